@@ -13,6 +13,7 @@ import (
 type Prices struct {
 	VAT    string // the percentage that the shop adds to a price; "": a price is entered with tax
 	Places int    // how many decimals the shop accepts at most; counts where VAT is set
+	Whole  bool   // visitors are shown whole amounts: prices are rounded up to them
 	Note   string // for the merchant, what doctor shows beside; "": nothing
 }
 
@@ -63,15 +64,26 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, ad
 func (p Prices) Net() bool { return p.VAT != "" }
 
 // Same reports whether a price is entered alike under both.
-func (p Prices) Same(q Prices) bool { return p.VAT == q.VAT && p.Places == q.Places }
+func (p Prices) Same(q Prices) bool {
+	return p.VAT == q.VAT && p.Places == q.Places && p.Whole == q.Whole
+}
+
+// enters reports whether prices are entered in another form than the price rules make them.
+func (p Prices) enters() bool { return p.Net() || p.Whole }
 
 // Enter is a price in the form in which it is written to the shop. Of a net price as many decimals
 // are kept as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price
 // stays as it is.
 func (p Prices) Enter(price string) string {
 	gross, ok := amount.Parse(price)
-	if !ok || !p.Net() {
+	if !ok || !p.enters() {
 		return price
+	}
+	if p.Whole {
+		gross = gross.Ceil()
+	}
+	if !p.Net() {
+		return places(gross)
 	}
 	return places(gross.DivRound(p.factor(), int32(p.Places)))
 }
@@ -82,10 +94,13 @@ func (p Prices) Shown(entered string) string {
 	switch {
 	case !ok:
 		return entered
-	case !p.Net():
-		return places(price)
+	case p.Net():
+		price = price.Mul(p.factor()).Round(2)
 	}
-	return price.Mul(p.factor()).StringFixed(2)
+	if p.Whole {
+		price = price.Round(0)
+	}
+	return places(price)
 }
 
 // Alike reports whether two prices are entered as the same amount: of a 20.02 that was written a
@@ -108,7 +123,7 @@ func places(d decimal.Decimal) string {
 
 // Product is p with its prices in the form in which they are written.
 func (p Prices) Product(product Product) Product {
-	if !p.Net() {
+	if !p.enters() {
 		return product
 	}
 	list := make([]Variant, len(product.Variants))
@@ -122,7 +137,7 @@ func (p Prices) Product(product Product) Product {
 
 // Figures are figures with their prices in the form in which they are written.
 func (p Prices) Figures(figures []Figures) []Figures {
-	if !p.Net() {
+	if !p.enters() {
 		return figures
 	}
 	list := make([]Figures, len(figures))

@@ -36,6 +36,28 @@ func TestPrices(t *testing.T) {
 	}
 }
 
+// Where visitors are shown whole amounts a price is rounded up, so that what they pay is what the
+// price rules ask at least. One that somebody typed below counts as what is shown of it.
+func TestWholePrices(t *testing.T) {
+	for _, tt := range []struct{ vat, price, entered, shown string }{
+		{"", "20.02", "21.00", "21.00"},
+		{"", "20.00", "20.00", "20.00"},
+		{"21", "20.02", "17.355372", "21.00"},
+	} {
+		p := shopadapter.Prices{VAT: tt.vat, Places: 6, Whole: true}
+		if got, shown := p.Enter(tt.price), p.Shown(p.Enter(tt.price)); got != tt.entered || shown != tt.shown {
+			t.Errorf("%s is entered as %s and shown as %s, want %s and %s", tt.price, got, shown, tt.entered, tt.shown)
+		}
+		if !p.Alike(tt.price, tt.shown) {
+			t.Errorf("%s is not alike %s, as which it is shown", tt.price, tt.shown)
+		}
+	}
+	p := shopadapter.Prices{Whole: true}
+	if p.Alike("20.02", p.Shown("20.02")) || p.Same(shopadapter.Prices{}) {
+		t.Error("a price that is shown below itself counts as written, or the form of prices as the same")
+	}
+}
+
 // Of a price that was written the shop shows one that is alike, and a cent more or less of what it
 // takes is another.
 func TestAlike(t *testing.T) {

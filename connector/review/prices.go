@@ -66,8 +66,12 @@ func (v *Review) prices(ctx context.Context, now shopadapter.Prices) error {
 }
 
 func formOf(p shopadapter.Prices) string {
-	if !p.Net() {
-		return shopadapter.PricesGross
+	form := shopadapter.PricesGross
+	if p.Net() {
+		form = shopadapter.PricesNet + " " + p.VAT + " " + strconv.Itoa(p.Places)
 	}
-	return shopadapter.PricesNet + " " + p.VAT + " " + strconv.Itoa(p.Places)
+	if p.Whole {
+		form += " whole"
+	}
+	return form
 }

@@ -3,16 +3,14 @@ package shopify
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync/atomic"
 	"time"
 
-	graphql "github.com/hasura/go-graphql-client"
-
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/pace"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func init() {
@@ -26,18 +24,12 @@ func init() {
 
 // An Adapter is the map from publications to products of one Shopify store.
 type Adapter struct {
-	store       string // the permanent name, without .myshopify.com
-	token       string
-	location    string                 // the setting; "": the primary location
-	publication string                 // the setting
-	pricing     shopadapter.PricesMode // the setting PRICES
-	vat         string                 // shopadapter.Options.VATPercent
-
-	graph  *graphql.Client
+	set    settings
+	vat    string // shopadapter.Options.VATPercent
+	wire   *wire.Client
 	pacer  *pace.Pacer
 	costs  *costs
-	shop   *memo.Memo[*shop]
-	prices *memo.Memo[pricing]
+	shop   chan *shop  // holds the last reading, nil for none; taken out while it is replaced
 	told   atomic.Bool // that translations are left out
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
@@ -57,29 +49,28 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	address := endpoint(string(set.URL), string(set.Store))
+	address, token := endpoint(string(set.URL), string(set.Store)), string(set.Token)
 	images := imagehost.Open(address, set.ImageHosts, 0)
 	a := &Adapter{
-		store:       string(set.Store),
-		token:       string(set.Token),
-		location:    set.Location,
-		publication: set.Channel,
-		pricing:     set.Prices,
-		vat:         o.VATPercent,
-		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),
-		pacer:       pace.New(pace.Options{Headroom: headroom}),
-		costs:       newCosts(),
-		waits:       mediaWaits(),
-		try:         images.TryAll,
-		close:       images.Close,
-		logger:      o.Logger,
+		set: set, vat: o.VATPercent,
+		wire: wire.New(wire.Options{
+			Endpoint: address, Peer: "the shop", UserAgent: "pubsync",
+			Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
+			Authorize: func(r *http.Request) { r.Header.Set("X-Shopify-Access-Token", token) },
+			Secrets:   func() []string { return []string{token} },
+		}),
+		pacer: pace.New(pace.Options{Headroom: headroom}), costs: newCosts(), shop: make(chan *shop, 1),
+		waits: mediaWaits(), try: images.TryAll, close: images.Close, logger: o.Logger,
 	}
-	a.shop, a.prices = memo.New(shopAge, a.readShop), memo.New(shopAge, a.readPrices)
+	a.shop <- nil
 	return a, nil
 }
 
 // Close lets go of idle connections.
 func (a *Adapter) Close() error {
 	a.close()
-	return nil
+	return a.wire.Close()
 }
+
+// clean makes a text from the shop fit to be shown: one line, of bounded length, without the token.
+func (a *Adapter) clean(text string) string { return a.wire.Clean(text) }

@@ -10,30 +10,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// TestVariantApart: a variant that was taken off the sales channel is observed so, and comes back
-// when it is asked for.
-func TestVariantApart(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.open(t)
-	p := shopadaptertest.Sample("p", 3)
-	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	if err := f.hideVariant(
-		t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[1].ID]},
-	); err != nil {
-		t.Fatal(err)
-	}
-	for name, what := range map[string]shopadapter.Query{"all": {}, "one": {Refs: []shopadapter.Ref{ref}}} {
-		if observe(t, a, what)["p"].Variants[1].OnSale {
-			t.Errorf("observed %s: got it on sale, want it not", name)
-		}
-	}
-	ref.Revive, ref.Asked = true, true
-	publish(t, a, ref, p, shopadapter.FieldVariants)
-	if f.sole(t).variants[1].off {
-		t.Error("off the sales channel after a retry")
-	}
-}
-
 // forOperation answers one kind of request.
 func forOperation(name string, answer func(string) *http.Response) func(string) *http.Response {
 	return func(operation string) *http.Response {
@@ -84,7 +60,7 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 		says       string
 	}{
 		{
-			"refused", `{"data":{"variant0":{"userErrors":[{"field":["id"],"message":"Not here"}]}}}`,
+			"refused", `{"data":{"publish":{"userErrors":[{"field":["id"],"message":"Not here"}]}}}`,
 			shopadapter.Blocked, "cannot be published to the sales channel Webshop: Not here",
 		},
 		{"no answer", `{"data":{}}`, shopadapter.Transient, "lacks the publication of the variant"},

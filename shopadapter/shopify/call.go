@@ -1,17 +1,14 @@
 package shopify
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
-	graphql "github.com/hasura/go-graphql-client"
-
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/pace"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // An input is a GraphQL input object, or the variables of a request. What is left out of it stays
@@ -20,11 +17,12 @@ type input map[string]any
 
 // A request is one document on its way.
 type request struct {
+	doing     string // names the step in an error
 	document  string // one operation, named, and its fragments
 	variables input
-	variants  int     // how many are written
+	variants  int     // how many the answer may hold besides the usual
 	estimate  float64 // points
-	idle      bool    // nobody waits for it: it leaves points to others
+	priority  int     // idle: no write waits for it
 }
 
 // operation is the name of the document's operation. Shopify refuses a request whose operationName
@@ -37,53 +35,96 @@ func (r request) operation() string {
 	return name
 }
 
-// The priorities of requests.
-const (
-	priorityFirst = iota
-	priorityIdle
-)
-
-func (r request) priority() int {
-	if r.idle {
-		return priorityIdle
-	}
-	return priorityFirst
-}
+// idle is the priority of a request that no write waits for.
+const idle = 1
 
 // headroom is the points that an idle request leaves in the bucket.
 func headroom(priority int, limit float64) float64 {
-	if priority == priorityIdle {
+	if priority == idle {
 		return limit / 2
 	}
 	return 0
+}
+
+// An answer holds what any of the adapter's documents asks for.
+type answer struct {
+	Installation installation   `json:"currentAppInstallation"`
+	Shop         about          `json:"shop"`
+	Location     *place         `json:"location"`
+	Locations    nodes[place]   `json:"locations"`
+	Publications nodes[channel] `json:"publications"`
+	Locales      []locale       `json:"shopLocales"`
+	Definition   *definition    `json:"metafieldDefinition"`
+
+	Product      *product   `json:"product"`
+	Nodes        []*product `json:"nodes"`
+	Translatable *product   `json:"translatableResource"`
+	Operation    *operation `json:"productOperation"`
+
+	Define    *payload `json:"metafieldDefinitionCreate"`
+	Update    *payload `json:"update"`
+	Set       *payload `json:"set"`
+	Translate *payload `json:"translate"`
+	Publish   *payload `json:"publish"`
+	Delete    *payload `json:"productDelete"`
+
+	version string // of the API, that it was served with
 }
 
 // mostThrottles bounds how often one request is sent again after the bucket was empty. Each time
 // the pacer has waited for its points.
 const mostThrottles = 6
 
-// call runs the request and decodes its data into out, which may be nil.
-func (a *Adapter) call(ctx context.Context, r request, out any) error {
-	_, err := a.exchange(ctx, r, out)
-	return err
-}
-
-func (a *Adapter) exchange(ctx context.Context, r request, out any) (*exchange.Exchange, error) {
+// call runs the request. The answer beside an error is empty.
+func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 	for attempt := 1; ; attempt++ {
-		x, err := a.send(ctx, r, out)
-		if err == nil || attempt == mostThrottles || !isThrottled(err) {
-			return x, err
+		got, err := a.send(ctx, r)
+		switch {
+		case err == nil:
+			return got, nil
+		case attempt == mostThrottles || codeOf(err) != codeThrottled:
+			return &answer{}, fmt.Errorf("%s: %w", r.doing, err)
 		}
 	}
 }
 
-// An envelope is the outer form of an answer.
-type envelope struct {
-	Data       json.RawMessage `json:"data"`
-	Errors     json.RawMessage `json:"errors"`
-	Extensions struct {
-		Cost json.RawMessage `json:"cost"`
-	} `json:"extensions"`
+// send runs the request once. It reserves the points for it first.
+func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
+	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority)
+	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
+		// The estimate may be too high. The shop's answer states the real cost.
+		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer reserved.Lost() // every known end below comes first
+
+	q := wire.Query{Name: r.operation(), Text: r.document, Variables: r.variables}
+	// A description alone may be half a megabyte, and a write shows it twice; a page of two hundred
+	// variants has some four thousand elements.
+	q.Limits.Bytes, q.Limits.Elements, q.Limits.Depth = 4<<20, 20_000+20*r.variants, 20
+	var out answer
+	got, err := a.wire.GraphQL(ctx, q, &out)
+	paid := readBill(got.Extensions)
+	a.costs.learn(r.operation(), r.estimate, paid.requested)
+	if failed := a.classify(got, err); failed != nil {
+		switch {
+		case codeOf(failed) == codeThrottled:
+			reserved.Throttled(0, paid.status)
+		case paid.actual >= 0 && paid.status != nil:
+			reserved.Settle(paid.actual, paid.status)
+		case got.Status >= 400 && got.Status < 500:
+			reserved.Return() // refused before it was executed
+		}
+		return nil, failed
+	}
+	if paid.actual < 0 {
+		paid.actual = reserved.Cost()
+	}
+	reserved.Settle(paid.actual, paid.status)
+	out.version = got.Header.Get("X-Shopify-Api-Version")
+	return &out, nil
 }
 
 // A bill is the cost that an answer states.
@@ -93,20 +134,24 @@ type bill struct {
 	status    *pace.Status
 }
 
-func (e envelope) bill() bill {
-	var cost struct {
-		Requested *float64 `json:"requestedQueryCost"`
-		Actual    *float64 `json:"actualQueryCost"`
-		Status    *struct {
-			Maximum   float64 `json:"maximumAvailable"`
-			Available float64 `json:"currentlyAvailable"`
-			Rate      float64 `json:"restoreRate"`
-		} `json:"throttleStatus"`
+// readBill reads the cost out of an answer's extensions.
+func readBill(extensions []byte) bill {
+	var said struct {
+		Cost struct {
+			Requested *float64 `json:"requestedQueryCost"`
+			Actual    *float64 `json:"actualQueryCost"`
+			Status    *struct {
+				Maximum   float64 `json:"maximumAvailable"`
+				Available float64 `json:"currentlyAvailable"`
+				Rate      float64 `json:"restoreRate"`
+			} `json:"throttleStatus"`
+		} `json:"cost"`
 	}
 	b := bill{actual: -1}
-	if json.Unmarshal(e.Extensions.Cost, &cost) != nil {
+	if json.Unmarshal(extensions, &said) != nil {
 		return b // a cost that cannot be decoded whole is ignored: a field left at 0 would read as an empty bucket
 	}
+	cost := said.Cost
 	if cost.Requested != nil {
 		b.requested = *cost.Requested
 	}
@@ -117,47 +162,4 @@ func (e envelope) bill() bill {
 		b.status = &pace.Status{Limit: s.Maximum, Remaining: s.Available, RestoreRate: s.Rate}
 	}
 	return b
-}
-
-// send runs the request once. It reserves the points for it first.
-func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange.Exchange, error) {
-	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority())
-	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
-		// The estimate may be too high. The shop's answer states the real cost.
-		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority())
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer reserved.Lost() // every known end below comes first
-
-	recorded, x := exchange.Record(ctx, r.limits())
-	_, _, err = a.graph.ExecRawWithExtensions(recorded, r.document, r.variables, graphql.OperationName(r.operation()))
-	var answer envelope
-	read := x.Body != nil && json.NewDecoder(bytes.NewReader(x.Body)).Decode(&answer) == nil
-	paid := answer.bill()
-	a.costs.learn(r.operation(), r.estimate, paid.requested)
-
-	if failed := a.classify(ctx, x, err, answer, read); failed != nil {
-		switch {
-		case isThrottled(failed):
-			reserved.Throttled(0, paid.status)
-		case paid.actual >= 0 && paid.status != nil:
-			reserved.Settle(paid.actual, paid.status)
-		case x.Status >= 400 && x.Status < 500:
-			reserved.Return() // refused before it was executed
-		}
-		return x, failed
-	}
-	if paid.actual < 0 {
-		paid.actual = reserved.Cost()
-	}
-	reserved.Settle(paid.actual, paid.status)
-	if out == nil {
-		return x, nil
-	}
-	if err := json.Unmarshal(answer.Data, out); err != nil {
-		return x, shopadapter.Retry("the shop's answer has an unknown form: %w", err)
-	}
-	return x, nil
 }

@@ -110,6 +110,24 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestScopes: without any one of those that the documentation names, the check names it.
+func TestScopes(t *testing.T) {
+	for _, scope := range []string{"write_products", "write_inventory", "read_locations", "write_publications"} {
+		fake := newFakeShop(t)
+		fake.revoke(scope)
+		_, err := fake.open(t).Check(t.Context())
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+			!strings.Contains(e.Message, "grant it") || !strings.Contains(e.Message, scope) {
+			t.Errorf("without %s: %v", scope, err)
+		}
+	}
+	fake := newFakeShop(t)
+	fake.revoke("read_publications") // who may write may read
+	if _, err := fake.open(t).Check(t.Context()); err != nil {
+		t.Errorf("without read_publications: %v", err)
+	}
+}
+
 func TestACheckThatFindsTheShopMendedIsBelieved(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)

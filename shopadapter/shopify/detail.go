@@ -8,34 +8,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
-
-// longestVendor is Shopify's limit on a vendor, in characters.
-const longestVendor = 255
-
-// brandName is the name of the brand in productStamp.Brand.
-const brandName = "brand"
-
-// maker is the brand as the vendor that is to be written.
-func (w *write) maker() string { return cut(w.Product.Brand, longestVendor) }
-
-// planBrand says whether to write the vendor. A product that was given none has the store's name
-// there: that is no brand.
-func (w *write) planBrand() {
-	if w.Product.Unknown.Has(shopadapter.FieldBrand) {
-		return
-	}
-	held, want := "", w.maker()
-	if w.have != nil && (w.have.Vendor != w.shop.name || want == w.shop.name) {
-		held = w.have.Vendor
-	}
-	write := w.DecideDetails(
-		shopadapter.FieldBrand, map[string]string{brandName: held}, map[string]string{brandName: want}, &w.stamp.Brand,
-	)
-	w.brand = len(write) > 0
-}
 
 // The names of a variant's details that Shopify has a field for, in the order of a note.
 const (
@@ -96,55 +70,53 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 func (w *write) planDetails() {
 	w.details = map[string]map[string]string{}
 	notes := map[string]string{}
-	for _, v := range w.Variants {
-		note := w.stamp.Details[detailKey(v.ID)]
+	for _, v := range w.wanted {
+		note := w.note.Details[detailKey(v.ID)]
 		if names := w.namesOf(v); len(names) > 0 {
 			note = w.planDetail(v, names, note)
 		}
-		if note != "" && !w.stamp.Unmarked {
+		if note != "" && !w.note.Unmarked {
 			notes[detailKey(v.ID)] = note
 		}
 	}
-	w.stamp.Details = notes
-	if w.closely || w.have == nil {
-		w.stamp.Detailed = true
-	}
+	w.note.Details = notes
 	w.lists = w.lists || len(w.details) > 0
 }
 
 // namesOf are the details of a variant that may be written: all of one that is to be made.
-func (w *write) namesOf(v skeleton.Wanted[variant]) (names []string) {
-	made := !v.Unmade()
+func (w *write) namesOf(v wanted) (names []string) {
+	made := v.Held != nil
 	if made && !w.closely {
 		return nil
 	}
 	back := w.Reset.Has(shopadapter.FieldDetails)
-	if !w.Product.Unknown.Has(shopadapter.FieldVariants) &&
+	if !w.p.Unknown.Has(shopadapter.FieldVariants) &&
 		(!made || back || w.Changed.Has(shopadapter.FieldVariants)) {
 		names = append(names, eanName)
 	}
-	if !w.Product.Unknown.Has(shopadapter.FieldDetails) && (!made || w.Changed.Has(shopadapter.FieldDetails)) {
+	if !w.p.Unknown.Has(shopadapter.FieldDetails) && (!made || w.Changed.Has(shopadapter.FieldDetails)) {
 		names = append(names, weightName, originName)
 	}
 	return names
 }
 
-// planDetail decides the details of one variant that are named. It returns the note of them.
-func (w *write) planDetail(v skeleton.Wanted[variant], names []string, note string) string {
+// planDetail decides the details of one variant that are named. It returns what is noted of them.
+func (w *write) planDetail(v wanted, names []string, text string) string {
 	var held map[string]string
-	if !v.Unmade() {
+	if v.Held != nil {
 		held = v.Held.details()
 	}
 	one := w.Merge
 	one.Changed |= shopadapter.FieldDetails
-	one.Own = one.Own || v.Unmade()
-	last := readNote(note, held, w.Unsure)
-	if !w.stamp.Detailed || w.stamp.Unmarked { // nothing was noted: the barcode followed the supplier
-		own := stamp.Merge{Changed: shopadapter.FieldDetails, Own: true}
-		own.DecideDetails(shopadapter.FieldDetails, nil, map[string]string{eanName: held[eanName]}, &last)
+	one.Own = one.Own || v.Held == nil
+	last := readDetails(text, held, w.Unsure)
+	if !w.complete || w.unmarked || w.note.Unmarked { // nothing was noted: the barcode followed the supplier
+		if delete(last, eanName); held[eanName] != "" {
+			last[eanName] = kit.HashText(held[eanName]).Exact
+		}
 	}
-	write := one.DecideDetails(
-		shopadapter.FieldDetails, only(names, held), only(names, wantedDetails(v.Variant, w.Product.Units)), &last,
+	write, next := one.DecideValues(
+		shopadapter.FieldDetails, only(names, held), only(names, wantedDetails(v.Variant, w.p.Units)), last,
 	)
 	if one.Keeps(shopadapter.FieldDetails) {
 		w.Keep(shopadapter.FieldDetails)
@@ -152,7 +124,7 @@ func (w *write) planDetail(v skeleton.Wanted[variant], names []string, note stri
 	if len(write) > 0 {
 		w.details[v.ID] = write
 	}
-	return writeNote(note, names, last, write, held)
+	return writeDetails(text, names, next, write, held)
 }
 
 // only is the values of these names.
@@ -200,7 +172,7 @@ const (
 
 // wantedTags are the supplier's, each once. Shopify would part one with a comma in two.
 func (w *write) wantedTags() (tags []string) {
-	for _, v := range w.Product.Variants {
+	for _, v := range w.p.Variants {
 		for _, tag := range v.Tags {
 			tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " "))
 			if tag != "" && len([]rune(tag)) <= longestTag && len(tags) < mostTags && !hasTag(tags, tag) {
@@ -221,18 +193,18 @@ func hasTag(tags []string, tag string) bool {
 func (w *write) planTags() {
 	want := w.wantedTags()
 	if w.have == nil {
-		w.stamp.Tags = want
+		w.note.Tags, w.words["tags"] = want, append([]string{namespace}, want...)
 		return
 	}
-	if !w.Changed.Has(shopadapter.FieldDetails) || w.Product.Unknown.Has(shopadapter.FieldDetails) {
+	if !w.Changed.Has(shopadapter.FieldDetails) || w.p.Unknown.Has(shopadapter.FieldDetails) {
 		return
 	}
 	var ours []string
 	held := slices.DeleteFunc(slices.Clone(w.have.Tags), func(tag string) bool {
-		return hasTag(w.stamp.Tags, tag) && !hasTag(want, tag)
+		return hasTag(w.note.Tags, tag) && !hasTag(want, tag)
 	})
 	for _, tag := range want {
-		had := hasTag(w.stamp.Tags, tag)
+		had := hasTag(w.note.Tags, tag)
 		switch there := hasTag(w.have.Tags, tag); {
 		case there && had, !there && had && !w.Own && w.Keep(shopadapter.FieldDetails):
 			ours = append(ours, tag)
@@ -240,8 +212,7 @@ func (w *write) planTags() {
 			held, ours = append(held, tag), append(ours, tag)
 		}
 	}
-	w.stamp.Tags = ours
-	if !slices.Equal(held, w.have.Tags) {
-		w.tags = held
+	if w.note.Tags = ours; !slices.Equal(held, w.have.Tags) {
+		w.words["tags"] = held
 	}
 }

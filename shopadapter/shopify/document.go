@@ -1,14 +1,19 @@
 package shopify
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // The metafields in which the adapter keeps what it knows, all in this namespace. It is a plain
-// one, not the app's reserved one: when the merchant replaces the app, the stamps stay readable and
+// one, not the app's reserved one: when the merchant replaces the app, the notes stay readable and
 // nothing is made twice.
 const (
 	namespace  = "pubsync"
 	idKey      = "publication" // of a product: the publication's key, of type id, by which it is found
-	stampKey   = "stamp"       // of a product: what was last written
+	noteKey    = "stamp"       // of a product: what was last written
 	variantKey = "variant"     // of a variant: the marketplace's variant id
 )
 
@@ -20,129 +25,149 @@ const (
 	mostImages    = 100
 )
 
-const variantFragment = `fragment variant on ProductVariant {
-  id
-  selectedOptions { name value }
-  mark: metafield(namespace: "pubsync", key: "variant") { value }
-}`
-
-// closely is a document that asks for variants, with their details.
-func closely(document string) string {
-	return strings.Replace(document, variantFragment, strings.TrimSuffix(variantFragment, "}")+detailFields+"\n}", 1)
+// variableTypes are the types of all variables, by name.
+var variableTypes = map[string]string{
+	"id": "ID!", "ids": "[ID!]!", "identifier": "ProductIdentifierInput!", "channel": "ID!", "location": "ID!",
+	"page": "Int!", "after": "String", "variants": "Int!", "images": "Int!",
+	"definition": "MetafieldDefinitionInput!", "input": "ProductDeleteInput!", "update": "ProductUpdateInput!",
+	"which": "ProductSetIdentifiers!", "set": "ProductSetInput!", "synchronous": "Boolean!",
+	"resource": "ID!", "translations": "[TranslationInput!]!",
+	"publishable": "ID!", "publications": "[PublicationInput!]!",
 }
 
-const detailFields = `  barcode
-  inventoryItem { countryCodeOfOrigin measurement { weight { value unit } } }`
+var variableName = regexp.MustCompile(`\$(\w+)`)
 
-const variantsField = `variants(first: $page) { nodes { ...variant } pageInfo { hasNextPage endCursor } }`
-
-const listsFragment = `fragment lists on Product {
-  media(first: 100) { nodes { id status } pageInfo { hasNextPage } }
-  ` + variantsField + `
-}`
-
-const pageFragment = `fragment page on Product { id handle status onlineStoreUrl onlineStorePreviewUrl }`
-
-const wordsFragment = pageFragment + `
-fragment words on Product { ...page title descriptionHtml productType vendor tags }`
-
-const stampFragment = `fragment stamp on Product {
-  publication: metafield(namespace: "pubsync", key: "publication") { value }
-  stamp: metafield(namespace: "pubsync", key: "stamp") { value }
-  publishedOnPublication(publicationId: $publication)
-}`
-
-const shopDocument = `query Shop {
-  currentAppInstallation { accessScopes { handle } }
-  shop { name resourceLimits { maxProductOptions maxProductVariants } }
-  location { id name }
-  locations(first: 50) { ...locations }
-  publications(first: 20, catalogType: APP) { ...channels }
-  metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) { id type { name } }
-}
-` + locationsFragment + "\n" + channelsFragment
-
-const locationsFragment = `fragment locations on LocationConnection {
-  nodes { id name } pageInfo { hasNextPage endCursor }
-}`
-
-const channelsFragment = `fragment channels on PublicationConnection {
-  nodes { id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } } }
-  pageInfo { hasNextPage endCursor }
-}`
-
-const locationsDocument = `query Locations($after: String) { locations(first: 250, after: $after) { ...locations } }
-` + locationsFragment
-
-const publicationsDocument = `query Publications($after: String) {
-  publications(first: 50, after: $after, catalogType: APP) { ...channels }
-}
-` + channelsFragment
-
-const localesDocument = `query Locales { shopLocales { locale primary } }`
-
-const defineDocument = `mutation Define($definition: MetafieldDefinitionInput!) {
-  metafieldDefinitionCreate(definition: $definition) { createdDefinition { id } userErrors { code field message } }
-}`
-
-const currencyDocument = `query Currency { shop { currencyCode taxesIncluded } }`
-
-const checkDocument = `query Check { currentAppInstallation { accessScopes { handle } } }`
-
-const readDocument = `query Look($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
-  product: productByIdentifier(identifier: $identifier) { ...words ...stamp ...lists }
-}
-` + wordsFragment + "\n" + stampFragment + "\n" + listsFragment + "\n" + variantFragment
-
-// figuresDocument is readDocument without texts and pictures.
-const figuresDocument = `query Figures($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
-  product: productByIdentifier(identifier: $identifier) { ...page ...stamp ` + variantsField + ` }
-}
-` + pageFragment + "\n" + stampFragment + "\n" + variantFragment
-
-const findDocument = `query Find($identifier: ProductIdentifierInput!, $publication: ID!) {
-  product: productByIdentifier(identifier: $identifier) { ...page ...stamp }
-}
-` + pageFragment + "\n" + stampFragment
-
-// lostDocument asks for a product by its id, where none has the key.
-const lostDocument = `query Lost($id: ID!, $publication: ID!) { product(id: $id) { title ...page ...stamp } }
-` + pageFragment + "\n" + stampFragment
-
-const variantsDocument = `query Variants($id: ID!, $page: Int!, $after: String) {
-  product(id: $id) { variants(first: $page, after: $after) { nodes { ...variant } pageInfo { hasNextPage endCursor } } }
-}
-` + variantFragment
-
-const mediaDocument = `query Media($id: ID!) {
-  product(id: $id) { media(first: 100) { nodes { id status mediaErrors { code } } pageInfo { hasNextPage } } }
-}`
-
-const filesDocument = `query Files($ids: [ID!]!) { nodes(ids: $ids) { ... on MediaImage { id } } }`
-
-const operationDocument = `query Operation($id: ID!) {
-  productOperation(id: $id) {
-    status
-    ... on ProductSetOperation { product { id } userErrors { code field message } }
-  }
-}`
-
-const deleteDocument = `mutation Delete($input: ProductDeleteInput!) {
-  productDelete(input: $input) { deletedProductId userErrors { field message } }
-}`
-
-// translatableDocument asks for what is needed to write translations into these languages: digests
-// of the original texts, and the translations that are there.
-func translatableDocument(locales []string) string {
-	var b strings.Builder
-	b.WriteString(
-		"query Translatable($id: ID!) {\n  translatableResource(resourceId: $id) {\n    translatableContent { key " +
-			"digest }\n",
-	)
-	for _, locale := range locales {
-		b.WriteString("    " + alias(locale) + `: translations(locale: "` + locale + `") { key value outdated }` + "\n")
+// document is one operation that asks for fields. It declares the variables that they use.
+func document(kind, name string, fields ...string) string {
+	text := strings.Join(fields, "\n  ")
+	var declared []string
+	for _, found := range variableName.FindAllStringSubmatch(text, -1) {
+		one := found[0] + ": " + variableTypes[found[1]]
+		if !slices.Contains(declared, one) {
+			declared = append(declared, one)
+		}
 	}
-	b.WriteString("  }\n}")
+	if len(declared) > 0 {
+		name += "(" + strings.Join(declared, ", ") + ")"
+	}
+	return kind + " " + name + " {\n  " + text + "\n}"
+}
+
+// connection is a field that holds pages of nodes.
+func connection(field, arguments, fields string) string {
+	return field + "(" + arguments + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } }"
+}
+
+// The fields of a product: where it stands, its note, its texts.
+const (
+	pageFields = "id handle status title onlineStoreUrl onlineStorePreviewUrl"
+	wordFields = pageFields + " descriptionHtml productType vendor tags"
+	noteFields = ` publication: metafield(namespace: "pubsync", key: "publication") { value }` +
+		` stamp: metafield(namespace: "pubsync", key: "stamp") { value }` +
+		` publishedOnPublication(publicationId: $channel)`
+)
+
+// The fields of a variant: what it is, its details, and what a visitor sees of it.
+const (
+	variantFields = `id selectedOptions { name value } mark: metafield(namespace: "pubsync", key: "variant") { value }` +
+		` publishedOnPublication(publicationId: $channel)`
+	detailFields = ` barcode inventoryItem { countryCodeOfOrigin measurement { weight { value unit } } }`
+	stockFields  = `id sku price compareAtPrice inventoryPolicy publishedOnPublication(publicationId: $channel)` +
+		` inventoryItem { tracked` +
+		` inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }`
+)
+
+var mediaField = " " + connection("media", "first: $images", "id status")
+
+// Where products are asked for, each with a place for their fields.
+const (
+	byKey = "product: productByIdentifier(identifier: $identifier) { %s }"
+	byID  = "product(id: $id) { %s }"
+	byIDs = "nodes(ids: $ids) { ... on Product { %s } }"
+)
+
+const definitionField = `metafieldDefinition` +
+	`(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})`
+
+// byDefinition asks for pages of all products that carry a key.
+var byDefinition = definitionField + " { type { name } " +
+	connection("metafields", "first: $page, after: $after", "owner { ... on Product { %s } }") + " }"
+
+// A sight is what one request shows of a product.
+type sight struct {
+	name    string  // of the operation
+	fields  string  // of the product itself
+	variant string  // of each variant, "" for none
+	page    int     // variants that it shows at most
+	points  float64 // it may cost
+}
+
+func (s sight) document(at string) string {
+	fields := s.fields
+	if s.variant != "" {
+		fields += " " + connection("variants", "first: $variants", s.variant)
+	}
+	return document("query", s.name, fmt.Sprintf(at, fields))
+}
+
+// variantPages asks for a page of a product's variants.
+func variantPages(name, fields string) string {
+	return document("query", name, fmt.Sprintf(byID, connection("variants", "first: $variants, after: $after", fields)))
+}
+
+const (
+	placeFields   = "id name"
+	channelFields = "id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } }"
+)
+
+var (
+	checkDocument = document("query", "Check", "currentAppInstallation { accessScopes { handle } }")
+	shopDocument  = document("query", "Shop",
+		"currentAppInstallation { accessScopes { handle } }",
+		"shop { name currencyCode taxesIncluded resourceLimits { maxProductOptions maxProductVariants } }",
+		"location { id name }",
+		connection("locations", "first: 50", placeFields),
+		connection("publications", "first: 20, catalogType: APP", channelFields),
+		definitionField+" { type { name } }")
+	locationsDocument = document("query", "Locations",
+		connection("locations", "first: 250, after: $after", placeFields))
+	publicationsDocument = document("query", "Publications",
+		connection("publications", "first: 50, after: $after, catalogType: APP", channelFields))
+	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
+	defineDocument  = document("mutation", "Define",
+		"metafieldDefinitionCreate(definition: $definition) { userErrors { code field message } }")
+	mediaDocument = document("query", "Media", fmt.Sprintf(byID,
+		connection("media", "first: $images", "id status mediaErrors { code }")))
+	filesDocument     = document("query", "Files", "nodes(ids: $ids) { ... on MediaImage { id } }")
+	operationDocument = document("query", "Operation", "productOperation(id: $id) { status "+
+		"... on ProductSetOperation { product { id } userErrors { code field message } } }")
+	deleteDocument = document("mutation", "Delete",
+		"productDelete(input: $input) { deletedProductId userErrors { field message } }")
+)
+
+// The parts that a write is put together from, in the order in which they may follow one another.
+// Shopify executes them in that order, and one that fails does not undo the others.
+const (
+	partUpdate = "update: productUpdate(product: $update)" +
+		" { product { " + wordFields + " } userErrors { field message } }"
+	partTranslate = "translate: translationsRegister(resourceId: $resource, translations: $translations)" +
+		" { userErrors { code field message } }"
+	partPublish = "publish: publishablePublish(id: $publishable, input: $publications)" +
+		" { publishable { ... on Product { " + wordFields + " } } userErrors { field message } }"
+)
+
+// partSet is a productSet whose answer shows these fields of the product.
+func partSet(fields string) string {
+	return "set: productSet(identifier: $which, input: $set, synchronous: $synchronous)" +
+		" { product { " + fields + " } productSetOperation { id } userErrors { code field message } }"
+}
+
+// translationFields are those of a product's texts in these languages.
+func translationFields(locales []string, fields string) string {
+	var b strings.Builder
+	for _, locale := range locales {
+		fmt.Fprintf(&b, " %s: translations(locale: %q) { %s }", alias(locale), locale, fields)
+	}
 	return b.String()
 }
 
@@ -153,68 +178,4 @@ func alias(locale string) string { return "in_" + strings.ReplaceAll(locale, "-"
 func unaliased(name string) (locale string, ok bool) {
 	locale, ok = strings.CutPrefix(name, "in_")
 	return strings.ReplaceAll(locale, "_", "-"), ok
-}
-
-// A part is one mutation of a document. Shopify executes the parts in their order, and one that
-// fails does not undo the others.
-type part struct {
-	variables string // declarations
-	field     string
-}
-
-const errorFields = "userErrors { code field message }"
-
-// The parts that a write is put together from, in the order in which they may follow one another.
-var (
-	partUpdate = part{
-		"$update: ProductUpdateInput!",
-		"update: productUpdate(product: $update) { product { ...words } userErrors { field message } }",
-	}
-	partSet = part{
-		"$identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!, $page: Int!",
-		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
-			"    product { ...words ...lists } productSetOperation { id } " + errorFields + "\n  }",
-	}
-	// partAmounts writes prices and stock alone. No id changes, so its answer leaves the lists out.
-	partAmounts = part{
-		"$identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!",
-		"set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) {\n" +
-			"    product { ...words } productSetOperation { id } " + errorFields + "\n  }",
-	}
-	partTranslate = part{
-		"$resource: ID!, $translations: [TranslationInput!]!",
-		"translate: translationsRegister(resourceId: $resource, translations: $translations) { " + errorFields + " }",
-	}
-	partPublish = part{
-		"$publishable: ID!, $publications: [PublicationInput!]!",
-		"publish: publishablePublish(id: $publishable, input: $publications) { publishable { ... on Product { " +
-			"...words } } userErrors { field message } }",
-	}
-)
-
-// writeDocument is the document of a write that consists of these parts. name is that of its
-// operation: requests of one name share what was learned of their cost.
-func writeDocument(name string, parts ...part) string {
-	var declarations, fields []string
-	text := ""
-	words, lists := false, false
-	for _, p := range parts {
-		declarations = append(declarations, p.variables)
-		fields = append(fields, "  "+p.field)
-		words = words || strings.Contains(p.field, "...words")
-		lists = lists || strings.Contains(p.field, "...lists")
-	}
-	if words {
-		text += "\n" + wordsFragment
-	}
-	if lists {
-		text += "\n" + listsFragment + "\n" + variantFragment
-	}
-	return "mutation " + name + "(" + strings.Join(
-		declarations,
-		", ",
-	) + ") {\n" + strings.Join(
-		fields,
-		"\n",
-	) + "\n}" + text
 }

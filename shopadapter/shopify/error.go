@@ -1,19 +1,18 @@
 package shopify
 
 import (
-	"context"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // The codes of top-level errors that the adapter tells apart (errors[].extensions.code).
@@ -27,158 +26,175 @@ const (
 	codeNotFound        = "NOT_FOUND"
 )
 
-// schemaCodes are those of a document that the shop's schema does not fit.
+// schemaCodes are those of a document that the shop's schema does not fit, in upper case as the
+// client tells them.
 var schemaCodes = []string{
-	"undefinedField", "undefinedType", "argumentNotAccepted", "missingRequiredArguments",
-	"missingRequiredInputObjectAttribute",
-	"argumentLiteralsIncompatible", "variableMismatch", "selectionMismatch", "undefinedDirective",
-	"fragmentOnNonCompositeType",
+	"UNDEFINEDFIELD", "UNDEFINEDTYPE", "ARGUMENTNOTACCEPTED", "MISSINGREQUIREDARGUMENTS",
+	"MISSINGREQUIREDINPUTOBJECTATTRIBUTE", "ARGUMENTLITERALSINCOMPATIBLE", "VARIABLEMISMATCH", "SELECTIONMISMATCH",
+	"UNDEFINEDDIRECTIVE", "FRAGMENTONNONCOMPOSITETYPE",
 }
 
-// A graphError is one error of an answer.
-type graphError struct {
-	Message    string `json:"message"`
-	Extensions struct {
-		Code string `json:"code"`
-	} `json:"extensions"`
-}
+// A fault is the most telling of an answer's top-level errors.
+type fault wire.Fault
 
-func (e *graphError) Error() string { return e.Message }
+func (f *fault) Error() string { return f.Message }
 
 // codeOf is the code of the top-level error that err comes from, "" where there is none.
 func codeOf(err error) string {
-	if e := (*graphError)(nil); errors.As(err, &e) {
-		return e.Extensions.Code
+	if f := (*fault)(nil); errors.As(err, &f) {
+		return f.Code
 	}
 	return ""
 }
 
-func isThrottled(err error) bool { return codeOf(err) == codeThrottled }
-
 // lacksDefinition tells whether the shop refuses because the metafield definition is not there, or
 // not of type id.
 func lacksDefinition(err error) bool {
-	var e *graphError
-	return errors.As(err, &e) && e.Extensions.Code == codeNotFound &&
-		strings.Contains(strings.ToLower(e.Message), "metafield definition")
+	return codeOf(err) == codeNotFound && strings.Contains(strings.ToLower(err.Error()), "metafield definition")
 }
 
-// classify is the error that an answer means, nil for one that can be used. err is the GraphQL
-// library's; read tells that the body was decoded.
-func (a *Adapter) classify(ctx context.Context, x *exchange.Exchange, err error, answer envelope, read bool) error {
-	if lost := x.Lost(ctx, err, a.scrub); lost != nil {
-		return lost
+// classify is the error that an answer means, nil for one that can be used. err is the client's.
+func (a *Adapter) classify(got *wire.Answer, err error) error {
+	none := len(got.Data) == 0 || string(got.Data) == "null"
+	e := (*wire.Error)(nil)
+	switch refused := a.classifyStatus(got); {
+	case got.Body == nil:
+		return err
+	case refused != nil:
+		return refused
+	case len(got.Faults) > 0:
+		return a.verdict(got.Faults)
+	case none && !bytes.HasPrefix(bytes.TrimSpace(got.Body), []byte("{")):
+		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", got.Status)
+	case none:
+		return shopadapter.Retry("the shop's answer holds no data (HTTP %d)", got.Status)
+	case errors.As(err, &e) && e.Unreadable:
+		return shopadapter.Retry("the shop's answer has an unknown form: %w", err)
 	}
-	if e := a.classifyStatus(x); e != nil {
-		return e
-	}
-	if !read {
-		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", x.Status)
-	}
-	if e := a.classifyErrors(answer.Errors); e != nil {
-		return e
-	}
-	if len(answer.Data) == 0 || string(answer.Data) == "null" {
-		return shopadapter.Retry("the shop's answer holds no data (HTTP %d)", x.Status)
-	}
-	return nil
+	return err
 }
 
 // statusBot is how Shopify answers clients that it takes for a bot: with the meaning of 429.
 const statusBot = 430
 
 // classifyStatus judges an answer by its HTTP status, nil when the body tells more.
-func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
-	switch x.Status {
+func (a *Adapter) classifyStatus(got *wire.Answer) *shopadapter.Error {
+	switch got.Status {
 	case statusBot:
-		return httpstatus.Error(http.StatusTooManyRequests, x.Header, "")
+		return httpstatus.Error(http.StatusTooManyRequests, got.Header, "")
 	case http.StatusPaymentRequired:
 		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").
 			Everywhere()
 	case http.StatusLocked:
 		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
 	case http.StatusForbidden:
-		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN "+
-			"belongs to the store in STORE",
-			strings.Join(scopes(), ", ")).
-			Everywhere()
+		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs "+
+			"to the store in STORE", strings.Join(scopes(), ", ")).Everywhere()
 	}
-	switch httpstatus.Of(x.Status, x.Header) {
+	switch httpstatus.Of(got.Status, got.Header) {
 	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
 		return nil
 	}
 	return httpstatus.Words{
 		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
 		httpstatus.Absent: fmt.Sprintf(
-			"there is no store %s.myshopify.com with API version %s: check STORE", a.store, apiVersion,
+			"there is no store %s.myshopify.com with API version %s: check STORE", a.set.Store, apiVersion,
 		),
 		httpstatus.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
-	}.Error(x.Status, x.Header)
+	}.Error(got.Status, got.Header)
 }
 
-// classifyErrors judges an answer by the most telling of its top-level errors, nil when it has
-// none.
-func (a *Adapter) classifyErrors(raw json.RawMessage) error {
-	if len(raw) == 0 || string(raw) == "null" || string(raw) == "[]" {
-		return nil
-	}
-	var list []*graphError
-	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		var text string // some refusals are a bare text
-		_ = json.Unmarshal(raw, &text)
-		return shopadapter.Retry("the shop reports an error: %s", a.scrub(text))
-	}
-	first := list[0]
-	for _, code := range []string{codeThrottled, codeDenied} {
-		if i := slices.IndexFunc(list, func(e *graphError) bool { return e != nil && e.Extensions.Code == code }); i >= 0 {
-			first = list[i]
-			break
+// verdict gives the top-level errors of an answer a kind: who can mend them.
+func (a *Adapter) verdict(all []wire.Fault) *shopadapter.Error {
+	f := fault(all[0])
+	for _, code := range []string{codeDenied, codeThrottled} {
+		if i := slices.IndexFunc(all, func(one wire.Fault) bool { return one.Code == code }); i >= 0 {
+			f = fault(all[i])
 		}
 	}
-	if first == nil {
-		return shopadapter.Retry("the shop reports an error without a word")
-	}
-	first.Message = a.scrub(first.Message)
-	return verdict(first)
-}
-
-// verdict gives a top-level error its kind: who can mend it.
-func verdict(g *graphError) *shopadapter.Error {
-	e := &shopadapter.Error{Err: g}
-	switch code := g.Extensions.Code; {
-	case code == codeThrottled:
+	f.Message = a.clean(f.Message)
+	e := &shopadapter.Error{Err: &f, Message: "the shop reports an error: " + f.Message}
+	block := func(words string) { e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, words+f.Message }
+	reject := func(words string) { e.Kind, e.Message = shopadapter.Rejected, words+f.Message }
+	switch {
+	case f.Code == codeThrottled:
 		e.Message = "the shop's budget of points is used up"
-	case code == codeDenied:
-		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the app may not do this: give it the missing scope and install it again (needed: " + strings.Join(
-			scopes(),
-			", ",
-		) + "); " + g.Message
-	case code == codeInactive:
-		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the store is not active: " + g.Message
-	case code == codeTooExpensive:
-		e.Kind, e.Message = shopadapter.Rejected, "the product is too large for one request: "+g.Message
-	case code == codeVariable:
-		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+g.Message
-	case code == codeVariantThrottle, strings.Contains(strings.ToLower(g.Message), "daily variant creation limit"):
-		e.RetryAfter = time.Hour
-		e.Message = "the store's daily limit of new variants is reached: " + g.Message
-	case slices.Contains(schemaCodes, code):
-		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "Shopify does not know what pubsync asks for, install a newer pubsync: " + g.Message
-	default:
-		e.Message = "the shop reports an error: " + g.Message
+	case f.Code == codeDenied:
+		block("the app may not do this: give it the missing scope and install it again (needed: " +
+			strings.Join(scopes(), ", ") + "); ")
+	case f.Code == codeInactive:
+		block("the store is not active: ")
+	case slices.Contains(schemaCodes, f.Code):
+		block("Shopify does not know what pubsync asks for, install a newer pubsync: ")
+	case f.Code == codeTooExpensive:
+		reject("the product is too large for one request: ")
+	case f.Code == codeVariable:
+		reject("the shop refuses it: ")
+	case f.Code == codeVariantThrottle, dailyLimit(f.Message):
+		e.RetryAfter, e.Message = time.Hour, "the store's daily limit of new variants is reached: "+f.Message
 	}
 	return e
 }
 
-// longestQuote bounds what is shown of a text that the shop sent, in characters.
-const longestQuote = 300
+func dailyLimit(said string) bool {
+	return strings.Contains(strings.ToLower(said), "daily variant creation limit")
+}
 
-// scrub makes a text from the shop fit to be shown: one line, of bounded length, without the token.
-func (a *Adapter) scrub(text string) string {
-	return quote.Line(text, longestQuote, func(shown string) string {
-		return quote.Hider("***", a.token).Replace(shown)
-	})
+// A userError is what Shopify says of an input that it refuses, in an answer that is otherwise
+// well.
+type userError struct {
+	Code    string   `json:"code"`
+	Field   []string `json:"field"`
+	Message string   `json:"message"`
+}
+
+// index is the place of a list's element that the error is about: 3 in input.variants.3.sku.
+func (e userError) index(list string) (int, bool) {
+	i := slices.Index(e.Field, list)
+	if i < 0 || i+1 >= len(e.Field) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(e.Field[i+1])
+	return n, err == nil && n >= 0
+}
+
+// passing are the codes of a productSet that a later call may not meet: something changed since the
+// product was read, or the shop failed.
+var passing = []string{
+	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST",
+	"OPTION_DOES_NOT_EXIST", "OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
+}
+
+// codeSuspended is that of a product which Shopify itself has taken out of sale.
+const codeSuspended = "PRODUCT_SUSPENDED"
+
+// refusal gives a user error its kind.
+func (a *Adapter) refusal(e userError) *shopadapter.Error {
+	said := a.clean(e.Message)
+	switch {
+	case slices.Contains(passing, e.Code),
+		e.Code == "" && strings.HasSuffix(strings.TrimRight(said, "."), "does not exist"):
+		return shopadapter.Retry("the shop has changed meanwhile, or failed: %s", said)
+	case dailyLimit(said):
+		return shopadapter.Retry("the store's daily limit of new variants is reached: %s", said).After(time.Hour)
+	case e.Code == codeSuspended:
+		return shopadapter.Block("Shopify has suspended the product: %s", said)
+	case slices.Contains(e.Field, "inventoryQuantities"):
+		return shopadapter.Block("the stock cannot be written to the location in LOCATION: stock the product there in "+
+			"Shopify, or name the location that holds it: %s", said)
+	}
+	return shopadapter.Reject("the shop refuses it: %s", said)
+}
+
+// standing is the error of a user error that is the same without what the shop refuses of the
+// product. It is nil for a refusal.
+func (a *Adapter) standing(s *shop, e userError) error {
+	whole := a.refusal(e)
+	switch whole.Kind {
+	case shopadapter.Rejected:
+		return nil
+	case shopadapter.Blocked:
+		s.stale.Store(true)
+	}
+	return fmt.Errorf("write product: %w", whole)
 }

@@ -174,10 +174,7 @@ func TestUserErrors(t *testing.T) {
 			}
 			_, err := fake.open(t).
 				Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != tc.kind || e.ShopWide ||
-				!strings.Contains(e.Error(), tc.says) {
-				t.Errorf("the error is %+v, want %s, %q", e, tc.kind, tc.says)
-			}
+			fails(t, err, tc.kind, tc.says)
 		})
 	}
 }
@@ -197,9 +194,7 @@ func TestVariantsRefusedOneByOne(t *testing.T) {
 	}
 	a := fake.open(t)
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 50), shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Rejected, "")
 	if n := len(fake.took()); n > 20 {
 		t.Errorf("%d requests", n)
 	}
@@ -214,10 +209,7 @@ func TestAPublicationThatIsGone(t *testing.T) {
 	channels := fake.publications
 	fake.publications = fake.publications[:1]
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
-		!strings.Contains(e.Message, "Webshop") {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Blocked, "Webshop")
 	if fake.sole(t).onSale() {
 		t.Error("it is on sale")
 	}

@@ -1,41 +1,51 @@
 package shopify_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
+	"math"
 	"net/http"
-	"slices"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
-const token = `shpat_0123"456789abcdef`
+const (
+	token         = `shpat_0123"456789abcdef`
+	publicationID = "gid://shopify/Publication/1"
+	locationID    = "gid://shopify/Location/1"
+	storeName     = "The Lamp Shop" // the vendor of a product that was given none
+	prunedFile    = "testdata/admin.graphql"
+)
 
-// A fakeShop is a Shopify store in memory. It validates every document and every variable against
-// Shopify's schema, charges for them, and does what the documentation says of productSet: lists are
-// replaced, products are found by a custom id, pictures are processed in the background. It is an
-// http.RoundTripper.
+type (
+	object    = graphqlfake.Object
+	arguments = graphqlfake.Arguments
+)
+
+// A fakeShop is a Shopify store in memory. It validates each request, charges for it, and does what
+// the documentation says of productSet: lists are replaced, products are found by a custom id,
+// pictures are processed in the background. It is an http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
 	schema *graphqlfake.Schema
 
-	mu   sync.Mutex
-	next int
-
+	mu        sync.Mutex
+	next      int
 	products  []*fakeProduct
 	defined   string // type of the metafield definition, "" for none
 	jobs      map[string]*fakeJob
@@ -49,8 +59,7 @@ type fakeShop struct {
 	throttled int
 	level     float64 // points in the bucket
 	filled    time.Time
-
-	watch func(*ast.OperationDefinition, map[string]any)
+	watch     func(*ast.OperationDefinition, map[string]any)
 
 	// What a test may change before it starts.
 	limit, rate  float64 // of the bucket
@@ -69,21 +78,33 @@ type fakeShop struct {
 	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
 	answer       func(operation string) *http.Response
-	dearer       float64 // what an observation costs is multiplied by, 0: by one
+	dearer       float64 // what a list costs is multiplied by, 0: by one
 	latency      func(operation string, variants int) time.Duration
 }
 
-const (
-	publicationID = "gid://shopify/Publication/1"
-	locationID    = "gid://shopify/Location/1"
-)
+var prunedSchema = sync.OnceValues(func() (*ast.Schema, error) {
+	sdl, err := os.ReadFile(prunedFile)
+	if err != nil {
+		return nil, err
+	}
+	return gqlparser.LoadSchema(&ast.Source{Name: prunedFile, Input: string(sdl)})
+})
+
+func loadSchema(t testing.TB) *ast.Schema {
+	t.Helper()
+	schema, err := prunedSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
 
 func newFakeShop(t testing.TB) *fakeShop {
 	t.Helper()
 	f := &fakeShop{
 		t: t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
-		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048,
-		currency: "EUR",
+		gone: map[string]bool{}, limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07",
+		mostVariants: 2048, currency: "EUR",
 		scopes: []string{
 			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales",
 			"write_translations",
@@ -112,6 +133,19 @@ func settings(more ...string) map[string]string {
 	return s
 }
 
+// with is an adapter over a client, that waits for no picture.
+func (f *fakeShop) with(client *http.Client, log *slog.Logger, more ...string) (*shopify.Adapter, error) {
+	a, err := shopify.Open(shopadapter.Options{
+		Settings: settings(more...), VATPercent: f.vat, HTTPClient: client, Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.SetTry(f.try)
+	a.SetWaits(0, 0, 0)
+	return a, nil
+}
+
 func (f *fakeShop) open(t testing.TB, more ...string) *shopify.Adapter {
 	t.Helper()
 	a, err := f.openOver(f, more...)
@@ -122,28 +156,20 @@ func (f *fakeShop) open(t testing.TB, more ...string) *shopify.Adapter {
 }
 
 func (f *fakeShop) openOver(transport http.RoundTripper, more ...string) (*shopify.Adapter, error) {
-	a, err := shopify.Open(
-		shopadapter.Options{
-			Settings:   settings(more...),
-			VATPercent: f.vat,
-			HTTPClient: &http.Client{Transport: transport},
-		},
-	)
-	if err != nil {
-		return nil, err
-	}
-	a.SetWaits(0, 0, 0)
-	a.SetTry(f.try)
-	return a, nil
+	return f.with(&http.Client{Transport: transport}, nil, more...)
 }
 
-// openPatient is open with the adapter's own waits.
-func (f *fakeShop) openPatient() (*shopify.Adapter, error) {
-	a, err := shopify.Open(shopadapter.Options{Settings: settings(), HTTPClient: &http.Client{Transport: f}})
-	if err == nil {
-		a.SetTry(f.try)
+// openPatient is an adapter with its own waits, and a client that waits ten seconds for an answer.
+func (f *fakeShop) openPatient(t testing.TB) *shopify.Adapter {
+	t.Helper()
+	a, err := shopify.Open(shopadapter.Options{
+		Settings: settings(), HTTPClient: &http.Client{Transport: f, Timeout: 10 * time.Second},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return a, err
+	a.SetTry(f.try)
+	return a
 }
 
 // try is what asking for pictures from here tells.
@@ -159,19 +185,6 @@ func (f *fakeShop) try(_ context.Context, addresses []string) map[string]error {
 	return failed
 }
 
-func (f *fakeShop) openLogging(t testing.TB, log io.Writer) *shopify.Adapter {
-	t.Helper()
-	a, err := shopify.Open(shopadapter.Options{
-		Settings: settings(), HTTPClient: &http.Client{Transport: f}, Logger: slog.New(slog.NewTextHandler(log, nil)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.SetTry(f.try)
-	a.SetWaits(0, 0, 0)
-	return a
-}
-
 // took empties the list of calls and returns it.
 func (f *fakeShop) took() []string {
 	f.mu.Lock()
@@ -179,6 +192,15 @@ func (f *fakeShop) took() []string {
 	calls := f.calls
 	f.calls = nil
 	return calls
+}
+
+func respond(status int, body string, header http.Header) *http.Response {
+	h := header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
 }
 
 func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -190,46 +212,39 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.mu.Lock()
-	if r.URL.Path != "/admin/api/2026-07/graphql.json" && r.URL.Path != "/admin/api/"+f.version+"/graphql.json" ||
-		r.URL.Host != "lamps.myshopify.com" {
-		f.mu.Unlock()
-		return respond(http.StatusNotFound, `{"errors":"Not Found"}`, nil), nil
-	}
-	if r.Header.Get("X-Shopify-Access-Token") != f.token {
-		f.mu.Unlock()
-		return respond(
-			http.StatusUnauthorized,
-			`{"errors":"[API] Invalid API key or access token (unrecognized login or wrong password)"}`,
-			nil,
-		), nil
-	}
 	var asked struct {
-		Query         string         `json:"query"`
-		OperationName string         `json:"operationName"`
-		Variables     map[string]any `json:"variables"`
+		Query         string
+		OperationName string
+		Variables     map[string]any
 	}
-	if err := json.Unmarshal(body, &asked); err != nil {
-		f.mu.Unlock()
-		return respond(http.StatusBadRequest, `{"errors":"Required parameter missing or invalid"}`, nil), nil
-	}
-	recordRequest(body)
-	name := asked.OperationName
-	f.calls = append(f.calls, name)
-	if f.answer != nil {
-		if response := f.answer(name); response != nil {
-			f.mu.Unlock()
-			return response, nil
+	f.mu.Lock()
+	var refused *http.Response
+	switch {
+	case !strings.HasSuffix(r.URL.Path, "/admin/api/2026-07/graphql.json") || r.URL.Host == "lanterns.myshopify.com":
+		refused = respond(http.StatusNotFound, `{"errors":"Not Found"}`, nil)
+	case r.Header.Get("X-Shopify-Access-Token") != f.token:
+		refused = respond(http.StatusUnauthorized, `{"errors":"[API] Invalid API key or access token"}`, nil)
+	case json.Unmarshal(body, &asked) != nil:
+		refused = respond(http.StatusBadRequest, `{"errors":"Required parameter missing or invalid"}`, nil)
+	default:
+		recordRequest(body)
+		f.calls = append(f.calls, asked.OperationName)
+		if f.answer != nil {
+			refused = f.answer(asked.OperationName)
 		}
 	}
-	answer := f.run(asked.Query, name, asked.Variables)
+	if refused != nil {
+		f.mu.Unlock()
+		return refused, nil
+	}
+	answer := f.run(asked.Query, asked.OperationName, asked.Variables)
 	latency := f.latency
 	f.mu.Unlock()
 	if latency != nil {
-		timer := time.NewTimer(latency(name, variantsIn(asked.Variables)))
-		defer timer.Stop()
+		set, _ := asked.Variables["set"].(map[string]any)
+		variants, _ := set["variants"].([]any)
 		select {
-		case <-timer.C:
+		case <-time.After(latency(asked.OperationName, len(variants))):
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
@@ -241,55 +256,132 @@ func (f *fakeShop) RoundTrip(r *http.Request) (*http.Response, error) {
 	return respond(http.StatusOK, string(text), http.Header{"X-Shopify-Api-Version": {f.version}}), nil
 }
 
-func variantsIn(variables map[string]any) int {
+// run answers one request, and charges for it. A request that is not valid fails the test: the
+// adapter must send none.
+func (f *fakeShop) run(query, name string, raw map[string]any) object {
+	document, err := f.schema.Document(query)
+	if err != nil {
+		f.t.Errorf("an invalid document: %v\n%s", err, query)
+		return graphqlfake.Failed(graphqlfake.Faultf("undefinedField", "%v", err))
+	}
+	operation := document.Operations.ForName(name)
+	if operation == nil {
+		f.t.Errorf("the document has no operation named %q:\n%s", name, query)
+		return graphqlfake.Failed(graphqlfake.Faultf("", "No operation named %q", name))
+	}
+	variables, err := validator.VariableValues(f.schema.Schema, operation, raw)
+	if err != nil {
+		f.t.Errorf("invalid variables: %v", err)
+		return graphqlfake.Failed(graphqlfake.Faultf("INVALID_VARIABLE", "%v", err))
+	}
+	if f.watch != nil {
+		f.watch(operation, raw)
+	}
+	requested := math.Ceil(cost(operation.SelectionSet, variables, nil) + inputCost(raw))
+	if f.dearer > 0 && (name == "Observe" || name == "Stock") {
+		requested = math.Ceil(f.dearer * requested)
+	}
+	now := time.Now()
+	f.level, f.filled = min(f.limit, f.level+now.Sub(f.filled).Seconds()*f.rate), now
+	bill := object{"requestedQueryCost": requested, "actualQueryCost": nil, "throttleStatus": f.status()}
+	if requested > 1000 {
+		return graphqlfake.Failed(graphqlfake.Faultf("MAX_COST_EXCEEDED",
+			"Query cost is %g, which exceeds the single query max cost limit (1000).", requested))
+	}
+	if requested > f.level {
+		f.throttled++
+		answer := graphqlfake.Failed(graphqlfake.Faultf("THROTTLED", "Throttled"))
+		answer["extensions"] = object{"cost": bill}
+		return answer
+	}
+	answer := object{"extensions": object{"cost": bill}}
+	data := object{}
+	for _, field := range graphqlfake.Fields(operation.SelectionSet, nil) {
+		value, err := f.resolve(field.Name, field.ArgumentMap(variables))
+		if err == nil {
+			value, err = f.schema.Project(value, field.SelectionSet, variables)
+		}
+		if err == nil {
+			f.fits(field, value)
+		} else {
+			answer["errors"], value = graphqlfake.Failed(err)["errors"], nil
+		}
+		data[field.Alias] = value
+	}
+	actual := min(math.Ceil(cost(operation.SelectionSet, variables, data)+inputCost(raw)), requested)
+	f.level -= actual
+	f.spent += actual
+	answer["data"], bill["actualQueryCost"], bill["throttleStatus"] = data, actual, f.status()
+	return answer
+}
+
+func (f *fakeShop) status() object {
+	return object{"maximumAvailable": f.limit, "currentlyAvailable": math.Floor(f.level), "restoreRate": f.rate}
+}
+
+// fits tells the test of a value that Shopify's schema does not let a field have: null where there
+// is none, an unknown value of an enumeration.
+func (f *fakeShop) fits(field *ast.Field, value any) {
+	t := field.Definition.Type
+	if value == nil && t.NonNull {
+		f.t.Errorf("the fake answers null for %s.%s, which is %s", field.ObjectDefinition.Name, field.Name, t)
+	}
+	definition := f.schema.Types[t.Name()]
+	if text, ok := value.(string); ok && definition.Kind == ast.Enum && definition.EnumValues.ForName(text) == nil {
+		f.t.Errorf("the fake answers %q for %s.%s, which is no %s", text, field.ObjectDefinition.Name, field.Name, t)
+	}
+}
+
+// cost is what a selection may cost: a mutation 10, an object 1, a connection as many objects as it
+// may hold. actual, where it is given, says how many a connection did hold. A mutation that was
+// refused is charged all the same.
+func cost(selection ast.SelectionSet, variables map[string]any, actual any) float64 {
+	total := 0.0
+	data, _ := actual.(object)
+	for _, field := range graphqlfake.Fields(selection, nil) {
+		inner, each, times := data[field.Alias], 1.0, 1.0
+		if field.ObjectDefinition.Name == "Mutation" {
+			each = 10
+		}
+		switch list, ok := inner.([]any); {
+		case len(field.SelectionSet) == 0:
+		case actual != nil && inner == nil && each > 1:
+			total += each
+		case actual != nil && inner == nil:
+		case ok:
+			for _, item := range list {
+				total += each + cost(field.SelectionSet, variables, item)
+			}
+		default:
+			if first := field.ArgumentMap(variables)["first"]; actual == nil && first != nil {
+				times = number(first)
+			}
+			total += each + times*cost(field.SelectionSet, variables, inner)
+		}
+	}
+	return total
+}
+
+// inputCost is what the schema's descriptions say of the input of productSet.
+func inputCost(variables map[string]any) float64 {
 	set, _ := variables["set"].(map[string]any)
-	list, _ := set["variants"].([]any)
-	return len(list)
+	variants, files := list(set, "variants"), list(set, "files")
+	metafields := len(list(set, "metafields"))
+	for _, v := range variants {
+		metafields += len(list(v.(map[string]any), "metafields"))
+	}
+	return 0.2*float64(len(variants)) + 1.9*float64(len(files)) + 0.4*float64(metafields)
 }
 
-func respond(status int, body string, header http.Header) *http.Response {
-	h := maps.Clone(header)
-	if h == nil {
-		h = http.Header{}
-	}
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	return &http.Response{
-		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Header: h, Proto: "HTTP/1.1",
-		ProtoMajor: 1, ProtoMinor: 1,
-		Body: io.NopCloser(bytes.NewReader([]byte(body))), ContentLength: int64(len(body)),
-	}
+func list(in map[string]any, name string) []any {
+	all, _ := in[name].([]any)
+	return all
 }
 
-// id makes a new one of a kind.
-func (f *fakeShop) id(kind string) string {
-	f.next++
-	return fmt.Sprintf("gid://shopify/%s/%d", kind, f.next)
-}
-
-func (f *fakeShop) find(id string) *fakeProduct {
-	if i := slices.IndexFunc(f.products, func(p *fakeProduct) bool { return p.id == id }); i >= 0 {
-		return f.products[i]
+func number(v any) float64 {
+	n, err := json.Number(fmt.Sprint(v)).Float64()
+	if err != nil {
+		return 0
 	}
-	return nil
-}
-
-// findVariant is a variant and its product.
-func (f *fakeShop) findVariant(id string) (*fakeProduct, *fakeVariant) {
-	for _, p := range f.products {
-		if i := slices.IndexFunc(p.variants, func(v *fakeVariant) bool { return v.id == id }); i >= 0 {
-			return p, p.variants[i]
-		}
-	}
-	return nil, nil
-}
-
-// findByKey is the product whose custom id this is. Like a database that compares without regard to
-// case, it takes a for A.
-func (f *fakeShop) findByKey(key string) *fakeProduct {
-	for _, p := range f.products {
-		if strings.EqualFold(p.metafields["pubsync.publication"], key) {
-			return p
-		}
-	}
-	return nil
+	return n
 }

@@ -3,21 +3,21 @@ package shopify
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A picture is one image of a product. Its mark is the hash of the address it came from: Shopify
-// fetches it once and does not say from where.
+// Shopify fetches a picture by its address, in the background, and does not say later where it came
+// from. So the note has a hash of the address for each id. While new pictures are on the way, it
+// also has the order in which they were sent.
+
+// A picture is one image of a product.
 type picture struct {
-	Mark string `json:"m,omitempty"`
+	Mark string `json:"m,omitempty"`  // the hash of its address
 	ID   string `json:"id,omitempty"` // the shop's, "" while it is being made
 	Late bool   `json:"l,omitempty"`  // the shop had not fetched it when it was last looked at
 }
@@ -28,7 +28,58 @@ type refusedPicture struct {
 	Why  string `json:"w"` // for the merchant to read
 }
 
-func mark(address string) string { return stamp.Digest(address, 8) }
+func mark(address string) string { return kit.Digest(address, 8) }
+
+// The states of a media object (MediaStatus) that matter here.
+const (
+	mediaFailed = "FAILED"
+	mediaReady  = "READY"
+)
+
+// A media object is a picture as the shop has it.
+type media struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Errors []struct {
+		Code string `json:"code"` // MediaErrorCode
+	} `json:"mediaErrors"`
+
+	explained bool // Errors were asked for
+}
+
+// refusals are the errors that the picture itself causes.
+var refusals = map[string]string{
+	"IMAGE_PROCESSING_FAILURE":    "the shop cannot read it as an image",
+	"INVALID_IMAGE_ASPECT_RATIO":  "the shop does not take an image of its proportions",
+	"INVALID_IMAGE_FILE_SIZE":     "its file is larger than the shop takes",
+	"GENERIC_FILE_INVALID_SIZE":   "its file is larger than the shop takes",
+	"INVALID_IMAGE_RESOLUTION":    "it has more pixels than the shop takes",
+	"UNSUPPORTED_IMAGE_FILE_TYPE": "the shop does not take files of its type",
+}
+
+// delays are the errors that another attempt may not meet.
+var delays = map[string]string{
+	"FILE_STORAGE_LIMIT_EXCEEDED":   "the store has no room for more files: make some under Content, Files in Shopify",
+	"GENERIC_FILE_DOWNLOAD_FAILURE": "the shop could not download it",
+	"IMAGE_DOWNLOAD_FAILURE":        "the shop could not download it",
+	"INVALID_SIGNED_URL":            "the shop could not download it",
+	"MEDIA_TIMEOUT_ERROR":           "the shop took too long to process it",
+}
+
+// fault says why the shop failed on a picture, and whether it refuses the picture itself. An
+// unknown error counts as one that passes.
+func (m media) fault() (why string, refused bool) {
+	why = "the shop failed to process it"
+	for _, e := range slices.Backward(m.Errors) {
+		if refusal := refusals[e.Code]; refusal != "" {
+			return refusal, true
+		}
+		if delay := delays[e.Code]; delay != "" {
+			why = delay
+		}
+	}
+	return why, false
+}
 
 // shown is the media object with this id, nil when the product has none.
 func (p *product) shown(id string) *media {
@@ -42,101 +93,37 @@ func (p *product) shown(id string) *media {
 	return &p.Media.Nodes[i]
 }
 
-// adoptImages compares the pictures in the shop with those that the stamp knows of. Where a write
-// went through and its answer was lost, it brings the stamp up to date. foreign tells that the
+// adoptImages compares the pictures in the shop with those that the note knows of. Where a write
+// went through and its answer was lost, it brings the note up to date. foreign tells that the
 // merchant has changed them.
 func (w *write) adoptImages() (foreign bool) {
-	if w.have == nil {
+	if now, ok := w.note.written(w.have.Media); ok {
+		w.note.Images, w.note.Next, w.note.Writing = now, nil, false
 		return false
 	}
-	if w.stamp.Writing && !w.have.Media.Page.More {
-		if now, ok := written(w.stamp.Next, w.stamp.Images, w.have.Media.Nodes); ok {
-			w.stamp.Images, w.stamp.Next, w.stamp.Writing = now, nil, false
-			return false
-		}
-	}
-	w.stamp.Next, w.stamp.Writing = nil, false
-	w.stamp.Images = w.stamp.kept(w.have.Media.Nodes)
-	return !w.stamp.shows(w.have.Media)
+	w.note.Next, w.note.Writing = nil, false
+	w.note.Images = w.note.kept(w.have.Media.Nodes)
+	return !w.note.shows(w.have.Media)
 }
 
 // kept is the pictures that the shop has taken. A merchant who deletes a failed picture has not
 // edited the pictures: the shop has never shown it.
-func (s productStamp) kept(shown []media) []picture {
-	return slices.DeleteFunc(slices.Clone(s.Images), func(p picture) bool {
+func (n note) kept(shown []media) []picture {
+	return slices.DeleteFunc(slices.Clone(n.Images), func(p picture) bool {
 		return p.Late && !slices.ContainsFunc(shown, func(m media) bool { return m.ID == p.ID })
 	})
 }
 
-// shows reports whether the shop shows the pictures that the stamp knows of, and no others.
-func (s productStamp) shows(held nodes[media]) bool {
-	if s.Writing && !held.Page.More {
-		if _, ok := written(s.Next, s.Images, held.Nodes); ok {
-			return true
-		}
-	}
-	return !held.Page.More &&
-		slices.EqualFunc(s.kept(held.Nodes), held.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
-}
-
-// gone is the pictures that the product no longer shows, where it shows the others as they were
-// written.
-func (s productStamp) gone(held nodes[media]) []string {
-	wrote := each.Of(s.kept(held.Nodes), func(p picture) string { return p.ID })
-	gone, ok := stamp.Without(wrote, each.Of(held.Nodes, func(m media) string { return m.ID }))
-	if held.Page.More || !ok {
-		return nil
-	}
-	return gone
-}
-
-// filed is those of the pictures that the shop still has among its files.
-func (a *Adapter) filed(ctx context.Context, ids []string) (map[string]bool, error) {
-	filed := map[string]bool{}
-	for some := range slices.Chunk(ids, mostImages) {
-		var answer struct {
-			Nodes []*media `json:"nodes"`
-		}
-		err := a.call(ctx, request{
-			document: filesDocument, estimate: float64(1 + len(some)), variables: input{"ids": some},
-		}, &answer)
-		if err != nil {
-			return nil, step.Within("find pictures", err)
-		}
-		for _, m := range answer.Nodes {
-			if m != nil && m.ID != "" {
-				filed[m.ID] = true
-			}
-		}
-	}
-	return filed, nil
-}
-
-// forgetLost takes pictures out of the stamp that the shop has lost, so that they are sent again. A
-// picture that was taken off the product alone is not.
-func (w *write) forgetLost(ctx context.Context) error {
-	if !w.foreignImages {
-		return nil
-	}
-	gone := w.stamp.gone(w.have.Media)
-	filed, err := w.a.filed(ctx, gone)
-	if err == nil && len(gone) > 0 && len(filed) == 0 {
-		w.foreignImages = false
-		w.stamp.Images = slices.DeleteFunc(w.stamp.Images, func(p picture) bool { return w.have.shown(p.ID) == nil })
-	}
-	return err
-}
-
-// written gives the pictures of next the ids that the shop shows at their positions. ok is false
-// when the shop shows something else: a known picture at another position, or an old one at the
-// position of a new one.
-func written(next, before []picture, shown []media) (now []picture, ok bool) {
-	if len(next) != len(shown) {
+// written is the pictures that are being written, with the ids that the shop shows at their
+// positions. ok is false when the shop shows something else: a known picture at another position, or
+// an old one at the position of a new one.
+func (n note) written(held nodes[media]) (now []picture, ok bool) {
+	if !n.Writing || held.Page.More || len(n.Next) != len(held.Nodes) {
 		return nil, false
 	}
-	for i, p := range next {
-		id := shown[i].ID
-		old := slices.ContainsFunc(before, func(b picture) bool { return b.ID == id })
+	for i, p := range n.Next {
+		id := held.Nodes[i].ID
+		old := slices.ContainsFunc(n.Images, func(b picture) bool { return b.ID == id })
 		if p.ID != "" && p.ID != id || p.ID == "" && old {
 			return nil, false
 		}
@@ -146,100 +133,125 @@ func written(next, before []picture, shown []media) (now []picture, ok bool) {
 	return now, true
 }
 
+// shows reports whether the shop shows the pictures that the note knows of, and no others.
+func (n note) shows(held nodes[media]) bool {
+	_, ok := n.written(held)
+	return ok || !held.Page.More &&
+		slices.EqualFunc(n.kept(held.Nodes), held.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+}
+
+// gone is the pictures that the product no longer shows, where it shows the others as they were
+// written.
+func (n note) gone(held nodes[media]) (gone []string) {
+	left := held.Nodes
+	for _, p := range n.kept(held.Nodes) {
+		if len(left) > 0 && left[0].ID == p.ID {
+			left = left[1:]
+		} else {
+			gone = append(gone, p.ID)
+		}
+	}
+	if held.Page.More || len(left) > 0 {
+		return nil
+	}
+	return gone
+}
+
+// filed is those of the pictures that the shop still has among its files. One that it has lost comes
+// again; one that was taken off the product does not.
+func (a *Adapter) filed(ctx context.Context, ids []string) (map[string]bool, error) {
+	filed := map[string]bool{}
+	for some := range slices.Chunk(ids, mostImages) {
+		got, err := a.call(ctx, request{
+			doing: "find pictures", document: filesDocument, estimate: float64(1 + len(some)), variables: input{"ids": some},
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range got.Nodes {
+			if m != nil && m.ID != "" {
+				filed[m.ID] = true
+			}
+		}
+	}
+	return filed, nil
+}
+
 // planImages says which pictures to show. One that the shop could not fetch is sent again; one that
 // it refused is not.
 func (w *write) planImages(ctx context.Context) error {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return nil
 	}
-	if err := w.forgetLost(ctx); err != nil {
-		return err
+	if w.foreignImages {
+		gone := w.note.gone(w.have.Media)
+		filed, err := w.a.filed(ctx, gone)
+		if err != nil {
+			return err
+		}
+		if len(gone) > 0 && len(filed) == 0 {
+			w.foreignImages = false
+			w.note.Images = slices.DeleteFunc(w.note.Images, func(p picture) bool { return w.have.shown(p.ID) == nil })
+		}
 	}
 	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
-	addresses := w.addresses()
 	if err := w.explainFailures(ctx); err != nil {
 		return err
 	}
-	w.forgive(addresses)
-	if err := w.trySilent(ctx, addresses); err != nil {
-		return err
-	}
+	addresses := w.addresses()
+	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
+	// One that was refused is forgotten when the supplier drops it, on a reset, and when a person asks.
+	w.note.Refused = slices.DeleteFunc(slices.Clone(w.note.Refused), func(r refusedPicture) bool {
+		return again || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+	})
 	var next []picture
+	var fresh []string // that the shop is to fetch
 	for _, address := range addresses {
-		if w.leftOut[address] != nil {
-			continue
-		}
-		p := w.shownAs(mark(address))
-		m := w.have.shown(p.ID)
-		if m != nil && m.Status == mediaFailed && w.stamp.refusal(p.Mark) == "" {
-			if why, refused := m.fault(); refused && !w.askedAgain {
-				w.stamp.refuse(p.Mark, why)
-			} else {
-				p, m = picture{Mark: p.Mark}, nil
+		p := picture{Mark: mark(address)}
+		for _, old := range w.note.Images {
+			if m := w.have.shown(old.ID); m != nil && old.Mark == p.Mark {
+				why, refused := m.fault()
+				switch {
+				case m.Status != mediaFailed:
+					p = old
+				case refused && !again:
+					w.note.refuse(p.Mark, why)
+				}
 			}
 		}
-		if w.stamp.refusal(p.Mark) != "" {
+		if w.note.refusal(p.Mark) != "" {
 			continue
 		}
-		w.uploads = w.uploads || m == nil
-		next = append(next, p)
-	}
-	if w.have != nil && !w.foreignImages &&
-		slices.EqualFunc(next, w.stamp.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
-		w.uploads = false
-		return nil
-	}
-	w.images = true
-	w.stamp.Next, w.stamp.Writing = next, true
-	return nil
-}
-
-// trySilent asks for each picture that the shop is to fetch, and notes those whose servers do not
-// answer here: the shop is not given them.
-func (w *write) trySilent(ctx context.Context, addresses []string) error {
-	var fresh []string
-	for _, address := range addresses {
-		m := w.have.shown(w.shownAs(mark(address)).ID)
-		if w.stamp.refusal(mark(address)) == "" && (m == nil || m.Status == mediaFailed) {
+		if next = append(next, p); p.ID == "" {
 			fresh = append(fresh, address)
 		}
 	}
-	maps.Copy(w.leftOut, skeleton.Reachable(ctx, w.a.try, fresh))
-	return ctx.Err()
-}
-
-// explainFailures reads the errors of our pictures that the shop failed on, where they are not
-// known yet.
-func (w *write) explainFailures(ctx context.Context) error {
-	if w.have == nil || !slices.ContainsFunc(w.stamp.Images, func(p picture) bool {
-		m := w.have.shown(p.ID)
-		return m != nil && m.Status == mediaFailed && !m.explained && w.stamp.refusal(p.Mark) == ""
-	}) {
-		return nil
-	}
-	return w.a.readMedia(ctx, w.have)
-}
-
-// shownAs is the picture with this mark, with the id under which the product shows it now.
-func (w *write) shownAs(mark string) picture {
-	for _, p := range w.stamp.Images {
-		if p.Mark == mark && w.have.shown(p.ID) != nil {
-			return p
+	// The shop is not given a picture whose server does not answer here: the product would wait.
+	limited, cancel := context.WithTimeout(ctx, kit.PicturesTime)
+	defer cancel()
+	for address, err := range w.a.try(limited, fresh) {
+		if w.leftOut[address] = err; !kit.RefusesPicture(err) {
+			w.leftOut[address] = &kit.LeftOut{Err: err}
 		}
+		next = slices.DeleteFunc(next, func(p picture) bool { return p.Mark == mark(address) })
 	}
-	return picture{Mark: mark}
+	same := func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }
+	if w.have != nil && !w.foreignImages && slices.EqualFunc(next, w.note.Images, same) {
+		return ctx.Err()
+	}
+	w.images, w.uploads = true, slices.ContainsFunc(next, func(p picture) bool { return p.ID == "" })
+	w.note.Next, w.note.Writing = next, true
+	return ctx.Err()
 }
 
 // addresses are the product's pictures as they can be asked of the shop: each once, and no more
 // than a product may have.
-func (w *write) addresses() []string {
-	var list []string
-	for _, address := range w.Product.Images {
+func (w *write) addresses() (list []string) {
+	for _, address := range w.p.Pictures() {
 		u, err := url.Parse(address)
 		switch {
-		case slices.Contains(list, address) || w.leftOut[address] != nil:
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			w.leftOut[address] = errors.New("its address is not an absolute http address")
 		case len(list) == mostImages:
@@ -251,27 +263,48 @@ func (w *write) addresses() []string {
 	return list
 }
 
-// forgive drops refused pictures from the stamp: those that the supplier took away, and all of them
-// on a reset or when a person asks.
-func (w *write) forgive(addresses []string) {
-	w.askedAgain = w.Ref.Asked || w.Reset.Has(shopadapter.FieldImages)
-	w.stamp.Refused = slices.DeleteFunc(slices.Clone(w.stamp.Refused), func(r refusedPicture) bool {
-		return w.askedAgain ||
-			!slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+// explainFailures reads the errors of our pictures that the shop failed on, where they are not
+// known yet.
+func (w *write) explainFailures(ctx context.Context) error {
+	if !slices.ContainsFunc(w.note.Images, func(p picture) bool {
+		m := w.have.shown(p.ID)
+		return m != nil && m.Status == mediaFailed && !m.explained && w.note.refusal(p.Mark) == ""
+	}) {
+		return nil
+	}
+	return w.a.readMedia(ctx, w.have)
+}
+
+// readMedia reads the pictures of a product anew, with what is wrong with them.
+func (a *Adapter) readMedia(ctx context.Context, p *product) error {
+	got, err := a.call(ctx, request{
+		doing: "read pictures", document: mediaDocument, estimate: 5 + 2*mostImages,
+		variables: input{"id": p.ID, "images": mostImages},
 	})
+	switch {
+	case err != nil:
+		return err
+	case got.Product == nil:
+		return shopadapter.Retry("the product was deleted while it was written")
+	}
+	p.Media = got.Product.Media
+	for i := range p.Media.Nodes {
+		p.Media.Nodes[i].explained = true
+	}
+	return nil
 }
 
 // files are the pictures as productSet takes them: those it has by their ids, the others by their
 // addresses.
 func (w *write) files() []input {
 	list := []input{}
-	for _, p := range w.stamp.Next {
+	for _, p := range w.note.Next {
 		if p.ID != "" {
 			list = append(list, input{"id": p.ID})
 			continue
 		}
-		i := slices.IndexFunc(w.Product.Images, func(address string) bool { return mark(address) == p.Mark })
-		list = append(list, input{"originalSource": w.Product.Images[i], "contentType": "IMAGE", "alt": w.base().title})
+		i := slices.IndexFunc(w.p.Images, func(address string) bool { return mark(address) == p.Mark })
+		list = append(list, input{"originalSource": w.p.Images[i], "contentType": "IMAGE", "alt": w.base().title})
 	}
 	return list
 }
@@ -279,19 +312,19 @@ func (w *write) files() []input {
 // dropFile leaves one of the files out that the shop refuses. It reports false for one that the
 // shop has already.
 func (w *write) dropFile(i int, why string) bool {
-	if !w.images || i < 0 || i >= len(w.stamp.Next) || w.stamp.Next[i].ID != "" {
+	if !w.images || i >= len(w.note.Next) || w.note.Next[i].ID != "" {
 		return false
 	}
-	p := w.stamp.Next[i]
-	w.stamp.Next = slices.Delete(slices.Clone(w.stamp.Next), i, i+1)
-	w.stamp.refuse(p.Mark, why)
+	p := w.note.Next[i]
+	w.note.Next = slices.Delete(slices.Clone(w.note.Next), i, i+1)
+	w.note.refuse(p.Mark, why)
 	return true
 }
 
 // confirmImages takes over the ids of what the shop shows after a write that it has confirmed.
 func (w *write) confirmImages() {
-	if w.stamp.Writing {
-		w.sent = w.stamp.Next
+	if w.note.Writing {
+		w.sent = w.note.Next
 	}
 	waiting := slices.DeleteFunc(slices.Clone(w.sent), func(p picture) bool { return p.ID != "" })
 	var now []picture
@@ -307,5 +340,95 @@ func (w *write) confirmImages() {
 			now = append(now, picture{ID: m.ID})
 		}
 	}
-	w.stamp.Images, w.stamp.Next, w.stamp.Writing = now, nil, false
+	w.note.Images, w.note.Next, w.note.Writing = now, nil, false
+}
+
+// mediaWaits are the pauses between looks at pictures that the shop is still fetching. When they
+// are over the call goes on without them.
+func mediaWaits() []time.Duration {
+	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
+}
+
+// awaitPictures reads the pictures until the shop has processed them, or the waits are over, and
+// finds out which of them the listing does not show. For a product that is on sale already it does
+// so only if the result of the call names missing pictures.
+func (w *write) awaitPictures(ctx context.Context) error {
+	tells := w.Changed.Has(shopadapter.FieldImages) && !w.Keeps(shopadapter.FieldImages)
+	if w.have.onSale() && !tells {
+		return nil
+	}
+	for _, wait := range w.a.waits {
+		if len(w.have.Media.Nodes) >= len(w.sent) && !w.processing() {
+			break
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+		if err := w.a.readMedia(ctx, w.have); err != nil {
+			return err
+		}
+		if w.uploads {
+			w.confirmImages()
+		}
+	}
+	if !tells {
+		return nil
+	}
+	if err := w.explainFailures(ctx); err != nil {
+		return err
+	}
+	for _, address := range w.p.Pictures() {
+		if why, later := w.missingFor(address); why != "" {
+			w.missing = append(w.missing, shopadapter.Picture{URL: address, Reason: why, Later: later})
+		}
+	}
+	return nil
+}
+
+// processing tells whether the shop still works on a picture of ours.
+func (w *write) processing() bool {
+	return slices.ContainsFunc(w.note.Images, func(p picture) bool {
+		m := w.have.shown(p.ID)
+		return m != nil && m.Status != mediaReady && m.Status != mediaFailed
+	})
+}
+
+// missingFor says why the listing does not show the picture of an address, "" where it does. later:
+// another call may show it. It brings the note up to date with it.
+func (w *write) missingFor(address string) (why string, later bool) {
+	if err := w.leftOut[address]; err != nil {
+		return err.Error(), errors.As(err, new(*kit.LeftOut))
+	}
+	m := mark(address)
+	if why := w.note.refusal(m); why != "" {
+		return why, false
+	}
+	i := slices.IndexFunc(w.note.Images, func(p picture) bool { return p.Mark == m })
+	if i < 0 {
+		return "the shop does not show it yet", true
+	}
+	p := &w.note.Images[i]
+	shown := w.have.shown(p.ID)
+	p.Late = shown == nil || shown.Status != mediaReady
+	switch {
+	case !p.Late:
+		return "", false
+	case shown != nil && shown.Status == mediaFailed:
+		why, refused := shown.fault()
+		if refused {
+			w.note.refuse(m, why)
+		}
+		return why, !refused
+	}
+	return "the shop is still fetching it", true
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -2,6 +2,7 @@ package shopify_test
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -65,14 +66,6 @@ func TestPicturesAddedReorderedRemoved(t *testing.T) {
 	}(); alt != p.Title {
 		t.Errorf("the alternative text is %q", alt)
 	}
-}
-
-// put makes what is at an address a picture that the shop fails on with a MediaErrorCode, or a good
-// one.
-func (f *fakeShop) put(address, code string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.faults[address] = code
 }
 
 // lacks is what a listing says of the pictures that it does not show.
@@ -287,10 +280,7 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.processing = func() time.Duration { return tc.takes }
-			a, err := fake.openPatient()
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := fake.openPatient(t)
 			p := shopadaptertest.Sample("p", 1)
 			var ref shopadapter.Ref
 			for _, images := range [][]string{pictures(1, 2), pictures(5, 6)} {
@@ -370,7 +360,10 @@ func TestTooManyPictures(t *testing.T) {
 func TestNoAddressIsLogged(t *testing.T) {
 	fake := newFakeShop(t)
 	log := &strings.Builder{}
-	a := fake.openLogging(t, log)
+	a, err := fake.with(&http.Client{Transport: fake}, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := lamp("p", 1)
 	p.Images = []string{
 		"https://images.example.com/unreachable.jpg?signature=s3cret",

@@ -1,20 +1,24 @@
 package shopify_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
-	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
+	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
+
+// judgeDir is the environment variable that names the folder in which e2e/install.sh has installed
+// the judge.
+const judgeDir = "PUBSYNC_TEST_SHOPIFY"
 
 func TestMain(m *testing.M) {
 	collector.Seldom()
@@ -26,21 +30,20 @@ func TestMain(m *testing.M) {
 var asked = struct {
 	sync.Mutex
 	seen map[[sha256.Size]byte]bool
-	list []shopifyserver.Request
+	list []json.RawMessage
 }{seen: map[[sha256.Size]byte]bool{}}
 
 // recordRequest keeps a request for the judge.
 func recordRequest(body []byte) {
-	if os.Getenv(shopifyserver.EnvDir) == "" {
+	if os.Getenv(judgeDir) == "" {
 		return
 	}
 	sum := sha256.Sum256(body)
 	asked.Lock()
 	defer asked.Unlock()
-	var r shopifyserver.Request
-	if !asked.seen[sum] && json.Unmarshal(body, &r) == nil {
+	if !asked.seen[sum] {
 		asked.seen[sum] = true
-		asked.list = append(asked.list, r)
+		asked.list = append(asked.list, body)
 	}
 }
 
@@ -50,48 +53,65 @@ type judged struct{ tests *testing.M }
 
 func (j judged) Run() int {
 	code := j.tests.Run()
-	dir := os.Getenv(shopifyserver.EnvDir)
-	if dir == "" || len(asked.list) == 0 {
+	if os.Getenv(judgeDir) == "" || len(asked.list) == 0 {
 		return code
 	}
-	if err := judge(dir); err != nil {
-		fmt.Println("FAIL: the judge of requests:", err)
+	faults, err := judge(asked.list)
+	wrong := 0
+	for i, fault := range faults {
+		if fault != "" {
+			wrong++
+			fmt.Printf("invalid request: %s\n%s\n", fault, asked.list[i])
+		}
+	}
+	fmt.Printf("judged %d distinct requests of these tests\n", len(faults))
+	if wrong > 0 || err != nil {
+		fmt.Printf("FAIL: the judge of requests: %d are not valid, %v\n", wrong, err)
 		return 1
 	}
 	return code
 }
 
-func judge(dir string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	server, err := shopifyserver.Start(ctx, dir, "e2e/fixture")
+// judge says what is wrong with each of some requests, "" where Shopify would execute it. The error
+// also tells where the schema of the fake is not Shopify's.
+func judge(requests []json.RawMessage) ([]string, error) {
+	installed, err := os.ReadFile(filepath.Join(os.Getenv(judgeDir), "judge.mjs"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer server.Stop()
-	const batch = 200
-	wrong, total := 0, len(asked.list)
-	for rest := asked.list; len(rest) > 0; rest = rest[min(batch, len(rest)):] {
-		faults, err := server.Judge(ctx, rest[:min(batch, len(rest))])
-		if err != nil {
-			return err
-		}
-		for i, fault := range faults {
-			if fault != "" {
-				wrong++
-				fmt.Printf(
-					"invalid request %s: %s\n%s\n%s\n",
-					rest[i].OperationName,
-					fault,
-					rest[i].Query,
-					rest[i].Variables,
-				)
-			}
-		}
+	script, err := os.ReadFile("e2e/fixture/judge.mjs")
+	if err != nil || string(script) != string(installed) {
+		return nil, fmt.Errorf("%s is not of this repository: run e2e/install.sh again, %w", os.Getenv(judgeDir), err)
 	}
-	fmt.Printf("judged %d distinct requests of these tests\n", total)
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d requests are not valid", wrong, total)
+	pruned, err := os.ReadFile(prunedFile)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	all, err := json.Marshal(map[string]any{"requests": requests, "scopes": shopify.Scopes(), "pruned": string(pruned)})
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "judge")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	file := filepath.Join(dir, "requests.json")
+	if err := os.WriteFile(file, all, 0o600); err != nil {
+		return nil, err
+	}
+	command := exec.Command("node", "judge.mjs", file)
+	command.Dir, command.Stderr = os.Getenv(judgeDir), os.Stderr
+	said, err := command.Output()
+	var faults []string
+	if err == nil {
+		err = json.Unmarshal(said, &faults)
+	}
+	if err != nil || len(faults) != len(requests)+1 {
+		return nil, fmt.Errorf("the judge said %d bytes, %w", len(said), err)
+	}
+	if schema := faults[len(requests)]; schema != "" {
+		err = fmt.Errorf("%s is not Shopify's schema: %s", prunedFile, schema)
+	}
+	return faults[:len(requests)], err
 }

@@ -1,16 +1,138 @@
 package shopify
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A stamp notes the details of each variant, and a product may have a thousand of them: 128 KB is
-// the most that Shopify accepts of a metafield. So a note is short. It has a word for each of
+// noteVersion counts the rules by which the hashes of a note are made.
+const noteVersion = 1
+
+// A note is what the adapter remembers of a product inside the shop. The product was complete once
+// where kit.Note.Product is set; until then it is written whole.
+type note struct {
+	kit.Note
+	Title kit.Written `json:"title"`
+	// the languages whose titles are those of the title group, the product's own or its
+	// translations; each other title belongs to the description
+	Titles       []string                          `json:"titles,omitempty"`
+	Description  kit.Written                       `json:"description"`
+	Category     kit.Written                       `json:"category"`
+	Brand        kit.Values                        `json:"brand,omitempty"`
+	Tags         []string                          `json:"tags,omitempty"`         // that the adapter added
+	Details      map[string]string                 `json:"details,omitempty"`      // of each variant, see readDetails
+	Translations map[string]map[string]kit.Written `json:"translations,omitempty"` // by language and key
+	Images       []picture                         `json:"images,omitempty"`       // as last seen there, in their order
+	Next         []picture                         `json:"next,omitempty"`         // as they are being written
+	Writing      bool                              `json:"writing,omitempty"`      // Next counts
+	Refused      []refusedPicture                  `json:"refused,omitempty"`      // that the shop does not take
+	// what options and values were called after the last write of them
+	Choices []kit.Known `json:"choices,omitempty"`
+	// the variants carry no mark: there are too many
+	Unmarked bool `json:"unmarked,omitempty"`
+}
+
+// note reads the product's. Of one of another version only whose the product is counts.
+func (p *product) note() (n note) {
+	if p == nil || p.Note == nil {
+		return note{}
+	}
+	if json.Unmarshal([]byte(p.Note.Value), &n) != nil || n.ID == "" {
+		return note{}
+	}
+	if n.Version != noteVersion {
+		return note{Note: kit.Note{Version: n.Version, ID: n.ID}}
+	}
+	return n
+}
+
+// refusal is why the shop does not take the picture with this mark, "" when it does.
+func (n *note) refusal(mark string) string {
+	for _, r := range n.Refused {
+		if r.Mark == mark {
+			return r.Why
+		}
+	}
+	return ""
+}
+
+// longestWhy bounds what is kept of the shop's words on a picture, in characters.
+const longestWhy = 200
+
+func (n *note) refuse(mark, why string) {
+	if n.refusal(mark) == "" {
+		n.Refused = append(n.Refused, refusedPicture{mark, cut(cmp.Or(why, "the shop refuses it"), longestWhy)})
+	}
+}
+
+// digest is what the caller remembers of a note that the shop confirmed. It does not depend on how
+// the shop formats JSON.
+func (n note) digest() string { return kit.Digest(kit.Encode(n), 8) }
+
+// writeState is what the caller remembers of a product: the digest of the note that the shop
+// confirmed, and whose note it was.
+func writeState(n note, id string) []byte { return []byte(n.digest() + " " + number(id)) }
+
+func readState(ref shopadapter.Ref) (digest, id string) {
+	digest, id, _ = strings.Cut(string(ref.State), " ")
+	return digest, id
+}
+
+// titleGroup is the group that the title in a language belongs to. primary is the store's own
+// language.
+func (n note) titleGroup(language, primary string) shopadapter.Fields {
+	if slices.Contains(n.Titles, language) || len(n.Titles) == 0 && language == primary {
+		return shopadapter.FieldTitle
+	}
+	return shopadapter.FieldDescription
+}
+
+// compare tells which texts and pictures differ from what the note says. A translation that was not
+// written, or that somebody removed, does not count: it is written again. The note goes before the
+// translations, so what they are compared with may not have come.
+func (p *product) compare(s *shop) (c kit.Comparison) {
+	n := p.note()
+	if n.Product == "" {
+		return c
+	}
+	c.Compare(n.titleGroup(s.primary, s.primary), kit.HashMarkup(p.Title), n.Title)
+	c.Compare(shopadapter.FieldDescription, kit.HashMarkup(p.Description), n.Description)
+	c.Compare(shopadapter.FieldCategory, kit.HashMarkup(p.Type), n.Category)
+	if len(n.Brand) > 0 {
+		c.Compared |= shopadapter.FieldBrand
+		if !n.Brand.Holds(brandName, s.brand(p.Vendor)) {
+			c.Edited |= shopadapter.FieldBrand
+		}
+	}
+	c.Unsure = true
+	for locale, texts := range p.Translations {
+		for _, t := range texts {
+			last, wrote := n.Translations[locale][t.Key]
+			if !wrote || t.Value == "" {
+				continue
+			}
+			group := shopadapter.FieldDescription
+			if t.Key == keyTitle {
+				group = n.titleGroup(locale, s.primary)
+			}
+			c.Compare(group, kit.HashMarkup(t.Value), last)
+		}
+	}
+	if c.Compared |= shopadapter.FieldImages; !n.shows(p.Media) {
+		c.Edited |= shopadapter.FieldImages
+	}
+	return c
+}
+
+// A product may have a thousand variants, and 128 KB is the most that Shopify accepts of a
+// metafield. So what a note says of the details of one is short. It has a word for each of
 // detailNames: the beginning of the digest of what was last written, or "-" for nothing. Behind a
-// slash follows what the variant held before. Stamp and variants are two steps, so that it may hold
+// slash follows what the variant held before. Note and variants are two steps, so that it may hold
 // that still where the outcome of the last write is not known.
 
 // notedDigits are the digits of a digest in a note: enough to tell a merchant's edit.
@@ -21,31 +143,31 @@ func noted(value string) string {
 	if value == "" {
 		return "-"
 	}
-	return stamp.HashText(value).Exact[:notedDigits]
+	return kit.HashText(value).Exact[:notedDigits]
 }
 
-// detailKey is the name of a variant in productStamp.Details.
-func detailKey(id string) string { return stamp.Digest(id, notedDigits) }
+// detailKey is the name of a variant in note.Details.
+func detailKey(id string) string { return kit.Digest(id, notedDigits) }
 
-// notedWords are those of a note, one for each of detailNames.
-func notedWords(note string) []string {
-	words := strings.Fields(note)
+// notedWords are those of one variant, one for each of detailNames.
+func notedWords(text string) []string {
+	words := strings.Fields(text)
 	for len(words) < len(detailNames()) {
 		words = append(words, "-")
 	}
 	return words
 }
 
-// readNote is what a note says, for a variant that holds these values.
-func readNote(note string, held map[string]string, unsure bool) stamp.Details {
-	last := stamp.Details{}
+// readDetails is what is noted of the details of a variant that holds these values.
+func readDetails(text string, held map[string]string, unsure bool) kit.Values {
+	last := kit.Values{}
 	for i, name := range detailNames() {
-		now, before, two := strings.Cut(notedWords(note)[i], "/")
+		now, before, two := strings.Cut(notedWords(text)[i], "/")
 		is := noted(held[name])
 		switch {
 		case is == now || unsure && two && is == before:
 			if held[name] != "" {
-				last[name] = stamp.HashText(held[name]).Exact
+				last[name] = kit.HashText(held[name]).Exact
 			}
 		case now != "-":
 			last[name] = now
@@ -54,11 +176,11 @@ func readNote(note string, held map[string]string, unsure bool) stamp.Details {
 	return last
 }
 
-// writeNote is a note in which the details that are named stand as decided. What is not written,
-// and noted already, stays word for word: a stamp that says the same is not written again. held is
-// nil for a variant that is to be made.
-func writeNote(note string, names []string, last stamp.Details, write, held map[string]string) string {
-	words := notedWords(note)
+// writeDetails notes the details that are named as decided. What is not written, and noted already,
+// stays word for word: a note that says the same is not written again. held is nil for a variant
+// that is to be made.
+func writeDetails(text string, names []string, last kit.Values, write, held map[string]string) string {
+	words := notedWords(text)
 	for i, name := range detailNames() {
 		if !slices.Contains(names, name) {
 			continue

@@ -244,7 +244,7 @@ func (f *fakeShop) crowd(products, variants int) {
 // products cost stands in the package's comment.
 func TestObserveCost(t *testing.T) {
 	for _, row := range []struct{ products, variants, requests int }{
-		{1000, 3, 66},
+		{1000, 3, 45},
 		{40, 30, 17},
 		{3, 500, 20},
 		{1, 2000, 25},

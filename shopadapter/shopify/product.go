@@ -2,14 +2,15 @@ package shopify
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as the shop answers it.
+// A product is one as the shop answers it, as far as it is asked for.
 type product struct {
 	ID          string         `json:"id"`
 	Handle      string         `json:"handle"`
@@ -22,38 +23,42 @@ type product struct {
 	StoreURL    string         `json:"onlineStoreUrl"`
 	PreviewURL  string         `json:"onlineStorePreviewUrl"`
 	Publication *value         `json:"publication"`
-	Stamp       *value         `json:"stamp"`
+	Note        *value         `json:"stamp"`
 	Published   bool           `json:"publishedOnPublication"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
 
-	Translations map[string][]shownText `json:"-"` // by language, as far as an observation asks
+	Originals    []shownText            `json:"translatableContent"`
+	Translations map[string][]shownText `json:"-"` // by language
 }
 
 type value struct {
 	Value string `json:"value"`
 }
 
+type shownText struct {
+	Key      string `json:"key"`
+	Value    string `json:"value"`
+	Outdated bool   `json:"outdated"`
+	Digest   string `json:"digest"`
+}
+
 type variant struct {
-	ID      string   `json:"id"`
-	Options []choice `json:"selectedOptions"`
-	Mark    *value   `json:"mark"`
-
-	// as far as the details are asked for
-	Barcode string `json:"barcode"`
-
-	// as far as an observation asks
-	SKU       string `json:"sku"`
-	Price     string `json:"price"`
-	CompareAt string `json:"compareAtPrice"`
-	Published bool   `json:"publishedOnPublication"` // on the sales channel, where it is until somebody takes it off
-	Policy    string `json:"inventoryPolicy"`
+	ID        string   `json:"id"`
+	Options   []choice `json:"selectedOptions"`
+	Mark      *value   `json:"mark"`
+	Published bool     `json:"publishedOnPublication"` // on the sales channel, where it is until somebody takes it off
+	Barcode   string   `json:"barcode"`
+	SKU       string   `json:"sku"`
+	Price     string   `json:"price"`
+	CompareAt string   `json:"compareAtPrice"`
+	Policy    string   `json:"inventoryPolicy"`
 	Item      struct {
 		Tracked bool   `json:"tracked"`
-		Origin  string `json:"countryCodeOfOrigin"` // as far as the details are asked for
+		Origin  string `json:"countryCodeOfOrigin"`
 		Size    struct {
 			Weight *weight `json:"weight"`
-		} `json:"measurement"` // likewise
+		} `json:"measurement"`
 		Level *struct {
 			Quantities []struct {
 				Quantity int `json:"quantity"`
@@ -67,27 +72,43 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-func (v variant) values() []string {
-	list := make([]string, 0, len(v.Options))
+func (v variant) names() (list []string) {
+	for _, o := range v.Options {
+		list = append(list, o.Name)
+	}
+	return list
+}
+
+func (v variant) values() (list []string) {
 	for _, o := range v.Options {
 		list = append(list, o.Value)
 	}
 	return list
 }
 
-func (p *product) stamp() productStamp {
-	if p == nil || p.Stamp == nil {
-		return productStamp{}
-	}
-	return stamp.Decode[productStamp](p.Stamp.Value, stampVersion)
-}
+// shownProduct is a product without the translations, which have a name for each language.
+type shownProduct product
 
-func (v variant) names() []string {
-	list := make([]string, 0, len(v.Options))
-	for _, o := range v.Options {
-		list = append(list, o.Name)
+// UnmarshalJSON reads a product with its translations.
+func (p *product) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, (*shownProduct)(p)); err != nil {
+		return err
 	}
-	return list
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	p.Translations = map[string][]shownText{}
+	for name, texts := range all {
+		if locale, ok := unaliased(name); ok {
+			var list []shownText
+			if err := json.Unmarshal(texts, &list); err != nil {
+				return err
+			}
+			p.Translations[locale] = list
+		}
+	}
+	return nil
 }
 
 // The product statuses in which a customer may buy. An unlisted product is active, for those who
@@ -102,6 +123,14 @@ func (p *product) live() bool { return p.Status == active || p.Status == unliste
 
 func (p *product) onSale() bool { return p.live() && p.Published }
 
+// key is what the product holds in pubsync.publication, "" for nothing.
+func (p *product) key() string {
+	if p.Publication == nil {
+		return ""
+	}
+	return p.Publication.Value
+}
+
 // address is where a customer sees the product: its page, else the preview of it, else where the
 // page will be.
 func (a *Adapter) address(p *product) string {
@@ -111,126 +140,163 @@ func (a *Adapter) address(p *product) string {
 	case p.PreviewURL != "":
 		return p.PreviewURL
 	}
-	return "https://" + a.store + ".myshopify.com/products/" + p.Handle
-}
-
-// identifier finds the product of a publication.
-func identifier(id shopadapter.PublicationID) input {
-	return input{"customId": input{"namespace": namespace, "key": idKey, "value": stamp.Key(id)}}
-}
-
-// readProduct reads the publication's product whole, nil when there is none. The details of its
-// variants cost as much again, and are read where they are asked for.
-func (a *Adapter) readProduct(
-	ctx context.Context, s *shop, ref shopadapter.Ref, details bool,
-) (*product, error) {
-	r := request{
-		document: readDocument, estimate: 10 + mostImages + 3*firstVariants,
-		variables: input{
-			"identifier": identifier(ref.Publication), "publication": s.publication.ID, "page": firstVariants,
-		},
-	}
-	if details {
-		r.document, r.estimate = closely(r.document), r.estimate+3*firstVariants
-	}
-	return a.readOwn(ctx, ref, r, details)
-}
-
-// readFigures is readProduct for a caller that writes prices and stock of some variants alone:
-// texts and pictures are left out.
-func (a *Adapter) readFigures(
-	ctx context.Context,
-	s *shop,
-	ref shopadapter.Ref,
-	variants int,
-) (*product, error) {
-	const byHand = 5 // variants that the merchant may have added
-	page := min(variants+byHand, moreVariants)
-	return a.readOwn(ctx, ref, request{
-		document: figuresDocument, estimate: 10 + 3*float64(page),
-		variables: input{"identifier": identifier(ref.Publication), "publication": s.publication.ID, "page": page},
-	}, false)
-}
-
-// readOwn reads the publication's product with all its variants.
-func (a *Adapter) readOwn(
-	ctx context.Context, ref shopadapter.Ref, r request, details bool,
-) (*product, error) {
-	p, err := a.known(ctx, ref, r)
-	if err != nil || p == nil {
-		return nil, err
-	}
-	if !p.belongs(ref.Publication) {
-		// productSet with this key would write over the merchant's product.
-		return nil, shopadapter.Block(
-			"the product %s has a value in its metafield pubsync.publication that the shop takes for this "+
-				"publication's: "+
-				"clear that field in Shopify",
-			number(p.ID),
-		)
-	}
-	return p, a.readOn(ctx, p, details)
-}
-
-// belongs tells whether the product carries the publication's key. Where the shop compares values
-// without regard to case, it finds others too.
-func (p *product) belongs(id shopadapter.PublicationID) bool {
-	return p.key() == stamp.Key(id)
-}
-
-// find is readProduct for a caller that only needs to know which product it is.
-func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref) (*product, error) {
-	p, err := a.known(ctx, ref, request{
-		document: findDocument, estimate: 5,
-		variables: input{"identifier": identifier(ref.Publication), "publication": s.publication.ID},
-	})
-	if err != nil || p == nil || !p.belongs(ref.Publication) {
-		return nil, err
-	}
-	return p, nil
-}
-
-func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
-	var answer struct {
-		Product *product `json:"product"`
-	}
-	switch err := a.call(ctx, r, &answer); {
-	case lacksDefinition(err):
-		// Somebody deleted the definition since it was read. The next call makes it again and finds
-		// the product by it.
-		a.shop.Forget()
-		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
-	case err != nil:
-		return nil, step.Within("read product", err)
-	}
-	return answer.Product, nil
-}
-
-// readOn reads the variants that did not fit the first page.
-func (a *Adapter) readOn(ctx context.Context, p *product, details bool) (err error) {
-	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
-		var answer struct {
-			Product *product `json:"product"`
-		}
-		r := request{
-			document: variantsDocument, estimate: 5 + 3*moreVariants,
-			variables: input{"id": p.ID, "page": moreVariants, "after": after},
-		}
-		if details {
-			r.document, r.variables["page"] = closely(r.document), moreVariants/2 // at twice the cost
-		}
-		err := a.call(ctx, r, &answer)
-		if err == nil && answer.Product == nil {
-			err = shopadapter.Retry("the product was deleted while it was read")
-		}
-		if err != nil {
-			return nodes[variant]{}, err
-		}
-		return answer.Product.Variants, nil
-	})
-	return step.Within("read variants", err)
+	return "https://" + string(a.set.Store) + ".myshopify.com/products/" + p.Handle
 }
 
 // number is the last part of a shop's id. The merchant sees it in the address of the product's page
 // in the back office.
 func number(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
+
+// identifier finds the product of a publication.
+func identifier(id shopadapter.PublicationID) input {
+	return input{"customId": input{"namespace": namespace, "key": idKey, "value": kit.Key(id)}}
+}
+
+// keyInput is the metafield by which a product is found.
+func keyInput(id shopadapter.PublicationID) input {
+	return input{"namespace": namespace, "key": idKey, "type": "id", "value": kit.Key(id)}
+}
+
+// whole is a product with all that a write compares. The details of its variants cost as much
+// again, and are read where they are asked for.
+func whole(details bool) sight {
+	const points = 10 + mostImages + 3*firstVariants
+	s := sight{"Look", wordFields + noteFields + mediaField, variantFields, firstVariants, points}
+	if details {
+		s.variant, s.points = s.variant+detailFields, s.points+3*firstVariants
+	}
+	return s
+}
+
+// figures is a product as a write of prices and stock alone needs it: without texts and pictures.
+func figures(variants int) sight {
+	const byHand = 5 // variants that the merchant may have added
+	page := min(variants+byHand, moreVariants)
+	return sight{"Figures", pageFields + noteFields, variantFields, page, 10 + 3*float64(page)}
+}
+
+// find reads the publication's product with all its variants, nil when there is none. Where no
+// product has the key, and the one that the ref names has lost it, it puts the key back.
+func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
+	p, err := a.read(ctx, s, ref, see)
+	if p == nil && err == nil {
+		var lost *product
+		if lost, err = a.lost(ctx, s, ref); lost == nil {
+			return nil, err
+		}
+		if err = a.putBack(ctx, ref, lost); err == nil {
+			p, err = a.read(ctx, s, ref, see)
+		}
+		if p == nil && err == nil {
+			err = shopadapter.Retry("the shop does not find the product by its key yet")
+		}
+	}
+	if err != nil || p == nil {
+		return nil, err
+	}
+	return p, a.readOn(ctx, s, p, see.variant)
+}
+
+// belongs tells whether the product carries the publication's key. Where the shop compares values
+// without regard to case, it finds others too.
+func (p *product) belongs(id shopadapter.PublicationID) bool { return p.key() == kit.Key(id) }
+
+// read is find by the key alone.
+func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
+	variables := input{"identifier": identifier(ref.Publication), "channel": s.publication.ID}
+	if see.variant != "" {
+		variables["variants"] = see.page
+	}
+	if strings.Contains(see.fields, mediaField) {
+		variables["images"] = mostImages
+	}
+	got, err := a.call(ctx, request{
+		doing: "read product", document: see.document(byKey), estimate: see.points, variables: variables,
+	})
+	switch {
+	case lacksDefinition(err):
+		// Somebody deleted the definition since it was read. The next call makes it again and finds
+		// the product by it.
+		s.stale.Store(true)
+		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
+	case err != nil:
+		return nil, err
+	}
+	return got.Product, nil
+}
+
+// readOn reads the variants that did not fit the first page.
+func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string) (err error) {
+	page := moreVariants
+	if strings.HasSuffix(fields, detailFields) {
+		page /= 2 // at twice the cost
+	}
+	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
+		got, err := a.call(ctx, request{
+			doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
+			variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page, "after": after},
+		})
+		return got.variants(err)
+	})
+	return err
+}
+
+// variants is the page of a product's variants that an answer holds.
+func (got *answer) variants(err error) (nodes[variant], error) {
+	if err == nil && got.Product == nil {
+		err = shopadapter.Retry("the product was deleted while it was read")
+	}
+	if err != nil {
+		return nodes[variant]{}, err
+	}
+	return got.Product.Variants, nil
+}
+
+// productPrefix begins Shopify's id of each product. Any other hint is an error to Shopify.
+const productPrefix = "gid://shopify/Product/"
+
+// lost is the product that a ref points to, where it was made for the publication, is on sale in
+// the sales channel, and somebody cleared its key; nil where there is none. It is an error until a
+// person asks for the product.
+func (a *Adapter) lost(ctx context.Context, s *shop, ref shopadapter.Ref) (*product, error) {
+	if !strings.HasPrefix(string(ref.Listing), productPrefix) {
+		return nil, nil
+	}
+	got, err := a.call(ctx, request{
+		doing: "read product", document: document("query", "Lost", fmt.Sprintf(byID, pageFields+noteFields)), estimate: 5,
+		variables: input{"id": ref.Listing, "channel": s.publication.ID},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := got.Product
+	if p == nil || p.key() != "" || !p.onSale() || !p.madeFor(ref) {
+		return nil, nil
+	}
+	if !ref.Revive {
+		return nil, shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is "+
+			"left as it is: `pubsync retry %s` takes it back", a.clean(number(p.ID)+" «"+p.Title+"»"), ref.Publication)
+	}
+	return p, nil
+}
+
+// madeFor reports whether a product without a key was made for the publication: the State says so,
+// or the note, which is a metafield of its own.
+func (p *product) madeFor(ref shopadapter.Ref) bool {
+	n := p.note()
+	_, id := readState(ref)
+	return id == number(p.ID) || n.Product != "" && n.Owns(string(ref.Publication), p.ID)
+}
+
+// putBack gives a product its key again. What else it holds stays.
+func (a *Adapter) putBack(ctx context.Context, ref shopadapter.Ref, p *product) error {
+	got, err := a.call(ctx, request{
+		doing: "put back the product's key", document: document("mutation", "PutBack", partUpdate),
+		estimate:  costMutation + costMetafield,
+		variables: input{"update": input{"id": p.ID, "metafields": []input{keyInput(ref.Publication)}}},
+	})
+	if err != nil {
+		return err
+	}
+	return a.took("put back the product's key", got.Update)
+}

@@ -2,139 +2,243 @@ package shopify
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A write is one call of Publish under way.
 type write struct {
-	*skeleton.Write[variant]
-	a    *Adapter
-	shop *shop
-	have *product // as the shop holds it, nil until it is made
+	kit.Merge
+	a       *Adapter
+	shop    *shop
+	ref     shopadapter.Ref
+	p       shopadapter.Product // as wanted
+	figures bool                // nothing but figures is known, and written
+	have    *product            // as the shop holds it, nil until it is made
 
-	stamp     productStamp // as it is to be
-	stored    string       // as the shop holds it
-	confirmed bool         // this call read back what it wrote
+	note       note   // as it is to be
+	stored     string // as the shop holds it
+	complete   bool   // it was, before this call
+	confirmed  bool   // this call read back what it wrote
+	staysDraft bool   // it is to be complete and not on sale
 
-	words      struct{ title, description, category bool } // what to write of the product itself
-	brand      bool                                        // likewise
-	tags       []string                                    // all tags to write; nil: they stay
-	details    map[string]map[string]string                // to write, by the supplier's id of a variant
-	closely    bool                                        // the details of have are known
-	translated []input                                     // translations to write
-
+	planned []kit.Planned
+	options []string // their names, in the merchant's words
+	choices []kit.Known
+	wanted  []wanted
+	surplus []*variant // ours in the shop that are not wanted
+	foreign []*variant // the merchant's
+	refused kit.Refused
+	missing []shopadapter.Picture
+	keys    map[string]string // see planKeys
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
 	// and stock alone are written
 	whole    bool
-	lists    bool // whether to write options and variants at all
-	foreign  []*variant
-	unmarked bool              // the variants in the shop carry no marks
-	keys     map[string]string // see Key
-	choices  []skeleton.Known  // what options and values are called once this call has ended well
+	lists    bool  // whether to write options and variants at all
+	unmarked bool  // the variants in the shop carry no marks
+	unclear  error // why options and variants stay as they are in the shop; nil: they may change
+	clash    error // what the merchant has to mend; a product that is not on sale stays so until then
+
+	words      input                        // to write of the product itself: texts, vendor, tags
+	details    map[string]map[string]string // to write, by the supplier's id of a variant
+	closely    bool                         // the details of have are known
+	translated []input                      // translations to write
 
 	images        bool // whether to write the pictures
 	uploads       bool // whether new ones are among them
 	foreignImages bool // the merchant has changed them
 	sent          []picture
 	leftOut       map[string]error // addresses that are not given to the shop, and why
-	askedAgain    bool             // refused pictures are tried once more
 }
 
-var _ interface {
-	skeleton.Shop[variant]
-	skeleton.Renamer
-	skeleton.Picturing
-	skeleton.Translating
-} = (*write)(nil)
-
-func (a *Adapter) open(w *skeleton.Write[variant]) *write {
-	w.Clean = a.scrub
-	return &write{Write: w, a: a, leftOut: map[string]error{}}
-}
-
-// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
+// Publish makes the product equal to p and puts it on sale:
+//
+//	Look             the product by its key, with texts, pictures and variants
+//	Write            productUpdate: texts and note; productSet: options, variants and pictures
+//	Media            until the shop has fetched new pictures
+//	Translatable     what translations need
+//	Finish           translations, sales channel, "active", and the note with the ids of new pictures
+//
+// A request that has nothing to write is left out. A new product is a draft until the last one. A
+// call may end behind any request, and the next one finds the product by its key.
 func (a *Adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return skeleton.Publish(ctx, ref, p, changed, a.open)
+	if p.Figures {
+		changed &= shopadapter.FieldPrice | shopadapter.FieldStock
+	}
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, figures: p.Figures,
+		refused: kit.Refused{}, leftOut: map[string]error{},
+	}
+	if err := w.look(ctx); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	if w.figures {
+		return w.restock(ctx)
+	}
+	err := w.publish(ctx)
+	return w.listing(), err
 }
 
-// Find reads the product by the publication's key. What was written last is certain where the
-// caller remembers the digest of the stamp.
-func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
-	if w.shop, err = w.a.knowShop(ctx); err != nil {
-		return found, err
+func (w *write) publish(ctx context.Context) error {
+	if err := w.plan(); err != nil {
+		return err
 	}
-	if w.Figures {
-		w.have, err = w.a.readFigures(ctx, w.shop, w.Ref, len(w.Product.Variants))
-	} else {
-		w.closely = len(w.Ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
-		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref, w.closely)
-		if err == nil && w.have != nil && !w.closely && !w.have.stamp().Done { // all of it will be written
-			w.closely = true
-			w.have, err = w.a.readProduct(ctx, w.shop, w.Ref, w.closely)
-		}
-	}
-	w.stamp = w.have.stamp()
-	found.Complete = w.stamp.Done
-	last, _ := readState(w.Ref)
-	found.Pending = last == "" || last != w.stamp.digest()
-	w.unmarked, w.choices = w.stamp.Unmarked, w.stamp.Choices
-	if w.have != nil {
-		found.ID, found.Called, found.Variants = w.have.ID, number(w.have.ID), w.have.Variants.Nodes
-		found.Damaged = w.stamp.Version != stampVersion
-		w.foreignImages = !w.Figures && w.adoptImages()
-		w.stored = stamp.Encode(w.stamp)
-	}
-	w.stamp.Head = stamp.Head{Version: stampVersion, ID: string(w.Ref.Publication)}
-	return found, err
-}
-
-// OnSale reports whether customers can buy the product in the sales channel.
-func (w *write) OnSale() bool { return w.have != nil && w.have.onSale() }
-
-// Listing is what is known of the product.
-func (w *write) Listing() shopadapter.Listing {
-	if w.have == nil {
-		return shopadapter.Listing{}
-	}
-	l := shopadapter.Listing{ID: shopadapter.ListingID(w.have.ID), URL: w.a.address(w.have)}
-	switch {
-	case w.Figures:
-		l.State = w.Ref.State // of the stamp, which is as it was
-	case w.confirmed:
-		l.State = writeState(w.stamp, w.have.ID)
-	default:
-		w.Missing = nil // whether the shop shows them is not known
-	}
-	return l
-}
-
-// Draft plans the whole product and writes it: productSet takes texts, variants and pictures at
-// once.
-func (w *write) Draft(ctx context.Context) error {
 	if err := w.planVariants(); err != nil {
 		return err
 	}
 	w.planWords()
-	w.planBrand()
 	w.planTags()
 	w.planDetails()
 	w.planTranslations()
 	if err := w.planImages(ctx); err != nil {
 		return err
 	}
-	if w.Clash != nil && len(w.Variants) == 0 {
-		return w.Clash
+	if w.clash != nil && len(w.wanted) == 0 {
+		return w.clash
 	}
-	return w.put(ctx)
+	if err := w.put(ctx); err != nil {
+		return err
+	}
+	if err := w.awaitPictures(ctx); err != nil {
+		return err
+	}
+	if err := w.translate(ctx); err != nil {
+		return err
+	}
+	if w.clash != nil && !w.have.onSale() {
+		return w.clash
+	}
+	if err := w.finish(ctx); err != nil {
+		return err
+	}
+	if !w.have.onSale() && !w.staysDraft {
+		return shopadapter.Retry("the shop did not put the product on sale")
+	}
+	return w.clash
 }
 
-// Remove has nothing to do: the key is unique in the store, so no second product has it.
-func (w *write) Remove(context.Context, string) error { return nil }
+// look reads the product, and what its note says of the last write. The error says so where
+// somebody deleted or hid it. What was written last is certain where the caller remembers the digest
+// of the note.
+func (w *write) look(ctx context.Context) (err error) {
+	if w.shop, err = w.a.know(ctx); err != nil {
+		return err
+	}
+	see := figures(len(w.p.Variants))
+	if !w.figures {
+		w.closely = len(w.ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
+		see = whole(w.closely)
+	}
+	w.have, err = w.a.find(ctx, w.shop, w.ref, see)
+	if err == nil && w.have != nil && !w.figures && !w.closely && w.have.note().Product == "" {
+		w.closely = true // all of it will be written
+		w.have, err = w.a.find(ctx, w.shop, w.ref, whole(true))
+	}
+	if err != nil {
+		return err
+	}
+	onSale := false
+	w.note = w.have.note()
+	w.complete = w.note.Product != ""
+	last, _ := readState(w.ref)
+	w.Unsure = last == "" || last != w.note.digest()
+	w.unmarked, w.choices = w.note.Unmarked, w.note.Choices
+	if w.have == nil {
+		w.Own = true
+	} else {
+		if !w.have.belongs(w.ref.Publication) { // productSet with this key would write over it
+			return shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes "+
+				"for this publication's: clear that field in Shopify", number(w.have.ID))
+		}
+		w.Own = !w.complete && w.note.Version == noteVersion
+		w.foreignImages = !w.figures && w.adoptImages()
+		w.stored = kit.Encode(w.note)
+		onSale = w.have.onSale()
+	}
+	w.note.Note = kit.Note{Version: noteVersion, ID: string(w.ref.Publication), Product: w.note.Product}
+	if !w.complete {
+		w.Changed = shopadapter.AllFields
+	}
+	w.staysDraft = w.p.Draft && !onSale
+	if err := w.ref.Drift(w.have != nil, onSale); err != nil {
+		return err
+	}
+	return w.shop.unpriced
+}
+
+// listing is what is known at the end of the call, whether it succeeded or not.
+func (w *write) listing() shopadapter.Listing {
+	l := shopadapter.Listing{Refused: w.refused, Kept: w.Kept(), Draft: w.staysDraft}
+	made := map[string]string{}
+	for _, v := range w.wanted {
+		if v.Held != nil {
+			made[v.ID] = v.Held.ID
+		}
+	}
+	l.Variants = shopadapter.Made(made)
+	if w.have == nil {
+		return l
+	}
+	l.ID, l.URL = shopadapter.ListingID(w.have.ID), w.a.address(w.have)
+	switch {
+	case w.figures:
+		l.State = w.ref.State // of the note, which is as it was
+	case w.confirmed:
+		l.State, l.Missing = writeState(w.note, w.have.ID), w.missing
+	}
+	return l
+}
+
+// restock writes prices and stock alone. It lets nothing pass that a whole product would do
+// anything else for: a product out of sale or never complete, a write of unknown outcome, a group
+// that is given back, and variants that are not exactly those that the figures name. What the shop
+// refuses needs the whole product too: Publish leaves it out.
+//
+// No other mutation takes both: productVariantsBulkUpdate sets quantities only of new variants, and
+// inventorySetQuantities takes quantities alone. The note is not written, so the state stays as it
+// was.
+func (w *write) restock(ctx context.Context) (none shopadapter.Listing, err error) {
+	if !w.complete || w.Unsure || !w.have.onSale() || w.Reset != shopadapter.NoFields {
+		return none, shopadapter.ErrWhole
+	}
+	// Each variant has its id for an option, so that one that is named twice is refused.
+	p := shopadapter.Product{Options: []string{"id"}, Figures: true}
+	for _, v := range w.p.Variants {
+		v.Options = []shopadapter.Option{{Name: "id", Value: v.ID}}
+		p.Variants = append(p.Variants, v)
+	}
+	w.p = p
+	if err := w.plan(); err != nil || len(w.refused)+len(w.surplus) > 0 {
+		return none, shopadapter.ErrWhole
+	}
+	for _, v := range w.wanted {
+		if v.Held == nil {
+			return none, shopadapter.ErrWhole
+		}
+	}
+	if w.lists = w.Changed != shopadapter.NoFields; !w.lists {
+		return w.listing(), nil
+	}
+	got, err := w.a.call(ctx, w.request(nil, w.setInput()))
+	if err != nil {
+		return w.listing(), err
+	}
+	made, faults, err := w.a.outcome(ctx, got.Set)
+	for _, e := range faults {
+		if err == nil {
+			err = w.a.standing(w.shop, e)
+		}
+	}
+	switch {
+	case err != nil:
+	case len(faults) > 0:
+		return none, shopadapter.ErrWhole
+	case made == nil:
+		err = fmt.Errorf("write figures: %w", shopadapter.Retry("the shop's answer lacks the product"))
+	}
+	return w.listing(), err
+}

@@ -42,6 +42,23 @@ func publish(
 	return shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, l
 }
 
+// published is a shop with a lamp of so many variants, on sale.
+func published(t testing.TB, variants int) (*fakeShop, *shopify.Adapter, shopadapter.Ref, shopadapter.Product) {
+	t.Helper()
+	f := newFakeShop(t)
+	a, p := f.open(t), lamp("p", variants)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	return f, a, ref, p
+}
+
+// fails holds an error to its kind and to words in its message.
+func fails(t testing.TB, err error, kind shopadapter.Kind, says string) {
+	t.Helper()
+	if e := shopadapter.Explain(err); e == nil || e.Kind != kind || e.ShopWide || !strings.Contains(e.Error(), says) {
+		t.Errorf("got the error %v, want %s, with %q in it", err, kind, says)
+	}
+}
+
 // inVirtualTime runs a test that waits for something in the background of the shop.
 func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
@@ -62,16 +79,7 @@ func TestTimeOuts(t *testing.T) {
 				}
 				return time.Millisecond
 			}
-			a, err := shopify.Open(
-				shopadapter.Options{
-					Settings:   settings(),
-					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
-				},
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.SetTry(fake.try)
+			a := fake.openPatient(t)
 			p := polyglot()
 			p.Variants, p.Options, p.Images = lamp("p", 60).Variants, lamp("p", 60).Options, pictures(1, 2)
 			ref := shopadapter.Ref{Publication: p.ID}
@@ -114,7 +122,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{
 			"the first of all", func() {}, shopadapter.AllFields,
-			[]string{"Shop", "Locales", "Define", "Look", "Currency", "Write", "Finish"},
+			[]string{"Shop", "Locales", "Define", "Look", "Write", "Finish"},
 		},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
@@ -149,10 +157,7 @@ func TestRequests(t *testing.T) {
 }
 
 func TestWhatOthersKeepOnTheProductStays(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 2)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 2)
 	fake.products[0].metafields["reviews.rating"] = "4.8"
 	fake.products[0].variants[0].metafields["custom.batch"] = "7"
 	fake.products[0].tags = append(fake.products[0].tags, "sale")
@@ -204,10 +209,7 @@ func TestALotOfVariants(t *testing.T) {
 	fake := newFakeShop(t)
 	p := lamp("p", 2049)
 	_, err := fake.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
-		!strings.Contains(e.Message, "2048") {
-		t.Errorf("2049 variants: %v", err)
-	}
+	fails(t, err, shopadapter.Rejected, "2048")
 }
 
 // TestDescription passes on all HTML that the caller has sanitised, and takes no tidying by the
@@ -302,10 +304,7 @@ func TestTakenOffTheChannelByHand(t *testing.T) {
 }
 
 func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 1)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 1)
 	fake.defined = ""
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
@@ -340,19 +339,14 @@ func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 		return nil
 	}
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
-		t.Fatalf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Transient, "")
 	fake.answer = nil
 	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
 }
 
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.
 func TestDeletedWhileItIsWritten(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 1)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 1)
 	fake.answer = func(operation string) *http.Response {
 		if operation == "Write" {
 			fake.products = nil
@@ -360,9 +354,7 @@ func TestDeletedWhileItIsWritten(t *testing.T) {
 		return nil
 	}
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Transient, "")
 	if len(fake.products) > 0 {
 		t.Errorf("a product %+v was made", fake.products[0])
 	}

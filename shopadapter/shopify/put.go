@@ -2,11 +2,13 @@ package shopify
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // Above this many variants productSet is asked to work in the background: it may take longer than a
@@ -16,12 +18,12 @@ const mostAtOnce = 200
 // mostRounds bounds how often a product is sent again without what the shop refused of it.
 const mostRounds = 8
 
-// put writes the product: its texts and the stamp, then options, variants and pictures. What the
+// put writes the product: its texts and the note, then options, variants and pictures. What the
 // shop refuses of it is left out.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
-		if len(w.Variants) == 0 {
-			return w.Refused.None(w.Product)
+		if len(w.wanted) == 0 {
+			return w.refused.None(w.p)
 		}
 		if again, err := w.putOnce(ctx); err != nil || !again {
 			return err
@@ -30,7 +32,7 @@ func (w *write) put(ctx context.Context) error {
 			return err
 		}
 	}
-	return shopadapter.Reject("the shop refuses ever more of the product: %w", w.Refused.None(w.Product))
+	return shopadapter.Reject("the shop refuses ever more of the product: %w", w.refused.None(w.p))
 }
 
 // A payload is the answer of one part of a write.
@@ -40,14 +42,7 @@ type payload struct {
 	Operation   *struct {
 		ID string `json:"id"`
 	} `json:"productSetOperation"`
-	Errors userErrors `json:"userErrors"`
-}
-
-type writeAnswer struct {
-	Update    *payload `json:"update"`
-	Set       *payload `json:"set"`
-	Translate *payload `json:"translate"`
-	Publish   *payload `json:"publish"`
+	Errors []userError `json:"userErrors"`
 }
 
 // putOnce sends what is planned. again tells that the shop refused some of it, and that the plan
@@ -55,34 +50,32 @@ type writeAnswer struct {
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
 	update, set := w.updateInput(), input(nil)
-	var marks int
 	if create || w.lists || w.images {
-		set, marks = w.setInput()
+		set = w.setInput()
 	}
-	stored := stamp.Encode(w.stamp)
-	r := w.request(update, set, marks)
-	if r.document == "" {
+	if update == nil && set == nil {
 		return false, nil
 	}
-	var answer writeAnswer
-	if err := w.a.call(ctx, r, &answer); err != nil {
+	stored := kit.Encode(w.note)
+	got, err := w.a.call(ctx, w.request(update, set))
+	if err != nil {
 		if lacksDefinition(err) {
-			w.a.shop.Forget() // the next call makes the definition again
+			w.shop.stale.Store(true) // the next call makes the definition again
 		}
-		return false, step.Within("write product", err)
+		return false, err
 	}
 	if update != nil {
-		if err := w.a.took(answer.Update); err != nil {
-			return false, step.Within("update product", err)
+		if err := w.a.took("update product", got.Update); err != nil {
+			return false, err
 		}
-		w.have.adoptWords(answer.Update.Product)
+		w.have.adoptWords(got.Update.Product)
 		w.stored = stored
 	}
 	if set == nil {
-		w.readBack(false)
+		w.readBack()
 		return false, nil
 	}
-	made, faults, err := w.a.outcome(ctx, answer.Set)
+	made, faults, err := w.a.outcome(ctx, got.Set)
 	if err != nil {
 		return false, err
 	}
@@ -92,18 +85,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	if create && made != nil {
 		w.have, w.stored = &product{ID: made.ID, Status: draft}, stored
 	}
-	return false, w.adopt(ctx, made, create, answer.Set.Operation != nil)
-}
-
-// took is nil when a part was executed.
-func (a *Adapter) took(p *payload) error {
-	switch {
-	case p == nil:
-		return shopadapter.Retry("the shop's answer lacks a part")
-	case len(p.Errors) > 0:
-		return a.refusal(p.Errors[0])
-	}
-	return nil
+	return false, w.adopt(ctx, made, create, got.Set.Operation != nil)
 }
 
 // adoptWords takes over what an answer shows of the product itself.
@@ -116,49 +98,40 @@ func (p *product) adoptWords(now *product) {
 }
 
 // adopt takes over the product as the shop shows it after a productSet that it has confirmed.
-func (w *write) adopt(ctx context.Context, made *product, create, background bool) error {
-	if made == nil {
+func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
+	if background && made != nil {
+		made, err = w.a.find(ctx, w.shop, w.ref, whole(false))
+	}
+	switch {
+	case err != nil:
+		return err
+	case made == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
 	}
-	if background {
-		whole, err := w.a.readProduct(ctx, w.shop, w.Ref, false)
-		if err != nil {
-			return err
-		}
-		if whole == nil {
-			return shopadapter.Retry("the product was deleted while it was written")
-		}
-		made = whole
-	}
 	w.have.adoptWords(made)
-	if !w.whole && !w.images {
-		w.readBack(create)
-		return nil // the lists have the ids they had
+	if w.whole || w.images {
+		w.have.Media = made.Media
+		if w.images && (create || w.uploads) {
+			w.confirmImages() // where no picture is new, the note knows all ids already
+		}
 	}
-	w.have.Media = made.Media
-	if w.images && (create || w.uploads) {
-		w.confirmImages() // where no picture is new, the stamp knows all ids already
-	}
-	w.readBack(create)
+	w.readBack()
 	if !w.whole {
-		return nil
+		return nil // the variants have the ids they had
 	}
 	w.have.Variants = made.Variants
-	if err := w.a.readOn(ctx, w.have, false); err != nil {
-		return err
+	if !background {
+		if err := w.a.readOn(ctx, w.shop, w.have, variantFields); err != nil {
+			return err
+		}
 	}
-	return w.assign()
-}
-
-// assign gives each of our variants the one that the shop made of it.
-func (w *write) assign() error {
 	byChoice := map[string]*variant{}
 	for i := range w.have.Variants.Nodes {
 		v := &w.have.Variants.Nodes[i]
 		byChoice[together(v.values())] = v
 	}
-	for i := range w.Variants {
-		v := &w.Variants[i]
+	for i := range w.wanted {
+		v := &w.wanted[i]
 		if v.Held = byChoice[together(v.Values)]; v.Held == nil {
 			return shopadapter.Retry("the shop's answer lacks the variant %s", v.ID)
 		}
@@ -172,24 +145,10 @@ func (w *write) updateInput() input {
 	if w.have == nil {
 		return nil
 	}
-	in, base := input{"id": w.have.ID}, w.base()
-	if w.words.title {
-		in["title"] = base.title
-	}
-	if w.words.description {
-		in["descriptionHtml"] = base.description
-	}
-	if w.words.category {
-		in["productType"] = category(w.Product.Category)
-	}
-	if w.brand {
-		in["vendor"] = w.maker()
-	}
-	if w.tags != nil {
-		in["tags"] = w.tags
-	}
-	if stamp.Encode(w.stamp) != w.stored {
-		in["metafields"] = []input{w.stampInput()}
+	in := input{"id": w.have.ID}
+	maps.Copy(in, w.words)
+	if kit.Encode(w.note) != w.stored {
+		in["metafields"] = []input{w.noteInput()}
 	}
 	if len(in) == 1 {
 		return nil
@@ -197,37 +156,32 @@ func (w *write) updateInput() input {
 	return in
 }
 
-func (w *write) stampInput() input {
-	return input{"namespace": namespace, "key": stampKey, "type": "json", "value": stamp.Encode(w.stamp)}
+func (w *write) noteInput() input {
+	return input{"namespace": namespace, "key": noteKey, "type": "json", "value": kit.Encode(w.note)}
 }
 
 // setInput is what productSet is to write: the lists, and all of a product that is not there yet.
-func (w *write) setInput() (in input, marks int) {
-	in = input{}
+func (w *write) setInput() input {
+	in := input{}
 	if w.images {
 		in["files"] = w.files()
 	}
 	if w.have == nil || w.lists {
-		in["productOptions"], in["variants"], marks = w.variantInput()
+		in["productOptions"], in["variants"] = w.variantInput()
 	}
 	if w.have != nil {
-		return in, marks
+		return in
 	}
-	base := w.base()
-	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.Product.Category)
-	in["tags"] = append([]string{namespace}, w.wantedTags()...)
-	if maker := w.maker(); maker != "" {
-		in["vendor"] = maker
-	}
+	maps.Copy(in, w.words)
 	in["status"] = draft
-	in["metafields"] = []input{keyInput(w.Ref.Publication), w.stampInput()}
-	return in, marks
+	in["metafields"] = []input{keyInput(w.ref.Publication), w.noteInput()}
+	return in
 }
 
-// request puts the parts of a write together; without any the document is "".
-func (w *write) request(update, set input, marks int) request {
-	var parts []part
-	r := request{variables: input{}}
+// request puts the parts of a write together.
+func (w *write) request(update, set input) request {
+	var parts []string
+	r := request{doing: "write product", variables: input{}}
 	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
@@ -236,30 +190,39 @@ func (w *write) request(update, set input, marks int) request {
 	if set != nil {
 		variants, _ := set["variants"].([]input)
 		files, _ := set["files"].([]input)
+		fields := wordFields // where prices and stock alone are written, no id changes
 		if w.whole || w.images {
 			page := min(max(len(variants), 1), firstVariants)
-			parts = append(parts, partSet)
-			r.variables["page"] = page
+			fields += mediaField + " " + connection("variants", "first: $variants", variantFields)
+			r.variables["variants"], r.variables["images"] = page, mostImages
+			r.variables["channel"] = w.shop.publication.ID
 			r.estimate += mostImages + 3*float64(page)
-		} else {
-			parts = append(parts, partAmounts)
 		}
-		r.variables["set"] = set
-		r.variants = len(variants)
-		r.variables["synchronous"] = len(variants) <= mostAtOnce
-		r.variables["identifier"] = identifier(w.Ref.Publication)
+		parts = append(parts, partSet(fields))
+		r.variables["set"], r.variables["synchronous"] = set, len(variants) <= mostAtOnce
+		r.variables["which"] = identifier(w.ref.Publication)
 		if w.have != nil {
 			// By its own id: by the key, productSet would make a product without texts if this one
 			// was deleted meanwhile.
-			r.variables["identifier"] = input{"id": w.have.ID}
+			r.variables["which"] = input{"id": w.have.ID}
 		}
-		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) +
-			costFile*float64(len(files))
+		r.variants = len(variants) // what is refused of a product is told variant by variant
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*2 + costFile*float64(len(files))
+		for _, v := range variants {
+			if v["metafields"] != nil {
+				r.estimate += costMetafield
+			}
+		}
 	}
-	if len(parts) > 0 {
-		r.document = writeDocument("Write", parts...)
-	}
+	r.document = document("mutation", "Write", parts...)
 	return r
+}
+
+// An operation is a productSet that the shop carries out in the background.
+type operation struct {
+	Status  string      `json:"status"`
+	Product *product    `json:"product"`
+	Errors  []userError `json:"userErrors"`
 }
 
 // operationComplete is the status of a background operation that is done, well or not.
@@ -270,40 +233,163 @@ const operationComplete = "COMPLETE"
 const longestWait = 5 * time.Minute
 
 // outcome is what became of a productSet, also of one that the shop carries out in the background.
-func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, userErrors, error) {
+func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, []userError, error) {
 	switch {
 	case set == nil:
 		return nil, nil, shopadapter.Retry("the shop's answer lacks the product")
-	case set.Operation != nil && len(set.Errors) == 0:
-		return a.await(ctx, set.Operation.ID)
+	case set.Operation == nil || len(set.Errors) > 0:
+		return set.Product, set.Errors, nil
 	}
-	return set.Product, set.Errors, nil
-}
-
-// await polls a background productSet until it is complete.
-func (a *Adapter) await(ctx context.Context, id string) (*product, userErrors, error) {
 	started := time.Now()
 	for delay := time.Second; ; delay = min(2*delay, 10*time.Second) {
-		var answer struct {
-			Operation *struct {
-				Status  string     `json:"status"`
-				Product *product   `json:"product"`
-				Errors  userErrors `json:"userErrors"`
-			} `json:"productOperation"`
-		}
-		err := a.call(ctx, request{document: operationDocument, estimate: 3, variables: input{"id": id}}, &answer)
-		switch op := answer.Operation; {
+		got, err := a.call(ctx, request{
+			doing: "await product", document: operationDocument, estimate: 3, variables: input{"id": set.Operation.ID},
+		})
+		switch {
 		case err != nil:
-			return nil, nil, step.Within("await product", err)
-		case op == nil:
+			return nil, nil, err
+		case got.Operation == nil:
 			return nil, nil, shopadapter.Retry("the shop has forgotten that it was writing the product")
-		case op.Status == operationComplete:
-			return op.Product, op.Errors, nil
+		case got.Operation.Status == operationComplete:
+			return got.Operation.Product, got.Operation.Errors, nil
 		case time.Since(started) > longestWait:
 			return nil, nil, shopadapter.Retry("the shop is still writing the product").After(longestWait)
 		}
-		if err := step.Pause(ctx, delay); err != nil {
+		if err := pause(ctx, delay); err != nil {
 			return nil, nil, err
 		}
 	}
+}
+
+// judge removes the variants and pictures that the shop refuses from the plan. again tells that the
+// rest can be sent; an error concerns the whole product.
+func (w *write) judge(faults []userError) (again bool, err error) {
+	variants, files := map[int]string{}, map[int]string{}
+	for _, e := range faults {
+		if err := w.a.standing(w.shop, e); err != nil {
+			return false, err
+		}
+		if i, ok := e.index("variants"); ok {
+			variants[i] = w.a.clean(e.Message)
+		} else if i, ok := e.index("files"); ok {
+			files[i] = w.a.clean(e.Message)
+		} else {
+			return false, fmt.Errorf("write product: %w", w.a.refusal(e))
+		}
+	}
+	refused := map[string]string{}
+	for i, why := range variants {
+		id := w.sentAs(i)
+		if id == "" {
+			return false, shopadapter.Block("the shop refuses a variant of this product that was added by hand: %s", why)
+		}
+		refused[id] = why
+	}
+	for id, why := range refused {
+		w.refuse(id, why)
+	}
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(files))) {
+		if !w.dropFile(i, files[i]) {
+			return false, shopadapter.Retry("a picture of the product has changed meanwhile: %s", files[i])
+		}
+	}
+	return true, nil
+}
+
+// finish writes what needs the product's ids: translations, the note in the form that the shop reads
+// back, and the publication to the sales channel. Variants that a person asked for come before the
+// product, so that it does not go on sale without them.
+func (w *write) finish(ctx context.Context) error {
+	if err := w.revive(ctx); err != nil {
+		return err
+	}
+	if w.unclear == nil {
+		w.note.Choices = w.choices
+	}
+	w.note.Product = kit.ProductID(w.have.ID)
+	var parts []string
+	r := request{doing: "finish product", variables: input{}}
+	if len(w.translated) > 0 {
+		parts = append(parts, partTranslate)
+		r.variables["resource"], r.variables["translations"] = w.have.ID, w.translated
+	}
+	if !w.have.Published {
+		parts = append(parts, partPublish)
+		r.variables["publishable"], r.variables["publications"] = w.have.ID, w.channel()
+	}
+	update := input{"id": w.have.ID}
+	if !w.have.live() && !w.staysDraft {
+		update["status"] = active
+	}
+	if kit.Encode(w.note) != w.stored {
+		update["metafields"] = []input{w.noteInput()}
+	}
+	if len(update) > 1 {
+		parts = append(parts, partUpdate)
+		r.variables["update"] = update
+	}
+	if w.confirmed = len(parts) == 0; w.confirmed {
+		return nil
+	}
+	r.document, r.estimate = document("mutation", "Finish", parts...), costMutation*float64(len(parts))
+	got, err := w.a.call(ctx, r)
+	if err != nil {
+		return err
+	}
+	return w.finished(ctx, parts, got)
+}
+
+// finished checks the answer of each part.
+func (w *write) finished(ctx context.Context, parts []string, got *answer) error {
+	if slices.Contains(parts, partTranslate) {
+		if got.Translate == nil {
+			return shopadapter.Retry("the shop's answer lacks the translations")
+		}
+		w.reportTranslations(ctx, got.Translate.Errors)
+	}
+	if slices.Contains(parts, partPublish) {
+		switch p := got.Publish; {
+		case p == nil:
+			return shopadapter.Retry("the shop's answer lacks the publication")
+		case len(p.Errors) > 0:
+			w.shop.stale.Store(true)
+			return shopadapter.Block("the product cannot be published to the sales channel %s: %s",
+				w.a.clean(w.shop.publication.Name), w.a.clean(p.Errors[0].Message))
+		}
+		w.have.adoptWords(got.Publish.Publishable)
+		w.have.Published = true
+	}
+	if slices.Contains(parts, partUpdate) {
+		if err := w.a.took("put product on sale", got.Update); err != nil {
+			return err
+		}
+		w.have.adoptWords(got.Update.Product)
+	}
+	w.confirmed = true
+	return nil
+}
+
+func (w *write) channel() []input { return []input{{"publicationId": w.shop.publication.ID}} }
+
+// revive puts those of our variants back on the sales channel that somebody took off it.
+func (w *write) revive(ctx context.Context) error {
+	for _, v := range w.wanted {
+		if !w.ref.Revive || v.Held == nil || v.Held.Published {
+			continue
+		}
+		got, err := w.a.call(ctx, request{
+			doing: "put variants on sale", document: document("mutation", "Revive", partPublish), estimate: costMutation,
+			variables: input{"publishable": v.Held.ID, "publications": w.channel()},
+		})
+		switch {
+		case err != nil:
+			return err
+		case got.Publish == nil:
+			return shopadapter.Retry("the shop's answer lacks the publication of the variant %s", number(v.Held.ID))
+		case len(got.Publish.Errors) > 0:
+			return shopadapter.Block("the variant %s cannot be published to the sales channel %s: %s", number(v.Held.ID),
+				w.a.clean(w.shop.publication.Name), w.a.clean(got.Publish.Errors[0].Message))
+		}
+	}
+	return nil
 }

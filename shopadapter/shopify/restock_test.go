@@ -112,10 +112,7 @@ func TestARestockCostsFewerPoints(t *testing.T) {
 // TestARestockLeavesWhatIsTheMerchants alone: variants, metafields and tags. The next Publish tells
 // an edit as it would have before.
 func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 3)
 	held := fake.products[0]
 	hand := &fakeVariant{
 		id:     "gid://shopify/ProductVariant/hand",
@@ -194,10 +191,7 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			fake := newFakeShop(t)
-			a := fake.open(t)
-			p := lamp("p", 3)
-			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			fake, a, ref, p := published(t, 3)
 			p.Variants[0].Price, p.Variants[0].Quantity = "77.00", 7
 			tc.before(fake.products[0], &ref, &p)
 			fake.took()
@@ -223,10 +217,7 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 
 // TestARestockOfOddFigures needs the whole product, though each variant that the shop has is named.
 func TestARestockOfOddFigures(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 1)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 1)
 	of := p.OnlyFigures()
 	of.Variants = append(of.Variants, of.Variants...)
 	fake.took()
@@ -243,10 +234,7 @@ func TestARestockOfOddFigures(t *testing.T) {
 // choice alone.
 func TestARestockOfUnmarkedVariants(t *testing.T) {
 	inVirtualTime(func(t *testing.T) {
-		fake := newFakeShop(t)
-		a := fake.open(t)
-		p := lamp("p", 1200)
-		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+		fake, a, ref, p := published(t, 1200)
 		fake.took()
 		_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 		if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || slices.Contains(calls, "Write") {
@@ -257,10 +245,7 @@ func TestARestockOfUnmarkedVariants(t *testing.T) {
 
 // TestAVariantThatTheShopRefusesOfARestock stays as it was until Publish leaves it out.
 func TestAVariantThatTheShopRefusesOfARestock(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 3)
 	fake.refuseOnce(1)
 	fake.took()
 	_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
@@ -301,13 +286,10 @@ func TestErrorsOfARestock(t *testing.T) {
 				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) },
 			)
 		}, shopadapter.Transient, "lacks the product"},
-		{"the token is revoked", func(fake *fakeShop) { fake.breakCredentials() }, shopadapter.Blocked, "TOKEN"},
+		{"the token is revoked", func(fake *fakeShop) { fake.setToken("revoked") }, shopadapter.Blocked, "TOKEN"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			fake := newFakeShop(t)
-			a := fake.open(t)
-			p := lamp("p", 2)
-			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			fake, a, ref, p := published(t, 2)
 			tc.before(fake)
 			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			e := shopadapter.Explain(err)
@@ -336,10 +318,7 @@ func TestErrorsOfARestock(t *testing.T) {
 
 // TestARestockOffTheChannel is of a product that the merchant took out of sale.
 func TestARestockOffTheChannel(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 2)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 2)
 	ref.OnSale = true
 	fake.products[0].published = map[string]bool{}
 	fake.took()
@@ -355,16 +334,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 	for _, operation := range []string{"Figures", "Variants", "Write", "Operation"} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
-			a, err := shopify.Open(
-				shopadapter.Options{
-					Settings:   settings(),
-					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
-				},
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.SetTry(fake.try)
+			a := fake.openPatient(t)
 			p := lamp("p", 201)
 			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			held := fake.products[0]
@@ -377,9 +347,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 			}
 			p = shopadaptertest.Revise(p, 1)
 			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
-				t.Fatalf("the error is %v", err)
-			}
+			fails(t, err, shopadapter.Transient, "")
 			wrote := operation == "Write" || operation == "Operation"
 			if got := fake.sole(t).variants[0].price; (l.ID != "") != wrote ||
 				wrote && string(l.State) != string(ref.State) ||

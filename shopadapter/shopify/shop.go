@@ -3,13 +3,14 @@ package shopify
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	places "github.com/pubsync/pubsync/shopadapter/internal/place"
 )
 
 // scopes are those that the app needs.
@@ -26,136 +27,194 @@ func languageScopes() []string {
 }
 
 // missing names the wanted scopes that are not granted. Who may write may read.
-func missing(wanted, granted []string) []string {
-	var list []string
-	for _, scope := range wanted {
-		write := "write_" + strings.TrimPrefix(scope, "read_")
-		if !slices.Contains(granted, scope) && !slices.Contains(granted, write) {
-			list = append(list, scope)
-		}
-	}
-	return list
+func missing(wanted []string, granted installation) []string {
+	return slices.DeleteFunc(wanted, func(scope string) bool {
+		return slices.ContainsFunc(granted.Scopes, func(s handle) bool {
+			return s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_")
+		})
+	})
+}
+
+type installation struct {
+	Scopes []handle `json:"accessScopes"`
+}
+
+type handle struct {
+	Handle string `json:"handle"`
+}
+
+// about is what the store says of itself.
+type about struct {
+	Name     string `json:"name"`
+	Currency string `json:"currencyCode"`
+	Taxes    *bool  `json:"taxesIncluded"`
+	Limits   struct {
+		Options  int `json:"maxProductOptions"`
+		Variants int `json:"maxProductVariants"`
+	} `json:"resourceLimits"`
+}
+
+type locale struct {
+	Locale  string `json:"locale"`
+	Primary bool   `json:"primary"`
+}
+
+type definition struct {
+	Type struct {
+		Name string `json:"name"`
+	} `json:"type"`
+	Metafields nodes[struct {
+		Owner *product `json:"owner"`
+	}] `json:"metafields"`
 }
 
 // A shop is what the adapter has to know about the store before it can write.
 type shop struct {
-	name        string // the vendor of a product that was given none
+	about
 	location    place
 	publication place
-	primary     string           // the store's own language
-	locales     []string         // the others, empty where translations cannot be written
-	options     int              // most a product may have
-	variants    int              // most a product may have
-	defined     *memo.Memo[bool] // the metafield definition is there: made by the first that asks, where it is not
+	primary     string   // the store's own language
+	locales     []string // the others, empty where translations cannot be written
+	prices      shopadapter.Prices
+	unpriced    error // why prices cannot be written
+	defined     bool  // the metafield definition is there
+	at          time.Time
+	stale       atomic.Bool // an answer has shown that the shop is another now
 }
 
 // shopAge is how long a reading of the shop is used.
 const shopAge = 10 * time.Minute
 
-// knowShop is the shop, read anew when the last reading is old. The metafield definition is made
-// where it is missing, also for a caller that only looks: when somebody deleted it and left the
-// products their values, they are found only by a new one.
-func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
-	s, err := a.shop.Get(ctx, false)
-	if err != nil {
-		return nil, err
+// know is the shop with its metafield definition. It is made where it is missing, also for a caller
+// that only looks: when somebody deleted it and left the products their values, they are found only
+// by a new one.
+func (a *Adapter) know(ctx context.Context) (*shop, error) {
+	return a.reading(ctx, false, func(s *shop) error {
+		if s.defined {
+			return nil
+		}
+		err := a.define(ctx)
+		s.defined = err == nil
+		return err
+	})
+}
+
+// reading is the last reading of the shop, or a new one where that is old or the caller wants a
+// fresh one. All that ask at the same time wait for one. A reading that fails is not kept.
+func (a *Adapter) reading(ctx context.Context, fresh bool, complete func(*shop) error) (*shop, error) {
+	var s *shop
+	select {
+	case s = <-a.shop:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	if _, err := s.defined.Get(ctx, false); err != nil {
+	defer func() { a.shop <- s }()
+	if s == nil || fresh || time.Since(s.at) >= shopAge || s.stale.Load() {
+		next, err := a.readShop(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s = next
+	}
+	if err := complete(s); err != nil {
 		return nil, err
 	}
 	return s, ctx.Err()
 }
 
-type shopAnswer struct {
-	Installation installation `json:"currentAppInstallation"`
-	Shop         struct {
-		Name   string `json:"name"`
-		Limits struct {
-			Options  int `json:"maxProductOptions"`
-			Variants int `json:"maxProductVariants"`
-		} `json:"resourceLimits"`
-	} `json:"shop"`
-	Location     *place          `json:"location"`
-	Locations    nodes[place]    `json:"locations"`
-	Publications nodes[channel]  `json:"publications"`
-	Definition   *definitionType `json:"metafieldDefinition"`
-}
-
-type installation struct {
-	Scopes []struct {
-		Handle string `json:"handle"`
-	} `json:"accessScopes"`
-}
-
-func (i installation) granted() []string {
-	list := make([]string, 0, len(i.Scopes))
-	for _, s := range i.Scopes {
-		list = append(list, s.Handle)
+// Check asks for everything that a Publish needs, and changes nothing: the token, the version of
+// the API, the scopes by name, taxes, the location, the sales channel and the metafield definition,
+// if there is one yet. It takes three requests.
+func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	got, err := a.call(ctx, request{doing: "check shop", document: checkDocument, estimate: 5})
+	if err != nil {
+		return is, err
 	}
-	return list
+	// Shopify answers a version that it has retired with the oldest that it still has, and says so
+	// in a header alone.
+	if got.version != "" && got.version != apiVersion {
+		return is, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
+			apiVersion, a.clean(got.version)).Everywhere()
+	}
+	if lacking := missing(scopes(), got.Installation); len(lacking) > 0 {
+		return is, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
+			strings.Join(lacking, ", ")).Everywhere()
+	}
+	s, err := a.reading(ctx, true, func(s *shop) error { return s.unpriced }) // one that was mended is used at once
+	if err != nil {
+		return is, err
+	}
+	return shopadapter.Info{Currency: s.Currency, Prices: s.prices, Figures: true}, nil
 }
 
-type definitionType struct {
-	Type struct {
-		Name string `json:"name"`
-	} `json:"type"`
-}
+// mostPlaces is how many decimals a price has in Shopify.
+const mostPlaces = 2
 
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
-	var answer shopAnswer
-	if err := a.call(ctx, request{document: shopDocument, estimate: 15}, &answer); err != nil {
-		return nil, step.Within("read shop", err)
-	}
-	if err := a.readPlaces(ctx, &answer); err != nil {
-		return nil, step.Within("read shop", err)
-	}
-	limits := answer.Shop.Limits
-	s := &shop{name: answer.Shop.Name, options: limits.Options, variants: limits.Variants}
-	var err error
-	if s.location, err = a.chooseLocation(answer.Location, answer.Locations.Nodes); err != nil {
+	s := &shop{at: time.Now()}
+	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
+	if err != nil {
 		return nil, err
 	}
-	if s.publication, err = a.choosePublication(answer.Publications.Nodes); err != nil {
-		return nil, err
-	}
-	if d := answer.Definition; d != nil && d.Type.Name != "id" {
-		return nil, wrongDefinition(d.Type.Name)
-	}
-	s.defined = memo.New(shopAge, func(ctx context.Context) (bool, error) {
-		if answer.Definition != nil {
-			return true, nil
-		}
-		return true, a.define(ctx)
+	s.about = got.Shop
+	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
+		more, err := a.call(ctx, further(locationsDocument, after))
+		return more.Locations, err
 	})
-	if err := a.readLocales(ctx, s, answer.Installation.granted()); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	if s.location, err = a.chooseLocation(got.Location, locations); err != nil {
+		return nil, err
+	}
+	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
+		more, err := a.call(ctx, further(publicationsDocument, after))
+		return more.Publications, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.publication, err = a.choosePublication(publications); err != nil {
+		return nil, err
+	}
+	if d := got.Definition; d != nil && d.Type.Name != "id" {
+		return nil, shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of "+
+			"id: delete it under Settings, Custom data in Shopify (keep its values), and it is made anew",
+			a.clean(d.Type.Name)).Everywhere()
+	}
+	s.defined = got.Definition != nil
+	var adds *bool
+	if s.Taxes != nil {
+		without := !*s.Taxes
+		adds = &without
+	}
+	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, adds)
+	return s, a.readLocales(ctx, s, got.Installation)
 }
+
+// further asks for a further page of a list of the shop.
+func further(document, after string) request {
+	return request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}}
+}
+
+// localeName is a language tag that may stand in a document.
+var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
 // readLocales finds out which languages the store has. An app without the scopes for it writes the
 // store's own language alone.
-func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) error {
+func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
 	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
 		if !a.told.Swap(true) {
-			a.logger.InfoContext(
-				ctx,
-				"translations left out",
-				slog.String("missing_scopes", strings.Join(lacking, " ")),
-			)
+			a.logger.InfoContext(ctx, "translations left out",
+				slog.String("missing_scopes", strings.Join(lacking, " ")))
 		}
 		return nil
 	}
-	var answer struct {
-		Locales []struct {
-			Locale  string `json:"locale"`
-			Primary bool   `json:"primary"`
-		} `json:"shopLocales"`
+	got, err := a.call(ctx, request{doing: "read languages", document: localesDocument, estimate: 5})
+	if err != nil {
+		return err
 	}
-	if err := a.call(ctx, request{document: localesDocument, estimate: 5}, &answer); err != nil {
-		return step.Within("read languages", err)
-	}
-	for _, l := range answer.Locales {
+	for _, l := range got.Locales {
 		switch {
 		case l.Primary:
 			s.primary = l.Locale
@@ -166,37 +225,120 @@ func (a *Adapter) readLocales(ctx context.Context, s *shop, granted []string) er
 	return nil
 }
 
-func wrongDefinition(kind string) error {
-	return shopadapter.Block("the product metafield definition pubsync.publication has the type %s instead of id: "+
-		"delete it under Settings, "+
-		"Custom data in Shopify (keep its values), and it is made anew", kind).
-		Everywhere()
-}
-
 // codeTaken is that of a definition that is there already.
 const codeTaken = "TAKEN"
 
 // define makes the metafield definition by which products are found. One that exists already is no
 // error.
 func (a *Adapter) define(ctx context.Context) error {
-	var answer struct {
-		Create struct {
-			Errors userErrors `json:"userErrors"`
-		} `json:"metafieldDefinitionCreate"`
+	got, err := a.call(ctx, request{
+		doing: "define metafield", document: defineDocument, estimate: costMutation,
+		variables: input{"definition": input{
+			"name": "pubsync publication", "namespace": namespace, "key": idKey, "type": "id", "ownerType": "PRODUCT",
+			"description": "Set by pubsync: the entry of the import list that this product belongs to. Do not change it.",
+			"access":      input{"storefront": "NONE"},
+		}},
+	})
+	if err != nil || got.Define == nil {
+		return err
 	}
-	err := a.call(ctx, request{document: defineDocument, estimate: costMutation, variables: input{"definition": input{
-		"name": "pubsync publication", "namespace": namespace, "key": idKey, "type": "id", "ownerType": "PRODUCT",
-		"description": "Set by pubsync: the entry of the import list that this product belongs to. Do not change it.",
-		"access":      input{"storefront": "NONE"},
-	}}}, &answer)
-	if err != nil {
-		return step.Within("define metafield", err)
-	}
-	for _, e := range answer.Create.Errors {
+	for _, e := range got.Define.Errors {
 		if e.Code != codeTaken {
-			return shopadapter.Block("the metafield definition pubsync.publication cannot be made: %s", a.scrub(e.Message)).
+			return shopadapter.Block("the metafield definition pubsync.publication cannot be made: %s", a.clean(e.Message)).
 				Everywhere()
 		}
 	}
 	return nil
+}
+
+// A place is a location that holds stock, or a publication that products go to.
+type place struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// names are those by which the merchant may know it, its number among them.
+func (p place) names() []string { return []string{p.Name, p.ID, number(p.ID)} }
+
+// chooseLocation is the location that the setting names, the primary one without a setting.
+func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) {
+	if a.set.Location == "" && primary != nil &&
+		slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
+		return *primary, nil
+	}
+	return places.Kind[place]{
+		Name: "active location", Setting: "PUBSYNC_SHOPIFY_LOCATION", Names: place.names, Clean: a.clean,
+		None: "the store has no active location to keep stock at: add one under Settings, Locations in Shopify",
+	}.Choose(active, a.set.Location)
+}
+
+// A channel is a publication with the names that a merchant may know it by.
+type channel struct {
+	place
+	Catalog *struct {
+		Title string `json:"title"`
+		Apps  nodes[struct {
+			Handle string `json:"handle"`
+			Title  string `json:"title"`
+		}] `json:"apps"`
+	} `json:"catalog"`
+}
+
+// names are those of the place and of its catalogue. The online store has another name in each
+// language, and the same handle.
+func (c channel) names() []string {
+	list := c.place.names()
+	if c.Catalog == nil {
+		return list
+	}
+	list = append(list, c.Catalog.Title)
+	for _, app := range c.Catalog.Apps.Nodes {
+		if list = append(list, app.Title, app.Handle); app.Handle == "online_store" {
+			list = append(list, onlineStore)
+		}
+	}
+	return list
+}
+
+// choosePublication is the publication that the setting names.
+func (a *Adapter) choosePublication(list []channel) (place, error) {
+	chosen, err := places.Kind[channel]{
+		Name: "sales channel", Setting: "PUBSYNC_SHOPIFY_PUBLICATION", Names: channel.names, Clean: a.clean,
+		None: "the store has no sales channel: add the Online Store channel in Shopify",
+	}.Choose(list, a.set.Channel)
+	return chosen.place, err
+}
+
+// nodes is a page of a connection.
+type nodes[T any] struct {
+	Nodes []T      `json:"nodes"`
+	Page  pageInfo `json:"pageInfo"`
+}
+
+type pageInfo struct {
+	More bool   `json:"hasNextPage"`
+	End  string `json:"endCursor"`
+}
+
+// mostPages bounds the pages of a list that is read whole: ten times what a product's variants
+// take.
+const mostPages = 110
+
+// rest is the whole list: the first page, and the pages that next reads after it. A list that comes
+// back to a cursor, gives none or has too many pages is an error.
+func rest[T any](first nodes[T], next func(after string) (nodes[T], error)) ([]T, error) {
+	all, seen := first.Nodes, map[string]bool{}
+	for page := first; page.Page.More; {
+		end := page.Page.End
+		if end == "" || seen[end] || len(seen) == mostPages {
+			return all, shopadapter.Retry("the shop's list does not end")
+		}
+		seen[end] = true
+		var err error
+		if page, err = next(end); err != nil {
+			return all, err
+		}
+		all = append(all, page.Nodes...)
+	}
+	return all, nil
 }

@@ -71,9 +71,7 @@ func TestAKeyTypedByHand(t *testing.T) {
 	fake.products[0].metafields["pubsync.publication"] = "LAMP-1"
 	fake.products[0].title = "Mine"
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
-		t.Errorf("publish: %v", err)
-	}
+	fails(t, err, shopadapter.Blocked, "")
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
 		if _, err := a.Unpublish(
 			t.Context(), shopadapter.Ref{Publication: p.ID, Listing: "gid://shopify/Product/1"}, how,
@@ -89,10 +87,7 @@ func TestAKeyTypedByHand(t *testing.T) {
 // TestWhatIsDeletedMeanwhile is no error of an Unpublish; what the shop will not delete is.
 func TestWhatIsDeletedMeanwhile(t *testing.T) {
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
-		fake := newFakeShop(t)
-		a := fake.open(t)
-		p := lamp("p", 1)
-		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+		fake, a, ref, _ := published(t, 1)
 		all := fake.products
 		fake.answer = func(operation string) *http.Response {
 			if operation == "Withdraw" || operation == "Delete" {
@@ -124,10 +119,7 @@ func TestWhatIsDeletedMeanwhile(t *testing.T) {
 func TestADamagedStamp(t *testing.T) {
 	for _, damage := range []string{"", "{", "[]", `{"v":99,"id":"p"}`} {
 		t.Run(damage, func(t *testing.T) {
-			fake := newFakeShop(t)
-			a := fake.open(t)
-			p := lamp("p", 2)
-			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			fake, a, ref, p := published(t, 2)
 			fake.products[0].metafields["pubsync.stamp"] = damage
 			p.Title, p.Variants[0].Price = "Another title", "5.00"
 			_, l := publish(t, a, ref, p, shopadapter.AllFields)

@@ -1,18 +1,25 @@
 package shopify
 
 import (
+	"context"
+	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/language"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // Shopify's limits on texts, in characters.
 const (
-	longestTitle = 255
-	longestType  = 255
+	longestTitle  = 255
+	longestType   = 255
+	longestVendor = 255
 )
+
+// brandName is the name of the brand in note.Brand.
+const brandName = "brand"
 
 // words are a product's texts in one language.
 type words struct {
@@ -32,10 +39,10 @@ func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
 
 // base are the texts of the product itself, in the store's own language if the supplier has it.
 func (w *write) base() words {
-	if t, ok := wordsIn(w.Product, w.shop.primary); ok {
+	if t, ok := wordsIn(w.p, w.shop.primary); ok {
 		return t
 	}
-	return words{cut(w.Product.Title, longestTitle), w.Product.Description, shopadapter.FieldTitle}
+	return words{cut(w.p.Title, longestTitle), w.p.Description, shopadapter.FieldTitle}
 }
 
 // category is the product type: the branch of the marketplace's category, as Shopify writes those
@@ -50,55 +57,76 @@ func category(c shopadapter.Category) string {
 	return cut(c.Path, longestType)
 }
 
-// titles is the languages of the store whose titles are those of the title group.
-func (w *write) titles() (list []string) {
-	if w.base().titleGroup == shopadapter.FieldTitle {
-		list = append(list, w.shop.primary)
+// brand is what a vendor says. A product that was given none has the store's name there: that is no
+// brand.
+func (s *shop) brand(vendor string) string {
+	if vendor == s.Name {
+		return ""
 	}
-	for _, locale := range w.shop.locales {
-		if t, ok := wordsIn(w.Product, locale); ok && t.titleGroup == shopadapter.FieldTitle {
-			list = append(list, locale)
-		}
+	return vendor
+}
+
+// A text is one of the product's own, as the shop is to have it.
+type text struct {
+	field string // of Shopify's input
+	group shopadapter.Fields
+	want  string
+	held  string // in the shop
+	last  *kit.Written
+}
+
+func (w *write) texts() []text {
+	base, held := w.base(), product{}
+	if w.have != nil {
+		held = *w.have
 	}
-	return list
+	return []text{
+		{"title", base.titleGroup, base.title, held.Title, &w.note.Title},
+		{"descriptionHtml", shopadapter.FieldDescription, base.description, held.Description, &w.note.Description},
+		{"productType", shopadapter.FieldCategory, category(w.p.Category), held.Type, &w.note.Category},
+	}
 }
 
 // planWords says which texts to write and which stay as the merchant edited them, and brings the
-// stamp to what the shop holds afterwards.
+// note to what the shop holds afterwards.
 func (w *write) planWords() {
-	base := w.base()
-	w.stamp.Titles = w.titles()
-	if w.have == nil {
-		w.stamp.Title.Hash, w.stamp.Description.Hash = stamp.HashMarkup(base.title), stamp.HashMarkup(base.description)
-		w.stamp.Category.Hash = stamp.HashMarkup(category(w.Product.Category))
+	w.words = input{}
+	for _, t := range w.texts() {
+		if w.Decide(t.group, kit.HashMarkup(t.held), kit.HashMarkup(t.want), t.last) {
+			w.words[t.field] = t.want
+		}
+	}
+	w.note.Titles = nil
+	for _, locale := range append([]string{w.shop.primary}, w.shop.locales...) {
+		t, ok := wordsIn(w.p, locale)
+		if locale == w.shop.primary {
+			t, ok = w.base(), true
+		}
+		if ok && t.titleGroup == shopadapter.FieldTitle {
+			w.note.Titles = append(w.note.Titles, locale)
+		}
+	}
+	if w.p.Unknown.Has(shopadapter.FieldBrand) {
 		return
 	}
-	decide := func(group shopadapter.Fields, have, want string, last *stamp.Written) bool {
-		return w.Decide(group, stamp.HashMarkup(have), stamp.HashMarkup(want), last)
+	maker, held := cut(w.p.Brand, longestVendor), ""
+	if w.have != nil && maker == w.shop.Name {
+		held = w.have.Vendor
+	} else if w.have != nil {
+		held = w.shop.brand(w.have.Vendor)
 	}
-	w.words.title = decide(base.titleGroup, w.have.Title, base.title, &w.stamp.Title)
-	w.words.description = decide(
-		shopadapter.FieldDescription,
-		w.have.Description,
-		base.description,
-		&w.stamp.Description,
-	)
-	w.words.category = decide(shopadapter.FieldCategory, w.have.Type, category(w.Product.Category), &w.stamp.Category)
+	write, next := w.DecideValues(shopadapter.FieldBrand,
+		map[string]string{brandName: held}, map[string]string{brandName: maker}, w.note.Brand)
+	if w.note.Brand = next; len(write) > 0 {
+		w.words["vendor"] = maker
+	}
 }
 
-// readBack brings the stamp to the form in which the shop shows what was just written.
-func (w *write) readBack(create bool) {
-	for _, t := range []struct {
-		written bool
-		read    string
-		last    *stamp.Written
-	}{
-		{w.words.title, w.have.Title, &w.stamp.Title},
-		{w.words.description, w.have.Description, &w.stamp.Description},
-		{w.words.category, w.have.Type, &w.stamp.Category},
-	} {
-		if t.written || create {
-			t.last.ReadBack(stamp.HashMarkup(t.read))
+// readBack brings the note to the form in which the shop shows what was just written.
+func (w *write) readBack() {
+	for _, t := range w.texts() {
+		if w.words[t.field] != nil {
+			t.last.ReadBack(kit.HashMarkup(t.held))
 		}
 	}
 }
@@ -115,4 +143,107 @@ func cut(text string, most int) string {
 		short = short[:i]
 	}
 	return short + "…"
+}
+
+// The keys under which Shopify keeps the translations of a product's texts.
+const (
+	keyTitle       = "title"
+	keyDescription = "body_html"
+)
+
+// A translation is a text that belongs into one language and key of the store.
+type translation struct {
+	locale, key, text string
+	group             shopadapter.Fields
+}
+
+// translations are the texts to have in the store's other languages, as far as the supplier has
+// them and they are to be written.
+func (w *write) translations() (list []translation) {
+	for _, locale := range w.shop.locales {
+		t, ok := wordsIn(w.p, locale)
+		if !ok {
+			continue
+		}
+		for _, c := range []translation{
+			{locale, keyTitle, t.title, t.titleGroup}, {locale, keyDescription, t.description, shopadapter.FieldDescription},
+		} {
+			if c.text != "" && w.Changed.Has(c.group) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// planTranslations makes the note know the translations before they are written, since the two
+// cannot be written in one step.
+func (w *write) planTranslations() {
+	for _, t := range w.translations() {
+		if w.note.Translations == nil {
+			w.note.Translations = map[string]map[string]kit.Written{}
+		}
+		if w.note.Translations[t.locale] == nil {
+			w.note.Translations[t.locale] = map[string]kit.Written{}
+		}
+		w.note.Translations[t.locale][t.key] = w.note.Translations[t.locale][t.key].Then(kit.HashMarkup(t.text))
+	}
+}
+
+// translate compares the translations with what the shop has, for finish to write those that
+// differ. A translation that the merchant edited stays. Each is written with the digest of its
+// original, which the shop knows once the product is written.
+func (w *write) translate(ctx context.Context) error {
+	all := w.translations()
+	var locales []string
+	for _, t := range all {
+		if !slices.Contains(locales, t.locale) {
+			locales = append(locales, t.locale)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	got, err := w.a.call(ctx, request{
+		doing: "read translations", estimate: 10, variables: input{"id": w.have.ID},
+		document: document("query", "Translatable", "translatableResource(resourceId: $id) { "+
+			"translatableContent { key digest }"+translationFields(locales, "key value outdated")+" }"),
+	})
+	switch {
+	case err != nil:
+		return err
+	case got.Translatable == nil:
+		return shopadapter.Retry("the product was deleted while it was written")
+	}
+	of := func(list []shownText, key string) shownText {
+		i := slices.IndexFunc(list, func(t shownText) bool { return t.Key == key })
+		if i < 0 {
+			return shownText{}
+		}
+		return list[i]
+	}
+	for _, t := range all {
+		digest := of(got.Translatable.Originals, t.key).Digest
+		have := of(got.Translatable.Translations[t.locale], t.key)
+		held, last := kit.HashMarkup(have.Value), w.note.Translations[t.locale][t.key]
+		switch {
+		case digest == "": // the product has no such text in the store's own language
+		case held == kit.HashMarkup(t.text) && !have.Outdated:
+		case have.Value != "" && !last.IsOwn(held, true) && w.Keep(t.group):
+		default:
+			w.translated = append(w.translated, input{
+				"locale": t.locale, "key": t.key, "value": t.text, "translatableContentDigest": digest,
+			})
+		}
+	}
+	return nil
+}
+
+// reportTranslations logs the translations that the shop refused. The product is on sale without
+// them.
+func (w *write) reportTranslations(ctx context.Context, faults []userError) {
+	for _, e := range faults {
+		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.ref.Publication)),
+			slog.String("reason", w.a.clean(e.Message)))
+	}
 }

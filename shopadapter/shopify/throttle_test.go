@@ -100,9 +100,7 @@ func TestAThrottleThatDoesNotEnd(t *testing.T) {
 		fake.answer = coded("THROTTLED", "Throttled")
 		fake.took()
 		_, err := a.Publish(t.Context(), ref, lamp("p", 1), shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || e.ShopWide {
-			t.Errorf("the error is %v", err)
-		}
+		fails(t, err, shopadapter.Transient, "")
 		if n := len(fake.took()); n < 2 || n > 10 {
 			t.Errorf("%d attempts", n)
 		}

@@ -2,9 +2,9 @@ package shopify
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good.
@@ -13,63 +13,48 @@ import (
 func (a *Adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (note string, err error) {
-	return "", a.unpublish(ctx, ref, how)
-}
-
-func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	s, err := a.knowShop(ctx)
+	s, err := a.know(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
-	p, err := a.find(ctx, s, ref)
-	if err != nil || p == nil {
-		return err
+	see := sight{name: "Find", fields: pageFields + noteFields, points: 5}
+	p, err := a.find(ctx, s, ref, see)
+	if err != nil || p == nil || !p.belongs(ref.Publication) || how == shopadapter.TakeOffline && !p.live() {
+		return "", err
+	}
+	r := request{
+		doing: "withdraw product", document: document("mutation", "Withdraw", partUpdate), estimate: costMutation,
+		variables: input{"update": input{"id": p.ID, "status": draft}},
 	}
 	if how == shopadapter.Delete {
-		return a.remove(ctx, s, ref, p)
+		r.doing, r.document, r.variables = "delete product", deleteDocument, input{"input": input{"id": p.ID}}
 	}
-	if !p.live() {
-		return nil
+	got, err := a.call(ctx, r)
+	if err != nil {
+		return "", err
 	}
-	var answer writeAnswer
-	err = a.call(ctx, request{
-		document: writeDocument("Withdraw", partUpdate), estimate: costMutation,
-		variables: input{"update": input{"id": p.ID, "status": draft}},
-	}, &answer)
-	switch {
-	case err != nil:
-		return step.Within("withdraw product", err)
-	case answer.Update == nil:
-		return shopadapter.Retry("the shop's answer lacks the product")
-	case len(answer.Update.Errors) > 0:
-		return a.unless(ctx, s, ref, step.Within("withdraw product", a.refusal(answer.Update.Errors[0])))
+	if how == shopadapter.TakeOffline {
+		err = a.took(r.doing, got.Update)
+	} else if err = a.took(r.doing, got.Delete); err != nil && got.Delete != nil {
+		err = shopadapter.Block("the shop does not delete the product %s: %s", number(p.ID),
+			a.clean(got.Delete.Errors[0].Message))
 	}
-	return nil
+	if err == nil {
+		return "", nil
+	}
+	if p, failed := a.find(ctx, s, ref, see); failed == nil && p == nil {
+		return "", nil // it was deleted meanwhile
+	}
+	return "", err
 }
 
-func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *product) error {
-	var answer struct {
-		Delete *payload `json:"productDelete"`
-	}
-	err := a.call(ctx, request{
-		document: deleteDocument, estimate: costMutation, variables: input{"input": input{"id": p.ID}},
-	}, &answer)
+// took is nil when a part of a write was executed.
+func (a *Adapter) took(doing string, p *payload) error {
 	switch {
-	case err != nil:
-		return step.Within("delete product", err)
-	case answer.Delete == nil:
-		return shopadapter.Retry("the shop's answer lacks the product")
-	case len(answer.Delete.Errors) > 0:
-		return a.unless(ctx, s, ref, shopadapter.Block("the shop does not delete the product %s: %s", number(p.ID),
-			a.scrub(answer.Delete.Errors[0].Message)))
+	case p == nil:
+		return fmt.Errorf("%s: %w", doing, shopadapter.Retry("the shop's answer lacks a part"))
+	case len(p.Errors) > 0:
+		return fmt.Errorf("%s: %w", doing, a.refusal(p.Errors[0]))
 	}
 	return nil
-}
-
-// unless is nil when the product is gone meanwhile, else err.
-func (a *Adapter) unless(ctx context.Context, s *shop, ref shopadapter.Ref, err error) error {
-	if p, failed := a.find(ctx, s, ref); failed == nil && p == nil {
-		return nil
-	}
-	return err
 }

@@ -1,14 +1,12 @@
 package shopify
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // mostQuantity is the largest stock that Shopify keeps.
@@ -19,31 +17,42 @@ const policyContinue = "CONTINUE"
 
 var amount = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
-// Offers names the options, folded and spelled as Shopify takes them.
-func (w *write) Offers(ctx context.Context) (names []string, offer skeleton.Offer, err error) {
-	prices, err := w.a.prices.Get(ctx, false)
-	if err != nil {
-		return nil, nil, err
+// plan says which variants the shop shall have, with which options, and which it has of them.
+func (w *write) plan() error {
+	w.p = w.shop.prices.Product(w.p)
+	if most := w.shop.Limits.Variants; most > 0 && len(w.p.Variants) > most {
+		return shopadapter.Reject("the product has %d variants, and the shop takes %d", len(w.p.Variants), most)
 	}
-	w.Product = prices.Product(w.Product)
-	if most := w.shop.variants; most > 0 && len(w.Product.Variants) > most {
-		err = shopadapter.Reject("the product has %d variants, and the shop takes %d", len(w.Product.Variants), most)
-	}
-	names, values := choices(w.Product, w.shop.options)
-	return names, func(v shopadapter.Variant) ([]string, string) {
+	names, values := choices(w.p, w.shop.Limits.Options)
+	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
 		if !amount.MatchString(v.Price) {
 			return nil, "it has no price"
 		}
 		return values[v.ID], ""
-	}, err
+	})
+	if len(w.planned) == 0 {
+		return w.refused.None(w.p)
+	}
+	if !w.figures {
+		w.follow(names)
+	}
+	w.match()
+	return nil
 }
 
-// Key is the mark of a variant. One whose mark is none of the supplier's variants' is known by its
-// choice, and so keeps its id when the supplier makes the variant anew.
-func (w *write) Key(held *variant) string {
-	if w.keys == nil {
-		w.keys = w.planKeys()
+// match gives each planned variant what the shop has of it.
+func (w *write) match() {
+	var held []variant
+	if w.have != nil {
+		held = w.have.Variants.Nodes
 	}
+	w.keys = w.planKeys(held)
+	w.wanted, w.surplus = kit.Match(w.planned, held, w.key, func(*variant, kit.Planned) bool { return true })
+}
+
+// key is the mark of a variant. One whose mark is none of the supplier's variants' is known by its
+// choice, and so keeps its id when the supplier makes the variant anew.
+func (w *write) key(held *variant) string {
 	mark := ""
 	if held.Mark != nil {
 		mark = held.Mark.Value
@@ -65,15 +74,15 @@ const choiceKey = "\x00"
 
 // planKeys is the id of each planned variant by its mark, and by its choice where no variant of the
 // shop carries the mark.
-func (w *write) planKeys() map[string]string {
+func (w *write) planKeys(held []variant) map[string]string {
 	keys, marks := map[string]string{}, map[string]bool{}
-	for _, v := range w.have.Variants.Nodes {
+	for _, v := range held {
 		if v.Mark != nil {
 			marks[v.Mark.Value] = true
 		}
 	}
-	for _, p := range w.Planned {
-		mark := stamp.Key(p.ID)
+	for _, p := range w.planned {
+		mark := kit.Key(p.ID)
 		if keys[mark] = p.ID; !marks[mark] {
 			keys[choiceKey+together(p.Values)] = p.ID
 		}
@@ -81,30 +90,35 @@ func (w *write) planKeys() map[string]string {
 	return keys
 }
 
-// ID is Shopify's id of a variant.
-func (w *write) ID(held *variant) string { return held.ID }
-
-// Fits holds for each: productSet writes choice and SKU in place.
-func (w *write) Fits(*variant, skeleton.Planned, bool) bool { return true }
+// wanted is a planned variant beside what the shop holds of it.
+type wanted = kit.Wanted[variant]
 
 // fresh reports whether the shop has still to make a variant, or to mark the one that it has.
-func (w *write) fresh(v skeleton.Wanted[variant]) bool {
-	return v.Unmade() || !w.stamp.Unmarked && (v.Held.Mark == nil || v.Held.Mark.Value != stamp.Key(v.ID))
+func (w *write) fresh(v wanted) bool {
+	return v.Held == nil || !w.note.Unmarked && (v.Held.Mark == nil || v.Held.Mark.Value != kit.Key(v.ID))
 }
 
 // planVariants says whether options and variants are written whole, or prices and stock alone.
 func (w *write) planVariants() error {
-	w.stamp.Unmarked = w.tooMany()
-	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.Surplus) > 0 ||
-		slices.ContainsFunc(w.Variants, w.fresh)
+	// The variants' marks may make the request cost more than Shopify takes.
+	const rest = 430 // what pictures and the answer may cost besides
+	w.note.Unmarked = float64(len(w.wanted))*(costVariant+costMetafield) > costSingle-rest
+	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 ||
+		slices.ContainsFunc(w.wanted, w.fresh)
 	if w.have != nil {
 		for i := range w.have.Variants.Nodes {
-			if v := &w.have.Variants.Nodes[i]; w.Key(v) == "" {
+			if v := &w.have.Variants.Nodes[i]; w.key(v) == "" {
 				w.foreign = append(w.foreign, v)
 			}
 		}
 	}
-	w.freeze()
+	if w.unclear != nil { // prices and stock of those that are there are written all the same
+		if w.Changed.Has(shopadapter.FieldVariants) || slices.ContainsFunc(w.wanted, w.fresh) {
+			w.clash = w.unclear
+		}
+		w.wanted = slices.DeleteFunc(w.wanted, w.fresh)
+		w.whole, w.foreign = false, nil
+	}
 	w.lists = w.whole || w.Changed.Any(shopadapter.FieldPrice|shopadapter.FieldStock)
 	return w.checkForeign()
 }
@@ -115,14 +129,10 @@ func (w *write) checkForeign() error {
 		return nil
 	}
 	for _, v := range w.foreign {
-		if len(v.Options) != len(w.Options) {
-			return shopadapter.Block(
-				"the product %s has a variant that was added by hand (%s) and does not fit the supplier's new "+
-					"options (%s): delete that variant in Shopify",
-				number(w.have.ID),
-				strings.Join(v.values(), ", "),
-				strings.Join(skeleton.Names(w.Options), ", "),
-			)
+		if len(v.Options) != len(w.options) {
+			return shopadapter.Block("the product %s has a variant that was added by hand (%s) and does not fit the "+
+				"supplier's new options (%s): delete that variant in Shopify",
+				number(w.have.ID), w.a.clean(strings.Join(v.values(), ", ")), w.a.clean(strings.Join(w.options, ", ")))
 		}
 	}
 	return nil
@@ -132,8 +142,8 @@ func (w *write) checkForeign() error {
 // ours.
 func (w *write) sentAs(i int) string {
 	switch {
-	case w.whole && i < len(w.Variants):
-		return w.Variants[i].ID
+	case w.whole && i < len(w.wanted):
+		return w.wanted[i].ID
 	case w.whole || i >= len(w.have.Variants.Nodes):
 		return ""
 	}
@@ -142,76 +152,57 @@ func (w *write) sentAs(i int) string {
 }
 
 // of is our variant that the shop's is.
-func (w *write) of(held *variant) (skeleton.Wanted[variant], bool) {
-	i := slices.IndexFunc(w.Variants, func(v skeleton.Wanted[variant]) bool { return v.Held == held })
+func (w *write) of(held *variant) (wanted, bool) {
+	i := slices.IndexFunc(w.wanted, func(v wanted) bool { return v.Held == held })
 	if i < 0 {
-		return skeleton.Wanted[variant]{}, false
+		return wanted{}, false
 	}
-	return w.Variants[i], true
+	return w.wanted[i], true
 }
 
 // refuse removes a variant from what is wanted. The list is then written whole, so that the shop
 // deletes what it has of it.
 func (w *write) refuse(id, why string) {
-	w.Refused[id] = why
-	w.whole = w.Unclear == nil
-	w.Variants = slices.DeleteFunc(w.Variants, func(v skeleton.Wanted[variant]) bool { return v.ID == id })
+	w.refused[id] = why
+	w.whole = w.unclear == nil
+	w.wanted = slices.DeleteFunc(w.wanted, func(v wanted) bool { return v.ID == id })
 }
 
 // variantInput are options and variants as productSet takes them, always whole: what is not sent,
 // it deletes.
-func (w *write) variantInput() (options, list []input, marks int) {
+func (w *write) variantInput() (options, list []input) {
 	var used [][]string
 	if !w.whole {
 		for i := range w.have.Variants.Nodes {
 			v := &w.have.Variants.Nodes[i]
-			used = append(used, v.values())
-			list = append(list, w.keptVariant(v))
+			in := input{"id": v.ID, "optionValues": valueInput(v.names(), v.values())}
+			if ours, ok := w.of(v); ok {
+				w.addPrice(in, ours.Variant, false)
+				w.addDetails(in, ours.ID)
+			}
+			used, list = append(used, v.values()), append(list, in)
 		}
-		return optionInput(w.have.Variants.Nodes[0].names(), used), list, 0
+		return optionInput(w.have.Variants.Nodes[0].names(), used), list
 	}
-	names := skeleton.Names(w.Options)
-	for i, v := range w.Variants {
-		in := w.offerInput(names, v)
-		in["position"] = i + 1
-		if _, marked := in["metafields"]; marked {
-			marks++
+	for i, v := range w.wanted {
+		in := input{"optionValues": valueInput(w.options, v.Values), "sku": v.SKU, "position": i + 1}
+		if v.Held != nil {
+			in["id"] = v.Held.ID
 		}
-		used = append(used, v.Values)
-		list = append(list, in)
+		if w.fresh(v) && !w.note.Unmarked {
+			in["metafields"] = []input{{
+				"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ID),
+			}}
+		}
+		w.addPrice(in, v.Variant, w.fresh(v))
+		w.addDetails(in, v.ID)
+		used, list = append(used, v.Values), append(list, in)
 	}
 	for _, v := range w.foreign {
 		used = append(used, v.values())
-		list = append(list, input{"id": v.ID, "optionValues": valueInput(names, v.values())})
+		list = append(list, input{"id": v.ID, "optionValues": valueInput(w.options, v.values())})
 	}
-	return optionInput(names, used), list, marks
-}
-
-// keptVariant is a variant that stays as it is in the shop, but for price and stock.
-func (w *write) keptVariant(held *variant) input {
-	in := input{"id": held.ID, "optionValues": valueInput(held.names(), held.values())}
-	if v, ours := w.of(held); ours {
-		w.addPrice(in, v.Variant, false)
-		w.addDetails(in, v.ID)
-	}
-	return in
-}
-
-// offerInput is a variant as the supplier has it.
-func (w *write) offerInput(names []string, v skeleton.Wanted[variant]) input {
-	in := input{"optionValues": valueInput(names, v.Values), "sku": v.SKU}
-	fresh := w.fresh(v)
-	if !v.Unmade() {
-		in["id"] = v.Held.ID
-	}
-	if fresh && !w.stamp.Unmarked {
-		in["metafields"] = []input{{
-			"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": stamp.Key(v.ID),
-		}}
-	}
-	w.addPrice(in, v.Variant, fresh)
-	w.addDetails(in, v.ID)
-	return in
+	return optionInput(w.options, used), list
 }
 
 // addPrice adds what belongs to price and stock, as far as it is to be written.
@@ -236,10 +227,4 @@ func (w *write) addPrice(in input, v shopadapter.Variant, fresh bool) {
 	if len(item) > 0 {
 		in["inventoryItem"] = item
 	}
-}
-
-// tooMany tells whether the variants' marks would make the request cost more than Shopify takes.
-func (w *write) tooMany() bool {
-	const rest = 430 // what pictures and the answer may cost besides
-	return float64(len(w.Variants))*(costVariant+costMetafield) > costSingle-rest
 }

@@ -21,6 +21,8 @@ func chosen(id string, options ...string) shopadapter.Variant {
 	return v
 }
 
+func of(variants ...shopadapter.Variant) []shopadapter.Variant { return variants }
+
 func shown(p *fakeProduct) []string {
 	list := []string{strings.Join(p.options, "|")}
 	for _, v := range p.variants {
@@ -30,6 +32,10 @@ func shown(p *fakeProduct) []string {
 }
 
 func TestChoices(t *testing.T) {
+	sized := func(id, value string) shopadapter.Variant { return chosen(id, "Size", value) }
+	unpriced := sized("a", "L")
+	unpriced.Price = ""
+	two, blank := []string{"Size", "Color"}, []string{"Size|Color", "L|–"}
 	for _, tc := range []struct {
 		name     string
 		options  []string
@@ -37,81 +43,32 @@ func TestChoices(t *testing.T) {
 		want     []string // the options, then the variants
 		refused  string
 	}{
-		{"nothing to choose", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}, ""},
+		{"nothing to choose", nil, of(chosen("a")), []string{"Title", "Default Title"}, ""},
+		{"several without options", nil, of(chosen("a"), chosen("b")), []string{"Title", "SKU-a", "SKU-b"}, ""},
+		{"one with an option", []string{"Size"}, of(sized("a", "L")), []string{"Size", "L"}, ""},
+		{"options that only the variants name", nil, of(sized("a", "L")), []string{"Size", "L"}, ""},
+		{"in another order", two, of(chosen("a", "Color", "Red", "Size", "L")), []string{"Size|Color", "L|Red"}, ""},
+		{"an empty value", two, of(chosen("a", "Size", "L", "Color", " ")), blank, ""},
+		{"a missing value", two, of(sized("a", "L")), blank, ""},
 		{
-			"several without options", nil,
-			[]shopadapter.Variant{chosen("a"), chosen("b")},
-			[]string{"Title", "SKU-a", "SKU-b"},
-			"",
-		},
-		{"one with an option", []string{"Size"}, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size", "L"}, ""},
-		{
-			"options that only the variants name", nil,
-			[]shopadapter.Variant{chosen("a", "Size", "L")},
-			[]string{"Size", "L"},
-			"",
+			"four options", []string{"A", "B", "C", "D"}, of(chosen("a", "A", "1", "B", "2", "C", "3", "D", "4")),
+			[]string{"A|B|C / D", "1|2|3 / 4"}, "",
 		},
 		{
-			"in another order",
-			[]string{"Size", "Color"},
-			[]shopadapter.Variant{chosen("a", "Color", "Red", "Size", "L")},
-			[]string{"Size|Color", "L|Red"},
-			"",
+			"values that differ in case", two,
+			of(chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")),
+			[]string{"Size|Color", "L|Red", "M|Red"}, "",
 		},
 		{
-			"an empty value",
-			[]string{"Size", "Color"},
-			[]shopadapter.Variant{chosen("a", "Size", "L", "Color", " ")},
-			[]string{"Size|Color", "L|–"},
-			"",
+			"two names that differ in case", []string{"Size", "size"}, of(chosen("a", "Size", "L", "size", "M")),
+			[]string{"Size|size 2", "L|M"}, "",
 		},
+		{"an option without a name", []string{""}, of(chosen("a", "", "L")), []string{"Option 1", "L"}, ""},
 		{
-			"a missing value",
-			[]string{"Size", "Color"},
-			[]shopadapter.Variant{chosen("a", "Size", "L")},
-			[]string{"Size|Color", "L|–"},
-			"",
+			"the same choice twice", []string{"Size"}, of(sized("a", "L"), sized("b", "l"), sized("c", "M")),
+			[]string{"Size", "L", "M"}, "b",
 		},
-		{
-			"four options",
-			[]string{"A", "B", "C", "D"},
-			[]shopadapter.Variant{chosen("a", "A", "1", "B", "2", "C", "3", "D", "4")},
-			[]string{"A|B|C / D", "1|2|3 / 4"},
-			"",
-		},
-		{
-			"values that differ in case",
-			[]string{"Size", "Color"},
-			[]shopadapter.Variant{chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")},
-			[]string{"Size|Color", "L|Red", "M|Red"},
-			"",
-		},
-		{
-			"two names that differ in case",
-			[]string{"Size", "size"},
-			[]shopadapter.Variant{chosen("a", "Size", "L", "size", "M")},
-			[]string{"Size|size 2", "L|M"},
-			"",
-		},
-		{
-			"an option without a name", []string{""}, []shopadapter.Variant{chosen("a", "", "L")}, []string{"Option 1", "L"}, "",
-		},
-		{
-			"the same choice twice",
-			[]string{"Size"},
-			[]shopadapter.Variant{chosen("a", "Size", "L"), chosen("b", "Size", "l"), chosen("c", "Size", "M")},
-			[]string{"Size", "L", "M"},
-			"b",
-		},
-		{
-			"no price",
-			[]string{"Size"},
-			[]shopadapter.Variant{
-				{ID: "a", Options: []shopadapter.Option{{Name: "Size", Value: "L"}}}, chosen("b", "Size", "M"),
-			},
-			[]string{"Size", "M"},
-			"a",
-		},
+		{"no price", []string{"Size"}, of(unpriced, sized("b", "M")), []string{"Size", "M"}, "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -148,35 +105,25 @@ func TestGrowthAndShrinkage(t *testing.T) {
 		variants []shopadapter.Variant
 		want     []string
 	}{
-		{"one", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
+		{"one", nil, of(chosen("a")), []string{"Title", "Default Title"}},
 		{
-			"several",
-			[]string{"Color"},
-			[]shopadapter.Variant{chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")},
+			"several", []string{"Color"}, of(chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")),
 			[]string{"Color", "Red", "Blue"},
 		},
 		{
-			"a value renamed",
-			[]string{"Color"},
-			[]shopadapter.Variant{chosen("a", "Color", "Crimson"), chosen("b", "Color", "Blue")},
+			"a value renamed", []string{"Color"}, of(chosen("a", "Color", "Crimson"), chosen("b", "Color", "Blue")),
 			[]string{"Color", "Crimson", "Blue"},
 		},
 		{
-			"two that change places",
-			[]string{"Color"},
-			[]shopadapter.Variant{chosen("a", "Color", "Blue"), chosen("b", "Color", "Crimson")},
+			"two that change places", []string{"Color"}, of(chosen("a", "Color", "Blue"), chosen("b", "Color", "Crimson")),
 			[]string{"Color", "Blue", "Crimson"},
 		},
 		{
-			"the option renamed",
-			[]string{"Colour"},
-			[]shopadapter.Variant{chosen("a", "Colour", "Blue"), chosen("b", "Colour", "Crimson")},
+			"the option renamed", []string{"Colour"}, of(chosen("a", "Colour", "Blue"), chosen("b", "Colour", "Crimson")),
 			[]string{"Colour", "Blue", "Crimson"},
 		},
 		{
-			"an option more",
-			[]string{"Colour", "Size"},
-			[]shopadapter.Variant{chosen("a", "Colour", "Blue", "Size", "L")},
+			"an option more", []string{"Colour", "Size"}, of(chosen("a", "Colour", "Blue", "Size", "L")),
 			[]string{"Colour|Size", "Blue|L"},
 		},
 		{"one again", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
@@ -197,10 +144,7 @@ func TestGrowthAndShrinkage(t *testing.T) {
 }
 
 func TestVariantsOfTheMerchants(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 3)
 	hand := &fakeVariant{
 		id:     "gid://shopify/ProductVariant/hand",
 		sku:    "WRAP",
@@ -226,29 +170,11 @@ func TestVariantsOfTheMerchants(t *testing.T) {
 	}
 	one := lamp("p", 1)
 	_, err := a.Publish(t.Context(), ref, one, shopadapter.FieldVariants)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
-		!strings.Contains(e.Message, "Gold") {
-		t.Errorf("options that do not fit: %v", err)
-	}
-}
-
-func TestAVariantDeletedByHandComesBack(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	fake.products[0].variants = fake.products[0].variants[1:]
-	_, l := publish(t, a, ref, p, shopadapter.FieldStock)
-	if got := fake.sole(t); len(got.variants) != 3 || len(l.Variants) != 3 {
-		t.Errorf("the variants are %v", shown(got))
-	}
+	fails(t, err, shopadapter.Blocked, "Gold")
 }
 
 func TestOptionsThatTheMerchantRenamedStay(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 2)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 2)
 	fake.products[0].options[0] = "Kleur"
 	p.Variants[0].Quantity, p.Variants[0].Backorders = 99, true
 	ref, _ = publish(t, a, ref, p, shopadapter.FieldStock)
@@ -270,10 +196,7 @@ func TestOptionsThatTheMerchantRenamedStay(t *testing.T) {
 	before := shown(fake.sole(t))
 	p.Variants[2].Price, p.Variants[2].SKU = "66.00", "ANOTHER"
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide ||
-		!strings.Contains(e.Message, "cannot be followed") {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Blocked, "cannot be followed")
 	if got = fake.sole(t); got.variants[2].price != "66.00" || got.variants[2].sku == "ANOTHER" ||
 		got.variants[0].values[0] != "Warm" {
 		t.Errorf("the variants were %v and are %v", before, shown(got))
@@ -322,10 +245,7 @@ func crossTheMarks(t *testing.T) {
 }
 
 func TestRefusedOnAnUpdate(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 3)
 	good := p.Variants[1].SKU
 	p.Variants[1].SKU = strings.Repeat("A", 300)
 	p.Variants[2].SKU = strings.Repeat("B", 300)
@@ -363,10 +283,7 @@ func (f *fakeShop) refuseOnce(places ...int) {
 }
 
 func TestRefusedPrices(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 5)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	fake, a, ref, p := published(t, 5)
 	fake.refuseOnce(0, 1, 3)
 	_, l := publish(t, a, ref, p, shopadapter.FieldPrice)
 	got := fake.sole(t)
@@ -381,10 +298,7 @@ func TestRefusedPrices(t *testing.T) {
 	)
 	fake.refuseOnce(5)
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
-		!strings.Contains(e.Message, "by hand") {
-		t.Errorf("a variant of the merchant's is refused: %v", err)
-	}
+	fails(t, err, shopadapter.Blocked, "by hand")
 }
 
 func TestStockThatIsElsewhere(t *testing.T) {
@@ -396,10 +310,7 @@ func TestStockThatIsElsewhere(t *testing.T) {
 		object{"__typename": "Location", "id": "gid://shopify/Location/2", "name": "Annex"},
 	)
 	_, err := fake.open(t, "LOCATION", "annex").Publish(t.Context(), ref, p, shopadapter.FieldStock)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
-		!strings.Contains(e.Message, "LOCATION") {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, err, shopadapter.Blocked, "LOCATION")
 	publish(t, fake.open(t, "LOCATION", "1"), ref, p, shopadapter.FieldStock)
 	other := shopadaptertest.Sample("other", 1)
 	publish(t, fake.open(t, "LOCATION", "Annex"), shopadapter.Ref{}, other, shopadapter.AllFields)

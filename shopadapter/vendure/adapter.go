@@ -5,15 +5,15 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-
-	graphql "github.com/hasura/go-graphql-client"
+	"net/url"
+	"strings"
+	"sync/atomic"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func init() {
@@ -25,6 +25,46 @@ func init() {
 	})
 }
 
+// Name is the name under which the adapter is registered.
+const Name = "vendure"
+
+// slugMark is where STOREFRONT_URL holds the product's slug.
+const slugMark = "{slug}"
+
+type settings struct {
+	URL        shopadapter.URL        `env:"URL, required" meaning:"the Vendure server: its origin (/admin-api is added), or the full address of the Admin API"`
+	Username   string                 `env:"USERNAME, required" meaning:"an administrator that may read and write the catalogue"`
+	Password   string                 `env:"PASSWORD, required" secret:"true" meaning:"the administrator's password"`
+	Channel    string                 `env:"CHANNEL" meaning:"the token of the channel to sell in; the default channel when empty"`
+	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
+	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
+	Weight     weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
+	Dimensions lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
+	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+}
+
+// A page is the address of every product's page.
+type page string
+
+func (p *page) EnvDecode(_ context.Context, value string) error {
+	*p = page(value)
+	return storefront.Valid(slugMark, "https://shop.example/product/"+slugMark)(value)
+}
+
+// The units of weights and lengths in the shop. Vendure has no fields for them, and so no units.
+type (
+	weightUnit string
+	lengthUnit string
+)
+
+func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
+}
+
+func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
+}
+
 // maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload
 // is 20 MiB unless the owner changed it.
 const maxImage = 20 << 20
@@ -32,77 +72,71 @@ const maxImage = 20 << 20
 // An Adapter is the map from publications to products of one channel of one Vendure. It is also an
 // io.Closer.
 type Adapter struct {
+	set        settings
 	api        string // the Admin API's address
 	storefront storefront.Template
-	channel    string // the channel's token, "" for the default channel
-	username   string
-	password   string
-	pricing    shopadapter.PricesMode // the setting PRICES
-	vat        string                 // shopadapter.Options.VATPercent
-	weight     weightUnit
-	length     lengthUnit
+	vat        string // shopadapter.Options.VATPercent
 
-	http    *http.Client
-	graph   *graphql.Client
-	session *session
+	wire     *wire.Client
+	sessions atomic.Pointer[sessions]
+	turn     chan struct{} // held while the session is replaced
 
-	fetch     func(ctx context.Context, address string) (fetch.File, error)
-	try       func(ctx context.Context, addresses []string) map[string]error
-	closeIdle func()
-
-	assets   [64]chan struct{} // one upload of an address at a time: one of these, by the address
-	category chan struct{}     // one maker of facets and their values at a time
-	filed    *memo.Memo[map[string]filing]
+	images  *fetch.Client
+	uploads [64]chan struct{} // one upload of an address at a time: one of these, by the address
+	facets  chan struct{}     // one maker of facets and their values at a time
 }
 
 var _ shopadapter.Adapter = (*Adapter)(nil)
 
-// Name is the name under which the adapter is registered.
-const Name = "vendure"
-
 // Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	var set settings
-	o, err := o.Complete(Name, &set)
+	a := &Adapter{turn: make(chan struct{}, 1), facets: make(chan struct{}, 1), vat: o.VATPercent}
+	o, err := o.Complete(Name, &a.set)
 	if err != nil {
 		return nil, err
 	}
-	api, origin, err := endpoint(string(set.URL))
+	api, origin, err := endpoint(string(a.set.URL))
 	if err != nil {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
-	images := imagehost.Open(origin, set.ImageHosts, maxImage)
-	client := exchange.Client(o.HTTPClient, nil)
-	a := &Adapter{
-		api: api,
-		storefront: storefront.Template{
-			Address: cmp.Or(string(set.Storefront), origin+"/product/"+slugMark),
-			Mark:    slugMark,
-		},
-		channel:   set.Channel,
-		username:  set.Username,
-		password:  set.Password,
-		pricing:   set.Prices,
-		vat:       o.VATPercent,
-		weight:    set.Weight,
-		length:    set.Dimensions,
-		http:      client,
-		graph:     graphql.NewClient(api, client),
-		session:   newSession(),
-		fetch:     images.Get,
-		try:       images.TryAll,
-		closeIdle: images.Close,
-		category:  make(chan struct{}, 1),
+	a.api = api
+	a.storefront = storefront.Template{
+		Address: cmp.Or(string(a.set.Storefront), origin+"/product/"+slugMark), Mark: slugMark,
 	}
-	a.filed = memo.New(filedFor, a.readFiled)
-	for i := range a.assets {
-		a.assets[i] = make(chan struct{}, 1)
+	a.images = imagehost.Open(origin, a.set.ImageHosts, maxImage)
+	a.wire = wire.New(wire.Options{
+		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
+		Authorize: a.address, Secrets: a.secrets,
+	})
+	a.sessions.Store(&sessions{})
+	for i := range a.uploads {
+		a.uploads[i] = make(chan struct{}, 1)
 	}
 	return a, nil
 }
 
+// endpoint is the Admin API's address and the origin it belongs to.
+func endpoint(setting string) (api, origin string, err error) {
+	u, err := url.Parse(setting)
+	if err != nil {
+		return "", "", err
+	}
+	origin = u.Scheme + "://" + u.Host
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = "/admin-api"
+	}
+	return u.String(), origin, nil
+}
+
+// address names the channel in a request.
+func (a *Adapter) address(r *http.Request) {
+	if a.set.Channel != "" {
+		r.Header.Set("vendure-token", a.set.Channel)
+	}
+}
+
 // Close lets go of idle connections. Vendure ends the session by itself.
 func (a *Adapter) Close() error {
-	a.closeIdle()
-	return nil
+	a.images.Close()
+	return a.wire.Close()
 }

@@ -3,70 +3,191 @@ package vendure
 import (
 	"context"
 	"encoding/json"
-	"net/http"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// call runs one document and decodes its data into out, which may be nil.
-func (a *Adapter) call(ctx context.Context, document string, variables map[string]any, out any) error {
-	return a.loggedIn(ctx, func(login credential) (*exchange.Exchange, error) {
-		return a.send(ctx, login, document, variables, out)
-	})
-}
+// limits bound an answer: a product with all its variants, each of some 25 elements, or a page of
+// products with theirs.
+var limits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 60_000, Depth: 40}
 
-// loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
-func (a *Adapter) loggedIn(ctx context.Context, send func(credential) (*exchange.Exchange, error)) error {
-	var stale credential
-	for attempt := 0; ; attempt++ {
-		login, err := a.credential(ctx, stale)
-		if err != nil {
-			return err
-		}
-		seen, err := send(login)
-		if err == nil || attempt > 0 ||
-			!hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.Status != http.StatusUnauthorized {
-			return err
-		}
-		stale = login
-	}
+// An input is the argument of a mutation: what is left out of it stays as it is.
+type input map[string]any
+
+// call runs one document and decodes its data into out, which may be nil. Its error begins with the
+// operation's name.
+func (a *Adapter) call(ctx context.Context, document string, variables input, out any) error {
+	return within(document, a.loggedIn(ctx, func(login credential) (*wire.Answer, error) {
+		return a.send(ctx, login, document, variables, out)
+	}))
 }
 
 func (a *Adapter) send(
-	ctx context.Context,
-	login credential,
-	document string,
-	variables map[string]any,
-	out any,
-) (*exchange.Exchange, error) {
-	ctx, seen := exchange.Record(ctx, limitsOf(document))
-	data, _, err := a.graph.WithRequestModifier(func(r *http.Request) {
-		a.address(r)
-		login.apply(r.Header)
-	}).ExecRawWithExtensions(ctx, document, variables)
-	if err := a.classify(ctx, seen, err); err != nil {
-		return seen, err
-	}
-	return seen, decode(data, out)
+	ctx context.Context, login credential, document string, variables map[string]any, out any,
+) (*wire.Answer, error) {
+	got, err := a.wire.GraphQL(
+		ctx, wire.Query{Text: document, Variables: variables, Limits: limits, Header: login.header()}, out,
+	)
+	return got, a.judge(ctx, got, err)
 }
 
-func decode(data []byte, out any) error {
-	if len(data) == 0 || string(data) == "null" {
-		return shopadapter.Retry("the shop's answer holds no data")
-	}
-	if out == nil {
+// within says which operation failed.
+func within(document string, err error) error {
+	if err == nil {
 		return nil
 	}
-	if err := json.Unmarshal(data, out); err != nil {
+	_, name, _ := strings.Cut(document, " ")
+	name = name[:strings.IndexAny(name, "( ")]
+	var words strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return fmt.Errorf("%s: %w", words.String(), err)
+}
+
+// The codes of Vendure's errors that the adapter tells apart (errors[].extensions.code).
+const (
+	codeForbidden    = "FORBIDDEN"
+	codeUnauthorized = "UNAUTHORIZED"
+	codeChannel      = "CHANNEL_NOT_FOUND"
+	codeValidation   = "GRAPHQL_VALIDATION_FAILED"
+	codeUserInput    = "USER_INPUT_ERROR"
+	codeBadInput     = "BAD_USER_INPUT"
+	codeIllegal      = "ILLEGAL_OPERATION"
+	codeNotFound     = "ENTITY_NOT_FOUND"
+	codeInternal     = "INTERNAL_SERVER_ERROR"
+)
+
+// A fault is what the shop objects to.
+type fault struct{ code, message string }
+
+func (f *fault) Error() string { return f.message }
+
+// hasCode reports whether err comes from an answer with this code. "" stands for every objection of
+// the shop's own making.
+func hasCode(err error, code string) bool {
+	f, said := errors.AsType[*fault](err)
+	return said && (code == "" || f.code == code)
+}
+
+// rejected reports whether the shop refuses what it was given, so that the same is refused again.
+func rejected(err error) bool {
+	e, said := errors.AsType[*shopadapter.Error](err)
+	return said && e.Kind == shopadapter.Rejected
+}
+
+// A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
+// an ErrorResult.
+type result struct{ ID, ErrorCode, Message string }
+
+func (r result) refused() error {
+	if r.ErrorCode == "" {
+		return nil
+	}
+	return &fault{code: r.ErrorCode, message: r.Message}
+}
+
+var words = httpstatus.Words{
+	httpstatus.Denied: "something in front of the shop refuses access: check URL and what protects it",
+	httpstatus.Absent: "there is no Admin API at the address: check URL",
+	httpstatus.Moved:  "the address is redirected: set URL to where it leads",
+}
+
+// judge says who can mend what came back; nil for an answer that holds data. Vendure answers 200 to
+// nearly everything. The context's own error comes first.
+func (a *Adapter) judge(ctx context.Context, got *wire.Answer, err error) error {
+	lost, failed := errors.AsType[*wire.Error](err)
+	switch {
+	case failed && ctx.Err() != nil:
+		return ctx.Err()
+	case failed && !lost.Unreadable:
+		return &shopadapter.Error{Message: lost.Message, Err: err}
+	}
+	switch httpstatus.Of(got.Status, got.Header) {
+	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown: // the body tells more
+	default:
+		return words.Error(got.Status, got.Header)
+	}
+	switch {
+	case len(got.Faults) > 0:
+		return a.objection(got.Faults[0])
+	case !json.Valid(got.Body):
+		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", got.Status)
+	case failed:
 		return shopadapter.Retry("the shop's answer has an unknown form: %w", err)
+	case len(got.Data) == 0 || string(got.Data) == "null":
+		return shopadapter.Retry("the shop's answer holds no data")
 	}
 	return nil
 }
 
+// objection is the error of an answer with errors, by the first of them.
+func (a *Adapter) objection(first wire.Fault) error {
+	cause := &fault{code: first.Code, message: a.wire.Clean(first.Message)}
+	e := &shopadapter.Error{Err: cause}
+	switch cause.code {
+	case codeForbidden, codeUnauthorized:
+		e.Kind, e.ShopWide = shopadapter.Blocked, true
+		e.Message = "the account may not do this: give it the rights to read, create, update and delete in the catalogue"
+	case codeChannel:
+		return noChannel()
+	case codeValidation:
+		e.Kind, e.ShopWide = shopadapter.Blocked, true
+		e.Message = "the shop's API is not the one of Vendure 3.7 or later: " + cause.message
+		if strings.Contains(cause.message, "ustomFields") || strings.Contains(cause.message, "pubsync") {
+			e.Message = missingFields
+		}
+	case codeUserInput, codeBadInput, codeIllegal:
+		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+cause.message
+		if cause.code == codeBadInput && strings.Contains(cause.message, "pubsync") {
+			// a field that is there but read-only is not part of the input types
+			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields
+		}
+	case codeNotFound: // deleted between the reading and the writing: the next call will know
+		e.Message = "the shop has changed meanwhile: " + cause.message
+	default:
+		e.Message = "the shop reports an error: " + cause.message
+	}
+	return e
+}
+
+const missingFields = "the shop lacks pubsync's custom fields: " +
+	"add these lines to vendure-config.ts, migrate the database and restart Vendure:\n" + ConfigLines
+
+func noChannel() error {
+	return shopadapter.Block("there is no channel with the token in CHANNEL").Everywhere()
+}
+
+// goneIsDone lets a deletion by somebody else, between the reading and this call, count as success.
+func goneIsDone(err error) error {
+	if hasCode(err, codeNotFound) {
+		return nil
+	}
+	return err
+}
+
+// lenient lets an error of the shop's about this one thing pass, for what is done for tidiness
+// alone. That the shop is away or refuses the account remains an error.
+func lenient(err error) error {
+	if e := shopadapter.Explain(err); e != nil && !e.ShopWide && hasCode(err, "") {
+		return nil
+	}
+	return err
+}
+
 // maxRequest is what a request's JSON may measure, in bytes. Vendure's own limit is 102,400 unless
 // the owner raised it, and it answers what is larger with an empty 500. The rest is for the
-// document and the stamp.
+// document and the note.
 const maxRequest = 90_000
 
 // size is how long a value is in a request.
@@ -80,8 +201,7 @@ func size(value any) int {
 
 // parts cuts a list into runs that each fit one request, with at most count values. A value that
 // does not fit alone is in a run of its own.
-func parts[T any](list []T, count int) [][]T {
-	var runs [][]T
+func parts[T any](list []T, count int) (runs [][]T) {
 	start, length := 0, 0
 	for i, value := range list {
 		n := size(value) + 1

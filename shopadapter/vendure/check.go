@@ -6,38 +6,79 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
+
+// A channel is what the adapter has to know about where it sells.
+type channel struct {
+	Token            string
+	Language         string   `json:"defaultLanguageCode"`
+	Languages        []string `json:"availableLanguageCodes"`
+	Currency         string   `json:"defaultCurrencyCode"`
+	DefaultTaxZone   *node
+	PricesIncludeTax *bool
+}
+
+// A view is what one request tells of the shop and of some products.
+type view struct {
+	Channel channel `json:"activeChannel"`
+	Global  struct {
+		TrackInventory      bool // of a variant without its own setting; so the threshold
+		OutOfStockThreshold int
+		ServerConfig        struct {
+			Precision int32          `json:"moneyStrategyPrecision"` // digits after the decimal point in an integer price
+			Declared  []entityFields `json:"entityCustomFields"`
+		}
+	} `json:"globalSettings"`
+	Products list[product]
+}
+
+// expect reports whether the channel that answered can be written to: with a single channel Vendure
+// answers any token with that one, and without a tax zone it makes no variants.
+func (a *Adapter) expect(c channel) error {
+	switch {
+	case a.set.Channel != "" && c.Token != a.set.Channel:
+		return noChannel()
+	case c.DefaultTaxZone == nil:
+		return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
+			"in the channel's settings").Everywhere()
+	}
+	return nil
+}
+
+// prices is how prices are entered in the channel.
+func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
+	var adds *bool
+	if v.Channel.PricesIncludeTax != nil {
+		without := !*v.Channel.PricesIncludeTax
+		adds = &without
+	}
+	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, int(v.Global.ServerConfig.Precision), adds)
+}
 
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,
 // channel, tax and rights. Prices are in the channel's default currency.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var answer struct {
-		ActiveChannel  channel      `json:"activeChannel"`
-		GlobalSettings serverConfig `json:"globalSettings"`
-		Me             struct {
+		view
+		Me struct {
 			Channels []struct {
-				Token       string   `json:"token"`
-				Permissions []string `json:"permissions"`
-			} `json:"channels"`
-		} `json:"me"`
+				Token       string
+				Permissions []string
+			}
+		}
 	}
 	if err := a.call(ctx, checkDocument, nil, &answer); err != nil {
-		return is, step.Within("check shop", err)
-	}
-	if err := a.expect(answer.ActiveChannel); err != nil {
 		return is, err
 	}
-	if answer.ActiveChannel.DefaultTax == nil {
-		return is, missingTaxZone()
+	if err := a.expect(answer.Channel); err != nil {
+		return is, err
 	}
-	is = shopadapter.Info{Currency: answer.ActiveChannel.Currency, Figures: true}
-	is.Prices, err = a.pricesIn(answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision)
-	if err != nil {
+	is = shopadapter.Info{Currency: answer.Channel.Currency, Figures: true}
+	if is.Prices, err = a.prices(answer.view); err != nil {
 		return is, err
 	}
 	for _, c := range answer.Me.Channels {
-		if c.Token != answer.ActiveChannel.Token {
+		if c.Token != answer.Channel.Token {
 			continue
 		}
 		if missing := missingRights(c.Permissions); len(missing) > 0 {
@@ -52,19 +93,14 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 
 // missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole
 // stands for those on its parts.
-func missingRights(have []string) []string {
-	var missing []string
+func missingRights(have []string) (missing []string) {
 	for _, action := range []string{"Read", "Create", "Update", "Delete"} {
 		parts := []string{"Product"}
-		switch action {
-		case "Read", "Create":
+		if action == "Read" || action == "Create" {
 			parts = append(parts, "Asset", "Facet")
 		}
-		if slices.Contains(have, action+"Catalog") {
-			continue
-		}
 		for _, part := range parts {
-			if !slices.Contains(have, action+part) {
+			if !slices.Contains(have, action+"Catalog") && !slices.Contains(have, action+part) {
 				missing = append(missing, action+part)
 			}
 		}

@@ -3,7 +3,6 @@ package vendure
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -11,73 +10,53 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A customField is one that the owner has declared.
 type customField struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	List     bool   `json:"list"`
-	ReadOnly bool   `json:"readonly"`
+	Name, Type     string
+	List, ReadOnly bool
 }
 
 // entityFields are the custom fields of one kind of thing.
 type entityFields struct {
-	Entity string        `json:"entityName"`
-	Fields []customField `json:"customFields"`
+	EntityName   string
+	CustomFields []customField
 }
 
 // fieldName is the form of the name of a custom field.
 var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 
-// custom is the member of an input that holds the custom fields.
-const custom = "customFields"
+// noteField is the custom field that holds the note of a variant's details.
+const noteField = "pubsyncStamp"
 
-// stampField is the custom field that holds the note of a thing.
-const stampField = "pubsyncStamp"
-
-// detailNames are the names that the custom field of a detail may have, by the detail's own.
-var detailNames = map[string][]string{
-	"ean":          {"ean", "gtin", "barcode"},
-	"weight":       {"weight"},
-	"length":       {"length"},
-	"width":        {"width"},
-	"height":       {"height"},
-	"diameter":     {"diameter"},
-	"volume":       {"volume"},
-	"origin":       {"origin", "countryOfOrigin", "originCountry"},
-	"leadTime":     {"leadTime"},
-	"tags":         {"tags"},
-	"materials":    {"materials", "material"},
-	"caseQuantity": {"caseQuantity"},
+// detailNames are the details, each with the names that its custom field may have. Its own is the first.
+var detailNames = [][]string{
+	{"ean", "gtin", "barcode"}, {"weight"}, {"length"}, {"width"}, {"height"}, {"diameter"}, {"volume"},
+	{"origin", "countryOfOrigin", "originCountry"}, {"leadTime"}, {"tags"}, {"materials", "material"}, {"caseQuantity"},
 }
 
 // detailFields are the custom fields that details of a variant go to, by the detail's name. There
 // are none where the owner has not declared the field for the note of them: without it a value of
 // the merchant's could not be told from one of the adapter's.
 func detailFields(declared []entityFields) map[string]customField {
-	i := slices.IndexFunc(declared, func(e entityFields) bool { return e.Entity == "ProductVariant" })
-	if i < 0 {
-		return nil
-	}
-	find := func(name string) (customField, bool) {
-		k := slices.IndexFunc(declared[i].Fields, func(f customField) bool { return f.Name == name && f.usable() })
-		if k < 0 {
-			return customField{}, false
+	there := map[string]customField{}
+	for _, entity := range declared {
+		for _, f := range entity.CustomFields {
+			if entity.EntityName == "ProductVariant" && f.usable() {
+				there[f.Name] = f
+			}
 		}
-		return declared[i].Fields[k], true
 	}
-	if note, ok := find(stampField); !ok || note.List || note.Type != "text" {
+	if n := there[noteField]; n.List || n.Type != "text" {
 		return nil
 	}
 	fields := map[string]customField{}
-	for detail, names := range detailNames {
-		for _, name := range names {
-			if field, ok := find(name); ok && fields[detail].Name == "" {
-				fields[detail] = field
+	for _, names := range detailNames {
+		for _, name := range slices.Backward(names) {
+			if f, ok := there[name]; ok {
+				fields[names[0]] = f
 			}
 		}
 	}
@@ -132,7 +111,7 @@ func (f customField) held(value any) string {
 		}
 		return strings.Join(texts, joint)
 	}
-	return stamp.Encode(value)
+	return kit.Encode(value)
 }
 
 // joint is between the words of a list.
@@ -156,16 +135,16 @@ func (f customField) input(value string) any {
 // detailsOf are the EAN and the details of a variant in the form of their fields, by the names of
 // the fields.
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
-	units, all := w.Product.Units, map[string]string{}
+	units, all := w.p.Units, map[string]string{}
 	for _, one := range v.Details.List() {
 		all[one.Name] = one.Value
 	}
-	all["ean"], all["weight"] = v.EAN, units.WeightIn(v.Weight, string(w.a.weight))
+	all["ean"], all["weight"] = v.EAN, units.WeightIn(v.Weight, string(w.a.set.Weight))
 	for _, name := range []string{"length", "width", "height", "diameter"} {
-		all[name] = units.LengthIn(all[name], string(w.a.length))
+		all[name] = units.LengthIn(all[name], string(w.a.set.Dimensions))
 	}
 	want := map[string]string{}
-	for detail, field := range w.view.details {
+	for detail, field := range w.fillable {
 		want[field.Name] = field.form(all[detail])
 	}
 	return want
@@ -173,12 +152,12 @@ func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 
 // readDetails reads what the shop holds of the variants' details, where some may be written.
 func (w *write) readDetails(ctx context.Context) error {
-	if len(w.view.details) == 0 || len(w.held.Variants) == 0 ||
+	if len(w.fillable) == 0 || len(w.held.Variants) == 0 ||
 		!w.Changed.Any(shopadapter.FieldDetails|shopadapter.FieldVariants) {
 		return nil
 	}
-	names := []string{stampField}
-	for _, field := range w.view.details {
+	names := []string{noteField}
+	for _, field := range w.fillable {
 		names = append(names, field.Name)
 	}
 	slices.Sort(names)
@@ -186,17 +165,17 @@ func (w *write) readDetails(ctx context.Context) error {
 	var answer struct {
 		Product struct {
 			Variants []struct {
-				ID     string         `json:"id"`
-				Fields map[string]any `json:"customFields"`
-			} `json:"variants"`
-		} `json:"product"`
+				ID           string
+				CustomFields map[string]any
+			}
+		}
 	}
-	if err := w.a.call(ctx, document, map[string]any{"id": w.held.ID}, &answer); err != nil {
-		return step.Within("read details", err)
+	if err := w.a.call(ctx, document, input{"id": w.held.ID}, &answer); err != nil {
+		return err
 	}
 	w.details = map[string]map[string]any{}
 	for _, v := range answer.Product.Variants {
-		w.details[v.ID] = v.Fields
+		w.details[v.ID] = v.CustomFields
 	}
 	return nil
 }
@@ -204,75 +183,59 @@ func (w *write) readDetails(ctx context.Context) error {
 // planDetails is what to write of a variant's details and of its EAN, with the note that speaks of
 // them, as members of its custom fields. The EAN comes with the variant, and an edit of it is kept
 // like that of a detail.
-func (w *write) planDetails(v skeleton.Wanted[variant]) input {
-	merge := stamp.Merge{Changed: shopadapter.FieldDetails, Reset: w.Reset, Own: w.Own || v.Unmade()}
+func (w *write) planDetails(v kit.Wanted[variant]) input {
 	changed, known := shopadapter.AllFields, map[string]any{}
-	if !v.Unmade() {
+	if v.Held != nil {
 		if changed, known = w.Changed, w.details[v.Held.ID]; known == nil {
 			return input{} // not read, since none is to be written
 		}
 	}
-	last := stamp.Details{}
-	note, _ := known[stampField].(string)
-	if note != "" {
-		_ = json.Unmarshal([]byte(note), &last) // somebody's own text is no note
+	var last kit.Values
+	text, _ := known[noteField].(string)
+	if json.Unmarshal([]byte(text), &last) != nil {
+		last = nil // somebody's own text is no note
 	}
-	held, all := map[string]string{}, w.detailsOf(v.Variant)
-	for detail, field := range w.view.details {
+	held, want := map[string]string{}, map[string]string{}
+	all := w.detailsOf(v.Variant)
+	for detail, field := range w.fillable {
 		group, with := shopadapter.FieldDetails, shopadapter.FieldDetails
 		if detail == "ean" {
 			group, with = shopadapter.FieldVariants, shopadapter.FieldVariants|shopadapter.FieldDetails
 		}
-		if changed.Any(with) && !w.Product.Unknown.Has(group) {
-			held[field.Name] = field.held(known[field.Name])
+		if changed.Any(with) && !w.p.Unknown.Has(group) {
+			held[field.Name], want[field.Name] = field.held(known[field.Name]), all[field.Name]
 		}
 	}
-	maps.DeleteFunc(all, func(name, _ string) bool { _, asked := held[name]; return !asked })
-	write := merge.DecideDetails(shopadapter.FieldDetails, held, all, &last)
+	merge := kit.Merge{Changed: shopadapter.FieldDetails, Reset: w.Reset, Own: w.Own || v.Held == nil}
+	write, next := merge.DecideValues(shopadapter.FieldDetails, held, want, last)
 	if merge.Keeps(shopadapter.FieldDetails) {
 		w.Keep(shopadapter.FieldDetails)
 	}
 	fields := input{}
-	for _, field := range w.view.details {
+	for _, field := range w.fillable {
 		if value, ok := write[field.Name]; ok {
 			fields[field.Name] = field.input(value)
 		}
 	}
-	next := ""
-	if len(last) > 0 {
-		next = stamp.Encode(last)
+	encoded := ""
+	if len(next) > 0 {
+		encoded = kit.Encode(next)
 	}
-	if next != note {
-		fields[stampField] = next
+	if encoded != text {
+		fields[noteField] = encoded
 	}
 	return fields
 }
 
-// bare takes the details off inputs of variants. A shop may refuse a value by a rule of its own,
+// bare takes the details off the input of a variant. A shop may refuse a value by a rule of its own,
 // and a variant that can be sold is worth more than its weight. It reports whether there were any.
-func bare(inputs []input) (some bool) {
-	for _, one := range inputs {
-		fields, _ := one[custom].(input)
-		for name := range fields {
-			if name != "pubsyncId" {
-				delete(fields, name)
-				some = true
-			}
+func bare(one input) (some bool) {
+	fields, _ := one["customFields"].(input)
+	for name := range fields {
+		if name != "pubsyncId" {
+			delete(fields, name)
+			some = true
 		}
 	}
 	return some
-}
-
-// The units of weights and lengths in the shop. Vendure has no fields for them, and so no units.
-type (
-	weightUnit string
-	lengthUnit string
-)
-
-func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
-}
-
-func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
 }

@@ -1,64 +1,33 @@
 package vendure
 
-// What is asked of a product. The prices are the ones stored, not those with or without tax that
-// Vendure makes of them.
-const productFragment = `fragment product on Product {
+// What is asked of each product. The prices are the ones stored, not those with or without tax that
+// Vendure makes of them. A deleted variant is not among the variants.
+const (
+	productFields = `
   id enabled
   customFields { pubsyncId pubsyncStamp }
   translations { languageCode name slug description }
   featuredAsset { id }
   assets { id }
-  facetValues { id code facet { code } }
-  optionGroups { id code translations { languageCode name } options { id code translations { languageCode name } } }
-  variants {
-    id sku trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
-    customFields { pubsyncId }
-    translations { languageCode name }
-    prices { price currencyCode }
-    stockLevels { stockOnHand }
-    options { id }
-  }
-}`
-
-// What an observation asks of a product. A deleted variant is not among its variants.
-const observedFragment = `fragment observed on Product {
-  id enabled
-  customFields { pubsyncId pubsyncStamp }
-  translations { languageCode name slug description }
-  featuredAsset { id }
-  assets { id }
-  facetValues { id code facet { code } }
-  variants {
+  facetValues { id code facet { code } }`
+	variantFields = `
     id sku enabled trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
     prices { price currencyCode }
-    stockLevels { stockOnHand stockLocation { id createdAt } }
-  }
+    stockLevels { stockOnHand stockLocation { id createdAt } }`
+	groupFields = `id code translations { languageCode name } options { id code }`
+
+	listedFragment  = `fragment listed on Product {` + productFields + ` variants {` + variantFields + ` } }`
+	productFragment = `fragment product on Product {` + productFields + `
+  optionGroups { ` + groupFields + ` }
+  variants {` + variantFields + ` customFields { pubsyncId } translations { languageCode name } options { id } }
 }`
+)
 
 const channelFragment = `fragment channel on Channel {
   token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id } pricesIncludeTax
 }`
 
-const readDocument = `query Look($key: String!, $declared: Boolean!) {
-  activeChannel { ...channel }
-  globalSettings { serverConfig { moneyStrategyPrecision entityCustomFields @include(if: $declared) {
-    entityName customFields { ... on CustomField { name type list readonly } }
-  } } }
-  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }
-}
-` + channelFragment + "\n" + productFragment
-
-const findDocument = `query Find($key: String!) {
-  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
-    items { id enabled customFields { pubsyncId pubsyncStamp } }
-  }
-}`
-
-// lostDocument asks for a product by its id, where none has the key.
-const lostDocument = `query Lost($id: ID!) { product(id: $id) { ...product } }
-` + productFragment
-
-const checkDocument = `query Check {
+const checkDocument = `query CheckShop {
   activeChannel { ...channel }
   me { channels { token permissions } }
   globalSettings { serverConfig { moneyStrategyPrecision } }
@@ -69,15 +38,37 @@ const checkDocument = `query Check {
 }
 ` + channelFragment
 
-const observeDocument = `query Observe($filter: ProductFilterParameter!, $skip: Int!, $take: Int!) {
+const readDocument = `query ReadProduct($key: String!, $declared: Boolean!) {
+  activeChannel { ...channel }
+  globalSettings { serverConfig { moneyStrategyPrecision entityCustomFields @include(if: $declared) {
+    entityName customFields { ... on CustomField { name type list readonly } }
+  } } }
+  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }
+}
+` + channelFragment + "\n" + productFragment
+
+// findDocument is readDocument for a removal.
+const findDocument = `query FindProduct($key: String!) {
+  products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
+    items { id enabled customFields { pubsyncId pubsyncStamp } }
+  }
+}`
+
+// lostDocument asks for a product by its id, where none has the key.
+const lostDocument = `query ReadProduct($id: ID!) { product(id: $id) { ...product } }
+` + productFragment
+
+const listDocument = `query ListProducts($filter: ProductFilterParameter!, $skip: Int!, $take: Int!) {
   activeChannel { ...channel }
   globalSettings { trackInventory outOfStockThreshold serverConfig { moneyStrategyPrecision } }
-  products(options: { filter: $filter, sort: { id: ASC }, skip: $skip, take: $take }) { items { ...observed } }
+  products(options: { filter: $filter, sort: { id: ASC }, skip: $skip, take: $take }) { items { ...listed } }
 }
-` + channelFragment + "\n" + observedFragment
+` + channelFragment + "\n" + listedFragment
 
-const standingDocument = `query Standing($ids: [String!]!, $take: Int!) {
-  assets(options: { filter: { id: { in: $ids } }, take: $take }) { items { id } }
+// standingDocument asks which of some pictures and categories or brands the shop still has.
+const standingDocument = `query FindStanding($assets: [String!]!, $codes: [String!]!, $take: Int!) {
+  assets(options: { filter: { id: { in: $assets } }, take: $take }) { items { id } }
+  facetValues(options: { filter: { code: { in: $codes } }, take: $take }) { items { code facet { code } } }
 }`
 
 const createProductDocument = `mutation CreateProduct($input: CreateProductInput!) {
@@ -86,47 +77,38 @@ const createProductDocument = `mutation CreateProduct($input: CreateProductInput
 ` + productFragment
 
 const updateProductDocument = `mutation UpdateProduct($input: UpdateProductInput!) {
-  updateProduct(input: $input) {
-    id enabled translations { languageCode name slug description } assets { id } facetValues { id code facet { code } }
+  updateProduct(input: $input) { id enabled translations { languageCode name slug description } }
+}`
+
+const deleteProductDocument = `mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { result message } }`
+
+const findGroupsDocument = `query FindOptionGroups($codes: [String!]!) {
+  productOptionGroups(options: { filter: { code: { in: $codes } }, sort: { id: ASC }, take: 100 }) {
+    items { ` + groupFields + ` }
   }
 }`
 
-const deleteProductDocument = `mutation DeleteProduct($id: ID!) {
-  deleteProduct(id: $id) { result message }
-}`
-
-const findGroupsDocument = `query FindGroups($codes: [String!]!, $take: Int!) {
-  productOptionGroups(options: { filter: { code: { in: $codes } }, sort: { id: ASC }, take: $take }) {
-    items { id code translations { languageCode name } options { id code translations { languageCode name } } }
-  }
-}`
-
-const createGroupDocument = `mutation CreateGroup($input: CreateProductOptionGroupInput!) {
+const createGroupDocument = `mutation CreateOptionGroup($input: CreateProductOptionGroupInput!) {
   createProductOptionGroup(input: $input) { id code options { id code } }
 }`
 
-const updateGroupDocument = `mutation UpdateGroup($input: UpdateProductOptionGroupInput!) {
+const updateGroupDocument = `mutation UpdateOptionGroup($input: UpdateProductOptionGroupInput!) {
   updateProductOptionGroup(input: $input) { id }
 }`
 
-const attachGroupDocument = `mutation AttachGroup($product: ID!, $group: ID!) {
+const attachGroupDocument = `mutation AttachOptionGroup($product: ID!, $group: ID!) {
   addOptionGroupToProduct(productId: $product, optionGroupId: $group) { id }
 }`
 
-const detachGroupDocument = `mutation DetachGroup($product: ID!, $group: ID!) {
+const detachGroupDocument = `mutation DetachOptionGroup($product: ID!, $group: ID!) {
   removeOptionGroupFromProduct(productId: $product, optionGroupId: $group, force: true) {
-    __typename
     ... on ErrorResult { errorCode message }
   }
 }`
 
-const deleteGroupDocument = `mutation DeleteGroup($id: ID!) {
-  deleteProductOptionGroup(id: $id) { result message }
-}`
+const deleteGroupDocument = `mutation DeleteOptionGroup($id: ID!) { deleteProductOptionGroup(id: $id) { result } }`
 
-const deleteOptionDocument = `mutation DeleteOption($id: ID!) {
-  deleteProductOption(id: $id) { result message }
-}`
+const deleteOptionDocument = `mutation DeleteOption($id: ID!) { deleteProductOption(id: $id) { result } }`
 
 const createVariantsDocument = `mutation CreateVariants($input: [CreateProductVariantInput!]!) {
   createProductVariants(input: $input) { id customFields { pubsyncId } }
@@ -136,43 +118,26 @@ const updateVariantsDocument = `mutation UpdateVariants($input: [UpdateProductVa
   updateProductVariants(input: $input) { id }
 }`
 
-const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) {
-  deleteProductVariants(ids: $ids) { result message }
-}`
-
-const findAssetsDocument = `query FindAssets($filter: [AssetFilterParameter!]!, $take: Int!) {
-  assets(options: { filter: { _or: $filter }, sort: { id: ASC }, take: $take }) { items { id name source } }
-}`
-
-const createAssetsDocument = `mutation CreateAssets($input: [CreateAssetInput!]!) {
-  createAssets(input: $input) {
-    __typename
-    ... on Asset { id }
-    ... on ErrorResult { errorCode message }
-  }
-}`
-
-const findValueDocument = `query FindValue($facet: String!, $filter: [FacetValueFilterParameter!]!) {
-  facets(options: { filter: { code: { contains: $facet } }, sort: { id: ASC }, take: 50 }) {
-    items { id code }
-  }
-  facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 50 }) {
-    items { id code name facet { code } }
-  }
-}`
-
-const filedDocument = `query Filed($categories: String!, $brands: String!) {
-  categories: facets(options: { filter: { code: { contains: $categories } }, sort: { id: ASC }, take: 50 }) {
-    items { code values { code } }
-  }
-  brands: facets(options: { filter: { code: { contains: $brands } }, sort: { id: ASC }, take: 50 }) {
-    items { code values { code } }
-  }
-}`
+const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) { deleteProductVariants(ids: $ids) { result } }`
 
 // readDetailsDocument asks for the custom fields that stand in the place of FIELDS.
-const readDetailsDocument = `query Details($id: ID!) {
+const readDetailsDocument = `query ReadDetails($id: ID!) {
   product(id: $id) { variants { id customFields { FIELDS } } }
+}`
+
+const findAssetsDocument = `query FindImages($filter: [AssetFilterParameter!]!) {
+  assets(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 100 }) { items { id name source } }
+}`
+
+const createAssetsDocument = `mutation UploadImage($input: [CreateAssetInput!]!) {
+  createAssets(input: $input) { ... on Asset { id } ... on ErrorResult { errorCode message } }
+}`
+
+const findValueDocument = `query FindFacetValue($facet: String!, $filter: [FacetValueFilterParameter!]!) {
+  facets(options: { filter: { code: { contains: $facet } }, sort: { id: ASC }, take: 50 }) { items { id code } }
+  facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 100 }) {
+    items { id code name facet { code } }
+  }
 }`
 
 const createFacetDocument = `mutation CreateFacet($input: CreateFacetInput!) {

@@ -1,25 +1,195 @@
 package vendure
 
-import "github.com/pubsync/pubsync/shopadapter"
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
 
 // pageSize is how many products a page of the list holds. Vendure's limit is 1000 unless the owner
 // lowered it.
 const pageSize = 100
 
-// listed is a product that carries a stamp of its own. Duplicates that the merchant made are none.
-func (a *Adapter) listed(p *product, language string) (shopadapter.Listed, bool) {
-	id := readStamp(p.CustomFields.PubsyncStamp).ID
-	if id == "" && p.CustomFields.PubsyncID != nil {
-		id = *p.CustomFields.PubsyncID // the stamp is damaged; unless the key is a hash, it is the id
+// List ranges over the products that carry a note of their own, a hundred in one request: fourteen
+// for a thousand, since pages overlap.
+func (a *Adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	if q.Refs == nil {
+		return kit.Pages(pageSize, func(o shopadapter.Listed) shopadapter.ListingID { return o.ID },
+			func(skip, size int) ([]shopadapter.Listed, int, error) {
+				return a.page(ctx, input{"pubsyncId": input{"isNull": false}}, skip, size)
+			})
 	}
-	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(p.ID)}
-	if id == "" || len(own([]product{*p}, ref.Publication)) == 0 {
-		return shopadapter.Listed{}, false
+	return func(yield func(shopadapter.Listed, error) bool) {
+		all := map[shopadapter.ListingID]shopadapter.Listed{}
+		err := kit.Runs(q.Refs, pageSize, func(refs []shopadapter.Ref) error {
+			var keys []string
+			for _, ref := range refs {
+				keys = append(keys, kit.Key(ref.Publication))
+			}
+			const twice = 2 // late creations leave drafts with the same key
+			some, _, err := a.page(ctx, input{"pubsyncId": input{"in": keys}}, 0, twice*len(keys))
+			for _, one := range some {
+				all[one.ID] = one
+			}
+			return err
+		})
+		for _, one := range all {
+			if !yield(one, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
+		}
 	}
-	return shopadapter.Listed{
-		Ref: ref,
+}
+
+// page reads a page of the products that the filter lets pass.
+func (a *Adapter) page(
+	ctx context.Context, filter input, skip, size int,
+) (seen []shopadapter.Listed, length int, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	var v view
+	variables := input{"filter": filter, "skip": skip, "take": size}
+	if err := a.call(ctx, listDocument, variables, &v); err != nil {
+		return nil, 0, err
+	}
+	if err := a.expect(v.Channel); err != nil {
+		return nil, 0, err
+	}
+	prices, err := a.prices(v)
+	if err != nil {
+		return nil, 0, err
+	}
+	var found []*product
+	for i := range v.Products.Items {
+		p := &v.Products.Items[i]
+		if id := p.publication(); id != "" && p.own(id) {
+			found, seen = append(found, p), append(seen, a.listed(p, v, prices))
+		}
+	}
+	return seen, len(v.Products.Items), a.forgive(ctx, found, seen)
+}
+
+// publication is whose listing a product is, as far as it says.
+func (p *product) publication() shopadapter.PublicationID {
+	// where the note is damaged the key is the id, unless it is a hash
+	return shopadapter.PublicationID(cmp.Or(p.note().ID, p.key()))
+}
+
+// listed is what stands in the shop of one product.
+func (a *Adapter) listed(p *product, v view, prices shopadapter.Prices) shopadapter.Listed {
+	c := p.compare()
+	o := shopadapter.Listed{
+		Ref: shopadapter.Ref{Publication: p.publication(), Listing: shopadapter.ListingID(p.ID)},
 		Listing: shopadapter.Listing{
-			ID: ref.Listing, URL: a.storefront.Page(slugOf(p.Translations, language)), OnSale: p.Enabled,
+			ID: shopadapter.ListingID(p.ID), URL: a.url(p.Translations, v.Channel.Language), OnSale: p.Enabled,
+			Variants: []shopadapter.ListedVariant{}, Images: len(p.shown()), Compared: c.Compared, Edited: c.Edited,
 		},
-	}, true
+	}
+	for i := range p.Variants {
+		o.Variants = append(o.Variants, p.Variants[i].listed(v, prices))
+	}
+	return o
+}
+
+func (v *variant) listed(shop view, prices shopadapter.Prices) shopadapter.ListedVariant {
+	threshold := v.OutOfStockThreshold
+	if v.UseGlobalOutOfStockThreshold {
+		threshold = shop.Global.OutOfStockThreshold
+	}
+	seen := shopadapter.ListedVariant{
+		ShopID: v.ID, SKU: v.SKU, OnSale: v.Enabled, Quantity: v.stocked(),
+		Uncounted:  v.TrackInventory == "FALSE" || v.TrackInventory == "INHERIT" && !shop.Global.TrackInventory,
+		Backorders: threshold < 0,
+	}
+	for _, p := range v.Prices {
+		if p.CurrencyCode == shop.Channel.Currency {
+			seen.Price = prices.Shown(decimal.New(p.Price, -shop.Global.ServerConfig.Precision).String())
+		}
+	}
+	return seen
+}
+
+// stocked is the stock that a quantity is written to: that of the oldest location, which Vendure
+// takes for the default one. What is allocated to orders is not taken off, as a write does not add it.
+func (v *variant) stocked() int {
+	if len(v.StockLevels) == 0 {
+		return 0
+	}
+	return slices.MinFunc(v.StockLevels, func(a, b stockLevel) int {
+		one, other := a.StockLocation, b.StockLocation
+		return cmp.Or(one.CreatedAt.Compare(other.CreatedAt), cmp.Compare(one.ID, other.ID))
+	}).StockOnHand
+}
+
+// compare tells which texts differ from what the note says. A language that was not written, or that
+// somebody removed, does not count. Which custom fields hold the details is not known here.
+func (p *product) compare() (c kit.Comparison) {
+	n := p.note()
+	if !n.complete() {
+		return c
+	}
+	for language, last := range n.Text {
+		held := rowIn(p.Translations, language)
+		if held == nil {
+			continue
+		}
+		group := shopadapter.FieldDescription
+		if slices.Contains(n.Titles, language) {
+			group = shopadapter.FieldTitle
+		}
+		c.Compare(group, kit.HashText(held.Name), last.Name)
+		c.Compare(shopadapter.FieldDescription, kit.HashText(held.Description), last.Description)
+	}
+	for _, kind := range facetKinds {
+		if codes, _ := kind.held(p); kind == categories || n.Brand.Exact != "" {
+			c.Compare(kind.group, kit.Hash{Exact: codes}, *kind.written(&n))
+		}
+	}
+	c.Compare(shopadapter.FieldImages, kit.HashList(p.shown()), n.Images)
+	return c
+}
+
+// forgive takes off what was edited of products what the shop itself has lost: pictures that are no
+// longer in the library come again, a category or a brand that was deleted is outdated.
+func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadapter.Listed) error {
+	var assets, codes []string
+	for i, p := range found {
+		if n := p.note(); n.complete() {
+			assets = append(assets, n.lacks(p.shown())...)
+			for _, kind := range facetKinds {
+				if code := kind.lost(p, n); code != "" && seen[i].Edited.Has(kind.group) {
+					codes = append(codes, code)
+				}
+			}
+		}
+	}
+	slices.Sort(codes)
+	there, err := a.standing(ctx, assets, slices.Compact(codes))
+	if err != nil {
+		return err
+	}
+	for i, p := range found {
+		n, edited := p.note(), &seen[i].Edited
+		gone := n.lacks(p.shown())
+		if len(gone) > 0 && !slices.ContainsFunc(gone, func(id string) bool { return there[id] }) {
+			*edited &^= shopadapter.FieldImages
+		}
+		for _, kind := range facetKinds {
+			if code := kind.lost(p, n); code != "" && edited.Has(kind.group) && !there[kind.there(code)] {
+				*edited &^= kind.group
+				seen[i].Outdated |= kind.group
+			}
+		}
+	}
+	return nil
 }

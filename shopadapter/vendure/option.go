@@ -1,6 +1,7 @@
 package vendure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,39 +10,29 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A wantedGroup is an option group as the product shall have it. Its code is made from the
 // publication and the place among the options. So it is found again after a lost answer, and
 // renaming the option renames the group.
 type wantedGroup struct {
-	code    string
-	name    string
-	last    string // what the supplier called it at the last write, "" where that is not known
-	options []wantedOption
-
-	held optionGroup // what the shop has of it; ID "" while there is none
-}
-
-// A wantedOption is one value. Its code is made from the value: another value is another option.
-type wantedOption struct {
 	code string
-	name string
+	kit.Choice
+	held optionGroup // what the shop has of it; ID "" while there is none
 }
 
 // maxGroups is how many options a product may have.
 const maxGroups = 20
 
 // groupPrefix starts the codes of a publication's option groups.
-func groupPrefix(key string) string { return "pubsync-" + stamp.Digest(key, 8) + "-" }
+func groupPrefix(key string) string { return "pubsync-" + kit.Digest(key, 8) + "-" }
 
 // groupCode is the code of the group for the option at a place.
 func groupCode(key string, place int) string { return groupPrefix(key) + strconv.Itoa(place+1) }
 
+// optionCode is the code of the option of a value: another value is another option, and one that the
+// merchant renamed is the same.
 func optionCode(value string) string {
 	readable := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -50,55 +41,70 @@ func optionCode(value string) string {
 		return '-'
 	}, value)
 	readable = strings.Trim(readable, "-")
-	if len(readable) > 40 {
-		readable = readable[:40]
-	}
-	return strings.TrimPrefix(readable+"-"+stamp.Digest(value, 4), "-")
+	readable = readable[:min(len(readable), 40)]
+	return strings.TrimPrefix(readable+"-"+kit.Digest(value, 4), "-")
 }
 
-// optionID is the shop's id of a wanted option, "" while there is none.
-func (g wantedGroup) optionID(code string) string {
-	if i := slices.IndexFunc(g.held.Options, func(o option) bool { return o.Code == code }); i >= 0 {
-		return g.held.Options[i].ID
+func groupsOf(key string, choices []kit.Choice) (groups []wantedGroup) {
+	for i, choice := range choices {
+		choice.Name = cmp.Or(strings.TrimSpace(choice.Name), "Option")
+		groups = append(groups, wantedGroup{code: groupCode(key, i), Choice: choice})
+	}
+	return groups
+}
+
+// optionID is the shop's id of a value's option, "" while there is none.
+func (g wantedGroup) optionID(value string) string {
+	code := optionCode(value)
+	for _, o := range g.held.Options {
+		if o.Code == code {
+			return o.ID
+		}
 	}
 	return ""
 }
 
-// PlanOptions finds the wanted groups among those of the product, and the groups of ours that are no
-// longer wanted. While a group comes or goes the variants lack an option.
-func (w *write) PlanOptions() (skeleton.Rework, error) {
-	w.planGroups()
-	w.surplus, w.foreign = nil, ""
+// optionIDs are the options that a variant is to have, one of each group.
+func (w *write) optionIDs(v kit.Wanted[variant]) []string {
+	ids := make([]string, 0, len(w.groups))
+	for i, g := range w.groups {
+		ids = append(ids, g.optionID(v.Values[i]))
+	}
+	return ids
+}
+
+func hasAll(held []node, want []string) bool {
+	return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(held, node{ID: id}) })
+}
+
+// planOptions finds the wanted groups among those of the product, and those of ours that are no
+// longer wanted. gap: one comes or goes, and the variants lack an option meanwhile. A group that the
+// merchant added by hand stands in the way of every change of the variants.
+func (w *write) planOptions() (gap bool, err error) {
 	for _, held := range w.held.OptionGroups {
 		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
 		switch {
 		case i >= 0 && w.groups[i].held.ID == "":
 			w.groups[i].held = held
 		case i >= 0, strings.HasPrefix(held.Code, groupPrefix(w.key)):
-			w.surplus = append(w.surplus, held)
+			w.unneeded = append(w.unneeded, held)
 		default:
 			w.foreign = held.Code
 		}
 	}
-	gap := len(w.surplus) > 0 || slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
-	switch {
-	case w.foreign != "" && (gap || w.Variants.Incomplete() || !w.chosenAlready()):
-		return skeleton.Nothing, shopadapter.Block(
-			"the product %s has the option group %q, which was added by hand: take it off the product, since every "+
-				"variant needs an option of each group",
-			w.held.ID,
-			w.a.scrub(w.foreign),
-		)
-	case gap:
-		return skeleton.Gap, nil
+	gap = len(w.unneeded) > 0 || slices.ContainsFunc(w.groups, func(g wantedGroup) bool { return g.held.ID == "" })
+	other := func(v kit.Wanted[variant]) bool { return v.Held == nil || !hasAll(v.Held.Options, w.optionIDs(v)) }
+	if w.foreign != "" && (gap || slices.ContainsFunc(w.wanted, other)) {
+		return gap, shopadapter.Block("the product %s has the option group %q, which was added by hand: take it off the "+
+			"product, since every variant needs an option of each group", w.held.ID, w.a.wire.Clean(w.foreign))
 	}
-	return skeleton.Nothing, nil
+	return gap, nil
 }
 
-// WriteOptions brings the product's option groups and their options to what is wanted; options that
+// writeOptions brings the product's option groups and their options to what is wanted; options that
 // are no longer wanted stay for tidyOptions.
-func (w *write) WriteOptions(ctx context.Context) error {
-	for _, g := range w.surplus {
+func (w *write) writeOptions(ctx context.Context) error {
+	for _, g := range w.unneeded {
 		if err := w.a.detachGroup(ctx, w.held.ID, g.ID); err != nil {
 			return err
 		}
@@ -106,27 +112,24 @@ func (w *write) WriteOptions(ctx context.Context) error {
 	if err := w.adoptGroups(ctx); err != nil {
 		return err
 	}
-	last := w.stamp.Groups
-	w.stamp.Groups = each.Of(w.groups, func(g wantedGroup) string { return g.name })
+	last := w.note.Groups
+	w.note.Groups = nil
 	for i := range w.groups {
 		g := &w.groups[i]
+		before := "" // what the supplier called it at the last write
 		if i < len(last) {
-			g.last = last[i]
+			before = last[i]
 		}
-		attached := slices.ContainsFunc(
-			w.held.OptionGroups,
-			func(held optionGroup) bool { return held.ID == g.held.ID },
-		)
-		if err := w.writeGroup(ctx, g); err != nil {
-			return step.Within("write option group", err)
+		w.note.Groups = append(w.note.Groups, g.Name)
+		if err := w.writeGroup(ctx, g, before); err != nil {
+			return err
 		}
-		if attached {
+		if slices.ContainsFunc(w.held.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID }) {
 			continue
 		}
-		if err := w.a.call(
-			ctx, attachGroupDocument, map[string]any{"product": w.held.ID, "group": g.held.ID}, nil,
-		); err != nil {
-			return step.Within("attach option group", err)
+		err := w.a.call(ctx, attachGroupDocument, input{"product": w.held.ID, "group": g.held.ID}, nil)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -144,48 +147,60 @@ func (w *write) adoptGroups(ctx context.Context) error {
 	if len(codes) == 0 {
 		return nil
 	}
-	found, err := w.a.groups(ctx, codes)
+	found, err := w.a.findGroups(ctx, codes)
 	if err != nil {
 		return err
 	}
-	for i := range w.groups {
-		j := slices.IndexFunc(found, func(f optionGroup) bool { return f.Code == w.groups[i].code })
-		if w.groups[i].held.ID == "" && j >= 0 {
-			w.groups[i].held = found[j]
+	for _, held := range found {
+		i := slices.IndexFunc(w.groups, func(g wantedGroup) bool { return g.code == held.Code })
+		if i >= 0 && w.groups[i].held.ID == "" {
+			w.groups[i].held = held
 		}
 	}
 	return nil
 }
 
-func (a *Adapter) groups(ctx context.Context, codes []string) ([]optionGroup, error) {
-	var answer struct {
-		Groups struct {
-			Items []optionGroup `json:"items"`
-		} `json:"productOptionGroups"`
-	}
-	err := a.call(ctx, findGroupsDocument, map[string]any{"codes": codes, "take": 100}, &answer)
-	return answer.Groups.Items, step.Within("find option groups", err)
+func (a *Adapter) findGroups(ctx context.Context, codes []string) ([]optionGroup, error) {
+	var answer struct{ ProductOptionGroups list[optionGroup] }
+	err := a.call(ctx, findGroupsDocument, input{"codes": codes}, &answer)
+	unasked := func(g optionGroup) bool { return !slices.Contains(codes, g.Code) }
+	return slices.DeleteFunc(answer.ProductOptionGroups.Items, unasked), err
 }
 
 // writeGroup makes the group where there is none, and adds the options it lacks. Its name follows
 // the supplier until the merchant gives it another.
-func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
-	language := w.view.channel.Language
-	if g.held.ID == "" {
-		if err := w.createGroup(ctx, g); err != nil {
-			return err
+func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string) error {
+	language := w.view.Channel.Language
+	lacks := func() (options []input) {
+		options = []input{}
+		for _, value := range g.Values {
+			if g.optionID(value) == "" {
+				options = append(options, input{"code": optionCode(value), "translations": named(language, value)})
+			}
 		}
-	} else if t := rowIn(g.held.Translations, language); t == nil ||
-		t.Name != g.name && (t.Name == g.last || !w.stamp.Complete()) {
-		err := w.a.call(
-			ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}},
-			nil,
-		)
+		return options
+	}
+	if g.held.ID == "" {
+		options := lacks()
+		if runs := parts(options, maxBatch); len(runs) > 0 {
+			options = runs[0]
+		}
+		var answer struct{ CreateProductOptionGroup optionGroup }
+		err := w.a.call(ctx, createGroupDocument, input{"input": input{
+			"code": g.code, "translations": named(language, g.Name), "options": options,
+		}}, &answer)
 		if err != nil {
 			return err
 		}
+		g.held = answer.CreateProductOptionGroup
+	} else if t := rowIn(g.held.Translations, language); t == nil ||
+		t.Name != g.Name && (t.Name == before || !w.note.complete()) {
+		change := input{"id": g.held.ID, "translations": named(language, g.Name)}
+		if err := w.a.call(ctx, updateGroupDocument, input{"input": change}, nil); err != nil {
+			return err
+		}
 	}
-	for _, some := range parts(g.missing(language), maxBatch) {
+	for _, some := range parts(lacks(), maxBatch) {
 		if err := w.createOptions(ctx, g, some); err != nil {
 			return err
 		}
@@ -193,38 +208,11 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 	return nil
 }
 
-// missing are the options that the shop lacks, as inputs.
-func (g wantedGroup) missing(language string) []input {
-	list := []input{}
-	for _, o := range g.options {
-		if g.optionID(o.code) == "" {
-			list = append(list, input{"code": o.code, "translations": named(language, o.name)})
-		}
-	}
-	return list
-}
-
-// createGroup makes the group with as many of its options as fit the request.
-func (w *write) createGroup(ctx context.Context, g *wantedGroup) error {
-	options := g.missing(w.view.channel.Language)
-	if runs := parts(options, maxBatch); len(runs) > 0 {
-		options = runs[0]
-	}
-	var answer struct {
-		Group optionGroup `json:"createProductOptionGroup"`
-	}
-	err := w.a.call(ctx, createGroupDocument, map[string]any{"input": input{
-		"code": g.code, "translations": named(w.view.channel.Language, g.name), "options": options,
-	}}, &answer)
-	g.held = answer.Group
-	return err
-}
-
 // createOptions makes options of one group in one request: a mutation each, since Vendure has none
 // for several.
 func (w *write) createOptions(ctx context.Context, g *wantedGroup, options []input) error {
 	var names, calls strings.Builder
-	variables := map[string]any{}
+	variables := input{}
 	for i, o := range options {
 		fmt.Fprintf(&names, "$i%d: CreateProductOptionInput! ", i)
 		fmt.Fprintf(&calls, "o%d: createProductOption(input: $i%d) { id code }\n", i, i)
@@ -250,12 +238,16 @@ func named(language, name string) []input {
 // keep one keeps it: the choice then shows a value without a variant, which is untidy and no more.
 func (w *write) tidyOptions(ctx context.Context) error {
 	for _, g := range w.groups {
+		wanted := map[string]bool{}
+		for _, value := range g.Values {
+			wanted[optionCode(value)] = true
+		}
 		for _, o := range g.held.Options {
-			if slices.ContainsFunc(g.options, func(want wantedOption) bool { return want.code == o.Code }) {
+			if wanted[o.Code] {
 				continue
 			}
-			if err := lenient(w.a.call(ctx, deleteOptionDocument, map[string]any{"id": o.ID}, nil)); err != nil {
-				return step.Within("delete option", err)
+			if err := lenient(w.a.call(ctx, deleteOptionDocument, input{"id": o.ID}, nil)); err != nil {
+				return err
 			}
 		}
 	}
@@ -267,30 +259,16 @@ func (w *write) tidyOptions(ctx context.Context) error {
 // variant still points at it (the database refuses); it is then left behind, unseen, and found by
 // its code when it is wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
-	var answer struct {
-		Removed result `json:"removeOptionGroupFromProduct"`
+	var answer struct{ RemoveOptionGroupFromProduct result }
+	if err := a.call(ctx, detachGroupDocument, input{"product": product, "group": group}, &answer); err != nil {
+		return err
 	}
-	if err := a.call(ctx, detachGroupDocument, map[string]any{"product": product, "group": group}, &answer); err != nil {
-		return step.Within("detach option group", err)
-	}
-	if err := answer.Removed.refused(); err != nil {
-		return shopadapter.Reject("an option group cannot be taken off the product: %s", a.scrub(err.Error()))
+	if err := answer.RemoveOptionGroupFromProduct.refused(); err != nil {
+		return shopadapter.Reject("an option group cannot be taken off the product: %s", a.wire.Clean(err.Error()))
 	}
 	return a.deleteGroup(ctx, group)
 }
 
 func (a *Adapter) deleteGroup(ctx context.Context, group string) error {
-	return step.Within(
-		"delete option group",
-		lenient(a.call(ctx, deleteGroupDocument, map[string]any{"id": group}, nil)),
-	)
-}
-
-// lenient lets an error of the shop's about this one thing pass, for what is done for tidiness
-// alone. That the shop is away or refuses the account remains an error.
-func lenient(err error) error {
-	if e := shopadapter.Explain(err); e != nil && !e.ShopWide && hasCode(err, "") {
-		return nil
-	}
-	return err
+	return lenient(a.call(ctx, deleteGroupDocument, input{"id": group}, nil))
 }

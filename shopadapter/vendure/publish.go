@@ -2,100 +2,118 @@ package vendure
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish. A call may end behind any of its requests; the next one begins
+// with a look at the product, finds what was made by its marks, and writes what differs. What the
+// note in the shop says stays true meanwhile: nothing that it speaks of is written before sell.
 type write struct {
-	*skeleton.Write[variant]
+	kit.Merge
 	a    *Adapter
-	view view
-	held *product // as the shop holds it, nil until it is made
+	ref  shopadapter.Ref
+	p    shopadapter.Product // with prices as the shop enters them
 	key  string
+	view view
 
-	stamp   productStamp
+	held       *product // as the shop holds it, nil until it is made
+	note       note     // of this write
+	strays     []string // drafts that late creations left
+	complete   bool     // it was finished once
+	staysDraft bool
+
 	rows    []row
 	texts   []input           // to write of the rows
-	fields  input             // to write of the product itself, beside its texts
 	names   map[string]string // by language, the product's name as the shop holds it after the call
-	groups  []wantedGroup
-	surplus []optionGroup             // groups of ours that are no longer wanted
-	foreign string                    // code of an option group that somebody else put on the product
-	prices  map[string]int64          // by variant id, in minor units
-	details map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
+	fields  input             // to write of the product itself, beside its texts
+	missing []shopadapter.Picture
+
+	planned  []kit.Planned
+	wanted   []kit.Wanted[variant]
+	surplus  []*variant // ours in the shop that are not wanted
+	refused  kit.Refused
+	prices   map[string]int64 // by variant id, in minor units
+	groups   []wantedGroup
+	unneeded []optionGroup             // groups of ours that are no longer wanted
+	foreign  string                    // code of an option group that somebody else put on the product
+	fillable map[string]customField    // that details of a variant go to, by the detail's name
+	details  map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
 }
 
-var _ interface {
-	skeleton.Shop[variant]
-	skeleton.Varying[variant]
-	skeleton.Picturing
-} = (*write)(nil)
-
-func (a *Adapter) open(w *skeleton.Write[variant]) *write {
-	w.Clean = a.scrub
-	return &write{
-		Write: w, a: a, key: stamp.Key(w.Ref.Publication), fields: input{},
-		names: map[string]string{}, prices: map[string]int64{},
-	}
-}
-
-// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
+// Publish is [shopadapter.Adapter].
 func (a *Adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return skeleton.Publish(ctx, ref, p, changed, a.open)
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, key: kit.Key(ref.Publication),
+		names: map[string]string{}, fields: input{}, prices: map[string]int64{}, refused: kit.Refused{},
+	}
+	if err := w.find(ctx); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	onSale := w.held != nil && w.held.Enabled
+	if err := ref.Drift(w.held != nil, onSale); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	w.staysDraft = p.Draft && !onSale
+	var err error
+	if !p.Figures {
+		err = w.publish(ctx)
+	} else if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
+		return shopadapter.Listing{}, err
+	}
+	return w.listing(), err
 }
 
-// Find reads what the shop has of the publication, and the channel.
-func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
-	declared := map[string]any{"declared": !w.Figures}
-	if w.view, err = w.a.read(ctx, readDocument, w.Ref, declared); err != nil {
-		return found, err
+// find reads what the shop has of the publication, and the channel.
+func (w *write) find(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	if err := w.a.expect(w.view.channel); err != nil {
-		return found, err
+	var products []*product
+	var err error
+	if w.view, products, err = w.a.read(ctx, readDocument, w.ref, input{"declared": !w.p.Figures}); err != nil {
+		return err
 	}
-	w.rows, w.stamp = rows(w.Product, w.view.channel), newStamp(w.Ref.Publication)
-	if w.held, found.Strays = skeleton.Pick(w.Ref, w.view.products, (*product).candidate); w.held != nil {
-		s := w.held.stamp()
-		found.ID, found.Complete, found.Damaged = w.held.ID, s.Complete(), s.Version != stampVersion
-		found.Variants = w.held.Variants
-		if w.held.key() == "" { // to be written whole, with the merchant's edits as far as they are known
-			found.Complete, found.Damaged = false, true
+	if err := w.a.expect(w.view.Channel); err != nil {
+		return err
+	}
+	w.rows, w.note = rows(w.p, w.view.Channel), newNote(w.ref.Publication)
+	w.fillable = detailFields(w.view.Global.ServerConfig.Declared)
+	var candidates []kit.Candidate
+	for _, p := range products {
+		candidates = append(candidates, p.candidate())
+	}
+	i, strays := kit.Pick(w.ref, candidates)
+	if w.strays = strays; i < 0 {
+		w.Own = true
+	} else {
+		w.held = products[i]
+		n := w.held.note()
+		// One that has lost its key is written whole, with the merchant's edits as far as they are known.
+		w.complete = n.complete() && w.held.key() != ""
+		w.Own = !n.complete() && n.Version == noteVersion && w.held.key() != ""
+		n.Note = kit.Note{Version: noteVersion, ID: w.note.ID, Product: n.Product}
+		if n.Text == nil {
+			n.Text = w.note.Text
 		}
-		if s.Head = w.stamp.Head; s.Text == nil {
-			s.Text = w.stamp.Text
-		}
-		w.stamp = s
+		w.note = n
 	}
-	return found, nil
+	if !w.complete {
+		w.Changed = shopadapter.AllFields
+	}
+	return nil
 }
 
-// OnSale reports whether the product is enabled.
-func (w *write) OnSale() bool { return w.held != nil && w.held.Enabled }
-
-// Listing is what is known of the product.
-func (w *write) Listing() shopadapter.Listing {
-	if w.held == nil {
-		return shopadapter.Listing{}
+func (w *write) publish(ctx context.Context) error {
+	if err := w.plan(); err != nil {
+		return err
 	}
-	return shopadapter.Listing{
-		ID:    shopadapter.ListingID(w.held.ID),
-		URL:   w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
-		State: stateOf(w.held.ID),
-	}
-}
-
-// Draft makes the product where there is none, and says which texts to write.
-func (w *write) Draft(ctx context.Context) error {
 	if err := w.fits(); err != nil {
 		return err
 	}
@@ -104,146 +122,132 @@ func (w *write) Draft(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.stamp.Missing {
-		w.Changed |= shopadapter.FieldImages
+	w.planText()
+	for _, step := range []func(context.Context) error{w.readDetails, w.vary, w.pictures, w.sell} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
-	w.texts = w.planText(w.held.Translations)
-	return w.readDetails(ctx)
+	if !w.held.Enabled && !w.staysDraft {
+		return shopadapter.Retry("the shop did not put the product on sale")
+	}
+	for _, stray := range w.strays {
+		if err := w.a.remove(ctx, stray); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// create makes the draft: the default language and the stamp, in one call.
+// restock writes figures alone. A product that is out of sale, was never complete, has a stray draft,
+// or has not exactly the variants that the figures name needs the whole.
+func (w *write) restock(ctx context.Context) error {
+	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
+	if w.held == nil || !w.complete || !w.held.Enabled || len(w.strays) > 0 || w.ref.Reset != shopadapter.NoFields {
+		return shopadapter.ErrWhole
+	}
+	if err := w.plan(); rejected(err) {
+		return shopadapter.ErrWhole
+	} else if err != nil {
+		return err
+	}
+	if len(w.refused)+len(w.surplus) > 0 || w.incomplete() {
+		return shopadapter.ErrWhole
+	}
+	return w.change(ctx, false)
+}
+
+// listing is what is known at the end of the call, whether it succeeded or not.
+func (w *write) listing() shopadapter.Listing {
+	l := shopadapter.Listing{
+		Variants: shopadapter.Made(w.made()), Refused: w.refused, Kept: w.Kept(), Missing: w.missing, Draft: w.staysDraft,
+	}
+	if w.held != nil {
+		l.ID, l.State = shopadapter.ListingID(w.held.ID), []byte(w.held.ID)
+		l.URL = w.a.url(w.held.Translations, w.view.Channel.Language)
+	}
+	return l
+}
+
+// create makes the draft: the default language and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.stamp.wrote(first.language, first.name, first.description)
-	var answer struct {
-		CreateProduct product `json:"createProduct"`
-	}
-	err := w.a.call(ctx, createProductDocument, map[string]any{"input": input{
+	w.note.wrote(first.language, first.name, first.description)
+	var answer struct{ CreateProduct product }
+	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,
 		"translations": []input{{
 			"languageCode": first.language, "name": first.name, "description": first.description,
 			"slug": slugFor(first.name, w.key),
 		}},
-		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": stamp.Encode(w.stamp)},
+		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": kit.Encode(w.note)},
 	}}, &answer)
 	if err != nil {
-		return step.Within("create product", err)
+		return err
 	}
 	w.held = &answer.CreateProduct
-	if held := rowIn(answer.CreateProduct.Translations, first.language); held != nil {
-		w.stamp.wrote(first.language, held.Name, held.Description)
+	if held := rowIn(w.held.Translations, first.language); held != nil {
+		w.note.wrote(first.language, held.Name, held.Description)
 	}
 	return nil
 }
 
-// Sell writes what the product itself holds, and puts it on sale. A text that does not fit beside
-// the others gets a call of its own, whose stamp knows of it and of nothing later.
-func (w *write) Sell(ctx context.Context) error {
-	before, fields := w.held.stamp(), w.fields
-	runs := parts(w.texts, len(w.texts)+1)
-	for len(runs) > 1 {
-		if before.Text == nil {
-			before.Text = map[string]textStamp{}
-		}
-		for _, text := range runs[0] {
-			language, _ := text["languageCode"].(string)
-			before.Text[language] = w.stamp.Text[language]
-		}
-		before.Head = w.stamp.Head
-		if err := w.update(ctx, input{"translations": runs[0]}, before); err != nil {
-			return err
-		}
-		runs = runs[1:]
-	}
-	if len(runs) == 1 {
-		fields["translations"] = runs[0]
-	}
-	if err := w.planFacets(ctx, fields); err != nil {
+// sell writes what the product itself holds with the complete note, and puts it on sale.
+func (w *write) sell(ctx context.Context) error {
+	texts, err := w.apart(ctx)
+	if err != nil {
 		return err
 	}
-	w.stamp.Product = w.held.ID
-	if !w.held.Enabled && !w.StaysDraft {
-		fields["enabled"] = true
+	if len(texts) > 0 {
+		w.fields["translations"] = texts
 	}
-	if have := w.held.CustomFields.PubsyncStamp; len(fields) == 0 && w.held.key() != "" && have != nil &&
-		*have == stamp.Encode(w.stamp) {
+	if err := w.planFacets(ctx); err != nil {
+		return err
+	}
+	w.note.Product = kit.ProductID(w.held.ID)
+	if !w.held.Enabled && !w.staysDraft {
+		w.fields["enabled"] = true
+	}
+	if have := w.held.CustomFields.PubsyncStamp; len(w.fields) == 0 && w.held.key() != "" && have != nil &&
+		*have == kit.Encode(w.note) {
 		return nil
 	}
-	if err := w.update(ctx, fields, w.stamp); err != nil {
+	if err := w.update(ctx, w.fields, w.note); err != nil {
 		return err
 	}
 	return w.readBack(ctx)
 }
 
-// readBack looks at how the shop holds the texts just written. A shop with a plugin that rewrites
-// text reads back something else than was sent. The stamp has to know that form: otherwise it would
-// be taken for the merchant's edit.
-func (w *write) readBack(ctx context.Context) error {
-	changed := false
-	for _, text := range w.texts {
-		language, _ := text["languageCode"].(string)
-		held := rowIn(w.held.Translations, language)
-		if held == nil {
-			continue
-		}
-		known := w.stamp.Text[language]
-		if _, ok := text["name"]; ok && known.Name.ReadBack(stamp.HashText(held.Name)) {
-			changed = true
-		}
-		if _, ok := text["description"]; ok && known.Description.ReadBack(stamp.HashText(held.Description)) {
-			changed = true
-		}
-		w.stamp.Text[language] = known
-	}
-	if !changed {
-		return nil
-	}
-	return w.update(ctx, input{}, w.stamp)
-}
-
-// update writes fields of the product together with the stamp that speaks of them.
-func (w *write) update(ctx context.Context, fields input, s productStamp) error {
-	change := input{"id": w.held.ID}
-	maps.Copy(change, fields)
-	own := input{"pubsyncStamp": stamp.Encode(s)}
+// update writes fields of the product together with the note that speaks of them.
+func (w *write) update(ctx context.Context, fields input, n note) error {
+	encoded := kit.Encode(n)
+	own, change := input{"pubsyncStamp": encoded}, input{"id": w.held.ID}
 	if w.held.key() == "" {
 		own["pubsyncId"] = w.key
 	}
-	if others, ok := fields[custom].(input); ok {
-		maps.Copy(own, others)
+	maps.Copy(change, fields)
+	change["customFields"] = own
+	var answer struct{ UpdateProduct product }
+	if err := w.a.call(ctx, updateProductDocument, input{"input": change}, &answer); err != nil {
+		return err
 	}
-	change[custom] = own
-	var answer struct {
-		UpdateProduct struct {
-			Enabled      bool          `json:"enabled"`
-			Translations []translation `json:"translations"`
-			Assets       []node        `json:"assets"`
-			FacetValues  []facetValue  `json:"facetValues"`
-		} `json:"updateProduct"`
-	}
-	if err := w.a.call(ctx, updateProductDocument, map[string]any{"input": change}, &answer); err != nil {
-		return step.Within("update product", err)
-	}
-	encoded := stamp.Encode(s)
 	w.held.CustomFields = customFields{&w.key, &encoded}
-	w.held.Enabled, w.held.FacetValues = answer.UpdateProduct.Enabled, answer.UpdateProduct.FacetValues
-	w.held.Translations = answer.UpdateProduct.Translations
+	w.held.Enabled, w.held.Translations = answer.UpdateProduct.Enabled, answer.UpdateProduct.Translations
 	return nil
 }
 
-// fits refuses a product whose text no request can hold, before anything is made of it.
-func (w *write) fits() error {
-	for _, r := range w.rows {
-		if n := size(r.name) + size(r.description) + size(slugFor(r.name, w.key)); n > maxRequest-2_000 {
-			return shopadapter.Reject(
-				"the text in language %s is too long for Vendure: %d KB, and one request may hold 100 KB",
-				r.language,
-				n/1000,
-			)
+// made is the shop's id of each variant that it has, by the marketplace's.
+func (w *write) made() map[string]string {
+	ids := map[string]string{}
+	for _, v := range w.wanted {
+		if v.Held != nil {
+			ids[v.ID] = v.Held.ID
 		}
 	}
-	return nil
+	return ids
 }
 
-// Remove deletes a draft that a late creation left.
-func (w *write) Remove(ctx context.Context, id string) error { return w.a.remove(ctx, id) }
+// incomplete reports whether the shop has still to make a variant.
+func (w *write) incomplete() bool {
+	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[variant]) bool { return v.Held == nil })
+}

@@ -2,13 +2,11 @@ package vendure
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A credential carries one login: the bearer token where the shop gives one, else the session's
@@ -18,59 +16,53 @@ type credential struct {
 	cookie string
 }
 
-func (c credential) empty() bool { return c == credential{} }
-
-func (c credential) apply(h http.Header) {
+func (c credential) header() http.Header {
 	switch {
 	case c.token != "":
-		h.Set("Authorization", "Bearer "+c.token)
+		return http.Header{"Authorization": {"Bearer " + c.token}}
 	case c.cookie != "":
-		h.Set("Cookie", c.cookie)
+		return http.Header{"Cookie": {c.cookie}}
 	}
+	return nil
 }
 
-// A session is the one login that all calls share. The goroutine that holds turn may replace it. So
-// a session that expires under many calls leads to one login.
-type session struct {
-	turn chan struct{}
+// sessions are the login that all calls share, and the one before it: an answer that is late may
+// still show that.
+type sessions struct{ current, previous credential }
 
-	mu       sync.Mutex
-	current  credential
-	previous credential // an answer that is late may still show it
+// secrets are the password and what the last two logins brought.
+func (a *Adapter) secrets() (list []string) {
+	s := a.sessions.Load()
+	for _, secret := range []string{
+		a.set.Password, s.current.token, s.current.cookie, s.previous.token, s.previous.cookie,
+	} {
+		if len(secret) >= shortestSecret {
+			list = append(list, secret)
+		}
+	}
+	return list
 }
 
-func newSession() *session { return &session{turn: make(chan struct{}, 1)} }
+// shortestSecret is the length from which on a secret is taken out of texts: a shorter one may be
+// part of any word.
+const shortestSecret = 8
 
-// credential is the login in use. One that the shop refused is passed as stale, and is replaced
-// unless another call did so already.
-func (a *Adapter) credential(ctx context.Context, stale credential) (credential, error) {
-	select {
-	case a.session.turn <- struct{}{}:
-	case <-ctx.Done():
-		return credential{}, ctx.Err()
+// loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
+func (a *Adapter) loggedIn(ctx context.Context, send func(credential) (*wire.Answer, error)) error {
+	var stale credential
+	for {
+		login, err := a.login(ctx, stale)
+		if err != nil {
+			return err
+		}
+		got, err := send(login)
+		unknown := hasCode(err, codeForbidden) || hasCode(err, codeUnauthorized) ||
+			err != nil && got.Status == http.StatusUnauthorized
+		if !unknown || stale != (credential{}) {
+			return err
+		}
+		stale = login
 	}
-	defer func() { <-a.session.turn }()
-	if now, _ := a.session.known(); !now.empty() && now != stale {
-		return now, nil
-	}
-	fresh, err := a.login(ctx)
-	if err != nil {
-		return credential{}, err
-	}
-	a.session.replace(fresh)
-	return fresh, nil
-}
-
-func (s *session) known() (current, previous credential) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current, s.previous
-}
-
-func (s *session) replace(fresh credential) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current, s.previous = fresh, s.current
 }
 
 const loginDocument = `mutation Login($username: String!, $password: String!) {
@@ -81,38 +73,49 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
   }
 }`
 
-func (a *Adapter) login(ctx context.Context) (credential, error) {
-	ctx, seen := exchange.Record(ctx, limitsOf(loginDocument))
-	data, _, err := a.graph.WithRequestModifier(a.address).
-		ExecRawWithExtensions(ctx, loginDocument, map[string]any{"username": a.username, "password": a.password})
-	if err := a.classify(ctx, seen, err); err != nil {
+// login is the session in use. One that the shop refused is passed as stale, and is replaced unless
+// another call did so already: a session that expires under many calls leads to one login.
+func (a *Adapter) login(ctx context.Context, stale credential) (credential, error) {
+	leave, err := enter(ctx, a.turn)
+	if err != nil {
 		return credential{}, err
 	}
-	var answer struct{ Login result }
-	if err := json.Unmarshal(data, &answer); err != nil {
-		return credential{}, shopadapter.Retry("the shop's answer to the login cannot be read")
+	defer leave()
+	now := a.sessions.Load().current
+	if now != (credential{}) && now != stale {
+		return now, nil
 	}
-	if err := answer.Login.refused(); err != nil {
+	var answer struct{ Login result }
+	got, err := a.send(ctx, credential{}, loginDocument, map[string]any{
+		"username": a.set.Username, "password": a.set.Password,
+	}, &answer)
+	if err != nil {
+		return credential{}, err
+	}
+	if answer.Login.refused() != nil {
 		return credential{}, shopadapter.Block("the shop refuses the login: check USERNAME and PASSWORD").Everywhere()
 	}
-	fresh := credential{token: seen.Header.Get("vendure-auth-token")}
+	fresh := credential{token: got.Header.Get("vendure-auth-token")}
 	if fresh.token == "" {
-		fresh.cookie = cookies(seen.Header)
+		fresh.cookie = cookies(got.Header)
 	}
-	if fresh.empty() {
+	if fresh == (credential{}) {
 		return credential{}, shopadapter.Block(
 			"the shop gives no session to a login: set authOptions.tokenMethod to ['bearer', 'cookie'] in " +
 				"vendure-config.ts",
 		).Everywhere()
 	}
+	a.sessions.Store(&sessions{current: fresh, previous: now})
 	return fresh, nil
 }
 
-// address names the channel in a request, and asks for JSON.
-func (a *Adapter) address(r *http.Request) {
-	r.Header.Set("Accept", "application/json")
-	if a.channel != "" {
-		r.Header.Set("vendure-token", a.channel)
+// enter takes a turn, of which there is one at a time.
+func enter(ctx context.Context, turn chan struct{}) (leave func(), err error) {
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

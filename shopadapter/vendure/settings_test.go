@@ -1,4 +1,4 @@
-package vendure_test
+package vendure
 
 import (
 	"strings"
@@ -6,12 +6,11 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/settingtest"
-	"github.com/pubsync/pubsync/shopadapter/vendure"
 )
 
 func TestSettings(t *testing.T) {
 	settingtest.Run(t, func(setting, value string) error {
-		_, err := vendure.Open(shopadapter.Options{Settings: settings(setting, value)})
+		_, err := Open(shopadapter.Options{Settings: settingsWith(setting, value)})
 		return err
 	}, []settingtest.Row{
 		{"origin", "URL", "https://shop.example", ""},
@@ -44,7 +43,7 @@ func TestEverySettingIsAnnounced(t *testing.T) {
 			t.Errorf("%s means %q", s.Name, s.Meaning)
 		}
 	}
-	for name := range settings() {
+	for name := range settingsWith() {
 		if _, ok := announced[name]; !ok {
 			t.Errorf("%s is not announced", name)
 		}

@@ -7,47 +7,162 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
-const unlimited = -1_000_000
+const (
+	// unlimited is the threshold of a variant that may be sold below zero: how far below, in units.
+	unlimited = -1_000_000
+	// maxBatch is how many variants one request makes or changes. Vendure takes about ten
+	// milliseconds for each.
+	maxBatch = 50
+	// maxDeleted is how many it deletes.
+	maxDeleted = 200
+	// maxPrice is the largest price that every database behind Vendure holds: a column of 32 bits.
+	maxPrice = 1<<31 - 1
+	// maxName is the longest name of a variant, in runes: what MySQL keeps.
+	maxName = 255
+)
 
-// maxBatch is how many variants one request makes or changes. Vendure takes about ten milliseconds
-// for each.
-const maxBatch = 50
-
-// Key is the mark of a variant, "" for one that the merchant added to the product.
-func (w *write) Key(held *variant) string {
-	if held.CustomFields.PubsyncID == nil {
-		return ""
+// plan says which variants the shop shall have, with which options. Vendure tells variants apart by
+// their options alone, so where the supplier names none there is one that holds their titles.
+func (w *write) plan() error {
+	prices, err := w.a.prices(w.view)
+	if err != nil {
+		return err
 	}
-	return *held.CustomFields.PubsyncID
+	w.p = prices.Product(w.p)
+	names := w.p.Options
+	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
+	switch {
+	case w.p.Figures:
+		names, values = nil, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, "" }
+	case len(names) == 0 && len(w.p.Variants) > 1:
+		names = []string{"Variant"}
+		values = func(v shopadapter.Variant) ([]string, string) { return []string{cmp.Or(v.Title, v.SKU, v.ID)}, "" }
+	case len(names) > maxGroups:
+		return shopadapter.Reject("the product has %d options, and no more than %d are possible", len(names), maxGroups)
+	}
+	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) (list []string, why string) {
+		if list, why = values(v); why == "" {
+			w.prices[v.ID], why = minor(v.Price, w.view.Global.ServerConfig.Precision)
+		}
+		return list, why
+	})
+	if len(w.planned) == 0 {
+		return w.refused.None(w.p)
+	}
+	w.groups = groupsOf(w.key, kit.Choices(names, w.planned))
+	w.match()
+	return nil
 }
 
-// ID is Vendure's id of a variant.
-func (w *write) ID(held *variant) string { return held.ID }
-
-// Fits holds for every variant with the mark: Vendure changes SKU and options in place.
-func (w *write) Fits(*variant, skeleton.Planned, bool) bool { return true }
-
-// Withhold takes the product out of sale.
-func (w *write) Withhold(ctx context.Context) error {
-	w.held.Enabled = false
-	return w.a.disable(ctx, w.held, w.key)
+// chosen are what a variant has for the options of these names, or why it cannot be sold.
+func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
+	for _, name := range names {
+		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
+		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
+			return nil, "it has no value for the option " + name
+		}
+		values = append(values, strings.TrimSpace(v.Options[i].Value))
+	}
+	return values, ""
 }
 
-// Change writes what differs of the variants that are there, and deletes the options that none of
-// them has any more.
-func (w *write) Change(ctx context.Context, structural bool) error {
+// minor is a decimal amount as an integer of the shop's smallest unit.
+func minor(price string, precision int32) (units int64, why string) {
+	d, ok := amount.Parse(price)
+	if !ok {
+		return 0, "its price is not an amount"
+	}
+	shifted := d.Shift(precision)
+	if shifted.GreaterThan(decimal.NewFromInt(maxPrice)) {
+		return 0, "its price is larger than Vendure can hold"
+	}
+	if !shifted.IsInteger() {
+		return 0, "its price has more decimals than the shop"
+	}
+	return shifted.IntPart(), ""
+}
+
+// match gives each planned variant what the shop has of it.
+func (w *write) match() {
+	var held []variant
+	if w.held != nil {
+		held = w.held.Variants
+	}
+	w.wanted, w.surplus = kit.Match(w.planned, held,
+		func(v *variant) string { return *cmp.Or(v.CustomFields.PubsyncID, new(string)) },
+		func(*variant, kit.Planned) bool { return true }, // SKU and options change in place
+	)
+}
+
+// vary brings options and variants to what is wanted. The order is such that no two variants have one
+// choice at a time, and that a product whose variants lack an option, or that has none, is not on
+// sale.
+func (w *write) vary(ctx context.Context) error {
+	w.match()
+	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete()
+	if structural {
+		gap, err := w.planOptions()
+		if err != nil {
+			return err
+		}
+		if w.held.Enabled && (gap || len(w.made()) == 0) {
+			w.held.Enabled = false
+			if err := w.a.disable(ctx, w.held, w.key); err != nil {
+				return err
+			}
+		}
+		if err := w.drop(ctx); err != nil {
+			return err
+		}
+		if err := w.writeOptions(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.change(ctx, structural); err != nil {
+		return err
+	}
+	if structural {
+		if err := w.tidyOptions(ctx); err != nil {
+			return err
+		}
+		if err := w.make(ctx); err != nil {
+			return err
+		}
+	}
+	if len(w.made()) == 0 {
+		return w.refused.None(w.p)
+	}
+	return nil
+}
+
+// drop deletes our variants that are not wanted.
+func (w *write) drop(ctx context.Context) error {
+	for some := range slices.Chunk(w.surplus, maxDeleted) {
+		var ids []string
+		for _, v := range some {
+			ids = append(ids, v.ID)
+		}
+		if err := w.a.call(ctx, deleteVariantsDocument, input{"ids": ids}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change writes what differs of the variants that the shop has: figures, and where the structure may
+// change SKUs and options too.
+func (w *write) change(ctx context.Context, structural bool) error {
 	var changes []input
 	var ids []string
-	for _, v := range w.Variants {
-		if v.Unmade() {
+	for _, v := range w.wanted {
+		if v.Held == nil {
 			continue
 		}
 		if change := w.difference(v, structural); len(change) > 0 {
@@ -55,26 +170,22 @@ func (w *write) Change(ctx context.Context, structural bool) error {
 			changes, ids = append(changes, change), append(ids, v.ID)
 		}
 	}
-	err := w.batches(changes, ids, func(some []input) error {
-		return step.Within("update variants", w.a.call(ctx, updateVariantsDocument, map[string]any{"input": some}, nil))
+	return w.batches(changes, ids, func(some []input) error {
+		return w.a.call(ctx, updateVariantsDocument, input{"input": some}, nil)
 	})
-	if err != nil || !structural {
-		return err
-	}
-	return w.tidyOptions(ctx)
 }
 
 // difference is what to write to a variant that the shop has.
-func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
+func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	change := input{}
-	if w.Ref.Revive {
+	if w.ref.Revive {
 		change["enabled"] = true
 	}
 	if structural {
 		if sku := cmp.Or(v.SKU, v.ID); v.Held.SKU != sku {
 			change["sku"] = sku
 		}
-		if want := w.optionIDs(v); len(want) > 0 && w.foreign == "" && !hasAll(v.Held.Options, want) {
+		if want := w.optionIDs(v); w.foreign == "" && !hasAll(v.Held.Options, want) {
 			change["optionIds"] = want
 		}
 	}
@@ -84,24 +195,31 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 		}
 	}
 	if w.Changed.Has(shopadapter.FieldPrice) {
-		i := slices.IndexFunc(v.Held.Prices, func(p price) bool { return p.CurrencyCode == w.view.channel.Currency })
-		if i < 0 || v.Held.Prices[i].Price != w.prices[v.ID] {
-			change["price"] = w.prices[v.ID]
+		want := price{w.prices[v.ID], w.view.Channel.Currency}
+		if !slices.Contains(v.Held.Prices, want) {
+			change["price"] = want.Price
 		}
 	}
 	if w.Changed.Has(shopadapter.FieldStock) {
-		if len(v.Held.StockLevels) != 1 || v.Held.StockLevels[0].StockOnHand != v.Quantity {
+		if len(v.Held.StockLevels) == 0 || v.Held.stocked() != v.Quantity {
 			change["stockOnHand"] = v.Quantity
 		}
-		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobal || v.Held.Threshold != threshold(v.Variant) {
-			change["trackInventory"], change["useGlobalOutOfStockThreshold"] = "TRUE", false
-			change["outOfStockThreshold"] = threshold(v.Variant)
+		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobalOutOfStockThreshold ||
+			v.Held.OutOfStockThreshold != threshold(v.Variant) {
+			maps.Copy(change, counted(v.Variant))
 		}
 	}
 	if details := w.planDetails(v); len(details) > 0 {
-		change[custom] = details
+		change["customFields"] = details
 	}
 	return change
+}
+
+// counted is how a variant is counted: by itself, whatever the channel's and the global settings say.
+func counted(v shopadapter.Variant) input {
+	return input{
+		"trackInventory": "TRUE", "useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v),
+	}
 }
 
 func threshold(v shopadapter.Variant) int {
@@ -111,42 +229,16 @@ func threshold(v shopadapter.Variant) int {
 	return 0
 }
 
-func (w *write) optionIDs(v skeleton.Wanted[variant]) []string {
-	ids := make([]string, 0, len(v.Values))
-	for i, value := range v.Values {
-		ids = append(ids, w.groups[i].optionID(optionCode(value)))
-	}
-	return ids
-}
-
-func hasAll(held []node, want []string) bool {
-	return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(held, node{ID: id}) })
-}
-
-// chosenAlready tells whether every variant that the shop has has the options it shall have.
-func (w *write) chosenAlready() bool {
-	return !slices.ContainsFunc(
-		w.Variants,
-		func(v skeleton.Wanted[variant]) bool { return !v.Unmade() && !hasAll(v.Held.Options, w.optionIDs(v)) },
-	)
-}
-
-// maxName is the longest name of a variant, in runes: what MySQL keeps.
-const maxName = 255
-
 // variantNames are the names to write in each language: the product's name as it stands in the shop
 // after this call, and the option values.
-func (w *write) variantNames(v skeleton.Wanted[variant], held []translation) []input {
-	var names []input
+func (w *write) variantNames(v kit.Wanted[variant], held []translation) (names []input) {
 	for _, r := range w.rows {
 		name, ok := w.names[r.language]
 		if !ok {
 			continue
 		}
-		name = strings.Join(append([]string{name}, v.Values...), " ")
-		if runes := []rune(name); len(runes) > maxName {
-			name = string(runes[:maxName])
-		}
+		runes := []rune(strings.Join(append([]string{name}, v.Values...), " "))
+		name = string(runes[:min(len(runes), maxName)])
 		if t := rowIn(held, r.language); t == nil || t.Name != name {
 			names = append(names, input{"languageCode": r.language, "name": name})
 		}
@@ -154,72 +246,62 @@ func (w *write) variantNames(v skeleton.Wanted[variant], held []translation) []i
 	return names
 }
 
-// Make makes the variants that are not there.
-func (w *write) Make(ctx context.Context) error {
+// make makes the variants that are not there, each with its mark in the same request.
+func (w *write) make(ctx context.Context) error {
 	var fresh []input
 	var ids []string
-	for _, v := range w.Variants {
-		if !v.Unmade() {
+	for _, v := range w.wanted {
+		if v.Held != nil {
 			continue
 		}
-		fields := input{"pubsyncId": stamp.Key(v.ID)}
+		fields := input{"pubsyncId": kit.Key(v.ID)}
 		maps.Copy(fields, w.planDetails(v))
-		fresh = append(fresh, input{
+		one := input{
 			"productId": w.held.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v),
-			"translations": w.variantNames(v, nil),
-			"price":        w.prices[v.ID], "stockOnHand": v.Quantity, "trackInventory": "TRUE",
-			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
-			custom: fields,
-		})
-		ids = append(ids, v.ID)
+			"translations": w.variantNames(v, nil), "price": w.prices[v.ID], "stockOnHand": v.Quantity,
+			"customFields": fields,
+		}
+		maps.Copy(one, counted(v.Variant))
+		fresh, ids = append(fresh, one), append(ids, v.ID)
 	}
-	all := slices.Clone(w.Found.Variants)
 	err := w.batches(fresh, ids, func(some []input) error {
-		var answer struct {
-			Made []variant `json:"createProductVariants"`
-		}
-		err := w.a.call(ctx, createVariantsDocument, map[string]any{"input": some}, &answer)
-		all = append(all, answer.Made...)
-		return step.Within("create variants", w.explainTax(err))
-	})
-	w.Take(w, all)
-	return err
-}
-
-// explainTax knows the one internal error that a merchant can mend: in a channel without a default
-// tax zone Vendure cannot make a variant.
-func (w *write) explainTax(err error) error {
-	if e := shopadapter.Explain(err); w.view.channel.DefaultTax == nil && e.Kind == shopadapter.Transient &&
-		hasCode(err, "INTERNAL_SERVER_ERROR") {
-		return missingTaxZone()
-	}
-	return err
-}
-
-func missingTaxZone() error {
-	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
-		"in the channel's settings").
-		Everywhere()
-}
-
-// batches sends inputs in runs that each fit one request.
-func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
-	return skeleton.Send(w.Refused, ids, slices.Values(parts(inputs, maxBatch)), func(some []input) error {
-		err := send(some)
-		if len(some) == 1 && step.Rejected(err) && bare(some) {
-			err = send(some)
-		}
+		var answer struct{ CreateProductVariants []variant }
+		err := w.a.call(ctx, createVariantsDocument, input{"input": some}, &answer)
+		w.held.Variants = append(w.held.Variants, answer.CreateProductVariants...)
 		return err
 	})
+	w.match()
+	return err
 }
 
-// Delete deletes variants.
-func (w *write) Delete(ctx context.Context, surplus []*variant) error {
-	for some := range slices.Chunk(surplus, 200) {
-		ids := each.Of(some, func(held *variant) string { return held.ID })
-		if err := w.a.call(ctx, deleteVariantsDocument, map[string]any{"ids": ids}, nil); err != nil {
-			return step.Within("delete variants", err)
+// batches sends what goes to the variants of these ids in runs that each fit one request. Of a run
+// that the shop refuses each variant is sent alone, so that the others are not held up: first whole,
+// then without its details.
+func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
+	for _, run := range parts(inputs, maxBatch) {
+		err := send(run)
+		for i := range run {
+			if !rejected(err) {
+				break
+			}
+			alone := err
+			if len(run) > 1 {
+				alone = send(run[i : i+1])
+			}
+			if rejected(alone) && bare(run[i]) {
+				alone = send(run[i : i+1])
+			}
+			switch {
+			case rejected(alone):
+				w.refused[ids[i]] = shopadapter.Explain(alone).Message
+			case alone != nil:
+				return alone
+			}
 		}
+		if err != nil && !rejected(err) {
+			return err
+		}
+		ids = ids[len(run):]
 	}
 	return nil
 }

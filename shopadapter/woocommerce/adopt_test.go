@@ -37,8 +37,7 @@ func TestBlockedBySKU(t *testing.T) {
 			"the trash"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("twin", tt.variants)
 			own := sample("twin", tt.variants)
 			own.Title = "My lamp"
@@ -79,9 +78,7 @@ func TestBlockedBySKU(t *testing.T) {
 				}
 			}
 			must(t, a, refOf(p), p, shopadapter.AllFields)
-			if broken := f.inconsistent(p); broken != "" {
-				t.Error(broken)
-			}
+			f.wantConsistent(t, p)
 		})
 	}
 }
@@ -89,8 +86,7 @@ func TestBlockedBySKU(t *testing.T) {
 // One variant of a listing that is on sale gets a SKU of the merchant's own: the others stay on
 // sale.
 func TestOneVariantBlockedBySKU(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("family", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	other := sample("own", 1)
@@ -118,9 +114,7 @@ func TestAdopt(t *testing.T) {
 			if l.ID != id || l.Kept != editable {
 				t.Fatalf("listing %s, want %s; kept %s", l.ID, id, l.Kept)
 			}
-			if broken := f.inconsistent(p); broken != "" {
-				t.Error(broken)
-			}
+			f.wantConsistent(t, p)
 			if s := f.seen(t, p.ID); s.Title != "My own lamp" || s.Category != "My own" {
 				t.Errorf("title %q, category %q, want the merchant's: My own lamp, My own", s.Title, s.Category)
 			}
@@ -253,8 +247,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 
 // A product that is ours is deleted without a note.
 func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+	f, a := opened(t, "ADOPT", "sku")
 	p := sample("ours", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if note, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.Posts) != 0 {

@@ -93,18 +93,18 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 // A product is what the shop holds, also where it is a variation that was asked for as a product.
 type product struct {
 	figures
-	Parent     number          `json:"parent_id"`
-	Type       text            `json:"type"`
-	Name       text            `json:"name"`
-	Slug       text            `json:"slug"`
-	Content    text            `json:"description"`
-	Visibility text            `json:"catalog_visibility"` // visible, catalog, search, hidden
-	Password   text            `json:"post_password"`
-	Link       text            `json:"permalink"`
-	Categories list[placement] `json:"categories"`
-	Brands     list[placement] `json:"brands"`
-	Images     list[image]     `json:"images"`
-	Variations list[number]    `json:"variations"`
+	Parent     number       `json:"parent_id"`
+	Type       text         `json:"type"`
+	Name       text         `json:"name"`
+	Slug       text         `json:"slug"`
+	Content    text         `json:"description"`
+	Visibility text         `json:"catalog_visibility"` // visible, catalog, search, hidden
+	Password   text         `json:"post_password"`
+	Link       text         `json:"permalink"`
+	Categories list[term]   `json:"categories"`
+	Brands     list[term]   `json:"brands"`
+	Images     list[term]   `json:"images"`
+	Variations list[number] `json:"variations"`
 }
 
 // figures are what a simple product and a variation have alike.
@@ -119,7 +119,7 @@ type figures struct {
 	Attributes list[attribute] `json:"attributes"`
 	Meta       list[meta]      `json:"meta_data"`
 	Weight     text            `json:"weight"`
-	Dimensions dimensions      `json:"dimensions"`
+	Dimensions texts           `json:"dimensions"`
 	EAN        text            `json:"global_unique_id"`
 }
 
@@ -163,17 +163,12 @@ func (p product) hidden() map[string]any {
 	return shown
 }
 
-// A placement is a category or a brand that a product is in.
-type placement struct {
-	ID   number `json:"id"`
-	Name text   `json:"name"`
-	Slug text   `json:"slug"`
-}
-
-// An image is a picture that a product shows.
-type image struct {
-	ID   number `json:"id"`
-	Name text   `json:"name"` // the title in the media library
+// A term is a category, a brand, or a picture of the media library, whose name is its title there.
+type term struct {
+	ID     number `json:"id"`
+	Parent number `json:"parent"`
+	Name   text   `json:"name"`
+	Slug   text   `json:"slug"`
 }
 
 // An attribute is a choice of a product, with its options, or of a variation, with the one option
@@ -187,13 +182,15 @@ type attribute struct {
 	Option    text       `json:"option"`
 }
 
-// dimensions are three decimals in the shop's unit.
-type dimensions struct{ Length, Width, Height text }
+// texts are the members of an object; there are none in a value of another kind.
+type texts map[string]text
 
-func (d *dimensions) UnmarshalJSON(data []byte) error {
-	var fields map[string]text
-	_ = json.Unmarshal(data, &fields) // a value of another kind has none
-	*d = dimensions{fields["length"], fields["width"], fields["height"]}
+// UnmarshalJSON never fails: where there is none PHP writes an empty list.
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var members map[string]text
+	if *t = nil; json.Unmarshal(data, &members) == nil {
+		*t = members
+	}
 	return nil
 }
 
@@ -209,7 +206,6 @@ const (
 	metaKeys   = noteKey + "," + detailsKey
 )
 
-// meta is the value of metadata, "" without any.
 func (f figures) meta(key text) string {
 	if i := slices.IndexFunc(f.Meta, func(m meta) bool { return m.Key == key }); i >= 0 {
 		return string(f.Meta[i].Value)
@@ -227,7 +223,7 @@ type fault struct {
 	Data    struct {
 		Status   number `json:"status"`
 		Resource number `json:"resource_id"`
-		Params   params `json:"params"` // the reasons for which values of a request were refused
+		Params   texts  `json:"params"` // the reasons for which values of a request were refused
 	} `json:"data"`
 }
 
@@ -240,17 +236,6 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 	_ = json.Unmarshal(data, &outer)
 	*f = fault{Code: outer.Code, Message: outer.Message}
 	_ = json.Unmarshal(outer.Data, &f.Data)
-	return nil
-}
-
-type params map[string]text
-
-// UnmarshalJSON never fails: where there is none PHP writes an empty list.
-func (p *params) UnmarshalJSON(data []byte) error {
-	var members map[string]text
-	if *p = nil; json.Unmarshal(data, &members) == nil {
-		*p = members
-	}
 	return nil
 }
 

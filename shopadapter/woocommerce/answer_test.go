@@ -79,20 +79,18 @@ func TestAnswersThatUnfold(t *testing.T) {
 			for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
 				f := newFakeShop(t)
 				armed := false
-				a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if !armed {
-							return next.RoundTrip(req)
-						}
-						r, err := gzip.NewReader(bytes.NewReader(bomb))
-						if err != nil {
-							return nil, err
-						}
-						resp := page(req, status)
-						resp.Body = io.NopCloser(r)
-						return resp, nil
-					})
-				})
+				a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+					if !armed {
+						return next.RoundTrip(req)
+					}
+					r, err := gzip.NewReader(bytes.NewReader(bomb))
+					if err != nil {
+						return nil, err
+					}
+					resp := page(req, status)
+					resp.Body = io.NopCloser(r)
+					return resp, nil
+				}))
 				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 				armed = true
 				var before, after runtime.MemStats

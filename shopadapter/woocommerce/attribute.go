@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,16 +26,17 @@ type choice struct {
 func bodies(list []choice) []choice {
 	all := append([]choice{}, list...) // null is no list
 	for i := range all {
-		all[i].Position = i
+		if all[i].Position = i; all[i].ID > 0 {
+			all[i].Name = "" // it goes by its id
+		}
 	}
 	return all
 }
 
-// choiceOf is an attribute that the shop holds.
 func choiceOf(a attribute) choice {
-	c := choice{ID: int64(a.ID), Visible: bool(a.Visible), Variation: bool(a.Variation), Options: []string{}}
-	if a.ID == 0 {
-		c.Name = plain(string(a.Name))
+	c := choice{
+		ID: int64(a.ID), Name: plain(string(a.Name)), Visible: bool(a.Visible), Variation: bool(a.Variation),
+		Options: []string{},
 	}
 	for _, option := range a.Options {
 		c.Options = append(c.Options, plain(string(option)))
@@ -75,12 +77,10 @@ func (w *write) choosing(held []choice, variants []kit.Planned) []choice {
 	}
 	var all []choice
 	for n, word := range words {
-		c := choice{ID: attributeID(word), Visible: true, Variation: true}
-		if c.ID == 0 {
-			c.Name = word.Name
-		}
-		c.Options = append([]string{}, word.Offer(kit.Choices(make([]string, n+1), variants)[n].Values)...)
-		all = append(all, c)
+		values := word.Offer(kit.Choices(make([]string, n+1), variants)[n].Values)
+		all = append(all, choice{
+			ID: attributeID(word), Name: word.Name, Visible: true, Variation: true, Options: append([]string{}, values...),
+		})
 	}
 	place := func(c choice) int {
 		if n := slices.IndexFunc(held, func(h choice) bool { return h.ID == c.ID && h.Name == plain(c.Name) }); n >= 0 {
@@ -101,10 +101,7 @@ func sameChoices(held, want []choice, values bool) bool {
 }
 
 func attributeID(w kit.Word) int64 {
-	id, err := strconv.ParseInt(w.ID, 10, 64)
-	if err != nil {
-		return 0
-	}
+	id, _ := strconv.ParseInt(w.ID, 10, 64) // "" is none
 	return id
 }
 
@@ -156,12 +153,8 @@ func (w *write) follow(turned bool) error {
 }
 
 func (w *write) offered() (all []kit.Axis) {
-	for _, a := range w.held.Attributes {
-		if !a.Variation {
-			continue
-		}
-		c := choiceOf(a)
-		axis := kit.Axis{Name: plain(string(a.Name)), Values: c.Options}
+	for _, c := range w.heldChoosing() {
+		axis := kit.Axis{Name: c.Name, Values: c.Options}
 		if c.ID > 0 {
 			axis.ID = strconv.FormatInt(c.ID, 10)
 		}
@@ -212,10 +205,21 @@ var features = []feature{
 	},
 }
 
-// in is what the attribute is called in a language.
 func (f feature) in(language string) string {
 	language, _, _ = strings.Cut(language, "-")
-	return firstOf(f.called[language], f.called["en"])
+	return cmp.Or(f.called[language], f.called["en"])
+}
+
+// at is the place of the attribute among others, -1 for none. A global one is the merchant's.
+func (f feature) at(list []choice) int {
+	return slices.IndexFunc(list, func(c choice) bool {
+		for _, name := range f.called {
+			if c.ID == 0 && fold(c.Name) == fold(name) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // shared is the values in which all variants agree; none where they differ.
@@ -262,19 +266,9 @@ func (w *write) decideAttributes(fields map[string]any) {
 	others := w.others()
 	if w.Changed.Has(shopadapter.FieldDetails) && !w.p.Unknown.Has(shopadapter.FieldDetails) {
 		held, want := map[string]string{}, map[string]string{}
-		at := func(list []choice, f feature) int {
-			return slices.IndexFunc(list, func(c choice) bool {
-				for _, name := range f.called {
-					if fold(c.Name) == fold(name) {
-						return true
-					}
-				}
-				return false
-			})
-		}
 		for _, f := range features {
-			values, i := f.shared(w.p.Variants), at(others, f)
-			if at(own, f) >= 0 || len(values) == 0 && w.note.Details.Last[f.name] == "" {
+			values, i := f.shared(w.p.Variants), f.at(others)
+			if f.at(own) >= 0 || len(values) == 0 && w.note.Details[f.name] == "" {
 				continue
 			}
 			want[f.name], held[f.name] = strings.Join(values, bar), ""
@@ -282,11 +276,11 @@ func (w *write) decideAttributes(fields map[string]any) {
 				held[f.name] = strings.Join(others[i].Options, bar)
 			}
 		}
-		write, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details.Last)
-		w.note.Details.Last = next
+		write, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details)
+		w.note.Details = next
 		for _, f := range features {
 			value, differs := write[f.name]
-			i := at(others, f)
+			i := f.at(others)
 			switch {
 			case !differs:
 			case value == "" && i >= 0:

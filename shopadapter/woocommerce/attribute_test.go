@@ -60,8 +60,7 @@ func TestFeatures(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := detailed("lamp", 2, 0)
 			p.Language = "en"
 			tt.change(&p)

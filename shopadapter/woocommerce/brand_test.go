@@ -24,8 +24,7 @@ func (f *fakeShop) wantBrand(t *testing.T, id shopadapter.PublicationID, want st
 // However many products need a brand at a time, and whichever process has made it: there is one.
 func TestABrandIsMadeOnce(t *testing.T) {
 	for _, name := range []string{"Brightside", "Bright & Side", "  Bright   side "} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		var done sync.WaitGroup
 		for _, id := range []string{"one", "two", "three"} {
 			done.Go(func() {
@@ -60,8 +59,7 @@ func TestARenamedBrand(t *testing.T) {
 
 // A brand that was deleted since the adapter saw it is made again.
 func TestADeletedBrand(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	first, second := branded("first", "Brightside"), branded("second", "Brightside")
 	must(t, a, refOf(first), first, shopadapter.AllFields)
 	f.DeleteBrands()
@@ -78,8 +76,7 @@ func TestADeletedBrand(t *testing.T) {
 // write of it; one that was taken off a product while the shop still has it stays off.
 func TestABrandThatWasDeletedIsNoEdit(t *testing.T) {
 	for _, deleted := range []bool{true, false} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		p := branded("lamp", "Another")
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		p.Brand = "Brightside"
@@ -126,8 +123,7 @@ func TestNoBrands(t *testing.T) {
 
 // A look at the shop tells a brand that the merchant chose.
 func TestABrandOfTheMerchantsIsSeen(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := branded("lamp", "Brightside")
 	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	for _, want := range []shopadapter.Fields{shopadapter.NoFields, shopadapter.FieldBrand} {

@@ -39,17 +39,14 @@ func (c *categories) find(
 	if want.Path == "" && want.Name == "" {
 		return got, nil
 	}
-	if err := c.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer c.unlock()
 	age := listedFor
 	if asked {
 		age = askedFor
 	}
-	if err := c.load(ctx, age); err != nil {
+	if err := c.open(ctx, age); err != nil {
 		return nil, err
 	}
+	defer c.close()
 	var mapped bool
 	if got.ID, got.Same, mapped = c.lookUp(want, last); got.ID > 0 {
 		return got, nil
@@ -109,7 +106,8 @@ func (c *categories) lookUp(want shopadapter.Category, last *chosen) (id int64, 
 	if target, ok := c.mapping[path]; ok {
 		return c.target(target), false, true
 	}
-	if last != nil && last.Same && last.Path == want.Path && c.has(last.ID) {
+	if last != nil && last.Same && last.Path == want.Path &&
+		c.one(func(t term) bool { return int64(t.ID) == last.ID }) > 0 {
 		return last.ID, true, false
 	}
 	for i, level := range want.Branch {
@@ -155,7 +153,6 @@ func (c *categories) target(path string) int64 {
 	return id
 }
 
-// mostDeep bounds how deep a category may be.
 const mostDeep = 20
 
 // byPath is the first category whose names from the root are these, folded.
@@ -200,23 +197,11 @@ func (c *categories) deleted(ctx context.Context, last kit.Written, begun time.T
 	if last.Exact == "" || last.IsMerchants() {
 		return false, nil
 	}
-	if err := c.lock(ctx); err != nil {
-		return false, err
-	}
-	defer c.unlock()
-	if err := c.load(ctx, since(begun)); err != nil {
-		return false, err
-	}
-	for one := range strings.SplitSeq(last.Exact, ",") {
-		if id, err := strconv.ParseInt(one, 10, 64); err != nil || c.has(id) {
-			return false, nil //nolint:nilerr // a hash of another form tells of no category
-		}
-	}
-	return true, nil
+	return c.lacks(ctx, begun, func(id string) bool { return slices.Contains(strings.Split(last.Exact, ","), id) })
 }
 
 // hashCategories is the hash of the categories that a product is in: their ids.
-func hashCategories(held []placement) kit.Hash {
+func hashCategories(held []term) kit.Hash {
 	var ids []int64
 	for _, one := range held {
 		if one.ID > 0 && one.Slug != uncategorized {

@@ -8,8 +8,7 @@ import (
 
 // A product that the merchant took out of a category that is still there stays out of it.
 func TestAProductThatWasTakenOutOfItsCategory(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("taken-out", 1)
 	p.Category = in("H_L", "Home & Garden", "Lighting")
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)

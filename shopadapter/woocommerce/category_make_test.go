@@ -82,8 +82,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 
 // A product that the merchant has moved stays where it is, and no branch is made for it.
 func TestNoBranchForAProductThatWasMoved(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("moved", 1)
 	p.Category = in("H_L", "Home & Garden", "Lighting")
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -124,20 +123,18 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 		t.Run(fmt.Sprint(tt.status, " ", tt.body[:10]), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
-				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
-					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/products/categories") {
-							return next.RoundTrip(req)
-						}
-						header := http.Header{"Content-Type": {"application/json"}}
-						if strings.HasPrefix(tt.body, "<") {
-							header.Set("Content-Type", "text/html")
-						}
-						return &http.Response{
-							StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)), Request: req,
-						}, nil
-					})
-				})
+				a := f.connect(t, realPatience(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+					if req.Method != http.MethodPost || !strings.HasSuffix(req.URL.Path, "/products/categories") {
+						return next.RoundTrip(req)
+					}
+					header := http.Header{"Content-Type": {"application/json"}}
+					if strings.HasPrefix(tt.body, "<") {
+						header.Set("Content-Type", "text/html")
+					}
+					return &http.Response{
+						StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)), Request: req,
+					}, nil
+				}))
 				p := sample("sold", 1)
 				p.Category = in("T_W", "Toys", "Wooden toys")
 				must(t, a, refOf(p), p, shopadapter.AllFields)

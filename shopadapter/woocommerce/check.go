@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -37,16 +36,13 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err != nil {
 		return is, err
 	}
-	if err := a.brands.lock(ctx); err != nil {
-		return is, err
-	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, askedFor); hasCode(err, codeNoRoute) {
+	if err := a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
 		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
 			"or later").Everywhere()
 	} else if err != nil {
 		return is, err
 	}
+	a.brands.close()
 	return shopadapter.Info{
 		Currency: shop.currency, Prices: shop.prices, Figures: true, Warning: a.warning(ctx, some),
 		Written: a.categories.digest() + shop.units.Weight + shop.units.Length,
@@ -56,45 +52,38 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 // diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
 // what is said when nothing more can be found.
 func (a *adapter) diagnose(ctx context.Context, err error) error {
-	r := refused(err)
-	e := shopadapter.Explain(err)
+	r, e := refused(err), shopadapter.Explain(err)
 	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
+	moved := r != nil && r.Status/100 == 3
 	page := errors.Is(err, errPage)
-	if r == nil && !page && noisy(e.Message) {
+	switch {
+	case r == nil && !page && strings.Contains(e.Message, unreadable):
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
-	}
-	if !signature && !page && (r == nil || r.Status != http.StatusNotFound && r.Status/100 != 3) {
+	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
 		return err
 	}
 	site, wordPress, failed := a.index(ctx)
-	switch {
-	case failed != nil:
+	if failed != nil {
 		return failed
-	case site != nil:
+	}
+	if site != nil {
 		if elsewhere := a.elsewhere(string(site.Home)); elsewhere != nil {
 			return elsewhere
 		}
-		if signature || r != nil && r.Status/100 == 3 {
-			return err
-		}
-		if !slices.Contains(site.Namespaces, "wc/v3") {
-			return shopadapter.Block(noWooCommerce).Everywhere()
-		}
-		if !site.pretty {
-			return shopadapter.Block(noPermalinks).Everywhere()
-		}
-		return err
-	case signature || r != nil && r.Status/100 == 3, page && !wordPress:
+	}
+	switch {
+	case signature, moved, site == nil && page && !wordPress:
 		return err // it names its target; an unknown page may be a proxy's, and gone soon
-	case wordPress:
+	case site != nil && !slices.Contains(site.Namespaces, "wc/v3"):
+		return shopadapter.Block(noWooCommerce).Everywhere()
+	case site != nil && !site.pretty, site == nil && wordPress:
 		return shopadapter.Block(noPermalinks).Everywhere()
+	case site != nil:
+		return err
 	}
 	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
 		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
 }
-
-// noisy reports whether a message tells of a text before the answers.
-func noisy(message string) bool { return strings.Contains(message, "makes them unreadable") }
 
 // An index is what WordPress says of itself and of its REST API to anybody.
 type index struct {
@@ -117,8 +106,7 @@ func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err e
 		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
 			return nil, false, a.refuse(http.MethodGet, got)
 		}
-		body := got.Body
-		body = trimmed(body)[len(cutNoise(body)):]
+		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
 		var i index
 		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
 			i.pretty = at.path != "/"
@@ -130,22 +118,17 @@ func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err e
 	return nil, wordPress, nil
 }
 
-func parsed(address string) (*url.URL, bool) {
-	u, err := url.Parse(address)
-	return u, err == nil
-}
-
 // elsewhere is the error of a WordPress whose own address is another than the one that is
 // configured; nil where it is not, or is not known.
 func (a *adapter) elsewhere(home string) error {
-	u, known := parsed(home)
-	own, ok := parsed(a.base)
-	if !known || !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil
+	u, failed := url.Parse(home)
+	own, err := url.Parse(a.base)
+	if failed != nil || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil //nolint:nilerr // no address tells nothing
 	}
 	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
-	if s, ok := parsed(site); !ok || s.Host == own.Host && s.Path == own.Path {
-		return nil // a proxy may take https and pass http on
+	if s, err := url.Parse(site); err != nil || s.Host == own.Host && s.Path == own.Path {
+		return nil //nolint:nilerr // a proxy may take https and pass http on
 	}
 	return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
 		a.clean(site)).Everywhere()
@@ -183,9 +166,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	is.currency = code
 	var adds *bool
-	switch {
-	case a.pricing != shopadapter.PricesAuto:
-	case told:
+	if told && a.pricing == shopadapter.PricesAuto {
 		adds = new(bool)
 		if *adds, err = yes(general["woocommerce_calc_taxes"]); err == nil && *adds {
 			var tax map[string]string
@@ -200,7 +181,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	switch {
 	case a.pricing == shopadapter.PricesAuto && !told:
-		is.prices = shopadapter.Prices{Note: unseenTaxes}
+		is.prices.Note = unseenTaxes
 	default:
 		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
 			return is, err
@@ -209,6 +190,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 			is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
 		}
 	}
+	is.prices.Whole = general["woocommerce_price_num_decimals"] == "0"
 	products, _, err := a.settings(ctx, "products")
 	is.units = shopadapter.Units{
 		Weight: products["woocommerce_weight_unit"], Length: products["woocommerce_dimension_unit"],
@@ -253,13 +235,9 @@ func unseen(err error) bool {
 	if r == nil {
 		return false
 	}
-	switch r.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return r.Code == codeCannotView
-	case http.StatusNotFound:
-		return r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_")
-	}
-	return false
+	denied := r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+	return denied && r.Code == codeCannotView || r.Status == http.StatusNotFound &&
+		(r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_"))
 }
 
 // comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
@@ -283,6 +261,3 @@ func (a *adapter) warning(ctx context.Context, onSale []product) string {
 	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
 		"Settings > Site visibility"
 }
-
-// raw is an answer that is not looked at.
-type raw = json.RawMessage

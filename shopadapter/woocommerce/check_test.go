@@ -16,11 +16,9 @@ import (
 // Each fault between the connector and a shop has a message of its own, which says what to do.
 func TestCheck(t *testing.T) {
 	answering := func(status int, header ...string) func(http.RoundTripper) http.RoundTripper {
-		return func(http.RoundTripper) http.RoundTripper {
-			return roundTripper(
-				func(req *http.Request) (*http.Response, error) { return page(req, status, header...), nil },
-			)
-		}
+		return around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) {
+			return page(req, status, header...), nil
+		})
 	}
 	for _, tt := range []struct {
 		name     string
@@ -46,16 +44,15 @@ func TestCheck(t *testing.T) {
 			want: "install and activate WooCommerce",
 		},
 		{
-			name: "before WooCommerce 9.6", wrap: func(next http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) {
-					if strings.HasSuffix(req.URL.Path, "/products/brands") {
-						resp := page(req, http.StatusNotFound)
-						resp.Body, resp.ContentLength = body(`{"code":"rest_no_route","message":"No route was found"}`), -1
-						return resp, nil
-					}
-					return next.RoundTrip(req)
-				})
-			},
+			name: "before WooCommerce 9.6",
+			wrap: around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(req.URL.Path, "/products/brands") {
+					resp := page(req, http.StatusNotFound)
+					resp.Body, resp.ContentLength = body(`{"code":"rest_no_route","message":"No route was found"}`), -1
+					return resp, nil
+				}
+				return next.RoundTrip(req)
+			}),
 			kind: shopadapter.Blocked, want: "update WooCommerce to 9.6 or later",
 		},
 		{
@@ -112,13 +109,11 @@ func TestCheck(t *testing.T) {
 // without the route, say nothing.
 func TestCurrency(t *testing.T) {
 	answering := func(status int, text string) func(http.RoundTripper) http.RoundTripper {
-		return func(http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				resp := page(req, status)
-				resp.Body = body(text)
-				return resp, nil
-			})
-		}
+		return around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) {
+			resp := page(req, status)
+			resp.Body = body(text)
+			return resp, nil
+		})
 	}
 	for _, tt := range []struct {
 		name   string
@@ -204,19 +199,17 @@ func TestKinds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) {
-					if req.Method != http.MethodPost {
-						return next.RoundTrip(req)
-					}
-					resp := page(req, tt.status, tt.header...)
-					resp.Body = http.NoBody
-					if tt.body != "" {
-						resp.Body = body(tt.body)
-					}
-					return resp, nil
-				})
-			})
+			a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+				if req.Method != http.MethodPost {
+					return next.RoundTrip(req)
+				}
+				resp := page(req, tt.status, tt.header...)
+				resp.Body = http.NoBody
+				if tt.body != "" {
+					resp.Body = body(tt.body)
+				}
+				return resp, nil
+			}))
 			p := sample("kinds", 1)
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			e := shopadapter.Explain(err)
@@ -234,14 +227,12 @@ func TestKinds(t *testing.T) {
 func TestFirewallAgainstOneProduct(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		f := newFakeShop(t)
-		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				if req.Method == http.MethodPost && (all || req.ContentLength > 10) {
-					return page(req, http.StatusForbidden), nil
-				}
-				return next.RoundTrip(req)
-			})
-		})
+		a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodPost && (all || req.ContentLength > 10) {
+				return page(req, http.StatusForbidden), nil
+			}
+			return next.RoundTrip(req)
+		}))
 		p := sample("words", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
@@ -272,8 +263,7 @@ func TestUncertain(t *testing.T) {
 }
 
 func TestListerPagesAndCopies(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	want := map[string]bool{}
 	for i := range 205 {
 		f.NextPost++

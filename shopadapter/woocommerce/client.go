@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,14 +21,13 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 const (
-	// requestTimeout bounds one request where the caller's client does not: a hundred variations on
-	// slow hosting take a minute or two.
+	// requestTimeout bounds one request: a hundred variations on slow hosting take a minute or two.
 	requestTimeout = 5 * time.Minute
 	// mostParallel is how many requests are under way at a time.
 	mostParallel = 4
@@ -45,15 +43,20 @@ const (
 type client struct {
 	base        string // the shop's address, without a slash at its end
 	key, secret string
-	http        *http.Client
+	wire        *wire.Client
 	redact      *strings.Replacer
 	turns       chan struct{}
 }
 
 func newClient(base, key, secret string, with *http.Client) *client {
+	both := base64.StdEncoding.EncodeToString([]byte(key + ":" + secret))
 	return &client{
-		base: base, key: key, secret: secret, http: with, turns: make(chan struct{}, mostParallel),
-		redact: quote.Hider("[secret]", key, secret, base64.StdEncoding.EncodeToString([]byte(key+":"+secret))),
+		base: base, key: key, secret: secret, turns: make(chan struct{}, mostParallel),
+		wire: wire.New(wire.Options{
+			Endpoint: base, Peer: "the shop", Transport: with.Transport, UserAgent: userAgent, Timeout: requestTimeout,
+			Secrets: func() []string { return []string{key, secret, both} },
+		}),
+		redact: quote.Hider("[secret]", key, secret, both),
 	}
 }
 
@@ -65,17 +68,17 @@ var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 64}
 // or a shopadapter.Error, with a *refusal in its chain where the shop answered with a fault.
 func (c *client) call(
 	ctx context.Context, method, path string, query url.Values, in, out any,
-) (http.Header, error) {
+) error {
 	var content []byte
 	if in != nil {
 		var err error
 		if content, err = json.Marshal(in); err != nil {
-			return nil, fmt.Errorf("encode request: %w", err)
+			return fmt.Errorf("encode request: %w", err)
 		}
 	}
 	got, err := c.send(ctx, method, c.base+root+path, query, content, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if got.Status/100 != 2 {
 		e := c.refuse(method, got)
@@ -87,12 +90,12 @@ func (c *client) call(
 			e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it "+
 				"let %s through", got.Status, root)
 		}
-		return nil, e
+		return e
 	}
 	if err := jsonlimit.Unmarshal(trimmed(got.Body), limits, out); err != nil {
-		return nil, c.unreadable(got)
+		return c.unreadable(got)
 	}
-	return got.Header, nil
+	return nil
 }
 
 // nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
@@ -101,14 +104,32 @@ const nothing = "/products/batch"
 // writes asks whether the shop accepts a write at all.
 func (c *client) writes(ctx context.Context) error {
 	var any json.RawMessage
-	_, err := c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, &any)
+	err := c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, &any)
 	return err
 }
 
 // get reads something into out. pairs are the names and values of the query.
 func (c *client) get(ctx context.Context, path string, out any, pairs ...string) error {
-	_, err := c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
+	err := c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
 	return err
+}
+
+const mostPages = 100
+
+// readAll reads a list to its end.
+func readAll[T any](ctx context.Context, c *client, path string, query url.Values) (all []T, err error) {
+	query.Set("per_page", strconv.Itoa(perPage))
+	for page := 1; page <= mostPages; page++ {
+		query.Set("page", strconv.Itoa(page))
+		var some list[T]
+		if err := c.call(ctx, http.MethodGet, path, query, nil, &some); err != nil {
+			return nil, err
+		}
+		if all = append(all, some...); len(some) < perPage {
+			break
+		}
+	}
+	return all, nil
 }
 
 // asking is a query of names and values in turn.
@@ -123,34 +144,36 @@ func asking(pairs ...string) url.Values {
 // send makes one request, with credentials or without, and reads the answer.
 func (c *client) send(
 	ctx context.Context, method, address string, query url.Values, content []byte, known bool,
-) (*rest.Answer, error) {
+) (*wire.Answer, error) {
 	select {
 	case c.turns <- struct{}{}:
 		defer func() { <-c.turns }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	limited, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	shared := rest.Client{HTTP: c.http, Base: address, Limits: limits, Redact: c.redact, Header: http.Header{
-		"User-Agent": {userAgent}, "Accept": {"application/json"},
-	}}
-	switch {
-	case known && c.signs():
+	if known && c.signs() {
 		query = signed(method, address, query, c.key, c.secret, strconv.FormatInt(time.Now().Unix(), 10), rand.Text())
-	case known:
-		shared.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.key+":"+c.secret)))
 	}
-	path := ""
 	if len(query) > 0 {
-		path = "?" + query.Encode()
+		address += "?" + query.Encode()
 	}
-	got, err := shared.Send(limited, method, path, content, nil)
-	switch op := (*net.OpError)(nil); {
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(content))
+	if err != nil {
+		return nil, errors.New("the shop's address is none")
+	}
+	if content != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if known && !c.signs() {
+		request.SetBasicAuth(c.key, c.secret)
+	}
+	got, err := c.wire.Do(request, limits, nil)
+	var lost *wire.Error
+	switch errors.As(err, &lost); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && errors.As(err, &op) && op.Op == "dial":
-		return nil, &shopadapter.Error{Message: err.Error(), Err: errNotSent}
+	case lost != nil && lost.Unsent:
+		return nil, &shopadapter.Error{Message: lost.Message, Err: errNotSent}
 	case err != nil:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
 	}

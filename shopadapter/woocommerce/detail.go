@@ -22,8 +22,8 @@ const eanName = "ean"
 // merchant's. A value that a variation shows and that is its product's, above, is none, unless the
 // note says that it was written. The zero Variant takes away what was written.
 func (w *write) sizes(
-	held, above figures, last detailNote, v shopadapter.Variant,
-) (body map[string]any, next detailNote, differs bool) {
+	held, above figures, last kit.Values, v shopadapter.Variant,
+) (body map[string]any, next kit.Values, differs bool) {
 	have, want := map[string]string{}, map[string]string{}
 	m := w.Merge
 	if held.ID == 0 {
@@ -32,10 +32,10 @@ func (w *write) sizes(
 	shown, inherited := sizesOf(held), sizesOf(above)
 	add := func(name, wanted string) {
 		have[name], want[name] = shown[name], wanted
-		if shown[name] == inherited[name] && !(last.Last[name] != "" && last.Last.Holds(name, shown[name])) {
+		if shown[name] == inherited[name] && !(last[name] != "" && last.Holds(name, shown[name])) {
 			have[name] = ""
 		}
-		if v.ID == "" && last.Last[name] == "" {
+		if v.ID == "" && last[name] == "" {
 			delete(have, name) // where nothing is written it is nobody's concern
 			delete(want, name)
 		}
@@ -46,15 +46,17 @@ func (w *write) sizes(
 		add("width", w.p.Units.LengthIn(v.Width, w.units.Length))
 		add("height", w.p.Units.LengthIn(v.Height, w.units.Length))
 	}
-	if m.Changed.Has(shopadapter.FieldVariants) && !w.p.Unknown.Has(shopadapter.FieldVariants) {
-		add(eanName, cleanEAN(v.EAN))
+	if ean := cleanEAN(v.EAN); m.Changed.Has(shopadapter.FieldVariants) &&
+		!w.p.Unknown.Has(shopadapter.FieldVariants) && !slices.Contains(w.leftEANs, ean) {
+		add(eanName, ean)
 	}
 	m.Changed |= shopadapter.FieldDetails
-	write, values := m.DecideValues(shopadapter.FieldDetails, have, want, last.Last)
+	write, next := m.DecideValues(shopadapter.FieldDetails, have, want, last)
 	if m.Keeps(shopadapter.FieldDetails) {
 		w.Keep(shopadapter.FieldDetails)
 	}
-	body, size := map[string]any{}, map[string]any{}
+	size := map[string]any{}
+	body = map[string]any{}
 	for name, value := range write {
 		switch name {
 		case eanName:
@@ -68,15 +70,16 @@ func (w *write) sizes(
 	if len(size) > 0 {
 		body["dimensions"] = size
 	}
-	return body, detailNote{values}, len(write) > 0 || !maps.Equal(values, last.Last)
+	return body, next, len(write) > 0 || !maps.Equal(next, last)
 }
 
 const eanField = "global_unique_id"
 
 func sizesOf(f figures) map[string]string {
 	return map[string]string{
-		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions.Length),
-		"width": trimmedNumber(f.Dimensions.Width), "height": trimmedNumber(f.Dimensions.Height), eanName: string(f.EAN),
+		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions["length"]),
+		"width": trimmedNumber(f.Dimensions["width"]), "height": trimmedNumber(f.Dimensions["height"]),
+		eanName: string(f.EAN),
 	}
 }
 
@@ -123,44 +126,15 @@ func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
 
 func refusesEAN(code string) bool { return code == codeEAN || code == "woocommerce_"+codeEAN }
 
-// tellEAN says once that an EAN is left out which another product has.
-func (w *write) tellEAN(sku string, ean any, why string) {
-	if value, _ := ean.(string); w.a.first(string(w.ref.Publication) + "\n" + value) {
+// leaveEAN leaves out an EAN that the shop refuses, for the rest of this call. It is said once.
+func (w *write) leaveEAN(sku string, ean any, why string) {
+	value, _ := ean.(string)
+	w.leftEANs = append(w.leftEANs, value)
+	if w.a.first(string(w.ref.Publication) + "\n" + value) {
 		w.a.logger.Warn("shop refuses an EAN, which another product has as a rule: it is left out, and tried again when "+
 			"the publication changes or is retried",
 			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
 	}
-}
-
-// withoutEANs sends once more, without the EAN, what was refused for it, and replaces the items.
-func (w *write) withoutEANs(ctx context.Context, b batch, items []batchItem) error {
-	var again batch
-	var created, updated []int
-	for i, o := range slices.Concat(b.create, b.update) {
-		if items[i].Error == nil || !refusesEAN(string(items[i].Error.Code)) || o.body[eanField] == nil {
-			continue
-		}
-		w.tellEAN(w.wanted[o.place].SKU, o.body[eanField], string(items[i].Error.Message))
-		o.body = maps.Clone(o.body)
-		delete(o.body, eanField)
-		o.body["meta_data"] = withoutEAN(o.body["meta_data"])
-		if o.id > 0 {
-			again.update, updated = append(again.update, o), append(updated, i)
-		} else {
-			again.create, created = append(again.create, o), append(created, i)
-		}
-	}
-	got, err := w.send(ctx, again)
-	if err != nil {
-		return err
-	}
-	for n, i := range created {
-		items[i] = got.Create[n]
-	}
-	for n, i := range updated {
-		items[i] = got.Update[n]
-	}
-	return nil
 }
 
 // brandName is the name of the brand among the details of the product's note.
@@ -184,7 +158,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	if !w.Changed.Has(shopadapter.FieldBrand) || w.p.Unknown.Has(shopadapter.FieldBrand) {
 		return nil
 	}
-	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details.Last
+	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details
 	if held == "" && last[brandName] != "" {
 		deleted, err := w.a.brandDeleted(ctx, last, w.begunAt)
 		if err != nil {
@@ -214,7 +188,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	}
 	write, next := w.DecideValues(shopadapter.FieldBrand, map[string]string{brandName: held},
 		map[string]string{brandName: want}, last)
-	w.note.Details.Last = next
+	w.note.Details = next
 	if value, differs := write[brandName]; differs {
 		brands := []map[string]any{} // null is no list
 		if id, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -230,21 +204,14 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 
 // brand is the shop's brand of a name, made where that is asked for; 0 where there is none.
 func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, error) {
-	if err := a.brands.lock(ctx); err != nil {
+	if err := a.brands.open(ctx, listedFor); err != nil {
 		return 0, err
 	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, listedFor); err != nil {
-		return 0, err
-	}
+	defer a.brands.close()
 	folded := func(name string) string { return strings.ToLower(plain(termName(name))) }
-	for _, one := range a.brands.all {
-		if folded(string(one.Name)) == folded(name) {
-			return int64(one.ID), nil
-		}
-	}
-	if !makes {
-		return 0, nil
+	id := a.brands.one(func(t term) bool { return folded(string(t.Name)) == folded(name) })
+	if id > 0 || !makes {
+		return id, nil
 	}
 	return a.brands.make(ctx, 0, name, "", false)
 }
@@ -252,27 +219,5 @@ func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, er
 // brandDeleted reports whether the brand that was last written is no more, as of a call that began
 // at a time.
 func (a *adapter) brandDeleted(ctx context.Context, last kit.Values, begun time.Time) (bool, error) {
-	if err := a.brands.lock(ctx); err != nil {
-		return false, err
-	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, since(begun)); err != nil {
-		return false, err
-	}
-	return !slices.ContainsFunc(a.brands.all, func(t term) bool { return last.Holds(brandName, idText(t.ID)) }), nil
-}
-
-// withoutEAN is metadata of which the note of details says nothing of an EAN.
-func withoutEAN(metadata any) []any {
-	all, _ := metadata.([]any)
-	all = slices.Clone(all)
-	for i, one := range all {
-		entry, _ := one.(map[string]any)
-		if value, ok := entry["value"].(string); ok && entry["key"] == detailsKey {
-			n := readDetails(value)
-			n.Last = without(n.Last, eanName)
-			all[i] = metaOf(detailsKey, n.text())
-		}
-	}
-	return all
+	return a.brands.lacks(ctx, begun, func(id string) bool { return last.Holds(brandName, id) })
 }

@@ -57,9 +57,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 		f.Rewrite = func(name string) string { return name + "!" } // the stamp is mended in one more request
 	}
 	taken := p.Variants[0].EAN
-	other := &fakeshop.Post{
-		ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, Sizes: map[string]string{"ean": taken},
-	}
+	other := &fakeshop.Post{ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, EAN: taken}
 	f.Posts[other.ID] = other
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if len(l.Refused) > 0 {
@@ -79,7 +77,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 	if told := strings.Count(log.String(), taken); told != 1 {
 		t.Errorf("%d variants: told %d times, want 1:\n%s", variants, told, log)
 	}
-	other.Sizes["ean"] = ""
+	other.EAN = ""
 	must(t, a, ref, p, shopadapter.AllFields)
 	if got := f.sizesOf(t, p, 0)["ean"]; got != taken {
 		t.Errorf("%d variants: EAN when it is free: got %q, want %q", variants, got, taken)
@@ -88,8 +86,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 
 // Two variants may exchange their EANs.
 func TestExchangedEANs(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := detailed("lamp", 2, 0)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	p.Variants[0].EAN, p.Variants[1].EAN = p.Variants[1].EAN, p.Variants[0].EAN
@@ -117,12 +114,11 @@ func TestUnits(t *testing.T) {
 			f.WeightUnit, f.DimensionUnit = tt.weight, tt.length
 			p := detailed("lamp", 1, 0)
 			_, l := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
-			got := f.Find(l.ID).Sizes
-			if got["weight"] != tt.seenWeight {
-				t.Errorf("weight: got %q, want %q", got["weight"], tt.seenWeight)
+			if got := f.Find(l.ID).Weight; got != tt.seenWeight {
+				t.Errorf("weight: got %q, want %q", got, tt.seenWeight)
 			}
-			if got["length"] != tt.seenLength {
-				t.Errorf("length: got %q, want %q", got["length"], tt.seenLength)
+			if got := f.Find(l.ID).Dimensions["length"]; got != tt.seenLength {
+				t.Errorf("length: got %q, want %q", got, tt.seenLength)
 			}
 			if told := strings.Contains(log.String(), "units"); told != tt.told {
 				t.Errorf("told: got %t, want %t:\n%s", told, tt.told, log)
@@ -143,8 +139,7 @@ func TestUnits(t *testing.T) {
 
 // A product that gets variants, or loses all but one, keeps each EAN with its variant.
 func TestEANsOfAProductThatIsTurned(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	ref := refOf(sample("lamp", 1))
 	for _, variants := range []int{1, 2, 1} {
 		p := detailed("lamp", 2, 0)
@@ -166,8 +161,7 @@ func TestEANsOfAProductThatIsTurned(t *testing.T) {
 // empty fields empty.
 func TestSizesOfAListingMadeBefore(t *testing.T) {
 	for _, variants := range []int{1, 2} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		bare := sample("lamp", variants)
 		for i := range bare.Variants {
 			bare.Variants[i].EAN = ""

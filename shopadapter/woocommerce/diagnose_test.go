@@ -63,11 +63,9 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "the API's addresses get a slash", site: fakeshop.URL,
-			wrap: func(http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) {
-					return page(req, 301, "Location", req.URL.Path+"/"), nil
-				})
-			},
+			wrap: around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) {
+				return page(req, 301, "Location", req.URL.Path+"/"), nil
+			}),
 			want: []string{"redirects the addresses of the shop's API"},
 		},
 		{
@@ -118,16 +116,12 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "plain http on the port for https", site: plain + ":443",
-			wrap: func(http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) { return page(req, 400), nil })
-			},
+			wrap: around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) { return page(req, 400), nil }),
 			want: []string{"PUBSYNC_WOOCOMMERCE_URL with https://"},
 		},
 		{
 			name: "a bot check with 200", site: fakeshop.URL,
-			wrap: func(http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) { return checked(req), nil })
-			},
+			wrap: around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) { return checked(req), nil }),
 			want: []string{"bot check", "/wp-json/wc/v3", "user agent pubsync"}, not: "Permalinks",
 		},
 		{
@@ -208,14 +202,12 @@ func TestDiagnosis(t *testing.T) {
 
 // leading has every request of the API led to another address.
 func leading(to string) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
-			if strings.HasPrefix(req.URL.Path, "/wp-json") {
-				return page(req, http.StatusFound, "Location", to), nil
-			}
-			return next.RoundTrip(req)
-		})
-	}
+	return around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if strings.HasPrefix(req.URL.Path, "/wp-json") {
+			return page(req, http.StatusFound, "Location", to), nil
+		}
+		return next.RoundTrip(req)
+	})
 }
 
 // A clock that differs is named as such: the signature is right.
@@ -223,13 +215,10 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
 		f.Base = "http://shop.example.com"
-		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				time.Sleep(20 * time.Minute) // as long on the way as the clocks differ
-				return next.RoundTrip(req.Clone(t.Context()))
-			})
-		})
-		a.http.Timeout = 0
+		a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			time.Sleep(20 * time.Minute) // as long on the way as the clocks differ
+			return next.RoundTrip(req.Clone(t.Context()))
+		}))
 		_, err := a.Check(t.Context())
 		e := shopadapter.Explain(err)
 		if e == nil || !strings.Contains(e.Error(), "clock") {
@@ -240,8 +229,7 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 
 // Text before the JSON makes a write doubtful, not refused: the shop has carried it out.
 func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("noisy", 3)
 	f.Notice = htmlNotice
 	l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
@@ -253,9 +241,7 @@ func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 	ref := refOf(p)
 	ref.Listing, ref.State = l.ID, l.State
 	must(t, a, ref, p, shopadapter.AllFields)
-	if broken := f.inconsistent(p); broken != "" {
-		t.Error(broken)
-	}
+	f.wantConsistent(t, p)
 }
 
 // Maintenance asks for a pause of ten minutes, even where it takes seconds.
@@ -290,14 +276,12 @@ func checked(req *http.Request) *http.Response {
 func TestABotCheckThatComesLater(t *testing.T) {
 	f := newFakeShop(t)
 	on := false
-	a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
-			if on {
-				return checked(req), nil
-			}
-			return next.RoundTrip(req)
-		})
-	})
+	a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if on {
+			return checked(req), nil
+		}
+		return next.RoundTrip(req)
+	}))
 	p := sample("checked", 1)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	on = true

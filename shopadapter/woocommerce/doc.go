@@ -20,7 +20,7 @@
 // PHP goes on working when its client is gone, and a repeated creation of variations makes them
 // twice: after a write without an answer the variations are read until they stand still, and a
 // double loses the younger. PHP writes the status before the price, so that a product is made as a
-// draft, and a variation on a product that is on sale is private until the shop has confirmed it.
+// draft, and a variation on a product that is on sale is private until the shop has shown it whole.
 // Its mark says that it waits; a private one without that was switched off by the merchant, and
 // stays so.
 //

@@ -23,8 +23,7 @@ func TestAfterADriftTheNextCallLooks(t *testing.T) {
 		{"behind a password", locked, shopadapter.ErrHidden},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("drifted", 2)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.drift(f, f.Find(ref.Listing))
@@ -50,8 +49,7 @@ func TestAfterADriftTheNextCallLooks(t *testing.T) {
 // A product that comes out of the trash with choices that cannot be followed stays a draft, since
 // its variations are still there.
 func TestRestoredWithChoicesThatCannotBeFollowed(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("restored", 2)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.Find(ref.Listing)
@@ -87,8 +85,7 @@ func TestAProductThatTheMerchantHid(t *testing.T) {
 	} {
 		for _, variants := range []int{1, 2} {
 			t.Run(fmt.Sprint(tt.name, ", variants: ", variants), func(t *testing.T) {
-				f := newFakeShop(t)
-				a := f.connect(t, quickly(), nil)
+				f, a := opened(t)
 				p := sample("hidden", variants)
 				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 				tt.hide(f, f.Find(ref.Listing))

@@ -24,22 +24,16 @@ func (f *fakeShop) laborious(each map[string]time.Duration) {
 	f.Work = func(kind string, items int) { time.Sleep(each[kind]) }
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
-
 // impatient gives up on a request after a while; the shop goes on.
 func impatient(after time.Duration, times *atomic.Int32) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
-			if times.Add(-1) < 0 {
-				return next.RoundTrip(req)
-			}
-			ctx, cancel := context.WithTimeout(req.Context(), after)
-			defer cancel()
-			return next.RoundTrip(req.WithContext(ctx))
-		})
-	}
+	return around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if times.Add(-1) < 0 {
+			return next.RoundTrip(req)
+		}
+		ctx, cancel := context.WithTimeout(req.Context(), after)
+		defer cancel()
+		return next.RoundTrip(req.WithContext(ctx))
+	})
 }
 
 // insist calls until it works, a moment after each failure, as the connector does.
@@ -93,9 +87,7 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 					times.Store(5)
 					insist(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, q, shopadapter.AllFields, forget)
 					f.Running.Wait()
-					if broken := f.inconsistent(q); broken != "" {
-						t.Error(broken)
-					}
+					f.wantConsistent(t, q)
 					for sku, times := range f.Made {
 						if times != 1 {
 							t.Errorf("variation %s was made %d times, want once", sku, times)
@@ -127,9 +119,7 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 		ref.State = l.State
 		insist(t, a, ref, p, shopadapter.FieldPrice, false)
 		f.Running.Wait()
-		if broken := f.inconsistent(p); broken != "" {
-			t.Error(broken)
-		}
+		f.wantConsistent(t, p)
 	})
 }
 
@@ -156,8 +146,7 @@ func TestShopThatSeemsToStandStill(t *testing.T) {
 
 // Two callers that do not know of one another left doubles. The next look removes them.
 func TestDoublesAreRemoved(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("doubled", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	for _, id := range l.ShopIDs() {
@@ -167,9 +156,7 @@ func TestDoublesAreRemoved(t *testing.T) {
 		f.Posts[original.ID] = &original
 	}
 	must(t, a, ref, p, shopadapter.NoFields)
-	if broken := f.inconsistent(p); broken != "" {
-		t.Error(broken)
-	}
+	f.wantConsistent(t, p)
 }
 
 // A picture takes longer than anybody waits. It is loaded once all the same.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -23,6 +24,12 @@ func (a *adapter) product(ctx context.Context, id number) (p product, err error)
 		return product{}, shopadapter.Retry("the shop answered with another product than was asked for")
 	}
 	return p, err
+}
+
+// writeProduct makes or changes a product, and returns what the shop has then.
+func (a *adapter) writeProduct(ctx context.Context, method, path string, body map[string]any) (got product, err error) {
+	err = a.call(ctx, method, path, asking("_fields", productFields, "include_meta", noteKey), body, &got)
+	return got, err
 }
 
 // find reads the publication's product: the one of the listing's id, else the one that has the SKU
@@ -46,21 +53,8 @@ func (w *write) find(ctx context.Context) error {
 	case w.p.Figures:
 		return nil
 	}
-	hits, err := w.a.lookUp(ctx, w.skus(), "")
-	if err == nil {
-		hint = w.unmarked(hint)
-		for _, hit := range hits {
-			p, err := w.a.ownerOf(ctx, hit)
-			if err != nil {
-				return err
-			}
-			if owned(p, w.ref.Publication) && p.Status != "trash" {
-				w.hold(p)
-				return nil
-			}
-		}
-	}
-	if err != nil || hint.ID == 0 {
+	_, _, err = w.search(ctx)
+	if hint = w.unmarked(hint); err != nil || w.held.ID > 0 || hint.ID == 0 {
 		return err
 	}
 	if !w.ref.Revive {
@@ -151,6 +145,31 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 	return found, nil
 }
 
+// search holds the listing where it is found by its SKUs. Else it is told of the first product that
+// has one of them: what was hit, and the product that this belongs to.
+func (w *write) search(ctx context.Context) (hit, owner product, err error) {
+	hits, err := w.a.lookUp(ctx, w.skus(), "")
+	owners := map[number]bool{}
+	for _, one := range hits {
+		if owners[one.owner()] {
+			continue
+		}
+		owners[one.owner()] = true
+		p, err := w.a.ownerOf(ctx, one)
+		if err != nil {
+			return hit, owner, err
+		}
+		if owned(p, w.ref.Publication) && p.Status != "trash" {
+			w.hold(p)
+			return hit, owner, nil
+		}
+		if hit.ID == 0 {
+			hit, owner = one, p
+		}
+	}
+	return hit, owner, err
+}
+
 // ownerOf is the product that a look-up by SKU hit, or the one that the variation belongs to.
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	if hit.owner() == hit.ID {
@@ -163,34 +182,18 @@ func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 // already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
 // over. A product of the merchant's with the SKU is taken over where that is asked for.
 func (w *write) create(ctx context.Context) error {
-	hits, err := w.a.lookUp(ctx, w.skus(), "")
-	if err != nil {
+	hit, owner, err := w.search(ctx)
+	if err != nil || w.held.ID > 0 {
 		return err
 	}
-	owners := map[number]product{}
-	for _, hit := range hits {
-		if _, known := owners[hit.owner()]; known {
-			continue
-		}
-		p, err := w.a.ownerOf(ctx, hit)
-		if err != nil {
-			return err
-		}
-		if owners[hit.owner()] = p; owned(p, w.ref.Publication) && p.Status != "trash" {
-			w.hold(p)
-			return nil
-		}
-	}
-	if len(hits) > 0 && w.a.adopting {
-		return w.takeOver(owners[hits[0].owner()], hits[0], string(hits[0].SKU))
+	if hit.ID > 0 && w.a.adopting {
+		return w.takeOver(owner, hit)
 	}
 	body, n, err := w.draft(ctx)
 	if err != nil {
 		return err
 	}
-	var made product
-	_, err = w.a.call(ctx, http.MethodPost, "/products", asking("_fields", productFields, "include_meta", noteKey),
-		body, &made)
+	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
 		hit, err := w.a.product(ctx, number(r.Resource))
@@ -266,7 +269,7 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 			return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this "+
 				"last, run WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
 		}
-		if err := pause(ctx, w.a.patience.step); err != nil {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}
@@ -297,7 +300,7 @@ func (w *write) takeHit(ctx context.Context, hit product) error {
 		w.note = n
 		return w.put(ctx, body)
 	}
-	return w.takeOver(p, hit, string(hit.SKU))
+	return w.takeOver(p, hit)
 }
 
 // foreign is the error of a SKU that a product which is not this publication's has.
@@ -316,7 +319,8 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 
 // takeOver makes a product of the merchant's the listing, where the setting says so and both have
 // the same shape. Its texts stay the merchant's.
-func (w *write) takeOver(p, hit product, sku string) error {
+func (w *write) takeOver(p, hit product) error {
+	sku := string(hit.SKU)
 	switch {
 	case !w.a.adopting, p.Status == "trash", noteOf(p).ID != "":
 		return w.foreign(p, sku)

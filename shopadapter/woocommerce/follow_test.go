@@ -121,8 +121,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 	} {
 		for _, lost := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, state lost: %t", tt.name, lost), func(t *testing.T) {
-				f := newFakeShop(t)
-				a := f.connect(t, quickly(), nil)
+				f, a := opened(t)
 				p := sample("merchant", 3) // Red, Green, Blue
 				ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 				if err := tt.rename(f, l.ID); err != nil {
@@ -197,8 +196,7 @@ func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
 		}, []string{"Farbe=Red", "Farbe=Grün", "Farbe=Blue"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("both", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if err := f.RenameValue(l.ID, "Color", "Green", "Grün"); err != nil {
@@ -253,8 +251,7 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 		}, "no longer has the value «Green»"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("unclear", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.rename(f, l.ID)
@@ -299,8 +296,7 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 // A variation that somebody deleted is made again under the names that the product has, although
 // the supplier changed no choice.
 func TestMissingVariationGetsTheMerchantsNames(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("again", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if err := f.RenameOption(l.ID, "Color", "Farbe"); err != nil {
@@ -319,8 +315,7 @@ func TestMissingVariationGetsTheMerchantsNames(t *testing.T) {
 
 // The merchant's own variation stays one that a visitor can choose.
 func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("own", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.Find(l.ID)
@@ -345,8 +340,7 @@ func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
 func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 	for name, unclear := range map[string]bool{"followed": false, "one attribute more": true} {
 		t.Run(name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			f, a := opened(t, "ADOPT", "sku")
 			p := sample("adopted", 3)
 			own := f.AddForeign(p)
 			if err := f.RenameOption(own, "Color", "Farbe"); err != nil {

@@ -52,3 +52,23 @@ type fakeShop struct {
 }
 
 func newFakeShop(t testing.TB) *fakeShop { return &fakeShop{Shop: fakeshop.New(t)} }
+
+// opened is a fake shop, and an adapter over it.
+func opened(t testing.TB, pairs ...string) (*fakeShop, *adapter) {
+	t.Helper()
+	f := newFakeShop(t)
+	return f, f.connect(t, quickly(), nil, pairs...)
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
+
+// around is a transport that stands before another.
+func around(
+	answer func(next http.RoundTripper, req *http.Request) (*http.Response, error),
+) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) { return answer(next, req) })
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
+type seenVariant = shopadaptertest.SeenVariant
+
 func TestMain(m *testing.M) {
 	collector.Seldom()
 	goleak.VerifyTestMain(m)
@@ -77,8 +79,21 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
 		EditDetail:   f.EditDetail,
 
-		SetPriceByHand: f.SetPriceByHand, SetQuantityByHand: f.SetQuantityByHand, ReduceByHand: f.ReduceByHand,
-		RemoveVariantByHand: f.RemoveVariantByHand, HideVariantByHand: f.HideVariantByHand,
+		SetPriceByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant, price string) error {
+			return f.ByHand(v, func(p *fakeshop.Post) { p.Price = f.Entered(price) })
+		},
+		SetQuantityByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant, quantity int) error {
+			return f.ByHand(v, func(p *fakeshop.Post) { p.Quantity = int64(quantity) })
+		},
+		ReduceByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant, price string) error {
+			return f.ByHand(v, func(p *fakeshop.Post) { p.Sale = f.Entered(price) })
+		},
+		RemoveVariantByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant) error {
+			return f.ByHand(v, func(p *fakeshop.Post) { f.Erase(p.ID) })
+		},
+		HideVariantByHand: func(_ context.Context, _ shopadapter.ListingID, v seenVariant) error {
+			return f.ByHand(v, func(p *fakeshop.Post) { p.Status = "private" })
+		},
 
 		Stride: race.Stride,
 		Secrets: []string{
@@ -116,9 +131,17 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 			p.Title = "Refused " + p.Title
 			return p
 		},
-		BreakCredentials: f.BreakKey,
-		Uploads:          f.Uploads,
-		LosePicture:      f.LosePicture,
-		SpoilPicture:     func(address string) { f.Spoil(address, fakeshop.NotAllowed) },
+		BreakCredentials: func() (mend func()) {
+			set := func(broken bool) {
+				f.Mu.Lock()
+				defer f.Mu.Unlock()
+				f.Broken = broken
+			}
+			set(true)
+			return func() { set(false) }
+		},
+		Uploads:      f.Uploads,
+		LosePicture:  f.LosePicture,
+		SpoilPicture: func(address string) { f.Spoil(address, fakeshop.NotAllowed) },
 	}
 }

@@ -35,7 +35,7 @@ func (a *adapter) productPage(ctx context.Context, query url.Values) ([]product,
 		query.Del("offset")
 	}
 	var some list[product]
-	_, err := a.call(ctx, http.MethodGet, "/products", query, nil, &some)
+	err := a.call(ctx, http.MethodGet, "/products", query, nil, &some)
 	return some, err
 }
 
@@ -79,7 +79,6 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 	}
 }
 
-// some is the products of refs.
 func (a *adapter) some(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
 	var ids []string
 	of := map[string]shopadapter.PublicationID{}
@@ -103,20 +102,21 @@ func (a *adapter) some(ctx context.Context, refs []shopadapter.Ref) (all []produ
 }
 
 // originals is one product a publication: of several, the one that the note names.
-func originals(all []product) []product {
+func originals(all []product) (list []product) {
 	best := map[string]int{}
+	var order []string
 	for i, p := range all {
 		n := noteOf(p)
 		j, twice := best[n.ID]
 		if !twice || n.Product != "" && noteOf(all[j]).Product == "" {
 			best[n.ID] = i
 		}
-	}
-	var list []product
-	for i, p := range all {
-		if best[noteOf(p).ID] == i {
-			list = append(list, p)
+		if !twice {
+			order = append(order, n.ID)
 		}
+	}
+	for _, id := range order {
+		list = append(list, all[best[id]])
 	}
 	return list
 }
@@ -178,21 +178,18 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 
 // untold marks the stock as untold where the shop counts none: stock management is switched off.
 func (a *adapter) untold(ctx context.Context, seen []shopadapter.Listed) error {
+	if !slices.ContainsFunc(seen, func(one shopadapter.Listed) bool {
+		return slices.ContainsFunc(one.Variants, func(v shopadapter.ListedVariant) bool { return v.Uncounted })
+	}) {
+		return nil
+	}
+	products, _, err := a.settings(ctx, "products")
 	for i := range seen {
-		for _, v := range seen[i].Variants {
-			if !v.Uncounted {
-				continue
-			}
-			products, _, err := a.settings(ctx, "products")
-			if products["woocommerce_manage_stock"] == "no" {
-				for i := range seen {
-					seen[i].Untold = shopadapter.FieldStock
-				}
-			}
-			return err
+		if products["woocommerce_manage_stock"] == "no" {
+			seen[i].Untold = shopadapter.FieldStock
 		}
 	}
-	return nil
+	return err
 }
 
 // observe is what stands in the shop of one product, but for its variations.
@@ -232,9 +229,9 @@ func (a *adapter) observe(
 	c.Compare(shopadapter.FieldImages, kit.HashList(marksOfImages(p.Images, n.Pictures)), n.Images)
 	c.Compare(shopadapter.FieldCategory, hashCategories(p.Categories), n.Category)
 	brand := heldBrands(p)
-	if n.Details.Last[brandName] != "" {
+	if n.Details[brandName] != "" {
 		c.Compared |= shopadapter.FieldBrand
-		if !n.Details.Last.Holds(brandName, brand) {
+		if !n.Details.Holds(brandName, brand) {
 			c.Edited |= shopadapter.FieldBrand
 		}
 	}
@@ -242,19 +239,17 @@ func (a *adapter) observe(
 		if deleted, err := a.categories.deleted(ctx, n.Category, begun); err != nil {
 			return one, err
 		} else if deleted {
-			c.Edited &^= shopadapter.FieldCategory
 			one.Outdated |= shopadapter.FieldCategory
 		}
 	}
 	if c.Edited.Has(shopadapter.FieldBrand) && brand == "" {
-		if deleted, err := a.brandDeleted(ctx, n.Details.Last, begun); err != nil {
+		if deleted, err := a.brandDeleted(ctx, n.Details, begun); err != nil {
 			return one, err
 		} else if deleted {
-			c.Edited &^= shopadapter.FieldBrand
 			one.Outdated |= shopadapter.FieldBrand
 		}
 	}
-	one.Compared, one.Edited = c.Compared, c.Edited
+	one.Compared, one.Edited = c.Compared, c.Edited&^one.Outdated
 	return one, nil
 }
 

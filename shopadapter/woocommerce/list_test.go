@@ -9,8 +9,7 @@ import (
 // A product that the merchant made a draft or private is not on sale, and one in the trash is not
 // listed.
 func TestListingsTellWhatIsOnSale(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	want := map[string]bool{"publish": true, "draft": false, "private": false, "pending": false, "future": false}
 	for status := range want {
 		_, l := must(t, a, refOf(sample(status, 1)), sample(status, 1), shopadapter.AllFields)

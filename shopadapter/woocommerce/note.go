@@ -28,7 +28,7 @@ type note struct {
 	Category    kit.Written `json:"category"`
 	Images      kit.Written `json:"images"`
 	// the brand, what its attributes tell, and the sizes of a product that is its own variant
-	Details detailNote `json:"details,omitzero"`
+	Details kit.Values `json:"details,omitempty"`
 	// the name of the brand last written, which the merchant may have renamed since
 	Brand string `json:"brand,omitempty"`
 	// what the attributes to choose by, and their values, were called after the last write
@@ -36,22 +36,18 @@ type note struct {
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 
-// A detailNote is what was last written of details, of a product or of a variation.
-type detailNote struct {
-	Last kit.Values `json:"last,omitempty"`
+// readDetails is what was last written of the details of a variation.
+func readDetails(f figures) (last kit.Values) {
+	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
+	return last
 }
 
-func readDetails(text string) (n detailNote) {
-	_ = json.Unmarshal([]byte(text), &n) // one that cannot be read says nothing
-	return n
-}
-
-// text is the note as the shop keeps it, nil for the empty one, which takes it away.
-func (n detailNote) text() any {
-	if len(n.Last) == 0 {
-		return nil
+// detailsMeta is the metadata for it. The empty one takes it away.
+func detailsMeta(last kit.Values) map[string]any {
+	if len(last) == 0 {
+		return metaOf(detailsKey, nil)
 	}
-	return kit.Encode(n)
+	return metaOf(detailsKey, kit.Encode(last))
 }
 
 func newNote(id shopadapter.PublicationID) note {

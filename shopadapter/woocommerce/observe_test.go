@@ -12,9 +12,7 @@ import (
 )
 
 // observed is what an observation gives, by publication.
-func observed(
-	t testing.TB, a *adapter, what shopadapter.Query,
-) map[shopadapter.PublicationID]shopadapter.Listed {
+func observed(t testing.TB, a *adapter, what shopadapter.Query) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
 	all := map[shopadapter.PublicationID]shopadapter.Listed{}
 	for o, err := range a.List(t.Context(), what) {
@@ -50,8 +48,7 @@ func (f *fakeShop) stock(products, variations int) {
 
 // The doc of the package has these figures.
 func TestObserveCost(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	f.stock(1000, 3)
 	if _, err := a.shop.Get(t.Context(), true); err != nil { // asked for once in a while
 		t.Fatal(err)
@@ -111,8 +108,7 @@ func TestObserveWhatTheMerchantDoes(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("watched", 2)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			own := f.Find(ref.Listing)
@@ -134,8 +130,7 @@ func TestObserveWhatTheMerchantDoes(t *testing.T) {
 // A copy that the merchant made of a product, and a category that has another name now, are no
 // change of the listing.
 func TestObserveWhatIsNoChange(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("original", 2)
 	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	twin := *f.Find(l.ID)

@@ -62,8 +62,7 @@ func TestOptions(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("options", 3)
 			tt.change(&p)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -138,8 +137,7 @@ func TestSKUsMove(t *testing.T) {
 	} {
 		for _, lost := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, state lost: %t", tt.name, lost), func(t *testing.T) {
-				f := newFakeShop(t)
-				a := f.connect(t, quickly(), nil)
+				f, a := opened(t)
 				p := sample("moves", 3)
 				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 				if lost {
@@ -182,8 +180,7 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 		}},
 	} {
 		t.Run(change.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("attributes", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			merchants := []fakeshop.Attribute{
@@ -197,9 +194,7 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 			q := sample("attributes", 3)
 			change.apply(&q)
 			must(t, a, ref, q, shopadapter.FieldVariants)
-			if broken := f.inconsistent(q); broken != "" {
-				t.Error(broken)
-			}
+			f.wantConsistent(t, q)
 			kept := slices.DeleteFunc(
 				slices.Clone(own.Attributes),
 				func(a fakeshop.Attribute) bool { return a.Variation },

@@ -70,7 +70,7 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 // merchant's.
 func (w *write) shownMarks() []string { return marksOfImages(w.held.Images, w.note.Pictures) }
 
-func marksOfImages(images []image, known map[string]int64) []string {
+func marksOfImages(images []term, known map[string]int64) []string {
 	byID := map[int64]string{}
 	for mark, id := range known {
 		byID[id] = mark
@@ -103,9 +103,6 @@ func (w *write) remembered() map[string]int64 {
 			kept[mark] = w.note.Pictures[mark]
 		}
 	}
-	if len(kept) == 0 {
-		return nil
-	}
 	return kept
 }
 
@@ -128,11 +125,9 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 		return w.putChanged(ctx, fields)
 	}
 	offer := picturesOf(w.p)
-	list := kit.HashList(w.p.Images).Exact
-	if w.ref.Asked || w.state.Album != list {
-		w.state.Refused = nil
+	if list := kit.HashList(w.p.Images).Exact; w.ref.Asked || w.state.Album != list || w.state.Refused == nil {
+		w.state.Album, w.state.Refused = list, map[string]string{}
 	}
-	w.state.Album = list
 	a := &album{
 		w: w, missing: map[string]shopadapter.Picture{}, until: time.Now().Add(w.a.patience.pictures), down: map[string]int{},
 	}
@@ -228,14 +223,12 @@ func (a *album) try(ctx context.Context) error {
 	defer cancel()
 	failed := a.w.a.try(limited, addresses)
 	for _, p := range lacking {
-		switch err := failed[p.address]; {
-		case err == nil:
-		case errors.Is(err, fetch.ErrPrivate):
-			a.refuse(p, a.w.a.clean(err.Error())+": name its host in PUBSYNC_SHOP_IMAGE_HOSTS where it is yours")
-		case errors.Is(err, fetch.ErrUnfit):
-			a.refuse(p, a.w.a.clean(err.Error()))
-		default:
-			a.leave(p, a.w.a.clean(err.Error()))
+		if err := failed[p.address]; err != nil {
+			why, private := a.w.a.clean(err.Error()), errors.Is(err, fetch.ErrPrivate)
+			if private {
+				why += ": name its host in PUBSYNC_SHOP_IMAGE_HOSTS where it is yours"
+			}
+			a.leave(p, why, !private && !errors.Is(err, fetch.ErrUnfit))
 		}
 	}
 	return ctx.Err()
@@ -267,7 +260,13 @@ func (a *album) put(ctx context.Context, fields map[string]any, before kit.Writt
 		if len(body) == 0 && a.w.note.Images.Hash == before.Hash {
 			return a.w.putChanged(ctx, body)
 		}
-		err := a.request(ctx, body, len(loading) > 0)
+		most := a.until
+		if len(loading) == 0 {
+			most = time.Now().Add(requestTimeout)
+		}
+		limited, cancel := context.WithDeadline(ctx, most)
+		err := a.w.put(limited, body)
+		cancel()
 		switch r := refused(err); {
 		case err == nil:
 			a.learn(marks)
@@ -279,18 +278,19 @@ func (a *album) put(ctx context.Context, fields map[string]any, before kit.Writt
 		case hasCode(err, codeNoImage) && a.forgetDeleted(r.Message):
 		case hasCode(err, codeUpload, codeNoImage) && len(loading) > 0:
 			named := culprit(loading, r.Message)
-			switch {
-			case named < 0 && len(loading) > 1:
+			if named < 0 && len(loading) > 1 {
 				size = 1 // the shop does not say which it is
-			default:
+			} else {
 				a.refusedBy(loading[max(named, 0)], r.Message)
 			}
 		case len(loading) == 1 && died(err) && a.w.state.OneByOne:
-			a.refuse(loading[0], "the shop's PHP dies when it loads this picture: see its error log, and its memory limit")
+			a.leave(loading[0], "the shop's PHP dies when it loads this picture: see its error log, and its memory limit", false)
 		case len(loading) > 0 && died(err):
 			a.w.state.OneByOne = true // the next time each has a request of its own
 			a.leaveLacking("the shop's PHP died when it loaded the pictures")
-		case len(loading) > 0 && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case len(loading) > 0 && errors.Is(err, context.DeadlineExceeded):
 			a.w.state.Loading = time.Now().UnixMilli()
 			a.leaveLacking(stillLoading)
 		default:
@@ -302,20 +302,6 @@ func (a *album) put(ctx context.Context, fields map[string]any, before kit.Writt
 // stillLoading is why pictures come later that PHP goes on to load, though nobody waits for it.
 const stillLoading = "the shop was still loading it when the time was over that all pictures have together"
 
-// request writes the product within the time that all pictures have together, where it loads some.
-func (a *album) request(ctx context.Context, body map[string]any, loads bool) error {
-	if loads {
-		limited, cancel := context.WithDeadline(ctx, a.until)
-		defer cancel()
-		err := a.w.put(limited, body)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
-	}
-	return a.w.put(ctx, body)
-}
-
 // died reports whether PHP ended in the middle of a request. A 503 with a Retry-After is a pause
 // that somebody asked for.
 func died(err error) bool {
@@ -324,44 +310,30 @@ func died(err error) bool {
 		r.Status == http.StatusServiceUnavailable && shopadapter.Explain(err).RetryAfter == 0)
 }
 
-// learn takes the ids of the pictures out of the answer.
 func (a *album) learn(marks []string) {
-	if a.w.note.Pictures == nil {
-		a.w.note.Pictures = map[string]int64{}
-	}
 	if len(marks) == len(a.w.held.Images) {
 		for i, mark := range marks {
 			a.w.note.Pictures[mark] = int64(a.w.held.Images[i].ID)
 		}
 	}
-	for i, mark := range a.w.shownMarks() {
-		if !strings.HasPrefix(mark, "#") {
-			a.w.note.Pictures[mark] = int64(a.w.held.Images[i].ID)
-		}
-	}
+	a.w.note.Pictures = a.w.remembered()
 }
 
-// leave does without a picture that may come later.
-func (a *album) leave(p picture, why string) {
-	a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: true}
+// leave does without a picture: until a later call, or as long as the list is the same and nobody
+// asks.
+func (a *album) leave(p picture, why string, later bool) {
+	why = quote.Line(why, maxReason, strings.Clone)
+	if !later {
+		a.w.state.Refused[p.mark] = why
+	}
+	a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
 	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(other picture) bool { return other.mark == p.mark })
 }
 
 func (a *album) leaveLacking(why string) {
 	for _, p := range a.lacking() {
-		a.leave(p, why)
+		a.leave(p, why, true)
 	}
-}
-
-// refuse does without a picture that another try would only refuse again.
-func (a *album) refuse(p picture, why string) {
-	why = quote.Line(why, maxReason, strings.Clone)
-	if a.w.state.Refused == nil {
-		a.w.state.Refused = map[string]string{}
-	}
-	a.w.state.Refused[p.mark] = why
-	a.leave(p, why)
-	a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why}
 }
 
 // refusesType is what WordPress says of a file that is no picture, in the languages that its shops
@@ -378,24 +350,18 @@ var refusesType = regexp.MustCompile(
 func (a *album) refusedBy(p picture, message string) {
 	away := strings.Contains(message, p.address) || strings.Contains(message, "://") || !refusesType.MatchString(message)
 	if !away {
-		a.refuse(p, "the shop refuses it: "+message)
+		a.leave(p, "the shop refuses it: "+message, false)
 		return
 	}
-	a.leave(p, "the shop could not fetch it: "+message)
-	host := func(p picture) string {
-		u, err := url.Parse(p.address)
-		if err != nil {
-			return ""
-		}
-		return u.Host
-	}
+	a.leave(p, "the shop could not fetch it: "+message, true)
 	if !strings.Contains(message, "cURL error") {
 		return
 	}
-	if a.down[host(p)]++; a.down[host(p)] > 1 {
+	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p.address, "https://"), "http://"), "/")
+	if a.down[host]++; a.down[host] > 1 {
 		for _, other := range a.lacking() {
-			if host(other) == host(p) {
-				a.leave(other, "the shop could not reach the server of this picture")
+			if strings.Contains(other.address, "://"+host+"/") {
+				a.leave(other, "the shop could not reach the server of this picture", true)
 			}
 		}
 	}
@@ -421,14 +387,11 @@ var imageNumber = regexp.MustCompile(`#([0-9]+)`)
 // forgetDeleted forgets the picture that a message says is no more in the library, or all of them
 // where it names none. It reports whether that makes a difference.
 func (a *album) forgetDeleted(message string) bool {
-	id := int64(-1)
-	if found := imageNumber.FindStringSubmatch(message); found != nil {
-		if n, err := strconv.ParseInt(found[1], 10, 64); err == nil {
-			id = n
-		}
-	}
+	found := imageNumber.FindStringSubmatch(message)
 	before := len(a.w.note.Pictures)
-	maps.DeleteFunc(a.w.note.Pictures, func(_ string, known int64) bool { return id < 0 || known == id })
+	maps.DeleteFunc(a.w.note.Pictures, func(_ string, id int64) bool {
+		return found == nil || found[1] == strconv.FormatInt(id, 10)
+	})
 	return len(a.w.note.Pictures) < before
 }
 

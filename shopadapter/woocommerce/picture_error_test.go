@@ -198,27 +198,25 @@ func TestPictureThatKillsPHP(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		killers []int
-		closed  bool // strangers do not see the media library
-		uploads int  // in all, those on which PHP died among them
-		calls   int  // until every one is given up
-		status  int  // 0: 500
+		uploads int // in all, those on which PHP died among them
+		calls   int // until every one is given up
+		status  int // 0: 500
 	}{
-		{"the only one", []int{1}, false, 2, 2, 0},
-		{"the first of five", []int{1}, false, 4 + 2, 2, 0},
-		{"the last of five", []int{5}, false, 4 + 2, 2, 0},
-		{"the last of five, which are not found again", []int{5}, true, 4 + 4 + 2, 2, 0},
-		{"two of five", []int{2, 4}, false, 3 + 3, 2, 0},
-		{"the worker is killed, which nginx calls a bad gateway", []int{5}, false, 4 + 2, 2, http.StatusBadGateway},
+		{"the only one", []int{1}, 2, 2, 0},
+		{"the first of five", []int{1}, 4 + 2, 2, 0},
+		{"the last of five", []int{5}, 4 + 2, 2, 0},
+		{"two of five", []int{2, 4}, 3 + 3, 2, 0},
+		{"the worker is killed, which nginx calls a bad gateway", []int{5}, 4 + 2, 2, http.StatusBadGateway},
 		{
 			"the worker is killed, which others call an unavailable service",
 			[]int{5},
-			false, 4 + 2, 2,
+			4 + 2, 2,
 			http.StatusServiceUnavailable,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
-			f.Library, f.KilledAs = tt.closed, tt.status
+			f.KilledAs = tt.status
 			f.Kills = func(src string) bool { return slices.Contains(pictureURLs(tt.killers...), src) }
 			a := f.connect(t, quickly(), nil)
 			p := sample("album", 3)
@@ -273,15 +271,13 @@ func TestPictureThatHangs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
 				hangs := true
-				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
-					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
-							time.Sleep(time.Minute)
-							return page(req, http.StatusGatewayTimeout), nil
-						}
-						return next.RoundTrip(req)
-					})
-				})
+				a := f.connect(t, realPatience(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+					if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
+						time.Sleep(time.Minute)
+						return page(req, http.StatusGatewayTimeout), nil
+					}
+					return next.RoundTrip(req)
+				}))
 				p := sample("album", 1)
 				p.Images = pictureURLs(1, 2, 3)[:n]
 				ref := refOf(p)

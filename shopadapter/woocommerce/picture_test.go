@@ -24,8 +24,7 @@ func pictureURLs(numbers ...int) []string {
 func TestPictures(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		t.Run(fmt.Sprintf("state lost: %t", lost), func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("album", 3)
 			ref := refOf(p)
 			for _, step := range []struct {
@@ -72,8 +71,7 @@ func TestPictures(t *testing.T) {
 
 // A picture that the merchant deleted from the media library is loaded again.
 func TestPictureDeletedInTheLibrary(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("album", 1)
 	p.Images = pictureURLs(1, 2)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)

@@ -15,21 +15,27 @@ func TestHowPricesAreEntered(t *testing.T) {
 		name           string
 		taxes, exclude bool
 		unseen         bool
+		whole          bool // the shop shows no decimals
 		setting, vat   string
 		entered, shown string // of 20.02
 	}{
-		{"a stock install", false, true, false, "auto", "21", "20.02", "20.02"},
-		{"taxes in the price", true, false, false, "auto", "21", "20.02", "20.02"},
-		{"taxes on top", true, true, false, "auto", "21", "16.545455", "20.02"},
-		{"taxes on top, written gross", true, true, false, "gross", "21", "20.02", "24.22"},
-		{"no taxes, written net", false, true, false, "net", "21", "16.545455", "16.545455"},
-		{"a key that may not see it", true, true, true, "auto", "21", "20.02", "24.22"},
+		{"a stock install", false, true, false, false, "auto", "21", "20.02", "20.02"},
+		{"taxes in the price", true, false, false, false, "auto", "21", "20.02", "20.02"},
+		{"taxes on top", true, true, false, false, "auto", "21", "16.545455", "20.02"},
+		{"taxes on top, written gross", true, true, false, false, "gross", "21", "20.02", "24.22"},
+		{"no taxes, written net", false, true, false, false, "net", "21", "16.545455", "16.545455"},
+		{"no decimals", false, true, false, true, "auto", "21", "21.00", "21"},
+		{"no decimals, taxes on top", true, true, false, true, "auto", "21", "17.355372", "21"},
+		{"a key that may not see it", true, true, true, false, "auto", "21", "20.02", "24.22"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			f.Taxes, f.Exclude, f.VAT = tt.taxes, tt.exclude, tt.vat
 			if tt.unseen {
 				f.Currency = ""
+			}
+			if tt.whole {
+				f.Decimals = "0"
 			}
 			a := f.connect(t, quickly(), nil, "PRICES", tt.setting)
 			p := sample("priced", 1)
@@ -111,16 +117,14 @@ func TestTaxSettingsThatChange(t *testing.T) {
 func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 	for _, text := range []string{`<html>`, `{"value":"perhaps"}`, `{}`} {
 		f := newFakeShop(t)
-		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				if !strings.Contains(req.URL.Path, "/settings/") {
-					return next.RoundTrip(req)
-				}
-				resp := page(req, http.StatusOK)
-				resp.Body = body(text)
-				return resp, nil
-			})
-		})
+		a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			if !strings.Contains(req.URL.Path, "/settings/") {
+				return next.RoundTrip(req)
+			}
+			resp := page(req, http.StatusOK)
+			resp.Body = body(text)
+			return resp, nil
+		}))
 		p := sample("priced", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.Posts) > 0 {

@@ -58,8 +58,7 @@ func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 
 // The load on a shop with shared hosting is the number of requests.
 func TestRequests(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +115,7 @@ func TestRequests(t *testing.T) {
 func TestManyVariants(t *testing.T) {
 	for _, n := range []int{100, 230} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("many", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			first := l.ShopIDs()
@@ -131,10 +129,16 @@ func TestManyVariants(t *testing.T) {
 				t.Errorf("%d variants in the shop, want %d; the result names %q, want the ids of before without %s",
 					len(f.seen(t, p.ID).Variants), n-1, l.ShopIDs(), gone.ID)
 			}
-			if broken := f.inconsistent(p); broken != "" {
-				t.Error(broken)
-			}
+			f.wantConsistent(t, p)
 		})
+	}
+}
+
+// wantConsistent wants a customer to be able to buy p as it is.
+func (f *fakeShop) wantConsistent(t testing.TB, p shopadapter.Product) {
+	t.Helper()
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
 	}
 }
 
@@ -171,8 +175,7 @@ func (f *fakeShop) inconsistent(p shopadapter.Product) string {
 
 // What the merchant adds to a product beside the text stays.
 func TestMerchantsOwn(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("kept", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.Find(l.ID)
@@ -239,8 +242,7 @@ func TestShopRewritesTitles(t *testing.T) {
 }
 
 func TestHostileText(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("hostile", 1)
 	p.Title = `Tom & "Jerry's" <b> \n [gallery]`
 	p.Description = `<p>[gallery ids="1"] C:\new &amp; <script>alert(1)</script></p>`
@@ -273,8 +275,7 @@ func TestRefusedByTheAdapter(t *testing.T) {
 		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, "same options"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("faulty", 3)
 			tt.change(&p)
 			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -342,8 +343,7 @@ func TestVariantRefusedLater(t *testing.T) {
 func TestMerchantsSaleStays(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("sale", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			sold := f.Find(shopadapter.ListingID(l.ShopIDs()[p.Variants[0].ID]))

@@ -14,8 +14,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // The codes of WooCommerce's faults that are told apart.
@@ -46,13 +46,11 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Message }
 
-// refused is the refusal in err's chain, or nil.
 func refused(err error) *refusal {
 	r, _ := errors.AsType[*refusal](err)
 	return r
 }
 
-// hasCode reports whether the shop refused with one of the codes.
 func hasCode(err error, codes ...string) bool {
 	r := refused(err)
 	return r != nil && slices.Contains(codes, r.Code)
@@ -88,7 +86,7 @@ const upkeepPause = 10 * time.Minute
 // A row says what an answer that is no success means. The first one that fits counts.
 type row struct {
 	status int    // 0: any
-	code   string // "": none is said; "*": any; with * at its end: one that begins so
+	code   string // "": none is said; with * at its end: one that begins so, or none for "*" alone
 	when   func(*refusal) bool
 	says   string // what the merchant has to do; the shop's own words follow
 }
@@ -133,8 +131,6 @@ func blocked() []row {
 			"and in WordPress that Settings > Permalinks is not on Plain"},
 		{http.StatusMethodNotAllowed, "*", nil, "the web server does not let this kind of request through to the shop: " +
 			"allow GET, POST, PUT and DELETE below " + root},
-		{http.StatusMethodNotAllowed, "", nil, "the web server does not let this kind of request through to the shop: " +
-			"allow GET, POST, PUT and DELETE below " + root},
 		{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, "the address refuses plain " +
 			"http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
 	}
@@ -148,15 +144,13 @@ const (
 )
 
 func (w row) fits(r *refusal) bool {
-	code := w.code == r.Code || w.code == "*" && r.Code != ""
-	if begin, open := strings.CutSuffix(w.code, "*"); open && begin != "" {
-		code = strings.HasPrefix(r.Code, begin)
-	}
+	begin, open := strings.CutSuffix(w.code, "*")
+	code := r.Code == w.code || open && strings.HasPrefix(r.Code, begin)
 	return code && (w.status == 0 || w.status == r.Status) && (w.when == nil || w.when(r))
 }
 
 // refuse says who can mend an answer that is no success.
-func (c *client) refuse(method string, got *rest.Answer) *shopadapter.Error {
+func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
 	why := &refusal{Status: got.Status, page: quote.IsPage(got.Body)}
 	var f fault
 	if !why.page && object(got.Body, &f) {
@@ -168,7 +162,7 @@ func (c *client) refuse(method string, got *rest.Answer) *shopadapter.Error {
 	return e
 }
 
-func (c *client) judge(got *rest.Answer, why *refusal) *shopadapter.Error {
+func (c *client) judge(got *wire.Answer, why *refusal) *shopadapter.Error {
 	e := httpstatus.Error(got.Status, got.Header, "")
 	e.Message += why.said()
 	switch means := httpstatus.Of(got.Status, got.Header); {
@@ -240,7 +234,7 @@ var errPage = errors.New("a web page in place of data")
 
 // unreadable is the error of an answer that has a status of success and is not the data asked for.
 // The shop may have carried the request out.
-func (c *client) unreadable(got *rest.Answer) *shopadapter.Error {
+func (c *client) unreadable(got *wire.Answer) *shopadapter.Error {
 	switch noise := cutNoise(got.Body); {
 	case noise != "":
 		return shopadapter.Retry("%s", noiseSays(c.clean(noise)))
@@ -287,17 +281,20 @@ func cutNoise(body []byte) string {
 var phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:` +
 	`(?:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+))?`)
 
+// unreadable is in each message about a text before the data.
+const unreadable = "which makes them unreadable"
+
 // noiseSays says what to do about a text before the data.
 func noiseSays(noise string) string {
 	found := phpNotice.FindStringSubmatch(noise)
 	if found == nil {
-		return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which " +
-			"makes them unreadable: " + noise
+		return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, " +
+			unreadable + ": " + noise
 	}
 	from := ""
 	if found[1] != "" {
 		from = "; this one comes from " + found[1]
 	}
-	return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to " +
+	return "PHP writes its notices before the shop's answers, " + unreadable + ": set WP_DEBUG_DISPLAY to " +
 		"false in wp-config.php, or display_errors to Off" + from + ": " + noise
 }

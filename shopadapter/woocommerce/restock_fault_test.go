@@ -52,14 +52,12 @@ func TestRestockCutOff(t *testing.T) {
 						func(t *testing.T) {
 							f := newFakeShop(t)
 							left := -1
-							a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-								return roundTripper(func(req *http.Request) (*http.Response, error) {
-									if left--; left == -1 {
-										return fault(next, req)
-									}
-									return next.RoundTrip(req)
-								})
-							})
+							a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+								if left--; left == -1 {
+									return fault(next, req)
+								}
+								return next.RoundTrip(req)
+							}))
 							p := sample("cut", n)
 							ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 							left = at
@@ -86,9 +84,7 @@ func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shop
 		p = restocked(p, 1)
 	}
 	ref, _ = must(t, a, ref, p, figureGroups)
-	if broken := f.inconsistent(p); broken != "" {
-		t.Error(broken)
-	}
+	f.wantConsistent(t, p)
 	p = restocked(p, 2)
 	mustRestock(t, a, ref, p)
 	if broken := f.inconsistent(p); broken != "" {
@@ -112,9 +108,7 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 		}
 		insist(t, a, ref, p, figureGroups, false)
 		f.Running.Wait()
-		if broken := f.inconsistent(p); broken != "" {
-			t.Error(broken)
-		}
+		f.wantConsistent(t, p)
 	})
 }
 
@@ -130,8 +124,7 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 		"one variant as a draft":   {1, status("draft")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("overtaken", tt.variants)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			f.Before = func(req *http.Request, _ int) error {
@@ -156,9 +149,7 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 				return
 			}
 			must(t, a, left, p, figureGroups)
-			if broken := f.inconsistent(p); broken != "" {
-				t.Error(broken)
-			}
+			f.wantConsistent(t, p)
 		})
 	}
 }
@@ -202,9 +193,7 @@ func TestRestockRefused(t *testing.T) {
 				got = append(got, o)
 				ref.State = l.State
 				must(t, a, ref, p, shopadapter.AllFields)
-				if broken := f.inconsistent(p); broken != "" {
-					t.Error(broken)
-				}
+				f.wantConsistent(t, p)
 			}
 			if diff := cmp.Diff(got[0], got[1]); diff != "" || got[1].Kind == "" && len(got[1].Refused) != 1 {
 				t.Errorf("%d variants, all refused: %t: %+v, want one refused, as a publish (-publish +restock):\n%s",

@@ -53,8 +53,7 @@ func mustRestock(
 // A Restock writes the groups of figures that it is asked to write, and no other.
 func TestRestockGroups(t *testing.T) {
 	for _, n := range []int{1, 3} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		p := sample("groups", n)
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 		f.Requests()
@@ -92,8 +91,7 @@ func TestRestockGroups(t *testing.T) {
 // pictures and category, so that what follows makes no difference.
 func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 	for _, n := range []int{1, 3} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		p := sample("state", n)
 		p.Images = pictureURLs(1, 2)
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -167,8 +165,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("away", tt.variants)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.does(f, f.Find(ref.Listing))
@@ -197,9 +194,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			}
 			if errors.Is(tt.want, shopadapter.ErrHidden) {
 				must(t, a, ref, p, figureGroups)
-				if broken := f.inconsistent(p); broken != "" {
-					t.Error(broken)
-				}
+				f.wantConsistent(t, p)
 			}
 		})
 	}
@@ -223,8 +218,7 @@ func status(s string) func(*fakeShop, *fakeshop.Post) {
 func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for price, want := range map[string]string{"30.00": "15.00", "15.00": ""} {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
+			f, a := opened(t, "ADOPT", "sku")
 			p := sample("own", n)
 			id := f.AddForeign(p)
 			own := f.Find(id)

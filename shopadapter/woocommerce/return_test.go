@@ -34,8 +34,7 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 func TestOfflineAndBackWithAPrice(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		for _, byHand := range []bool{false, true} {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("offline", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if byHand {
@@ -54,8 +53,7 @@ func TestOfflineAndBackWithAPrice(t *testing.T) {
 
 // A stale hint leads to a look-up, and a SKU with a comma is not to be asked for among others.
 func TestStaleHintAndACommaInTheSKU(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	_, a := opened(t)
 	p := sample("comma", 1)
 	p.Variants[0].SKU = "LAMP,SMALL"
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -66,8 +64,7 @@ func TestStaleHintAndACommaInTheSKU(t *testing.T) {
 }
 
 func TestTrash(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := sample("trashed", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	f.TrashByHand(l.ID)

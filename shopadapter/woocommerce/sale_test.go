@@ -21,24 +21,22 @@ type saleWatch struct {
 }
 
 func (s *saleWatch) wrap(t *testing.T) func(http.RoundTripper) http.RoundTripper {
-	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
-			body := bodyOf(t, req)
+	return around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		body := bodyOf(t, req)
+		s.mu.Lock()
+		if s.onSale && strings.Contains(body, `"images"`) {
+			s.after = append(s.after, req.Method+" "+req.URL.Path)
+		}
+		s.mu.Unlock()
+		resp, err := next.RoundTrip(req)
+		if err == nil && resp.StatusCode == http.StatusOK && strings.Contains(body, `"status":"publish"`) &&
+			strings.HasPrefix(req.URL.Path, root+"/products/") && !strings.Contains(req.URL.Path, "variations") {
 			s.mu.Lock()
-			if s.onSale && strings.Contains(body, `"images"`) {
-				s.after = append(s.after, req.Method+" "+req.URL.Path)
-			}
+			s.onSale = true
 			s.mu.Unlock()
-			resp, err := next.RoundTrip(req)
-			if err == nil && resp.StatusCode == http.StatusOK && strings.Contains(body, `"status":"publish"`) &&
-				strings.HasPrefix(req.URL.Path, root+"/products/") && !strings.Contains(req.URL.Path, "variations") {
-				s.mu.Lock()
-				s.onSale = true
-				s.mu.Unlock()
-			}
-			return resp, err
-		})
-	}
+		}
+		return resp, err
+	})
 }
 
 // begin forgets what the calls before did.

@@ -29,7 +29,6 @@ type settings struct {
 // An address is a shop's, see shopAddress.
 type address string
 
-// EnvDecode reads the setting.
 func (a *address) EnvDecode(ctx context.Context, value string) error {
 	err := new(shopadapter.URL).EnvDecode(ctx, value)
 	*a = address(shopAddress(value))
@@ -57,7 +56,6 @@ func shopAddress(value string) string {
 // A key is what Basic authentication joins with a colon, which must not stand in it.
 type key string
 
-// EnvDecode reads the setting.
 func (k *key) EnvDecode(ctx context.Context, value string) error {
 	if strings.Contains(value, ":") {
 		return errors.New("must not contain a colon, which parts key and secret in a header")
@@ -68,7 +66,6 @@ func (k *key) EnvDecode(ctx context.Context, value string) error {
 // An adoption says by what a product of the merchant's own is taken over; "": by nothing.
 type adoption string
 
-// EnvDecode reads the setting.
 func (a *adoption) EnvDecode(_ context.Context, value string) error {
 	if *a = adoption(value); value != "sku" {
 		return errors.New("must be sku or empty")
@@ -84,7 +81,6 @@ const (
 	warnMissing absence = "warn"
 )
 
-// EnvDecode reads the setting.
 func (a *absence) EnvDecode(_ context.Context, value string) error {
 	return shopadapter.Choose(a, value, makeMissing, warnMissing)
 }
@@ -92,7 +88,6 @@ func (a *absence) EnvDecode(_ context.Context, value string) error {
 // A mapping is the shop's path of a category by the marketplace's, folded.
 type mapping map[string]string
 
-// EnvDecode reads the setting.
 func (m *mapping) EnvDecode(_ context.Context, value string) (err error) {
 	*m, err = parseMapping(value)
 	return err

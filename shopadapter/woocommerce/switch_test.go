@@ -32,8 +32,7 @@ func TestAVariationThatWasSwitchedOff(t *testing.T) {
 		{"all, without anything", true, false, renamed, shopadapter.AllFields},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			p := sample("switched", 3)
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			off := f.Posts[f.Children(f.Find(ref.Listing).ID)[1]]
@@ -73,8 +72,7 @@ func TestAVariationThatWasSwitchedOff(t *testing.T) {
 // the shop refused to change, and one whose making was cut off before it was put on sale.
 func TestAVariationThatTheAdapterPutOffSale(t *testing.T) {
 	for _, lost := range []bool{false, true} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		p := sample("refused", 3)
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		good := p.Variants[1].Price

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 const (
@@ -24,16 +25,7 @@ const (
 	// lookAgain is how often a term is looked for whose making was not answered.
 	lookAgain = 3
 	mostTerm  = 200 // runes of a term's name that WordPress keeps
-	termPages = 200
 )
-
-// A term is a category or a brand.
-type term struct {
-	ID     number `json:"id"`
-	Parent number `json:"parent"`
-	Name   text   `json:"name"`
-	Slug   text   `json:"slug"`
-}
 
 // terms is the shop's list of categories, or of brands, and makes those that it lacks. One call
 // reads or makes at a time.
@@ -59,65 +51,62 @@ func newTerms(c *client, what, path string, pause time.Duration, logger *slog.Lo
 	}
 }
 
-// lock waits for the turn. The error is the context's.
-func (t *terms) lock(ctx context.Context) error {
+// open waits for the turn, and reads the list where it is older than age. Without an error the
+// caller closes.
+func (t *terms) open(ctx context.Context, age time.Duration) error {
 	select {
 	case t.turn <- struct{}{}:
-		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	err := t.load(ctx, age)
+	if err != nil {
+		t.close()
+	}
+	return err
 }
 
-func (t *terms) unlock() { <-t.turn }
-
-// since is the age of a list that was read at a time or later.
-func since(begun time.Time) time.Duration { return time.Since(begun) + 1 }
+func (t *terms) close() { <-t.turn }
 
 // load reads the list where it is older than age. The turn is held.
 func (t *terms) load(ctx context.Context, age time.Duration) error {
 	if !t.read.IsZero() && time.Since(t.read) < age {
 		return nil
 	}
-	var all []term
-	for page := 1; page <= termPages; page++ {
-		var some list[term]
-		err := t.client.get(ctx, t.path, &some, "per_page", strconv.Itoa(perPage), "page", strconv.Itoa(page),
-			"_fields", "id,parent,name,slug")
-		if err != nil {
-			return err
-		}
-		if all = append(all, some...); len(some) < perPage {
-			break
-		}
+	all, err := readAll[term](ctx, t.client, t.path, asking("_fields", "id,parent,name,slug"))
+	if err == nil {
+		t.all, t.read = all, time.Now()
 	}
-	t.all, t.read = all, time.Now()
-	return nil
+	return err
 }
 
-// has reports whether a term is in the list.
-func (t *terms) has(id int64) bool {
-	return slices.ContainsFunc(t.all, func(one term) bool { return int64(one.ID) == id })
+// lacks reports whether none of the shop's terms is one, as of a call that began at a time.
+func (t *terms) lacks(ctx context.Context, begun time.Time, is func(id string) bool) (bool, error) {
+	if err := t.open(ctx, time.Since(begun)+1); err != nil {
+		return false, err
+	}
+	defer t.close()
+	return !slices.ContainsFunc(t.all, func(one term) bool { return is(idText(one.ID)) }), nil
+}
+
+// one is the id of the first term of a kind, 0 for none.
+func (t *terms) one(is func(term) bool) int64 {
+	if i := slices.IndexFunc(t.all, is); i >= 0 {
+		return int64(t.all[i].ID)
+	}
+	return 0
 }
 
 // at is the term of a name below a parent, 0 for none.
 func (t *terms) at(parent int64, name string) int64 {
-	for _, one := range t.all {
-		if int64(one.Parent) == parent && fold(string(one.Name)) == fold(name) && fold(name) != "" {
-			return int64(one.ID)
-		}
-	}
-	return 0
+	return t.one(func(o term) bool {
+		return int64(o.Parent) == parent && fold(string(o.Name)) == fold(name) && fold(name) != ""
+	})
 }
 
 // keyed is the term whose slug ends in a key, 0 for none.
 func (t *terms) keyed(key string) int64 {
-	for _, one := range t.all {
-		if key != "" && strings.HasSuffix(string(one.Slug), "-"+key) {
-			return int64(one.ID)
-		}
-	}
-	return 0
+	return t.one(func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) })
 }
 
 // make makes a term, with a key at the end of its slug unless that is "", and returns its id. It is
@@ -162,7 +151,7 @@ func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64
 		body["slug"] = strings.TrimPrefix(strings.ReplaceAll(fold(name), "_", "-")+"-"+key, "-")
 	}
 	var made term
-	_, err := t.client.call(ctx, http.MethodPost, t.path, asking("_fields", "id,parent,name,slug"), body, &made)
+	err := t.client.call(ctx, http.MethodPost, t.path, asking("_fields", "id,parent,name,slug"), body, &made)
 	if err == nil && made.ID > 0 {
 		made.Parent = number(parent)
 		t.all = append(t.all, made)
@@ -183,15 +172,13 @@ func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64
 			}
 		}
 		if exists { // under a name that the shop has changed
-			at := func(one term) bool {
-				return int64(one.ID) == refused(err).Resource && int64(one.Parent) == parent
-			}
-			if slices.ContainsFunc(t.all, at) {
-				return refused(err).Resource, nil
+			by := refused(err).Resource
+			if t.one(func(o term) bool { return int64(o.ID) == by && int64(o.Parent) == parent }) > 0 {
+				return by, nil
 			}
 			return 0, err
 		}
-		if failed := pause(ctx, t.pause); failed != nil {
+		if failed := step.Pause(ctx, t.pause); failed != nil {
 			return 0, failed
 		}
 	}
@@ -207,21 +194,9 @@ func termName(name string) string {
 	return strings.ReplaceAll(name, "<", "&lt;")
 }
 
-// pause waits, or until the context ends. The error is the context's.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // forget has the list read again when it is next needed.
 func (t *terms) forget() {
 	t.turn <- struct{}{}
 	t.read = time.Time{}
-	t.unlock()
+	t.close()
 }

@@ -82,8 +82,7 @@ func in(path string, names ...string) shopadapter.Category {
 // A product without a category is uncategorized, also by the shop's word; a category deleted since
 // it was looked up makes no false edit.
 func TestCategoryVanishes(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -23,13 +23,7 @@ func (a *adapter) Unpublish(
 		return "", err
 	}
 	if w.held.ID == 0 {
-		hits, err := a.lookUp(ctx, []string{keySKU(ref.Publication)}, "")
-		for _, hit := range hits {
-			if owned(hit, ref.Publication) {
-				w.hold(hit)
-			}
-		}
-		if err != nil {
+		if _, _, err := w.search(ctx); err != nil {
 			return "", err
 		}
 	}
@@ -55,7 +49,6 @@ func (a *adapter) Unpublish(
 	return "", w.hide(ctx)
 }
 
-// hide makes the product a draft.
 func (w *write) hide(ctx context.Context) error {
 	if w.held.Status != "publish" && w.held.Status != "future" {
 		return nil
@@ -93,10 +86,9 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 			return "", err
 		}
 	}
-	var got product
-	_, err = w.a.call(ctx, http.MethodPut, productPath(w.held.ID),
-		asking("_fields", productFields, "include_meta", noteKey),
-		map[string]any{"meta_data": []any{metaOf(noteKey, nil)}}, &got)
+	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), map[string]any{
+		"meta_data": []any{metaOf(noteKey, nil)},
+	})
 	switch {
 	case gone(err):
 	case err != nil:

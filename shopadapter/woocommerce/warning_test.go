@@ -23,8 +23,7 @@ func TestComingSoon(t *testing.T) {
 		{"the shop's pages alone, and nothing on sale", "store", false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
+			f, a := opened(t)
 			if tt.product {
 				p := sample("soon", 1)
 				must(t, a, refOf(p), p, shopadapter.AllFields)

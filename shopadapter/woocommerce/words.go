@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	stdhtml "html"
 	"net/url"
 	"regexp"
@@ -19,7 +20,6 @@ import (
 // the shop keeps as it is. One that is read is hashed in a form that is the same before and after,
 // so that the shop's own changes do not pass for the merchant's.
 
-// hashTitle is the hash of a name.
 func hashTitle(name string) kit.Hash { return kit.HashText(plain(name)) }
 
 // plain is a name as plain text, with single spaces.
@@ -160,17 +160,7 @@ var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
 func optionValue(value string) string {
 	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
 	value = octet.ReplaceAllString(value, "% $1")
-	return firstOf(strings.Join(strings.Fields(value), " "), "-")
-}
-
-// firstOf is the first of the texts that holds anything.
-func firstOf(values ...string) string {
-	for _, value := range values {
-		if strings.TrimSpace(value) != "" {
-			return value
-		}
-	}
-	return ""
+	return cmp.Or(strings.Join(strings.Fields(value), " "), "-")
 }
 
 // fold is the words of a name in lower case, joined by underscores as the marketplace joins those
@@ -226,7 +216,6 @@ func cleanSKU(sku string) string {
 	}
 }
 
-// sameSKU compares as the shop does.
 func sameSKU(a, b string) bool {
 	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }

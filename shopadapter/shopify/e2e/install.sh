@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the judge that the end-to-end test runs against into a folder: install.sh DIR
-# Afterwards: PUBSYNC_TEST_SHOPIFY=DIR go test ./shopadapter/shopify ./shopadapter/shopify/e2e
+# Installs the judge of requests into a folder: install.sh DIR
+# Afterwards: PUBSYNC_TEST_SHOPIFY=DIR go test ./shopadapter/shopify
 set -eu
 dir=${1:?usage: install.sh DIR}
 fixture=$(cd "$(dirname "$0")" && pwd)/fixture

@@ -1,6 +1,6 @@
-// Package e2e tests the vendure adapter against a real Vendure, which it boots on loopback.
+// Package e2e tests the vendure adapter against a real Vendure, which it boots on loopback: the laws,
+// and by name what only this shop does.
 //
-// install.sh installs one into a folder, and PUBSYNC_TEST_VENDURE names that folder; without it
-// these tests are skipped. The fake shop of the adapter's own tests is quick and loses answers on
-// command; this one is right.
+// install.sh installs one into a folder, and PUBSYNC_TEST_VENDURE names that folder; without it these
+// tests are skipped. There is no other Vendure to test against.
 package e2e

@@ -14,8 +14,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -27,11 +28,10 @@ const pictureBase = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 type Pictures struct {
 	server *httptest.Server
 	base   []byte
-	Served atomic.Int64 // how often a picture was fetched
 
 	mu     sync.Mutex
-	lost   map[string]bool // paths that have no answer now
-	spoilt map[string]bool // paths of what is no picture
+	lost   map[string]bool // addresses that have no answer now
+	spoilt map[string]bool // addresses of what is no picture
 }
 
 // NewPictures starts the host; it ends with the test.
@@ -44,23 +44,18 @@ func NewPictures(t testing.TB) *Pictures {
 	p := &Pictures{base: base, lost: map[string]bool{}, spoilt: map[string]bool{}}
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), ".png"))
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
 		p.mu.Lock()
-		lost, spoilt := p.lost[r.URL.Path], p.spoilt[r.URL.Path]
-		p.mu.Unlock()
-		switch {
-		case lost:
+		defer p.mu.Unlock()
+		switch address := p.server.URL + r.URL.Path; {
+		case err != nil:
+			http.NotFound(w, r)
+		case p.lost[address]:
 			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		case spoilt:
+		case p.spoilt[address]:
 			_, _ = w.Write([]byte("<!doctype html><title>Our pictures have moved</title>"))
-			return
+		default:
+			_, _ = w.Write(append(bytes.Clone(p.base), make([]byte, n)...))
 		}
-		p.Served.Add(1)
-		_, _ = w.Write(append(bytes.Clone(p.base), make([]byte, n)...))
 	}))
 	t.Cleanup(p.server.Close)
 	return p
@@ -71,7 +66,7 @@ func (p *Pictures) Lose(address string) (back func()) {
 	set := func(lost bool) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.lost[strings.TrimPrefix(address, p.server.URL)] = lost
+		p.lost[address] = lost
 	}
 	set(true)
 	return func() { set(false) }
@@ -81,11 +76,8 @@ func (p *Pictures) Lose(address string) (back func()) {
 func (p *Pictures) Spoil(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.spoilt[strings.TrimPrefix(address, p.server.URL)] = true
+	p.spoilt[address] = true
 }
-
-// Host is what IMAGE_HOSTS has to hold.
-func (p *Pictures) Host() string { return strings.TrimPrefix(p.server.URL, "http://") }
 
 // Address is where the n-th picture is.
 func (p *Pictures) Address(n int) string { return fmt.Sprintf("%s/%d.png", p.server.URL, n) }
@@ -93,42 +85,64 @@ func (p *Pictures) Address(n int) string { return fmt.Sprintf("%s/%d.png", p.ser
 // OfSize is the address of the picture of a size.
 func (p *Pictures) OfSize(size int) string { return p.Address(size - len(p.base)) }
 
-// A Shop is what Harness needs to know of one, real or not.
-type Shop struct {
-	Office    *Backoffice
-	Pictures  *Pictures
-	Settings  map[string]string // of the adapter
-	Transport http.RoundTripper // what reaches the shop
-	Open      func(shopadapter.Options) (shopadapter.Adapter, error)
-	Visit     func(context.Context, shopadapter.ListingID) ([]shopadaptertest.Choice, error) // as the harness's
+// Settings are the adapter's for this shop, with changes by name and value.
+func (s *Server) Settings(changes ...string) map[string]string {
+	all := map[string]string{
+		"URL": s.URL, "USERNAME": s.Username, "PASSWORD": s.Password,
+		"STOREFRONT_URL": "https://shop.example/product/{slug}", "IMAGE_HOSTS": "127.0.0.1",
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		all[changes[i]] = changes[i+1]
+	}
+	return all
 }
 
-// Harness is the shop in the terms of the conformance suite.
-func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
+type listing = shopadapter.ListingID
+
+// Harness is the shop in the terms of the laws. Pictures stay in the library, so each law has some of
+// its own.
+func (s *Server) Harness(t testing.TB, transport http.RoundTripper) shopadaptertest.Harness {
 	t.Helper()
-	tamper := &tamper{next: s.Transport, password: s.Settings["PASSWORD"]}
-	observe := func(ctx context.Context) ([]shopadaptertest.Seen, error) {
-		return s.Office.Observe(ctx, s.Pictures.OfSize)
-	}
+	tamper, pictures := &tamper{next: transport, password: s.Password}, NewPictures(t)
 	return shopadaptertest.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-			return s.Open(shopadapter.Options{Settings: s.Settings, HTTPClient: &http.Client{Transport: wrap(tamper)}})
+			return shopadapter.Open("vendure", shopadapter.Options{
+				Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(tamper)},
+			})
 		},
-		Observe:     observe,
-		Stride:      race.Stride,
-		Image:       s.Pictures.Address,
-		LosePicture: s.Pictures.Lose, SpoilPicture: s.Pictures.Spoil,
-		Secrets: []string{s.Settings["PASSWORD"]},
-		Visit:   s.Visit, RenameOption: s.Office.RenameOption, RenameValue: s.Office.RenameValue,
-		Edit: s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
-		DeleteStamp:    s.Office.DeleteStamp,
-		SetPriceByHand: s.Office.SetPrice, SetQuantityByHand: s.Office.SetQuantity,
-		RemoveVariantByHand: s.Office.RemoveVariant, HideVariantByHand: s.Office.HideVariant,
-		Drafts:  true,
-		Details: DetailNames(), EditDetail: s.Office.EditDetail,
-		Without: map[string]string{
-			"observed-reduction": "Vendure has no former price: a promotion leaves the price of the variant as it is",
+		Observe: func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+			return s.observe(ctx, nil, pictures.OfSize)
 		},
+		ObserveOne: func(ctx context.Context, id shopadapter.PublicationID) ([]shopadaptertest.Seen, error) {
+			return s.observe(ctx, keyed(id), pictures.OfSize)
+		},
+		Image:       pictures.Address,
+		LosePicture: pictures.Lose, SpoilPicture: pictures.Spoil,
+		Secrets: []string{s.Password},
+		Visit:   s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
+		Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.AddForeign, DeleteStamp: s.DeleteStamp,
+		SetPriceByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant, price string) error {
+			amount, err := decimal.NewFromString(price)
+			if err != nil {
+				return err
+			}
+			return s.UpdateVariant(ctx, v.ShopID, Vars{"price": amount.Shift(2).IntPart()})
+		},
+		SetQuantityByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant, quantity int) error {
+			return s.UpdateVariant(ctx, v.ShopID, Vars{"stockOnHand": quantity})
+		},
+		RemoveVariantByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant) error {
+			return s.RemoveVariant(ctx, v.ShopID)
+		},
+		HideVariantByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant) error {
+			return s.UpdateVariant(ctx, v.ShopID, Vars{"enabled": false})
+		},
+		Drafts: true,
+		Details: []string{
+			"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
+			"materials", "caseQuantity",
+		},
+		EditDetail: s.EditDetail,
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].Price = "99999999.95"
 			return p
@@ -139,7 +153,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		},
 		BreakCredentials: tamper.breakCredentials,
 		Uploads: func() int {
-			n, err := s.Office.Uploads(context.WithoutCancel(t.Context()))
+			n, err := s.Uploads(context.WithoutCancel(t.Context()))
 			if err != nil {
 				t.Errorf("count uploads: %v", err)
 			}

@@ -12,49 +12,43 @@ import (
 	"time"
 )
 
-// authenticate takes Basic over https, and only signatures over http. A key it does not know may do
-// nothing; one with a wrong secret, or one that may only read and writes, is told so with the same
-// code.
+// authenticate takes Basic over https, and only signatures over http. A key that it does not know
+// may do nothing; one with a wrong secret, or one that may only read and writes, is told so with
+// the same code.
 func (f *Shop) authenticate(r *http.Request) *failure {
-	wrong := fail(401, faultWrongSecret, "Consumer secret is invalid.")
+	wrong := func(text string) *failure { return fail(401, "woocommerce_rest_authentication_error", text) }
 	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	if f.Broken {
+	query := r.URL.Query()
+	key, secret, basic := r.BasicAuth()
+	switch signed := r.URL.Scheme == "http"; {
+	case f.Broken:
 		return none
+	case signed && query.Get("oauth_consumer_key") != Key:
+		return wrong("Consumer key is invalid.")
+	case signed && f.nonces[query.Get("oauth_nonce")]:
+		return wrong("Invalid nonce - nonce has already been used.")
+	case signed && !f.signedWell(r, query):
+		return wrong("Invalid signature - provided signature does not match.")
+	case signed && !timely(query):
+		return wrong("Invalid timestamp.")
+	case !signed && (!basic || key != Key):
+		return none
+	case !signed && secret != Secret:
+		return wrong("Consumer secret is invalid.")
 	}
-	if r.URL.Scheme == "http" {
-		query := r.URL.Query()
-		switch {
-		case query.Get("oauth_consumer_key") != Key:
-			return fail(401, faultWrongSecret, "Consumer key is invalid.")
-		case f.nonces[query.Get("oauth_nonce")]:
-			return fail(401, faultWrongSecret, "Invalid nonce - nonce has already been used.")
-		case !f.signedWell(r, query):
-			return fail(401, faultWrongSecret, "Invalid signature - provided signature does not match.")
-		case !timely(query):
-			return fail(401, faultWrongSecret, "Invalid timestamp.")
-		}
-		f.nonces[query.Get("oauth_nonce")] = true
-	} else {
-		key, secret, ok := r.BasicAuth()
-		switch {
-		case !ok || key != Key:
-			return none
-		case secret != Secret:
-			return wrong
-		}
-	}
+	f.nonces[query.Get("oauth_nonce")] = query.Has("oauth_nonce")
 	if f.Powerless {
 		return none
 	}
 	if f.ReadOnly && r.Method != http.MethodGet {
-		return fail(401, faultWrongSecret, "The API key provided does not have write permissions.")
+		return wrong("The API key provided does not have write permissions.")
 	}
 	return nil
 }
 
-// timely tells whether a request was signed within a quarter of an hour.
+// timely reports whether a request was signed within a quarter of an hour.
 func timely(query url.Values) bool {
 	seconds, err := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
 	return err == nil && time.Since(time.Unix(seconds, 0)).Abs() <= 15*time.Minute
@@ -63,9 +57,6 @@ func timely(query url.Values) bool {
 // signedWell checks a signature the way WooCommerce does: over the site's own address, for every
 // request.
 func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
-	if query.Get("oauth_signature_method") != "HMAC-SHA256" {
-		return false
-	}
 	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 	var pairs []string
 	for name, values := range query {
@@ -74,8 +65,9 @@ func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
 		}
 	}
 	slices.Sort(pairs)
-	base := r.Method + "&" + escape(f.site()+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
+	base := r.Method + "&" + escape(f.Base+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
 	mac := hmac.New(sha256.New, []byte(Secret+"&"))
 	mac.Write([]byte(base))
-	return base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
+	return query.Get("oauth_signature_method") == "HMAC-SHA256" &&
+		base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
 }

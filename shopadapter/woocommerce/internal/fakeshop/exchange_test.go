@@ -411,39 +411,25 @@ func TestFakeAnswersAsRecorded(t *testing.T) {
 func TestFakeAnswersInTheRecordedForm(t *testing.T) {
 	f := New(t)
 	f.Lenient = true
-	f.ask(
-		t,
-		"POST",
-		"/products",
+	f.ask(t, "POST", "/products",
 		`{"name":"A tee","sku":"TEE","type":"variable","images":[{"src":"https://img.example.com/red.jpg"}],
 		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],
 		  "meta_data":[{"key":"k","value":{"a":1}}]}`,
 	)
 	_, tee := f.ask(t, "GET", "/products?sku=TEE", "")
 	id := tee.([]any)[0].(map[string]any)["id"]
-	f.ask(
-		t,
-		"POST",
-		fmt.Sprintf("/products/%v/variations", id),
+	f.ask(t, "POST", fmt.Sprintf("/products/%v/variations", id),
 		`{"sku":"TEE-R","regular_price":"5","sale_price":"4","attributes":[{"name":"Color","option":"Red"}]}`,
 	)
 	for request, form := range map[string]string{
-		`POST /products {"name":"plain","status":"draft"}`: "answer " +
-			"product",
-		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`: "answer " +
-			"product",
-		`GET /products?context=edit`: "answer " +
-			"product",
-		fmt.Sprintf(`GET /products/%v?context=edit`, id): "answer " +
-			"product",
-		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id): "answer " +
-			"product",
-		fmt.Sprintf(`GET /products/%v/variations`, id): "answer " +
-			"variation",
-		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id): "answer " +
-			"variation",
-		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer " +
-			"variation",
+		`POST /products {"name":"plain","status":"draft"}`:                                                "answer product",
+		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`:     "answer product",
+		`GET /products?context=edit`:                                                                      "answer product",
+		fmt.Sprintf(`GET /products/%v?context=edit`, id):                                                  "answer product",
+		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id):                                            "answer product",
+		fmt.Sprintf(`GET /products/%v/variations`, id):                                                    "answer variation",
+		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id):                                   "answer variation",
+		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer variation",
 	} {
 		method, rest, _ := strings.Cut(request, " ")
 		path, body, _ := strings.Cut(rest, " ")
@@ -583,4 +569,59 @@ func lacks(got, want any, known map[string]any) string {
 		return fmt.Sprintf("%v, recorded was %v", got, want)
 	}
 	return ""
+}
+
+// differences lists where an answer is not of the recorded form: another set of fields, or another
+// type.
+func differences(form map[string]*argument, answer map[string]any) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		value, there := answer[name]
+		if !there {
+			all = append(all, name+" is missing")
+			continue
+		}
+		all = append(all, form[name].unlike(name, value)...)
+	}
+	for name := range answer {
+		if form[name] == nil && name != "_links" {
+			all = append(all, name+" was not recorded")
+		}
+	}
+	return all
+}
+
+// unlike tells how a value of an answer differs from what was recorded. Here a number is a number,
+// and a text a text.
+func (a *argument) unlike(name string, value any) []string {
+	kind := "null"
+	switch v := value.(type) {
+	case string:
+		kind = "string"
+	case bool:
+		kind = "boolean"
+	case float64:
+		if kind = "number"; v == float64(int64(v)) {
+			kind = "integer"
+		}
+	case []any:
+		kind = "array"
+	case map[string]any:
+		kind = "object"
+	}
+	if !slices.Contains(a.Type, kind) {
+		return []string{fmt.Sprintf("%s is %s, recorded was %s", name, kind, strings.Join(a.Type, " or "))}
+	}
+	var all []string
+	if list, ok := value.([]any); ok && a.Items != nil {
+		for _, element := range list {
+			all = append(all, a.Items.unlike(name+"[]", element)...)
+		}
+	}
+	if fields, ok := value.(map[string]any); ok && len(a.Fields) > 0 {
+		for _, d := range differences(a.Fields, fields) {
+			all = append(all, name+": "+d)
+		}
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package fakeshop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
+
+// An Attachment is a picture in the media library.
+type Attachment struct{ Source, File, Name string }
 
 // NotAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
 // not take.
@@ -41,13 +45,12 @@ func (f *Shop) LosePicture(address string) (back func()) {
 func (f *Shop) Spoil(address, why string) (back func()) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	before := f.BadPicture
-	gone := false
+	before, gone := f.BadPicture, false
 	f.BadPicture = func(src string) string {
-		if src == address && !gone {
+		switch {
+		case src == address && !gone:
 			return why
-		}
-		if before != nil {
+		case before != nil:
 			return before(src)
 		}
 		return ""
@@ -59,105 +62,116 @@ func (f *Shop) Spoil(address, why string) (back func()) {
 	}
 }
 
+// Uploads is how many pictures the shop has loaded.
+func (f *Shop) Uploads() int {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.Loaded
+}
+
 // download takes in the pictures of a request: each address anew, also one that was loaded before,
 // and none if one of them is bad. A picture on which PHP dies is another matter: those before it
-// stay, as the product's with the id parent.
-func (f *Shop) download(input map[string]any, parent int64) ([]int64, *failure) {
+// stay.
+func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 	items, ok := input["images"].([]any)
 	if !ok {
 		return nil, nil
 	}
-	ids := []int64{}
+	ids = []int64{}
 	var loaded []int64
-	undo := func(e *failure) ([]int64, *failure) {
+	defer func() {
+		if e == nil || e.status >= 500 || e.status == f.KilledAs {
+			return
+		}
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
 		for _, id := range loaded {
 			delete(f.Media, id)
 			f.Loaded--
 		}
-		return nil, e
-	}
+	}()
 	for _, item := range items {
 		m := item.(map[string]any)
-		if id, isID := m["id"].(float64); isID && id > 0 {
+		src, _ := m["src"].(string)
+		name, _ := m["name"].(string)
+		if id, _ := m["id"].(float64); id > 0 {
 			f.Mu.Lock()
 			known := f.Media[int64(id)] != nil
 			f.Mu.Unlock()
 			if !known {
-				return undo(fail(400, faultNoImage, "#"+Number(id)+" is an invalid image ID."))
+				return nil, fail(400, "woocommerce_product_invalid_image_id", fmt.Sprintf("#%d is an invalid image ID.", int64(id)))
 			}
 			ids = append(ids, int64(id))
 			continue
 		}
-		src, _ := m["src"].(string)
-		u, err := url.Parse(src)
-		if err != nil ||
-			!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
-			return undo(fail(400, faultUpload, NotAllowed))
+		id, e := f.load(src, name)
+		if e != nil {
+			return nil, e
 		}
-		f.takes("picture", 1)
-		time.Sleep(f.Slow[src])
-		if f.Silent[src] {
-			time.Sleep(300 * time.Second) // as long as PHP may wait
-			return undo(fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"))
+		if id > 0 {
+			ids, loaded = append(ids, id), append(loaded, id)
 		}
-		f.Mu.Lock()
-		why := ""
-		if f.BadPicture != nil {
-			why = f.BadPicture(src)
-		}
-		f.Mu.Unlock()
-		if why != "" && f.Suppresses {
-			continue
-		}
-		if why != "" {
-			text := "Error getting remote image " + src + ". Error: " + why
-			if strings.HasPrefix(why, "Invalid image: ") {
-				text = why // it was loaded, and the text does not say which it is
-			}
-			return undo(fail(400, faultUpload, text))
-		}
-		f.Mu.Lock()
-		f.NextPost++
-		f.Loaded++
-		// the row is there, with the file's name: the one that was asked for comes later
-		if f.Kills != nil && f.Kills(src) {
-			f.Media[f.NextPost] = &Attachment{
-				Source: src, File: f.freeFile(path.Base(u.Path)), Name: path.Base(u.Path), Parent: parent,
-			}
-			f.Mu.Unlock()
-			if f.KilledAs != 0 {
-				return nil, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
-			}
-			return nil, fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
-		}
-		a := &Attachment{Source: src, File: f.freeFile(path.Base(u.Path)), Parent: parent}
-		a.Name, _ = m["name"].(string)
-		if a.Name == "" {
-			a.Name = a.File
-		}
-		f.Media[f.NextPost] = a
-		ids, loaded = append(ids, f.NextPost), append(loaded, f.NextPost)
-		f.Mu.Unlock()
 	}
 	return ids, nil
 }
 
-// freeFile is a file name that no other picture has: red.jpg becomes red-1.jpg.
-func (f *Shop) freeFile(name string) string {
-	ext := path.Ext(name)
-	for n := 0; ; n++ {
-		candidate := name
-		if n > 0 {
-			candidate = strings.TrimSuffix(name, ext) + "-" + Number(float64(n)) + ext
+// load takes in one picture. The id is 0 for one that a plugin has left out.
+func (f *Shop) load(src, name string) (id int64, e *failure) {
+	u, err := url.Parse(src)
+	if err != nil ||
+		!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
+		return 0, fail(400, faultUpload, NotAllowed)
+	}
+	f.takes("picture")
+	if time.Sleep(f.Slow[src]); f.Silent[src] {
+		time.Sleep(300 * time.Second) // as long as PHP may wait
+		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out")
+	}
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	why := ""
+	if f.BadPicture != nil {
+		why = f.BadPicture(src)
+	}
+	switch {
+	case why != "" && f.Suppresses:
+		return 0, nil
+	case strings.HasPrefix(why, "Invalid image: "): // it was loaded, and the text does not say which it is
+		return 0, fail(400, faultUpload, why)
+	case why != "":
+		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: "+why)
+	}
+	f.NextPost++
+	f.Loaded++
+	file := path.Base(u.Path)
+	a := &Attachment{Source: src, Name: name}
+	for n := 1; ; n++ { // red.jpg becomes red-1.jpg
+		if a.File = file; !f.hasFile(file) {
+			break
 		}
-		taken := false
-		for _, a := range f.Media {
-			taken = taken || a.File == candidate
-		}
-		if !taken {
-			return candidate
+		ext := path.Ext(u.Path)
+		file = fmt.Sprint(strings.TrimSuffix(path.Base(u.Path), ext), "-", n, ext)
+	}
+	f.Media[f.NextPost] = a
+	// PHP that dies leaves the row, with the file's name: the one that was asked for comes later
+	kills := f.Kills != nil && f.Kills(src)
+	if name == "" || kills {
+		a.Name = a.File
+	}
+	switch {
+	case kills && f.KilledAs != 0:
+		return 0, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
+	case kills:
+		return 0, critical()
+	}
+	return f.NextPost, nil
+}
+
+func (f *Shop) hasFile(name string) bool {
+	for _, a := range f.Media {
+		if a.File == name {
+			return true
 		}
 	}
+	return false
 }

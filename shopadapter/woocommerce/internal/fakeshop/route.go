@@ -4,205 +4,192 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-func (f *Shop) getProduct(id int64, query url.Values) (int, any, *failure) {
-	f.takes("read", 1)
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	p := f.Posts[id]
-	if p == nil {
-		return 0, nil, fail(404, faultNoProduct, "Invalid ID.")
-	}
-	return http.StatusOK, f.shown(p, query), nil
-}
+// ofProduct are the routes of a product and of its variations: the product, and the variation.
+var ofProduct = regexp.MustCompile(`^/products/(\d+)(/variations(?:/(\d+|batch))?)?$`)
 
-func (f *Shop) updateProduct(id int64, input map[string]any, work string) (int, any, *failure) {
-	f.Mu.Lock()
-	p := f.Posts[id]
-	var e *failure
-	switch {
-	case p == nil:
-		e = fail(400, faultNoProduct, "Invalid ID.")
-	case p.Kind == "variation":
-		e = fail(
-			404,
-			"woocommerce_rest_invalid_product_id",
-			"To manipulate product variations you should use the /products/&lt;product_id&gt;/variations/"+
-				"&lt;id&gt; endpoint.",
-		)
-	default:
-		e = f.check(p, input)
+// shape is a route without its numbers.
+func shape(method, route string) string {
+	if method == http.MethodPatch {
+		method = http.MethodPut
 	}
-	f.Mu.Unlock()
-	if e != nil {
-		return 0, nil, e
-	}
-	images, e := f.download(input, id)
-	if e != nil {
-		return 0, nil, e
-	}
-	f.takes(work, 1)
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if f.Posts[id] == nil {
-		return 0, nil, fail(400, faultNoProduct, "Invalid ID.")
-	}
-	if e := f.check(p, input); e != nil {
-		return 0, nil, e
-	}
-	// Of a change the metadata comes first, then the row, then price and pictures, and the rest at
-	// the end.
-	f.applyMeta(p, input)
-	if f.dead("update meta") {
-		return 0, nil, critical()
-	}
-	f.apply(p, only(input, "name", "description", "status", "slug", "menu_order"), nil)
-	if f.dead("update row") {
-		return 0, nil, critical()
-	}
-	f.apply(p, only(input, "sku", "regular_price", "manage_stock", "stock_quantity", "backorders"), images)
-	if f.dead("update sku") {
-		return 0, nil, critical()
-	}
-	f.apply(p, input, images)
-	if f.dead("update whole") {
-		return 0, nil, critical()
-	}
-	return http.StatusOK, f.shown(p, nil), nil
-}
-
-func (f *Shop) deleteProduct(id int64, force bool) (int, any, *failure) {
-	f.takes("update", 1)
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	p := f.Posts[id]
-	switch {
-	case p == nil:
-		return 0, nil, fail(404, faultNoProduct, "Invalid ID.")
-	case force:
-		for _, v := range f.Posts {
-			if v.Parent == id {
-				f.Erase(v.ID)
-			}
-		}
-		f.Erase(id)
-	case p.Status == "trash":
-		return 0, nil, fail(410, faultTrashed, "The product has already been deleted.")
-	default:
-		f.Trash(p)
-	}
-	return http.StatusOK, f.shown(p, nil), nil
-}
-
-// Trash puts a product in the trash, with its variations. It keeps its SKU in the lookup table.
-func (f *Shop) Trash(p *Post) {
-	for _, v := range f.Posts {
-		if v.Parent == p.ID {
-			v.Status = "trash"
+	if m := ofProduct.FindStringSubmatch(route); m != nil {
+		route = "/products/{product}" + m[2]
+		if _, err := strconv.Atoi(m[3]); err == nil {
+			route = "/products/{product}/variations/{variation}"
 		}
 	}
-	p.Status, p.Slug = "trash", p.Slug+"__trashed"
+	return method + " " + route
 }
 
-// Erase deletes for good. The pictures stay in the media library.
-func (f *Shop) Erase(id int64) {
-	if p := f.Posts[id]; p != nil && f.Lookup[strings.ToLower(p.SKU)] == id {
-		delete(f.Lookup, strings.ToLower(p.SKU))
+func (f *Shop) route(method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+	var parent, id int64
+	if m := ofProduct.FindStringSubmatch(route); m != nil {
+		parent, _ = strconv.ParseInt(m[1], 10, 64)
+		if id, _ = strconv.ParseInt(m[3], 10, 64); m[2] == "" {
+			parent, id = 0, parent
+		}
 	}
-	delete(f.Posts, id)
+	where := shape(method, route)
+	switch where {
+	case "GET /products":
+		return f.list(query, f.products(query))
+	case "GET /variations":
+		return f.list(query, func(p *Post) bool { return p.Kind == "variation" && p.Status != "trash" })
+	case "GET /products/{product}/variations":
+		sku := query.Get("sku")
+		return f.list(query, func(p *Post) bool { // of a product that does not exist: none
+			return p.Parent == parent && (p.Status == "trash") == (query.Get("status") == "trash") &&
+				(sku == "" || strings.EqualFold(sku, p.SKU))
+		})
+	case "GET /products/{product}", "GET /products/{product}/variations/{variation}":
+		f.takes("read")
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		p, e := f.at(method, parent, id)
+		if e != nil {
+			return 0, nil, e
+		}
+		return http.StatusOK, f.shown(p, query), nil
+	case "POST /products", "POST /products/{product}/variations":
+		shown, e := f.create(parent, input)
+		return http.StatusCreated, shown, e
+	case "PUT /products/{product}", "PUT /products/{product}/variations/{variation}":
+		shown, e := f.update(parent, id, input)
+		return http.StatusOK, shown, e
+	case "DELETE /products/{product}", "DELETE /products/{product}/variations/{variation}":
+		shown, e := f.remove(parent, id, query.Get("force") == "true")
+		return http.StatusOK, shown, e
+	case "POST /products/batch", "POST /products/{product}/variations/batch":
+		return f.batch(parent, input)
+	case "GET /products/categories", "GET /products/brands":
+		f.takes("read")
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		return http.StatusOK, paged(slices.Clone(*f.listOf(route)), query), nil
+	case "POST /products/categories", "POST /products/brands":
+		return f.createTerm(f.listOf(route), input)
+	}
+	if group, ok := strings.CutPrefix(where, "GET /settings/"); ok {
+		return f.settings(group)
+	}
+	return 0, nil, noRoute()
 }
 
-// listProducts knows some filters and ignores all others. A look-up by SKU splits at commas, takes
-// no notice of case and shows variations.
-func (f *Shop) listProducts(h http.Header, query url.Values) (int, any, *failure) {
-	f.takes("list", 1)
+// settings are those of one group, which only a shop manager may see.
+func (f *Shop) settings(group string) (int, any, *failure) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	var skus []string
-	if asked := query.Get("sku"); asked != "" {
-		skus = append(strings.Split(strings.ToLower(asked), ","), strings.ToLower(asked))
+	if f.Currency == "" {
+		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	}
-	found := []map[string]any{}
-	ids := slices.Sorted(maps.Keys(f.Posts))
-	if query.Get("order") != "asc" {
-		slices.Reverse(ids)
+	word := map[bool]string{true: "yes", false: "no"}
+	groups := map[string]map[string]string{
+		"general": {
+			"woocommerce_calc_taxes": word[f.Taxes], "woocommerce_currency": f.Currency,
+			"woocommerce_price_num_decimals": f.decimals(),
+		},
+		"tax": {"woocommerce_prices_include_tax": word[!f.Exclude]},
+		"products": {
+			"woocommerce_manage_stock": word[!f.Uncounting], "woocommerce_weight_unit": f.WeightUnit,
+			"woocommerce_dimension_unit": f.DimensionUnit,
+		},
 	}
+	all := []map[string]any{}
+	for name, value := range groups[group] {
+		all = append(all, map[string]any{"id": name, "value": value})
+	}
+	return http.StatusOK, all, nil
+}
+
+// products is the filter of the list of products. It knows some arguments and ignores all others. A
+// look-up by SKU splits at commas, takes no notice of case and shows variations.
+func (f *Shop) products(query url.Values) func(*Post) bool {
+	skus := strings.ToLower(query.Get("sku"))
 	status := query.Get("status")
 	if query.Get("slug") != "" && status == "" {
 		status = "publish" // of a slug alone WordPress shows what a visitor may see
 	}
-	for _, id := range ids {
-		p := f.Posts[id]
-		switch {
+	return func(p *Post) bool {
+		switch sku := strings.ToLower(p.SKU); {
 		case p.Status == "trash" && status != "trash":
 		case status != "" && status != "any" && p.Status != status:
-		case skus == nil && p.Kind == "variation":
-		case skus != nil && !slices.Contains(skus, strings.ToLower(p.SKU)):
+		case skus == "" && p.Kind == "variation":
+		case skus != "" && sku != skus && !slices.Contains(strings.Split(skus, ","), sku):
 		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.Slug:
-		case !p.asked(query):
 		default:
-			found = append(found, f.shown(p, query))
+			return true
 		}
+		return false
 	}
-	return http.StatusOK, paged(h, found, query), nil
 }
 
-// batchProducts answers 200 even where all operations fail, as the batch of variations does.
-func (f *Shop) batchProducts(input map[string]any) (int, any, *failure) {
-	create, _ := input["create"].([]any)
-	update, _ := input["update"].([]any)
-	remove, _ := input["delete"].([]any)
-	if len(create)+len(update)+len(remove) > 100 {
-		return 0, nil, fail(
-			413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.",
-		)
+// list is a page of what a filter keeps, of the ids and parents that are asked for.
+func (f *Shop) list(query url.Values, keeps func(*Post) bool) (int, any, *failure) {
+	f.takes("list")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	among := func(name string, id int64) bool {
+		return query.Get(name) == "" ||
+			slices.Contains(strings.Split(query.Get(name), ","), strconv.FormatInt(id, 10))
 	}
-	f.takes("batch", 0)
-	out := map[string]any{}
-	add := func(kind string, id any, got any, e *failure) *failure {
-		list, _ := out[kind].([]any)
-		if e != nil && e.status == http.StatusInternalServerError {
-			return e
-		}
-		if e != nil {
-			got = map[string]any{"id": id, "error": e.body()}
-		}
-		out[kind] = append(list, got)
-		return nil
+	ids := slices.Sorted(maps.Keys(f.Posts))
+	if query.Get("order") != "asc" {
+		slices.Reverse(ids)
 	}
-	for _, in := range create {
-		fields := in.(map[string]any)
-		_, got, e := f.createProduct(fields, "batch create")
-		if only, ok := fields["_fields"].(string); ok && e == nil {
-			got = onlyFields(got, only)
-		}
-		if e := add("create", 0, got, e); e != nil {
-			return 0, nil, e
-		}
+	ids = slices.DeleteFunc(ids, func(id int64) bool {
+		p := f.Posts[id]
+		return !keeps(p) || !among("include", p.ID) || !among("parent", p.Parent)
+	})
+	found := []map[string]any{}
+	for _, id := range paged(ids, query) {
+		found = append(found, f.shown(f.Posts[id], query))
 	}
-	for _, in := range update {
-		fields := in.(map[string]any)
-		id, _ := fields["id"].(float64)
-		_, got, e := f.updateProduct(int64(id), fields, "batch update")
-		if only, ok := fields["_fields"].(string); ok && e == nil {
-			got = onlyFields(got, only)
+	return http.StatusOK, found, nil
+}
+
+// paged is one page of a list, at most 100 long.
+func paged[T any](all []T, query url.Values) []T {
+	number := func(name string, otherwise int) int {
+		if n, err := strconv.Atoi(query.Get(name)); err == nil {
+			return n
 		}
-		if e := add("update", id, got, e); e != nil {
-			return 0, nil, e
-		}
+		return otherwise
 	}
-	for _, in := range remove {
-		id, _ := in.(float64)
-		_, got, e := f.deleteProduct(int64(id), true)
-		if e := add("delete", id, got, e); e != nil {
-			return 0, nil, e
+	per := number("per_page", 10)
+	from := number("offset", (number("page", 1)-1)*per)
+	return all[min(from, len(all)):min(from+per, len(all))]
+}
+
+// onlyFields is value, an object or a list of objects, with the fields asked for.
+func onlyFields(value any, fields string) any {
+	names := strings.Split(fields, ",")
+	switch v := value.(type) {
+	case map[string]any:
+		return only(v, names...)
+	case []map[string]any:
+		for i := range v {
+			v[i] = only(v[i], names...)
 		}
 	}
-	if len(out) == 0 {
-		return http.StatusOK, []any{}, nil // PHP's empty list
+	return value
+}
+
+// only is the values of the names given, and all of them for the name "".
+func only(all map[string]any, names ...string) map[string]any {
+	if slices.Equal(names, []string{""}) {
+		return all
 	}
-	return http.StatusOK, out, nil
+	some := map[string]any{}
+	for _, name := range names {
+		if value, ok := all[name]; ok {
+			some[name] = value
+		}
+	}
+	return some
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,7 +13,8 @@ import (
 )
 
 // schemaText is what a real shop said of its routes, in a form of our own: the arguments of each
-// route, and the fields of the answers with the types that they were seen with.
+// route, and the fields of the answers with the types that they were seen with. The routes of terms
+// were not asked for theirs.
 //
 //go:embed testdata/schema.json
 var schemaText []byte
@@ -25,7 +25,6 @@ type argument struct {
 	Enum     []string             `json:"enum"`
 	Min      *float64             `json:"min"`
 	Max      *float64             `json:"max"`
-	Required bool                 `json:"required"`
 	Readonly bool                 `json:"readonly"`
 	Items    *argument            `json:"items"`
 	Fields   map[string]*argument `json:"fields"`
@@ -47,52 +46,20 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	if err := json.Unmarshal(schemaText, &routes); err != nil {
 		panic(err)
 	}
-	some := func(name string, names ...string) map[string]*argument {
-		args := map[string]*argument{}
-		for _, n := range names {
-			args[n] = routes[name][n]
-		}
-		return args
+	// These were not asked for their schemas; their arguments are in the recorded exchanges.
+	get := map[string]*argument{}
+	for _, name := range []string{"context", "include_meta", "exclude_meta", "image_size"} {
+		get[name] = routes["GET /products"][name]
 	}
-	// These two were not asked for their schemas; their arguments are in the recorded exchanges.
-	routes["GET /products/{product}"] = some("GET /products", "context", "include_meta", "exclude_meta", "image_size")
-	routes["DELETE /products/{product}"] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
-	routes["GET /products/{product}/variations/{variation}"] = routes["GET /products/{product}"]
-	routes["DELETE /products/{product}/variations/{variation}"] = routes["DELETE /products/{product}"]
-	routes["PUT /products/{product}"] = routes["POST /products"]
-	routes["PUT /products/{product}/variations/{variation}"] = routes["POST /products/{product}/variations"]
-	maps.Copy(routes, categoryRoutes())
+	for product, create := range map[string]string{
+		"/products/{product}":                        "POST /products",
+		"/products/{product}/variations/{variation}": "POST /products/{product}/variations",
+	} {
+		routes["GET "+product], routes["PUT "+product] = get, routes[create]
+		routes["DELETE "+product] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
+	}
 	return routes
 })
-
-// categoryRoutes is the routes of categories. They are not among the recorded ones. A tree of terms
-// takes no offset, which WordPress ignores in silence.
-func categoryRoutes() map[string]map[string]*argument {
-	text, number, yesOrNo := oneOrMany{"string"}, oneOrMany{"integer"}, oneOrMany{"boolean"}
-	least, most := 1.0, 100.0
-	numbers := &argument{Type: oneOrMany{"array"}, Items: &argument{Type: number}}
-	return map[string]map[string]*argument{
-		"GET /products/categories": {
-			"context":    {Type: text, Enum: []string{"view", "edit"}},
-			"page":       {Type: number, Min: &least},
-			"per_page":   {Type: number, Min: &least, Max: &most},
-			"search":     {Type: text},
-			"exclude":    numbers,
-			"include":    numbers,
-			"order":      {Type: text, Enum: []string{"asc", "desc"}},
-			"orderby":    {Type: text, Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"}},
-			"hide_empty": {Type: yesOrNo},
-			"parent":     {Type: number},
-			"product":    {Type: number},
-			"slug":       {Type: text},
-		},
-		"POST /products/categories": {"name": {Type: text}, "parent": {Type: number}, "slug": {Type: text}},
-		"GET /products/brands": {
-			"page": {Type: number, Min: &least}, "per_page": {Type: number, Min: &least, Max: &most}, "search": {Type: text},
-		},
-		"POST /products/brands": {"name": {Type: text}, "parent": {Type: number}, "slug": {Type: text}},
-	}
-}
 
 // A misfit is why a value does not fit: the code of WordPress, and its words.
 type misfit struct {
@@ -106,35 +73,33 @@ func (a *argument) misfit(name string, value any) *misfit {
 	if a == nil || value == nil {
 		return nil
 	}
-	if !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }) {
-		return &misfit{
-			"rest_invalid_type",
-			fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ",")),
-			map[string]any{"param": name},
-		}
-	}
-	if s, ok := value.(string); ok && len(a.Enum) > 0 && !slices.Contains(a.Enum, s) {
-		return &misfit{"rest_not_in_enum", fmt.Sprintf("%s is not one of %s.", name, sentence(a.Enum)), nil}
-	}
-	if n, ok := numeric(value); ok && (a.Min != nil && n < *a.Min || a.Max != nil && n > *a.Max) {
-		text := fmt.Sprintf("%s must be greater than or equal to %g", name, *a.Min)
-		if a.Max != nil {
-			text = fmt.Sprintf("%s must be between %g (inclusive) and %g (inclusive)", name, *a.Min, *a.Max)
-		}
+	n, isNumber := numeric(value)
+	s, isText := value.(string)
+	switch {
+	case !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }):
+		text := fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ","))
+		return &misfit{"rest_invalid_type", text, map[string]any{"param": name}}
+	case isText && len(a.Enum) > 0 && !slices.Contains(a.Enum, s):
+		last := len(a.Enum) - 1
+		words := strings.Join(a.Enum[:last], ", ") + ", and " + a.Enum[last]
+		return &misfit{"rest_not_in_enum", fmt.Sprintf("%s is not one of %s.", name, words), nil}
+	case isNumber && a.Max != nil && (n < *a.Min || n > *a.Max):
+		text := fmt.Sprintf("%s must be between %g (inclusive) and %g (inclusive)", name, *a.Min, *a.Max)
 		return &misfit{"rest_out_of_bounds", text, nil}
+	case isNumber && a.Min != nil && n < *a.Min:
+		return &misfit{"rest_out_of_bounds", fmt.Sprintf("%s must be greater than or equal to %g", name, *a.Min), nil}
 	}
-	if list, ok := listOf(value); ok && slices.Contains(a.Type, "array") {
-		for i, element := range list {
+	if slices.Contains(a.Type, "array") {
+		for i, element := range listOf(value) {
 			if m := a.Items.misfit(fmt.Sprintf("%s[%d]", name, i), element); m != nil {
 				return m
 			}
 		}
 	}
-	if fields, ok := value.(map[string]any); ok {
-		for _, field := range slices.Sorted(maps.Keys(fields)) {
-			if m := a.Fields[field].misfit(name+"["+field+"]", fields[field]); m != nil {
-				return m
-			}
+	fields, _ := value.(map[string]any)
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if m := a.Fields[field].misfit(name+"["+field+"]", fields[field]); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -153,13 +118,9 @@ func ofType(t string, value any) bool {
 	case "number":
 		return isNumber
 	case "boolean":
-		b, isBool := value.(bool)
-		return isBool || b ||
-			isText && slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(value.(string))) ||
-			isNumber && (n == 0 || n == 1)
+		return slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(fmt.Sprint(value)))
 	case "array":
-		_, ok := listOf(value)
-		return ok
+		return listOf(value) != nil
 	case "object":
 		_, ok := value.(map[string]any)
 		return ok
@@ -178,153 +139,126 @@ func numeric(value any) (float64, bool) {
 	return 0, false
 }
 
-func listOf(value any) ([]any, bool) {
-	switch v := value.(type) {
-	case []any:
-		return v, true
-	case string:
+// listOf is a list, and a text as the list that WordPress makes of it; nil for anything else.
+func listOf(value any) []any {
+	if text, ok := value.(string); ok {
 		var list []any
-		for part := range strings.SplitSeq(v, ",") {
+		for part := range strings.SplitSeq(text, ",") {
 			list = append(list, part)
 		}
-		return list, true
+		return list
 	}
-	return nil, false
-}
-
-// sentence is words as WordPress joins them.
-func sentence(words []string) string {
-	switch len(words) {
-	case 1:
-		return words[0]
-	case 2:
-		return words[0] + " and " + words[1]
-	}
-	return strings.Join(words[:len(words)-1], ", ") + ", and " + words[len(words)-1]
+	list, _ := value.([]any)
+	return list
 }
 
 // invalid is the answer to a request of whose arguments some do not fit, nil where all do. What the
 // route does not know is ignored.
 func invalid(route string, query url.Values, body map[string]any) *failure {
 	params, details := map[string]any{}, map[string]any{}
-	args := schema()[route]
-	for _, name := range slices.Sorted(maps.Keys(args)) {
+	for name, argument := range schema()[route] {
 		value := body[name]
 		if value == nil && query.Has(name) {
 			value = query.Get(name)
 		}
-		if m := args[name].misfit(name, value); m != nil {
+		if m := argument.misfit(name, value); m != nil {
 			params[name], details[name] = m.text, map[string]any{"code": m.code, "message": m.text, "data": m.data}
 		}
 	}
 	if len(params) == 0 {
 		return nil
 	}
-	names := strings.Join(slices.Sorted(maps.Keys(params)), ", ")
-	return &failure{
-		400, "rest_invalid_param", "Invalid parameter(s): " + names, map[string]any{"params": params, "details": details},
-	}
+	e := fail(400, "rest_invalid_param", "Invalid parameter(s): "+strings.Join(slices.Sorted(maps.Keys(params)), ", "))
+	e.data = map[string]any{"params": params, "details": details}
+	return e
 }
 
-// shape is a route without its numbers.
-func shape(method, route string) string {
-	if method == http.MethodPatch {
-		method = http.MethodPut
+// complain keeps what is wrong with a request, for the end of the test.
+func (f *Shop) complain(method, route string, query url.Values, body map[string]any) {
+	if f.Lenient {
+		return
 	}
-	m := productRoute.FindString(route)
-	switch {
-	case m != "":
-		route = "/products/{product}"
-	case variationsRoute.MatchString(route):
-		route = "/products/{product}/variations"
-	case batchRoute.MatchString(route):
-		route = "/products/{product}/variations/batch"
-	case variationRoute.MatchString(route):
-		route = "/products/{product}/variations/{variation}"
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, complaint := range complaints(method, route, query, body) {
+		f.complaints[complaint]++
 	}
-	return method + " " + route
 }
 
 // complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or
 // not: an argument that the route does not have, one that is the shop's to set, a value of another
 // type, also in a batch, which a real shop does not look at.
-func complaints(method, route string, query url.Values, body map[string]any) []string {
-	var all []string
+func complaints(method, route string, query url.Values, body map[string]any) (all []string) {
 	where := shape(method, route)
-	complain := func(format string, args ...any) { all = append(all, where+": "+fmt.Sprintf(format, args...)) }
-	fields := schema()["answer product"]
-	if strings.Contains(route, "/variations") {
-		fields = schema()["answer variation"]
+	given := maps.Clone(body)
+	if given == nil {
+		given = map[string]any{}
 	}
-	if allRoute.MatchString(route) {
-		fields = maps.Clone(schema()["answer variation"])
-		fields["date_modified_gmt"] = &argument{Type: oneOrMany{"string"}}
-	}
-	if strings.HasSuffix(where, "/categories") || strings.HasSuffix(where, "/brands") {
-		fields = map[string]*argument{"id": {}, "name": {}, "slug": {}, "parent": {}}
-	}
-	if strings.HasSuffix(where, "/current") {
-		fields = map[string]*argument{"code": {}, "name": {}, "symbol": {}}
-	}
-	if strings.HasPrefix(route, "/settings/") {
-		fields = map[string]*argument{"id": {}, "value": {}}
-	}
-	given := map[string]any{}
 	for name, values := range query {
 		switch {
 		case name == "_fields":
 			for field := range strings.SplitSeq(values[0], ",") {
-				if fields[field] == nil && field != "parent_id" && field != "type" {
-					complain("the answer has no field %s", field)
+				if known := answerFields(where); known[field] == nil && field != "parent_id" && field != "type" {
+					all = append(all, where+": the answer has no field "+field)
 				}
 			}
 		case strings.HasPrefix(name, "oauth_"):
-		case name == "include_meta" && method != http.MethodDelete: // every answer with metadata goes by it
+		case name == "include_meta" && method != "DELETE": // every answer with metadata goes by it
 		default:
 			given[name] = values[0]
 		}
 	}
-	if batch, of := strings.CutSuffix(where, "/batch"); of {
-		item := schema()[batch]
-		for kind, list := range body {
-			for _, element := range list.([]any) {
-				switch kind {
-				case "create", "update":
-					fields := maps.Clone(element.(map[string]any))
-					if _, known := fields["id"].(float64); known != (kind == "update") {
-						complain("%s with the id %v", kind, fields["id"])
-					}
-					delete(fields, "id")
-					delete(fields, "_fields") // what stands in a query elsewhere
-					delete(fields, "include_meta")
-					all = append(all, unfit(where+" "+kind, item, fields)...)
-				case "delete":
-					if _, ok := element.(float64); !ok {
-						complain("delete of %v", element)
-					}
-				default:
-					complain("unknown operation %s", kind)
+	batch, isBatch := strings.CutSuffix(where, "/batch")
+	if !isBatch {
+		return append(all, unfit(where, schema()[where], given)...)
+	}
+	for kind, list := range body {
+		for _, element := range list.([]any) {
+			fields, isObject := element.(map[string]any)
+			_, isID := element.(float64)
+			switch {
+			case kind == "delete" && isID:
+			case (kind == "create" || kind == "update") && isObject:
+				if _, known := fields["id"].(float64); known != (kind == "update") {
+					all = append(all, fmt.Sprintf("%s: %s with the id %v", where, kind, fields["id"]))
 				}
+				fields = maps.Clone(fields)
+				delete(fields, "id")
+				all = append(all, unfit(where+" "+kind, schema()[batch], fields)...)
+			default:
+				all = append(all, fmt.Sprintf("%s: %s of %v", where, kind, element))
 			}
 		}
-		return all
 	}
-	maps.Copy(given, body)
-	return append(all, unfit(where, schema()[where], given)...)
+	return all
+}
+
+// answerFields are the fields that an answer of a route has.
+func answerFields(where string) map[string]*argument {
+	_, route, _ := strings.Cut(where, " ")
+	switch {
+	case strings.HasPrefix(route, "/products/categories"), strings.HasPrefix(route, "/products/brands"):
+		return schema()["answer term"]
+	case strings.HasPrefix(route, "/settings/"):
+		return schema()["answer setting"]
+	case strings.Contains(route, "/variations"):
+		return schema()["answer variation"]
+	}
+	return schema()["answer product"]
 }
 
 // unfit lists what of the values does not fit the arguments.
-func unfit(where string, args map[string]*argument, given map[string]any) []string {
-	var all []string
+func unfit(where string, args map[string]*argument, given map[string]any) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		a, value := args[name], given[name]
-		switch {
-		case a == nil:
+		if a == nil {
 			all = append(all, where+": there is no argument "+name)
 			continue
-		case a.Readonly:
+		}
+		if a.Readonly {
 			all = append(all, where+": "+name+" is the shop's to set")
-		case value == nil:
+		}
+		if value == nil {
 			all = append(all, where+": "+name+" is null")
 		}
 		if m := a.misfit(name, value); m != nil {
@@ -341,61 +275,6 @@ func unfit(where string, args map[string]*argument, given map[string]any) []stri
 					all = append(all, where+": "+name+" has no "+field+" to be set")
 				}
 			}
-		}
-	}
-	return all
-}
-
-// differences lists where an answer is not of the recorded form: another set of fields, or another
-// type.
-func differences(form map[string]*argument, answer map[string]any) []string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(form)) {
-		value, there := answer[name]
-		if !there {
-			all = append(all, name+" is missing")
-			continue
-		}
-		all = append(all, form[name].unlike(name, value)...)
-	}
-	for name := range answer {
-		if form[name] == nil && name != "_links" {
-			all = append(all, name+" was not recorded")
-		}
-	}
-	return all
-}
-
-// unlike tells how a value of an answer differs from what was recorded. Here a number is a number,
-// and a text a text.
-func (a *argument) unlike(name string, value any) []string {
-	kind := "null"
-	switch v := value.(type) {
-	case string:
-		kind = "string"
-	case bool:
-		kind = "boolean"
-	case float64:
-		if kind = "number"; v == float64(int64(v)) {
-			kind = "integer"
-		}
-	case []any:
-		kind = "array"
-	case map[string]any:
-		kind = "object"
-	}
-	if !slices.Contains(a.Type, kind) {
-		return []string{fmt.Sprintf("%s is %s, recorded was %s", name, kind, strings.Join(a.Type, " or "))}
-	}
-	var all []string
-	if list, ok := value.([]any); ok && a.Items != nil {
-		for _, element := range list {
-			all = append(all, a.Items.unlike(name+"[]", element)...)
-		}
-	}
-	if fields, ok := value.(map[string]any); ok && len(a.Fields) > 0 {
-		for _, d := range differences(a.Fields, fields) {
-			all = append(all, name+": "+d)
 		}
 	}
 	return all

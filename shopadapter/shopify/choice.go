@@ -1,0 +1,254 @@
+package shopify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+// What Shopify calls the choice of a product that has nothing to choose.
+const (
+	soleOption = "Title"
+	soleValue  = "Default Title"
+)
+
+// blank is the value written where the supplier left one empty: Shopify wants a value of each
+// option for each variant.
+const blank = "–"
+
+const longestOption = 255 // characters of a name or a value
+
+// choices are the options of a product, and the values of each variant by its id. More options than
+// the shop allows are folded into the last one.
+func choices(p shopadapter.Product, most int) (names []string, of map[string][]string) {
+	all, of := optionNames(p), map[string][]string{}
+	spelling := map[string]string{}
+	for _, v := range p.Variants {
+		values := make([]string, 0, len(all))
+		for i, name := range all {
+			values = append(values, cut(valueOf(p, v, i, name), longestOption))
+		}
+		values = fold(values, most)
+		for i, value := range values { // Shopify takes values that differ only in case for the same one
+			place := fmt.Sprint(i, " ", strings.ToLower(value))
+			if first, ok := spelling[place]; ok {
+				values[i] = first
+			} else {
+				spelling[place] = value
+			}
+		}
+		of[v.ID] = values
+	}
+	return distinct(fold(all, most)), of
+}
+
+func optionNames(p shopadapter.Product) []string {
+	names := p.Options
+	if len(names) == 0 && len(p.Variants) > 0 {
+		for _, o := range p.Variants[0].Options {
+			names = append(names, o.Name)
+		}
+	}
+	if len(names) == 0 {
+		return []string{soleOption}
+	}
+	clean := make([]string, 0, len(names))
+	for i, name := range names {
+		if name = cut(name, longestOption); name == "" {
+			name = fmt.Sprint("Option ", i+1)
+		}
+		clean = append(clean, name)
+	}
+	return clean
+}
+
+// valueOf is a variant's value of the i-th option, found by the product's name for it, else by its
+// position among the variant's options.
+func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) string {
+	if len(p.Options) == 0 && len(v.Options) == 0 {
+		if len(p.Variants) == 1 {
+			return soleValue
+		}
+		for _, name := range []string{v.Title, v.SKU, v.ID} { // several are told apart by what they are called
+			if name = strings.TrimSpace(name); name != "" {
+				return name
+			}
+		}
+		return blank
+	}
+	value := ""
+	for j, o := range v.Options {
+		if strings.TrimSpace(o.Name) == name || value == "" && j == i {
+			value = strings.TrimSpace(o.Value)
+		}
+	}
+	if value == "" {
+		return blank
+	}
+	return value
+}
+
+// fold joins what is above the limit into the last that is within it.
+func fold(list []string, most int) []string {
+	if most < 1 {
+		most = 3
+	}
+	if len(list) <= most {
+		return slices.Clone(list)
+	}
+	return append(list[:most-1:most-1], cut(strings.Join(list[most-1:], " / "), longestOption))
+}
+
+// distinct numbers the names that occur twice.
+func distinct(names []string) []string {
+	seen := map[string]int{}
+	for i, name := range names {
+		folded := strings.ToLower(name)
+		if seen[folded]++; seen[folded] > 1 {
+			names[i] = fmt.Sprintf("%s %d", name, seen[folded])
+		}
+	}
+	return names
+}
+
+// together joins the values of a choice into one key, for comparison.
+func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }
+
+// optionInput are the options with every value that is used of them, in the order of first use.
+func optionInput(names []string, used [][]string) []input {
+	list := make([]input, 0, len(names))
+	for i, name := range names {
+		values, seen := []input{}, map[string]bool{}
+		for _, u := range used {
+			if i < len(u) && !seen[u[i]] {
+				seen[u[i]] = true
+				values = append(values, input{"name": u[i]})
+			}
+		}
+		list = append(list, input{"name": name, "position": i + 1, "values": values})
+	}
+	return list
+}
+
+// valueInput is one variant's choice.
+func valueInput(names, values []string) []input {
+	list := make([]input, 0, len(names))
+	for i, name := range names {
+		list = append(list, input{"optionName": name, "name": values[i]})
+	}
+	return list
+}
+
+// follow puts options and values in the words that the merchant has given to them. Where these
+// cannot be told, options and variants stay as they are in the shop.
+func (w *write) follow(names []string) {
+	want := []kit.Axis{}
+	for _, c := range kit.Choices(names, w.planned) {
+		want = append(want, kit.Axis{Name: c.Name, Values: c.Values})
+	}
+	words := kit.Supplied(want)
+	if offered := w.offered(); len(offered) > 0 && len(w.p.Options) > 0 {
+		var err error
+		if words, err = w.known(want, offered); err != nil {
+			w.explain(want, err)
+			words = kit.Supplied(want)
+		}
+	}
+	w.choices = nil
+	if len(w.p.Options) > 0 {
+		w.choices = kit.Remember(want, words)
+	}
+	for i := range w.planned {
+		w.planned[i].Values = slices.Clone(w.planned[i].Values)
+		for n := range words {
+			w.planned[i].Values[n] = words[n].To[w.planned[i].Values[n]]
+		}
+	}
+	for _, word := range words {
+		w.options = append(w.options, word.Name)
+	}
+}
+
+// known finds the supplier's options and values among those that the product offers.
+func (w *write) known(want, offered []kit.Axis) ([]kit.Word, error) {
+	if !w.note.Unmarked {
+		return kit.Follow(want, w.note.Choices, offered, w.carried(len(offered)))
+	}
+	// Without marks a value that is gone may be one that the merchant has renamed.
+	words, err := kit.Follow(want, w.note.Choices, offered, nil)
+	for i, word := range words {
+		var written, ours []string
+		for _, k := range w.note.Choices {
+			for value, shown := range k.Values {
+				if k.Name == want[i].Name {
+					written = append(written, cmp.Or(shown, value))
+				}
+			}
+		}
+		for _, value := range want[i].Values {
+			ours = append(ours, word.To[value])
+		}
+		gone := func(value string) bool { return slices.Contains(written, value) }
+		strange := func(value string) bool { return !slices.Contains(ours, value) && !gone(value) }
+		if slices.ContainsFunc(word.New, gone) && slices.ContainsFunc(word.Order, strange) {
+			err = errors.New("the product has too many variants for each to carry a mark by which it is known")
+		}
+	}
+	return words, err
+}
+
+// explain says what the merchant has to do about options that cannot be followed.
+func (w *write) explain(want []kit.Axis, why error) {
+	var all []string
+	for _, a := range want {
+		all = append(all, a.Name+": "+strings.Join(a.Values, ", "))
+	}
+	w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
+		"stay as they are. Give the product one option for each of the supplier's (%s), under any name, and each of its "+
+		"variants a value of its own, then retry", number(w.have.ID), w.a.clean(why.Error()),
+		w.a.clean(strings.Join(all, "; ")))
+}
+
+// offered are the options of the product as it stands, none where it has nothing to choose, or was
+// never complete: they are not the merchant's to rename yet.
+func (w *write) offered() (list []kit.Axis) {
+	if w.have == nil || w.note.Product == "" || w.Own {
+		return nil
+	}
+	for _, v := range w.have.Variants.Nodes {
+		for i, o := range v.Options {
+			if i == len(list) {
+				list = append(list, kit.Axis{Name: o.Name})
+			}
+			if !slices.Contains(list[i].Values, o.Value) {
+				list[i].Values = append(list[i].Values, o.Value)
+			}
+		}
+	}
+	if len(list) == 1 && list[0].Name == soleOption {
+		return nil
+	}
+	return list
+}
+
+// carried is what the variants carry. Those without a mark are the merchant's.
+func (w *write) carried(axes int) (list []kit.Carried) {
+	for _, v := range w.have.Variants.Nodes {
+		h := kit.Carried{Has: make([]string, axes)}
+		copy(h.Has, v.values())
+		if v.Mark != nil {
+			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.Mark.Value })
+			if i < 0 {
+				continue // it goes
+			}
+			h.Wants = slices.Clone(w.planned[i].Values)
+		}
+		list = append(list, h)
+	}
+	return list
+}

@@ -1,0 +1,303 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/vendure"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
+)
+
+// A listing as a customer finds it, and what a restart with a lost store finds of it.
+func TestImport(t *testing.T) {
+	s := fresh(t)
+	p := shopadaptertest.Sample("import", 3)
+	p.Images = []string{s.pictures.Address(1), s.pictures.Address(2)}
+	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
+	l := s.publish(s.open(), p, shopadapter.AllFields)
+	got := s.only()
+	if !got.Enabled || got.In("en").Name != p.Title || got.In("en").Description != p.Description ||
+		got.In("nl").Name != "Leeslamp" {
+		t.Errorf("the product is %+v", got)
+	}
+	if l.URL != "https://shop.example/product/"+got.In("en").Slug || !strings.Contains(l.URL, "/reading-lamp-") {
+		t.Errorf("the address is %q, the slug %q", l.URL, got.In("en").Slug)
+	}
+	if len(got.Variants) != 3 || len(got.Assets) != 2 || got.FeaturedAsset == nil ||
+		len(s.values("pubsync-category")) != 1 {
+		t.Errorf("it has %d variants, %d pictures, the values %v", len(got.Variants), len(got.Assets), got.FacetValues)
+	}
+	for _, v := range got.Variants {
+		if len(v.Options) != 2 || v.PriceWithTax < 1995 || v.StockOnHand < 12 || v.TrackInventory != "TRUE" ||
+			!strings.HasPrefix(v.Name, p.Title) {
+			t.Errorf("a variant is %+v", v)
+		}
+	}
+	b := s.open("STOREFRONT_URL", "")
+	again := s.publish(b, p, shopadapter.AllFields)
+	if after := s.only(); again.ID != l.ID || fmt.Sprint(got.Variants) != fmt.Sprint(after.Variants) {
+		t.Errorf("the listing was %s %+v, is %s %+v", l.ID, got, again.ID, after)
+	}
+	if again.URL != s.URL+"/product/"+got.In("en").Slug {
+		t.Errorf("without a setting the address is %q", again.URL)
+	}
+	for id, listed := range s.list(b, shopadapter.Query{}) {
+		if id != p.ID || listed.Ref.Listing != l.ID || !listed.OnSale || listed.URL != again.URL {
+			t.Errorf("it is listed as %+v", listed)
+		}
+	}
+}
+
+// What a change costs: how many requests, and which.
+func TestRequests(t *testing.T) {
+	s := fresh(t)
+	a, p := s.open(), lamp("requests", 3)
+	p.Category = shopadapter.Category{Path: "REQUESTS", Name: "Requests"}
+	s.publish(a, p, shopadapter.AllFields)
+	want := []string{
+		"Login", "ReadProduct", "CreateProduct", "FindOptionGroups", "CreateOptionGroup", "AttachOptionGroup",
+		"CreateOptionGroup", "AttachOptionGroup", "CreateVariants", "FindFacetValue", "CreateFacet", "UpdateProduct",
+	}
+	got := s.took()
+	if i := len(got) - 2; got[i] == "CreateFacetValue" { // an earlier test has made the facet
+		got[i] = "CreateFacet"
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a new product (-want +got):\n%s", diff)
+	}
+	for _, row := range []struct {
+		name    string
+		change  func()
+		changed shopadapter.Fields
+		want    []string
+	}{
+		{"nothing", func() {}, shopadapter.AllFields, []string{"ReadProduct", "ReadDetails"}},
+		{
+			"one price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice,
+			[]string{"ReadProduct", "UpdateVariants"},
+		},
+		{
+			"one stock", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock,
+			[]string{"ReadProduct", "UpdateVariants"},
+		},
+		{
+			"title", func() { p.Title = "Lamp II" }, shopadapter.FieldTitle,
+			[]string{"ReadProduct", "UpdateVariants", "UpdateProduct"},
+		},
+		{
+			"description", func() { p.Description = "<p>II" }, shopadapter.FieldDescription,
+			[]string{"ReadProduct", "UpdateProduct"},
+		},
+		{
+			"another category", func() { p.Category = shopadapter.Category{Path: "REQUESTS_NEW", Name: "New"} },
+			shopadapter.FieldCategory, []string{"ReadProduct", "FindFacetValue", "CreateFacetValue", "UpdateProduct"},
+		},
+		{
+			"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants,
+			[]string{"ReadProduct", "ReadDetails", "DeleteVariants", "DeleteOption"},
+		},
+		{"shipping, which Vendure has no place for", func() {}, shopadapter.FieldShipping, []string{"ReadProduct"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.change()
+			s.publish(a, p, row.changed)
+			if diff := cmp.Diff(row.want, s.took()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRemoval(t *testing.T) {
+	s := fresh(t)
+	a, p := s.open(), lamp("p", 2)
+	l := s.publish(a, p, shopadapter.AllFields)
+	_, err := a.Unpublish(t.Context(), ref(p, l), shopadapter.TakeOffline)
+	s.must(err)
+	if s.only().Enabled {
+		t.Error("it is still on sale")
+	}
+	if again := s.publish(a, p, shopadapter.NoFields); again.ID != l.ID || !s.only().Enabled {
+		t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
+	}
+	for range 2 {
+		_, err := a.Unpublish(t.Context(), ref(p, l), shopadapter.Delete)
+		s.must(err)
+	}
+	if again := s.publish(a, p, shopadapter.AllFields); again.ID == l.ID || !s.only().Enabled {
+		t.Errorf("made anew it is %s", again.ID)
+	}
+}
+
+func TestManyVariantsStayUnderTheLimit(t *testing.T) {
+	s := fresh(t)
+	p := lamp("p", 2)
+	p.Title = strings.Repeat("<lamp> ", 30)
+	for i := range 300 {
+		v := p.Variants[0]
+		v.ID, v.SKU = fmt.Sprintf("v%d", i), fmt.Sprintf("SKU-%d", i)
+		v.Options = []shopadapter.Option{
+			{Name: "Color", Value: fmt.Sprintf("Color %d", i)}, {Name: "Size", Value: "One"},
+		}
+		p.Variants = append(p.Variants, v)
+	}
+	l := s.publish(s.open(), p, shopadapter.AllFields)
+	if len(l.Refused) > 0 || len(l.Variants) != 302 {
+		t.Errorf("%d variants, refused %v", len(l.Variants), l.Refused)
+	}
+	if got := len(s.only().Variants); got != 302 {
+		t.Errorf("the shop has %d variants", got)
+	}
+}
+
+func TestLongTextsAreSentApart(t *testing.T) {
+	s := fresh(t)
+	a, p := s.open(), lamp("p", 1)
+	p.Description = "<p>" + strings.Repeat("long ", 14_000)
+	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>" + strings.Repeat("lang ", 14_000)}
+	s.publish(a, p, shopadapter.AllFields)
+	p.Description += " and longer"
+	dutch := p.Translations["nl"].Description + " en langer"
+	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: dutch}
+	l := s.publish(a, p, shopadapter.AllFields)
+	got := s.only()
+	if l.Kept != 0 || got.In("en").Description != p.Description || got.In("nl").Description != dutch {
+		t.Errorf("kept %s; the texts have %d and %d bytes", l.Kept, len(got.In("en").Description),
+			len(got.In("nl").Description))
+	}
+}
+
+func TestTooLongATextIsRejectedBeforeAnythingIsMade(t *testing.T) {
+	s := fresh(t)
+	a, p := s.open(), lamp("p", 1)
+	p.Description = strings.Repeat("<b>x</b>", 20_000)
+	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
+		!strings.Contains(e.Message, "too long for Vendure") {
+		t.Errorf("the error is %v", err)
+	}
+	if diff := cmp.Diff([]string{"Login", "ReadProduct"}, s.took()); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	p.Description = strings.Repeat("long ", 17_000) // just below what the adapter sends
+	s.publish(a, p, shopadapter.AllFields)
+}
+
+// Whatever answer of a creation is lost, the next call with nothing but the key ends with one listing.
+func TestLostAnswersOfACreation(t *testing.T) {
+	s := fresh(t)
+	a := s.open()
+	product := func(k int) shopadapter.Product {
+		p := shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
+		p.Images = []string{s.pictures.Address(200 + k)}
+		return p
+	}
+	before, err := s.Uploads(t.Context())
+	s.must(err)
+	s.everyAnswer(10, func(k int) error {
+		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: product(k).ID}, product(k), shopadapter.AllFields)
+		return err
+	}, func(k int, _ error) {
+		l := s.publish(a, product(k), shopadapter.AllFields)
+		after, err := s.Uploads(t.Context())
+		s.must(err)
+		got := s.only()
+		if len(got.Variants) != 3 || len(got.OptionGroups) != 2 || len(got.Assets) != 1 || after-before != 1 || !got.Enabled {
+			t.Errorf("with answer %d lost there were %d uploads and the product is %+v", k, after-before, got)
+		}
+		before = after
+		s.must(s.Delete(t.Context(), l.ID))
+	})
+}
+
+func TestAWrongPassword(t *testing.T) {
+	_, err := fresh(t).open("PASSWORD", "hunter2-hunter2").Check(t.Context())
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
+		!strings.Contains(e.Message, "USERNAME and PASSWORD") || strings.Contains(e.Error(), "hunter2") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A Vendure with one channel answers any token with that one.
+func TestTheChannel(t *testing.T) {
+	s := fresh(t)
+	if is, err := s.open().Check(t.Context()); err != nil || is.Currency != "EUR" {
+		t.Errorf("got %+v, %v", is, err)
+	}
+	_, err := s.open("CHANNEL", "unknown").Check(t.Context())
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
+		!strings.Contains(e.Message, "CHANNEL") {
+		t.Errorf("another token: %v", err)
+	}
+}
+
+// TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives
+// sessions as cookies alone.
+func TestAnUnpreparedShop(t *testing.T) {
+	server := boot(t.Context(), t, vendureserver.Options{WithoutCustomFields: true, TokenMethod: "cookie"})
+	defer server.Stop()
+	a := (&shop{Server: server, T: t}).open()
+	p := lamp("p", 1)
+	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
+	_, checked := a.Check(t.Context())
+	_, removed := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete)
+	for name, err := range map[string]error{"check": checked, "publish": published, "unpublish": removed} {
+		e := shopadapter.Explain(err)
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Message, vendure.ConfigLines) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+// TestACookieShop gives sessions as cookies alone, which is Vendure's default, and has a plugin that
+// rewrites texts: that is no edit.
+func TestACookieShop(t *testing.T) {
+	server := boot(t.Context(), t, vendureserver.Options{TokenMethod: "cookie", TidiesText: true})
+	defer server.Stop()
+	s := &shop{Server: server, T: t}
+	a, p := s.open(), lamp("p", 1)
+	_, err := a.Check(t.Context())
+	s.must(err)
+	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p><strong>Oud</strong>"}
+	s.publish(a, p, shopadapter.AllFields)
+	p.Description = "<p><strong>New</strong>"
+	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p><strong>Nieuw</strong>"}
+	if l := s.publish(a, p, shopadapter.FieldDescription); l.Kept != 0 {
+		t.Errorf("kept %s", l.Kept)
+	}
+	if got := s.only(); got.In("en").Description != "<p><b>New</strong><!-- cleaned -->" ||
+		!strings.Contains(got.In("nl").Description, "Nieuw") {
+		t.Errorf("the texts are %q and %q", got.In("en").Description, got.In("nl").Description)
+	}
+}
+
+// A session that the shop no longer knows is replaced once, whatever is asked under it.
+func TestAnExpiredSession(t *testing.T) {
+	s := fresh(t)
+	a, p := s.open(), lamp("p", 1)
+	p.Images = []string{s.pictures.Address(301)}
+	expired := []string{"CreateVariants", "UploadImage", "UpdateProduct"}
+	s.answer = func(x exchange) (*http.Response, error) {
+		if len(expired) > 0 && x.operation == expired[0] {
+			expired = expired[1:]
+			x.header.Set("Authorization", "Bearer unknown")
+		}
+		return x.send()
+	}
+	s.publish(a, p, shopadapter.AllFields)
+	logins := 0
+	for _, operation := range s.took() {
+		if operation == "Login" {
+			logins++
+		}
+	}
+	if logins != 4 || len(expired) > 0 || len(s.only().Assets) != 1 {
+		t.Errorf("%d logins for three sessions that expired, want 4; not met: %v", logins, expired)
+	}
+}

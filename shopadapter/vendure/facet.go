@@ -1,0 +1,246 @@
+package vendure
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+// A facetKind is a facet of which the adapter gives a product one value.
+type facetKind struct {
+	code    string
+	name    string // in the shop, where the adapter makes it
+	private bool
+	group   shopadapter.Fields // that a product's value belongs to
+}
+
+// The facets that a product has values of. That of brands is Vendure's convention, by which
+// storefronts filter: the merchant's own facet is used where there is one.
+var (
+	categories = facetKind{"pubsync-category", "Category", true, shopadapter.FieldCategory}
+	brands     = facetKind{"brand", "Brand", false, shopadapter.FieldBrand}
+
+	facetKinds = []facetKind{categories, brands}
+)
+
+// ours tells whether a facet is of this kind. Vendure adds a number to a code that is taken, in
+// another channel say.
+func (k facetKind) ours(code string) bool {
+	rest, ok := strings.CutPrefix(code, k.code)
+	return ok && (rest == "" || numbered.MatchString(rest))
+}
+
+var numbered = regexp.MustCompile(`^-\d+$`)
+
+// held are the codes of the values of this kind that a product has, joined by commas, and their
+// ids.
+func (k facetKind) held(p *product) (codes string, ids []string) {
+	var all []string
+	for _, v := range p.FacetValues {
+		if k.ours(v.Facet.Code) {
+			all, ids = append(all, v.Code), append(ids, v.ID)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ","), ids
+}
+
+// written is what a note says of the value of this kind.
+func (k facetKind) written(n *note) *kit.Written {
+	if k == brands {
+		return &n.Brand
+	}
+	return &n.Category
+}
+
+// lost is the code of the value that was written and that the product no longer has, "" where it has
+// one: the merchant's choice.
+func (k facetKind) lost(p *product, n note) string {
+	if codes, _ := k.held(p); codes != "" {
+		return ""
+	}
+	return k.written(&n).Exact
+}
+
+// there is how standing names a value of this kind.
+func (k facetKind) there(code string) string { return k.code + "/" + code }
+
+// standing is those that the shop still has of some pictures, by id, and of the values of facets of
+// ours with some codes.
+func (a *Adapter) standing(ctx context.Context, assets, codes []string) (map[string]bool, error) {
+	all := map[string]bool{}
+	for len(assets)+len(codes) > 0 {
+		some, few := assets[:min(len(assets), pageSize)], codes[:min(len(codes), pageSize)]
+		assets, codes = assets[len(some):], codes[len(few):]
+		var answer struct {
+			Assets      list[node]
+			FacetValues list[facetValue]
+		}
+		// a code may be that of several facets' values
+		variables := input{"assets": append([]string{}, some...), "codes": append([]string{}, few...), "take": 2 * pageSize}
+		if err := a.call(ctx, standingDocument, variables, &answer); err != nil {
+			return nil, err
+		}
+		for _, one := range answer.Assets.Items {
+			all[one.ID] = true
+		}
+		for _, v := range answer.FacetValues.Items {
+			for _, kind := range facetKinds {
+				if kind.ours(v.Facet.Code) {
+					all[kind.there(v.Code)] = true
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+const (
+	// longestCode bounds the code of a category, in bytes: MySQL keeps such a field in 255 characters.
+	longestCode = 200
+	// longestBrand bounds the code of a brand, in runes.
+	longestBrand = 60
+)
+
+var plainPath = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`)
+
+// categoryCode is the facet value's code of a category: its path in lower case, "" for none.
+func categoryCode(c shopadapter.Category) string {
+	path := cmp.Or(c.Path, c.Name)
+	switch {
+	case path == "":
+		return ""
+	case plainPath.MatchString(path) && len(path) <= longestCode:
+		return strings.ToLower(strings.ReplaceAll(path, "_", "-"))
+	}
+	return optionCode(path)
+}
+
+// brandCode is the facet value's code of a brand, where the adapter makes it.
+func brandCode(brand string) string {
+	return cmp.Or(slug.ASCII(brand, longestBrand), optionCode(brand))
+}
+
+// planFacets adds the facet values to the fields of the product when its category or its brand
+// differs. The values of other facets are the merchant's and stay; so does a category or a brand
+// that the merchant chose.
+func (w *write) planFacets(ctx context.Context) error {
+	ids, differs := []string{}, false
+	for _, v := range w.held.FacetValues {
+		if !slices.ContainsFunc(facetKinds, func(k facetKind) bool { return k.ours(v.Facet.Code) }) {
+			ids = append(ids, v.ID)
+		}
+	}
+	for _, kind := range facetKinds {
+		id, write, err := w.planFacet(ctx, kind)
+		if err != nil {
+			return err
+		}
+		_, held := kind.held(w.held)
+		switch {
+		case !write:
+			ids = append(ids, held...)
+		case id != "":
+			ids = append(ids, id)
+		}
+		differs = differs || write
+	}
+	if differs {
+		w.fields["facetValueIds"] = ids
+	}
+	return nil
+}
+
+// planFacet says which value of a kind the product is to have, "" for none. One whose value somebody
+// deleted in the shop is made again.
+func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write bool, err error) {
+	if !w.Changed.Has(kind.group) || w.p.Unknown.Has(kind.group) {
+		return "", false, nil
+	}
+	held, _ := kind.held(w.held)
+	last := kind.written(&w.note)
+	if code := kind.lost(w.held, w.note); code != "" {
+		there, err := w.a.standing(ctx, nil, []string{code})
+		if err != nil {
+			return "", false, err
+		}
+		if !there[kind.there(code)] {
+			*last = kit.Written{}
+		}
+	}
+	code, name := categoryCode(w.p.Category), w.p.Category.Trail(" / ")
+	if kind == brands {
+		if code, name = "", w.p.Brand; name != "" { // the shop may have the brand under a code of its own
+			value, err := w.a.facetValue(ctx, kind, brandCode(name), name, w.view.Channel.Language)
+			if err != nil {
+				return "", false, err
+			}
+			code, id = value.Code, value.ID
+		}
+	}
+	switch {
+	case code == "" && last.Exact == "": // the supplier has nothing to put in its place
+		if held != "" && !w.Own {
+			w.Keep(kind.group)
+		}
+		return "", false, nil
+	case !w.Decide(kind.group, kit.Hash{Exact: held}, kit.Hash{Exact: code}, last):
+		return "", false, nil
+	case code == "" || id != "":
+		return id, true, nil
+	}
+	value, err := w.a.facetValue(ctx, kind, code, name, w.view.Channel.Language)
+	return value.ID, true, err
+}
+
+// facetValue finds a facet's value by its code, or by its name where customers choose by that, or
+// makes it, and the facet with it.
+func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, language string) (facetValue, error) {
+	leave, err := enter(ctx, a.facets)
+	if err != nil {
+		return facetValue{}, err
+	}
+	defer leave()
+	var found struct {
+		Facets      list[facet]
+		FacetValues list[facetValue]
+	}
+	filter := []input{{"code": input{"eq": code}}}
+	if !kind.private {
+		filter = append(filter, input{"name": input{"contains": name}}) // eq tells case apart in some databases
+	}
+	if err := a.call(ctx, findValueDocument, input{"facet": kind.code, "filter": filter}, &found); err != nil {
+		return facetValue{}, err
+	}
+	for _, v := range found.FacetValues.Items {
+		if kind.ours(v.Facet.Code) && (v.Code == code || !kind.private && strings.EqualFold(v.Name, name)) {
+			return v, nil
+		}
+	}
+	value := input{"code": code, "translations": named(language, name)}
+	for _, f := range found.Facets.Items {
+		if kind.ours(f.Code) {
+			value["facetId"] = f.ID
+			var made struct{ CreateFacetValue facetValue }
+			err := a.call(ctx, createFacetValueDocument, input{"input": value}, &made)
+			return made.CreateFacetValue, err
+		}
+	}
+	var made struct{ CreateFacet facet }
+	err = a.call(ctx, createFacetDocument, input{"input": input{
+		"code": kind.code, "isPrivate": kind.private, "translations": named(language, kind.name), "values": []input{value},
+	}}, &made)
+	if err == nil && len(made.CreateFacet.Values) != 1 {
+		err = shopadapter.Retry("the shop made a facet without its value")
+	}
+	if err != nil {
+		return facetValue{}, err
+	}
+	return made.CreateFacet.Values[0], nil
+}

@@ -1,0 +1,212 @@
+package vendure
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// mark is the part of an asset's file name by which the picture of an address is found again.
+func mark(address string) string { return "pubsync-" + kit.Digest(address, 12) }
+
+// An asset is a picture in the shop's library. Its name is the merchant's to change; the path of
+// its source is not.
+type asset struct{ ID, Name, Source string }
+
+func (f asset) is(address string) bool {
+	return strings.Contains(f.Name, mark(address)) || strings.Contains(f.Source, mark(address))
+}
+
+// pictures brings the pictures into the library, and adds them to the fields of the product when they
+// differ from what it has. Pictures that the merchant chose stay; those that the library has lost
+// come again.
+func (w *write) pictures(ctx context.Context) error {
+	if w.note.Missing {
+		w.Changed |= shopadapter.FieldImages
+	}
+	if !w.Changed.Has(shopadapter.FieldImages) {
+		return nil
+	}
+	have := w.held.shown()
+	gone := w.note.lacks(have)
+	there, err := w.a.standing(ctx, gone, nil)
+	if err != nil {
+		return err
+	}
+	lost := len(gone) > 0 && len(there) == 0
+	own := w.Own || w.note.Images.IsOwn(kit.HashList(have), false)
+	if !lost && !own && w.Keep(shopadapter.FieldImages) {
+		w.note.Missing = false
+		return nil
+	}
+	library := kit.Library{Try: w.a.images.TryAll, Have: w.a.findAssets, Upload: w.a.upload, Clean: w.a.wire.Clean}
+	ids, missing, err := library.Load(ctx, w.p.Pictures())
+	if err != nil {
+		return err
+	}
+	w.missing = missing
+	w.note.Missing = slices.ContainsFunc(missing, func(p shopadapter.Picture) bool { return p.Later })
+	w.note.Images, w.note.Pictures = kit.Written{Hash: kit.HashList(ids)}, ids
+	if slices.Equal(ids, have) {
+		return nil
+	}
+	w.fields["assetIds"], w.fields["featuredAssetId"] = ids, nil
+	if len(ids) > 0 {
+		w.fields["featuredAssetId"] = ids[0]
+	}
+	return nil
+}
+
+// lacks are the pictures that were written and are not shown, where those that are shown are the
+// others, in their order. There are none for any other list: somebody has added to it, or moved what
+// it holds.
+func (n note) lacks(shown []string) (gone []string) {
+	for _, id := range n.Pictures {
+		if len(shown) > 0 && shown[0] == id {
+			shown = shown[1:]
+		} else {
+			gone = append(gone, id)
+		}
+	}
+	if len(shown) > 0 {
+		return nil
+	}
+	return gone
+}
+
+// findAssets finds the assets that were uploaded for these addresses. Of several it is the oldest.
+func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[string]string, error) {
+	known := map[string]string{}
+	for some := range slices.Chunk(addresses, 40) {
+		var filter []input
+		for _, address := range some {
+			contains := input{"contains": mark(address)}
+			filter = append(filter, input{"source": contains}, input{"name": contains})
+		}
+		var answer struct{ Assets list[asset] }
+		if err := a.call(ctx, findAssetsDocument, input{"filter": filter}, &answer); err != nil {
+			return nil, err
+		}
+		for _, address := range some {
+			if i := slices.IndexFunc(answer.Assets.Items, func(f asset) bool { return f.is(address) }); i >= 0 {
+				known[address] = answer.Assets.Items[i].ID
+			}
+		}
+	}
+	return known, nil
+}
+
+// upload brings one picture into the library, unless another product has just done so.
+func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
+	leave, err := enter(ctx, a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))])
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	known, err := a.findAssets(ctx, []string{address})
+	if err != nil || known[address] != "" {
+		return known[address], err
+	}
+	file, err := a.images.Get(ctx, address)
+	switch {
+	case errors.Is(err, fetch.ErrUnfit):
+		return "", err
+	case err != nil:
+		return "", &kit.LeftOut{Err: err}
+	}
+	id, err := a.createAsset(ctx, mark(address)+fetch.Extension(file.Type), file)
+	if hasCode(err, codeInternal) {
+		// The shop failed over this file, making a preview of a damaged picture say. That must not
+		// keep the product off sale.
+		return "", &kit.LeftOut{Err: err}
+	}
+	return id, err
+}
+
+// createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no
+// files, so the request is made here, after the multipart convention: the operation with a null in
+// the file's place, a map from the part to that place, and the file.
+func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File) (string, error) {
+	body, kind, err := multipartBody(name, file)
+	if err != nil {
+		return "", fmt.Errorf("encode upload: %w", err)
+	}
+	var made []result
+	err = a.loggedIn(ctx, func(login credential) (*wire.Answer, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
+		if err != nil {
+			return &wire.Answer{}, fmt.Errorf("make upload: %w", err)
+		}
+		request.Header = login.header()
+		request.Header.Set("Content-Type", kind)
+		// A server that guards against forms of foreign pages takes a multipart body only with this
+		// header.
+		request.Header.Set("Apollo-Require-Preflight", "true")
+		var answer struct {
+			Data   json.RawMessage
+			Errors []struct {
+				Message    string
+				Extensions struct{ Code string }
+			}
+		}
+		got, err := a.wire.Do(request, limits, nil)
+		_ = json.Unmarshal(got.Body, &answer) // judge says what an answer is that is none
+		got.Data = answer.Data
+		for _, e := range answer.Errors {
+			got.Faults = append(got.Faults, wire.Fault{Message: e.Message, Code: e.Extensions.Code})
+		}
+		if err := a.judge(ctx, got, err); err != nil {
+			return got, err
+		}
+		var data struct{ CreateAssets []result }
+		if json.Unmarshal(answer.Data, &data) != nil || len(data.CreateAssets) != 1 {
+			return got, shopadapter.Retry("the shop's answer to an upload cannot be read")
+		}
+		made = data.CreateAssets
+		return got, nil
+	})
+	if err != nil {
+		return "", within(createAssetsDocument, err)
+	}
+	if refused := made[0].refused(); refused != nil {
+		return "", shopadapter.Reject("the shop refuses the image: %s", a.wire.Clean(refused.Error()))
+	}
+	return made[0].ID, nil
+}
+
+func multipartBody(name string, file fetch.File) (body []byte, contentType string, err error) {
+	operations, err := json.Marshal(map[string]any{
+		"query": createAssetsDocument, "variables": input{"input": []any{input{"file": nil}}},
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	var buffer bytes.Buffer
+	form := multipart.NewWriter(&buffer)
+	header := textproto.MIMEHeader{
+		"Content-Disposition": {fmt.Sprintf(`form-data; name="0"; filename=%q`, name)}, "Content-Type": {file.Type},
+	}
+	err = errors.Join(
+		form.WriteField("operations", string(operations)), form.WriteField("map", `{"0":["variables.input.0.file"]}`),
+	)
+	part, failed := form.CreatePart(header)
+	if err = errors.Join(err, failed); err != nil {
+		return nil, "", err
+	}
+	_, err = part.Write(file.Bytes)
+	err = errors.Join(err, form.Close())
+	return buffer.Bytes(), form.FormDataContentType(), err
+}

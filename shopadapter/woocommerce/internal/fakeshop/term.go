@@ -1,0 +1,156 @@
+package fakeshop
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	slugs "github.com/pubsync/pubsync/shopadapter/internal/slug"
+)
+
+// Categories and brands are terms: maps of id, name (escaped, as WordPress keeps it), slug and
+// parent.
+
+// uncategorized is the id of the category that a product without any is in.
+const uncategorized = 15
+
+var markup = regexp.MustCompile(`<[^>]*>?`)
+
+func (f *Shop) listOf(route string) *[]map[string]any {
+	if strings.HasSuffix(route, "/brands") {
+		return &f.Brands
+	}
+	return &f.Categories
+}
+
+// createTerm makes a term. WordPress strips tags from its name and keeps it escaped. It refuses a
+// second one of the name below the same parent, with the id of the first, and a parent that is not
+// there; a slug that another parent's term has gets something put behind.
+func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, any, *failure) {
+	f.takes("category")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.dead("before a category") {
+		return 0, nil, critical()
+	}
+	name, _ := input["name"].(string)
+	if f.Rewrite != nil {
+		name = f.Rewrite(name)
+	}
+	name = html.EscapeString(html.UnescapeString(strings.TrimSpace(markup.ReplaceAllString(name, ""))))
+	number, _ := input["parent"].(float64)
+	parent := int(number)
+	asked, _ := input["slug"].(string)
+	slug := cmp.Or(asked, slugs.ASCII(html.UnescapeString(name), 200))
+	has := func(is func(map[string]any) bool) int { return slices.IndexFunc(*list, is) }
+	taken := func(slug string) bool { return has(func(t map[string]any) bool { return t["slug"] == slug }) >= 0 }
+	above := has(func(t map[string]any) bool { return t["id"] == parent })
+	same := has(func(t map[string]any) bool {
+		return strings.EqualFold(t["name"].(string), name) && t["parent"] == parent
+	})
+	switch {
+	case f.NoTerms:
+		return 0, nil, fail(403, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.")
+	case name == "":
+		return 0, nil, fail(400, "empty_term_name", "A name is required for this term.")
+	case parent > 0 && above < 0:
+		return 0, nil, fail(404, "woocommerce_rest_term_invalid", "Parent resource does not exist.")
+	case same >= 0:
+		return 0, nil, fail(400, "term_exists", "A term with the name provided already exists with this parent.").
+			with((*list)[same]["id"])
+	}
+	if taken(slug) && above >= 0 {
+		slug += "-" + (*list)[above]["slug"].(string)
+	}
+	for n, own := 2, slug; taken(slug); n++ {
+		slug = fmt.Sprint(own, "-", n)
+	}
+	made := f.addTerm(list, name, slug, parent)
+	if f.dead("after a category") {
+		return 0, nil, critical()
+	}
+	return http.StatusCreated, made, nil
+}
+
+// addTerm makes a term. Ids are not used twice.
+func (f *Shop) addTerm(list *[]map[string]any, name, slug string, parent int) map[string]any {
+	for _, t := range *list {
+		f.lastTerm = max(f.lastTerm, t["id"].(int))
+	}
+	f.lastTerm++
+	made := map[string]any{"id": f.lastTerm, "name": name, "slug": slug, "parent": parent}
+	*list = append(*list, made)
+	return made
+}
+
+// applyTerms writes the terms that a request names. One that does not exist is no error.
+func (f *Shop) applyTerms(to *[]int64, known []map[string]any, given any) {
+	list, ok := given.([]any)
+	if !ok {
+		return
+	}
+	*to = nil
+	for _, one := range list {
+		id, _ := one.(map[string]any)["id"].(float64)
+		if slices.ContainsFunc(known, func(t map[string]any) bool { return t["id"] == int(id) }) {
+			*to = append(*to, int64(id))
+		}
+	}
+}
+
+// shownTerms are a product's terms as an answer shows them.
+func shownTerms(known []map[string]any, ids []int64) []map[string]any {
+	list := []map[string]any{}
+	for _, t := range known {
+		if slices.Contains(ids, int64(t["id"].(int))) {
+			list = append(list, only(t, "id", "name", "slug"))
+		}
+	}
+	return list
+}
+
+// rename gives a term another name, as "quick edit" does; the slug stays unless another is typed.
+func (f *Shop) rename(list []map[string]any, name, other, slug string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	i := slices.IndexFunc(list, func(t map[string]any) bool { return t["name"] == name })
+	list[i]["name"], list[i]["slug"] = other, cmp.Or(slug, list[i]["slug"].(string))
+}
+
+// RenameCategory gives a category another name, and another slug unless that is "".
+func (f *Shop) RenameCategory(name, other, slug string) { f.rename(f.Categories, name, other, slug) }
+
+// RenameBrand gives a brand another name.
+func (f *Shop) RenameBrand(name, other string) { f.rename(f.Brands, name, other, "") }
+
+// DeleteBrands deletes all brands: products have none then.
+func (f *Shop) DeleteBrands() {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Brands = nil
+	for _, p := range f.Posts {
+		p.Brands = nil
+	}
+}
+
+// Branches is the paths of the shop's categories beyond those that it begins with.
+func (f *Shop) Branches() []string {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	var paths []string
+	for _, c := range f.Categories[6:] {
+		path := c["name"].(string)
+		for above := c["parent"]; above != 0; {
+			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == above })
+			if above = 0; i >= 0 {
+				path, above = f.Categories[i]["name"].(string)+" > "+path, f.Categories[i]["parent"]
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
