@@ -38,7 +38,7 @@ func (a *app) printJSON(v any) error {
 // logger writes to standard error: in colours on a terminal, else as JSON.
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	terminal := say.IsTerminal(a.stderr)
-	format := string(c.LogFormat)
+	format := c.LogFormat
 	if format == "auto" && !terminal {
 		format = "json"
 	}
@@ -57,7 +57,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 		return nil, nil, err
 	}
 	c.Share(a.shared)
-	log := a.logger(c, c.LogLevel.Level)
+	log := a.logger(c, c.LogLevel)
 	if c.Account != "" {
 		log = log.With("account", c.Account)
 	}

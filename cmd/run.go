@@ -72,8 +72,8 @@ func (r *runCommand) accounts(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel.Level),
-		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel.Level) })
+	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel),
+		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) })
 }
 
 // quietly runs a command whose output is printed only if its exit code is not 0.

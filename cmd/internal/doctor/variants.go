@@ -16,7 +16,7 @@ import (
 // checkVariants asks whether the token may read productVariants, and says what the worker found
 // there. A token that may not is a fault only if the setting is on.
 func (x *examination) checkVariants(ctx context.Context) (string, error) {
-	mode := publication.VariantMode(x.SweepVariants)
+	mode := x.SweepVariants
 	if mode == publication.VariantsOff {
 		return say.Variants(desk.Variants{Mode: mode}, time.Now()), nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -70,7 +69,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if o.Progress == nil {
 		planner.Progress = logProgress(j.log)
 	}
-	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
+	planner.Variants, planner.Resync = j.SweepVariants, j.ResyncSchedule.Schedule
 	plan, err := planner.Plan(ctx, o.Full)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()

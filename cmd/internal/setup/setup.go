@@ -36,7 +36,7 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 			s.filter.use(v.Name, value)
 		}
 	}
-	if address := c.AlertMail.Address(); address != nil {
+	if address := c.AlertMail.URL; address != nil {
 		if password, ok := address.User.Password(); ok {
 			s.filter.use("password of PUBSYNC_ALERT_MAIL", password)
 		}
