@@ -25,7 +25,8 @@ import (
 type Config struct {
 	Settings
 
-	Account string // whose settings these are; "": there is one account, or they are the process's
+	Files   []string // the env files
+	Account string   // whose settings these are; "": there is one account, or they are the process's
 
 	Rules   publication.Rules
 	Brake   publication.Brake
@@ -57,7 +58,7 @@ const (
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{Account: e.account, Adapter: map[string]string{}}
+	c := &Config{Account: e.account, Files: e.files, Adapter: map[string]string{}}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
 	c.fill()
@@ -81,9 +82,24 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.makeRules()
 	c.Writes = c.writes()
 	c.digest()
-	c.faults = append(e.located(c.faults), e.misplaced()...)
+	c.faults = append(e.located(withoutEchoes(c.faults)), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, c.faults
+}
+
+// withoutEchoes leaves out that a secret is required whose file has a fault already.
+func withoutEchoes(faults []error) []error {
+	named := map[string]bool{}
+	of := func(err error) (f *shopadapter.Fault) { _ = errors.As(err, &f); return f }
+	for _, err := range faults {
+		if f := of(err); f != nil {
+			named[f.Variable] = true
+		}
+	}
+	return slices.DeleteFunc(faults, func(err error) bool {
+		f := of(err)
+		return f != nil && f.Missing && named[f.Variable+fileForm]
+	})
 }
 
 // fill fills Settings from Values.
@@ -187,6 +203,6 @@ func (c *Config) warn(format string, args ...any) {
 // need adds a fault if a setting is not set.
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
-		c.fault(name, "is required: %s", why)
+		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
 	}
 }

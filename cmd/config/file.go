@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -31,8 +32,11 @@ var (
 	errOpen     = errors.New("the quote is never closed")
 )
 
-// readFile reads the variables of an env file. A relative path of the store or of the accounts
-// becomes relative to that file: cron runs a command in another folder, and means the same store.
+// isPath are the variables that name a file or a folder.
+var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`)
+
+// readFile reads the variables of an env file. A relative path becomes relative to that file: cron
+// runs a command in another folder, and means the same store and the same secrets.
 func readFile(file string) (layer, error) {
 	text, err := readText(file, mostEnvFile)
 	if err != nil {
@@ -46,8 +50,9 @@ func readFile(file string) (layer, error) {
 		return layer{}, errBadLine
 	}
 	maps.DeleteFunc(l.values, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
-	for _, name := range []string{Prefix + "STORE_PATH", Prefix + "ACCOUNTS_DIR"} {
-		if scheme, path := SplitStore(l.values[name]); scheme == "" && path != "" && !filepath.IsAbs(path) {
+	for name, value := range l.values {
+		scheme, path := SplitStore(value)
+		if isPath.MatchString(name) && scheme == "" && path != "" && !filepath.IsAbs(path) {
 			l.values[name] = filepath.Join(filepath.Dir(file), path)
 		}
 	}

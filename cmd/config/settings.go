@@ -53,7 +53,7 @@ type Settings struct {
 	SweepVariants  publication.VariantMode `env:"SWEEP_VARIANTS, default=auto" oneof:"auto,on,off" meaning:"productVariants as a second source of change, for prices and stock that move no publication's updatedAt: on, off, or auto (where the token may read it and it holds your listings)"`
 	RefreshAfter   time.Duration           `env:"REFRESH_AFTER, default=24h" range:"1m.." meaning:"content read longer ago is read again, at the lowest priority"`
 
-	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file; a relative path that an env file sets is relative to that file"`
+	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file; a relative path in an env file, this one or another, is relative to that file"`
 	StoreURL    string     `env:"STORE_URL" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file"`
 	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with one file NAME.env for each account of this process; what a file does not set is as the process has it"`
 	AccountID   string     `env:"ACCOUNT_ID" of:"account" meaning:"the marketplace's id of this account, where one app serves several"`
