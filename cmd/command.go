@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os/user"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -83,4 +84,27 @@ func ask[T any](a *app, p config.Purpose, how setup.Access, question func(desk.D
 	}
 	answer, err = question(d)
 	return answer, errors.Join(c.WorkError(err), d.Close())
+}
+
+// showProgress has a run, or a plan, show how far it has come in the last line of a terminal. end
+// takes the line away.
+func (a *app) showProgress(o *desk.RunOptions) (end func()) {
+	if !say.IsTerminal(a.stderr) {
+		return func() {}
+	}
+	live := say.NewLive(a.stderr)
+	a.stderr = live // of the log too
+	o.Progress = func(p desk.Progress) { live.Show(p.String()) }
+	return func() { live.Show("") }
+}
+
+// actorOf is who gives the command: the name that is set, or else that of the system's user.
+func actorOf(e config.Environment) desk.Actor {
+	name := e.Value(config.Prefix + "ACTOR")
+	if name == "" {
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	return desk.NewActor(name, desk.ViaCommand)
 }

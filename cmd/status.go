@@ -66,11 +66,8 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
 	if s.Remainders > 0 {
-		fmt.Fprintf(
-			w,
-			"            %d of the due have the prices and the stock of their last change, and wait for the remainder\n",
-			s.Remainders,
-		)
+		fmt.Fprintf(w, "            %d of the due have the prices and the stock of their last change, and wait for the "+
+			"remainder\n", s.Remainders)
 	}
 	printRules(w, s.Rules)
 	if running {
@@ -125,18 +122,16 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 	if running {
 		fmt.Fprintf(w, "            next %s, next enumeration %s\n", say.Ahead(s.Next), say.Ahead(s.NextFull))
 	}
-	if n := s.Incremental.Passed; n > 0 {
-		fmt.Fprintf(w, "            the last sweep passed over %d entries without an id or an updatedAt\n", n)
+	told := func(name, tried string, last desk.LastSweep) {
+		if last.Passed > 0 {
+			fmt.Fprintf(w, "            the last %s passed over %d entries without an id or an updatedAt\n", name, last.Passed)
+		}
+		if last.Error != "" {
+			fmt.Fprintf(w, "            %s %s: %s\n", tried, say.Ago(last.At), say.Harmless(last.Error))
+		}
 	}
-	if n := s.Full.Passed; n > 0 {
-		fmt.Fprintf(w, "            the last enumeration passed over %d entries without an id or an updatedAt\n", n)
-	}
-	if e := s.Incremental; e.Error != "" {
-		fmt.Fprintf(w, "            tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
-	}
-	if e := s.Full; e.Error != "" {
-		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
-	}
+	told("sweep", "tried", s.Incremental)
+	told("enumeration", "enumeration tried", s.Full)
 }
 
 // driftWords says in words what a comparison found, where the kind alone does not.
@@ -162,19 +157,11 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
 	}
 	if c.Held > 0 {
-		fmt.Fprintf(
-			w,
-			"            prices of %d products are not put back until you say so: approve --kind drift\n",
-			c.Held,
-		)
+		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
 	}
 	if n := len(c.Recurring); n > 0 {
-		fmt.Fprintf(
-			w,
-			"            %d with figures that the shop changes each time that they are put right: explain %s\n",
-			n,
-			say.Plain(c.Recurring[0]),
-		)
+		fmt.Fprintf(w, "            %d with figures that the shop changes each time that they are put right: explain %s\n",
+			n, say.Plain(c.Recurring[0]))
 	}
 }
 

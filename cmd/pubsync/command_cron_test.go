@@ -36,7 +36,7 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	ends("all well", s.call("run", "--once", "--quiet"), 0)
 	s.shop.rules(only(ids[0], problem(422, "no")))
 	s.market.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Another lamp"} })
-	ends("one rejected", s.call("run", "--once", "--quiet"), 1, "rejected 1")
+	ends("one rejected", s.call("run", "--once", "--quiet"), 1, "rejected 1", ids[0], "Another lamp", "no")
 	ends("one rejected, that was named", s.cron("held,rejected"), 1, "rejected 1")
 	ends("one rejected, others were named", s.cron("blocked,held,pending,refused"), 0)
 	ends("one rejected, none was named", s.cron(""), 0)
