@@ -15,6 +15,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -75,7 +76,7 @@ func (a *app) printStatus(s desk.Status) error {
 			s.Budget.RestoreRate, waiting(s.Budget))
 	}
 	printSweeps(w, s.Sweeps, running)
-	fmt.Fprintf(w, "variants    %s\n", say.Harmless(say.Variants(s.Variants, time.Now())))
+	fmt.Fprintf(w, "variants    %s\n", say.Harmless(variantsOf(s.Variants, time.Now())))
 	printCompared(w, s.Compared)
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
@@ -229,9 +230,9 @@ func printAccount(w io.Writer, a *desk.Account) {
 	if !a.ReadAt.IsZero() {
 		age = ", read " + say.Ago(a.ReadAt)
 	}
-	fmt.Fprintf(w, "account     %s%s\n", say.Holder(a.Holder), age)
+	fmt.Fprintf(w, "account     %s%s\n", holderOf(a.Holder), age)
 	if len(a.Channels) > 0 {
-		fmt.Fprintf(w, "            feeds %s\n", say.Channels(a.Channels))
+		fmt.Fprintf(w, "            feeds %s\n", channelsOf(a.Channels))
 	}
 	if a.Warning != "" {
 		fmt.Fprintf(w, "            warning: %s\n", say.Harmless(a.Warning))
@@ -239,4 +240,65 @@ func printAccount(w io.Writer, a *desk.Account) {
 	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
 		fmt.Fprintf(w, "            the marketplace does not tell %s: %s\n", part, say.Harmless(a.Refused[part]))
 	}
+}
+
+// holderOf describes an account in a few words.
+func holderOf(h marketplace.Holder) string {
+	text := cmp.Or(h.Name, h.Slug, "without a name")
+	if h.Name != "" && h.Slug != "" && h.Name != h.Slug {
+		text += " (" + h.Slug + ")"
+	}
+	if h.Type != "" {
+		text += ", " + strings.ToLower(h.Type)
+	}
+	return say.Harmless(text)
+}
+
+// channelsOf lists the stores that the marketplace thinks it feeds.
+func channelsOf(list []marketplace.Channel) string {
+	var names []string
+	for _, c := range list {
+		name := cmp.Or(c.Name, c.ID, "a store")
+		if c.URL != "" {
+			name += " at " + c.URL
+		}
+		names = append(names, name)
+	}
+	return say.Harmless(strings.Join(names, "; "))
+}
+
+// variantsOf says in one line whether productVariants is followed, and why.
+func variantsOf(v desk.Variants, now time.Time) string {
+	switch v.Mode {
+	case publication.VariantsOff:
+		return "productVariants is not followed: PUBSYNC_SWEEP_VARIANTS is off"
+	case "":
+		return "productVariants has not been asked for yet"
+	}
+	followed := "is followed"
+	if !v.Followed {
+		followed = "is not followed"
+	}
+	line := fmt.Sprintf("productVariants %s (%s): %s", followed, v.Mode,
+		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"))
+	if v.Message != "" {
+		line += ": " + v.Message
+	}
+	if v.Found != "" {
+		line += ", found " + say.Ago(v.At)
+	}
+	if v.Again.After(now) {
+		line += ", asked again " + v.Again.Local().Format(time.DateTime)
+	}
+	return line
+}
+
+// variantFindings are what was found of productVariants, in words.
+var variantFindings = map[publication.VariantFinding]string{
+	publication.VariantsOurs:      "it holds your listings",
+	publication.VariantsOthers:    "it holds none of your listings",
+	publication.VariantsNone:      "it is empty",
+	publication.VariantsRefused:   "the token may not read it",
+	publication.VariantsUnoffered: "the marketplace does not offer it",
+	publication.VariantsFailing:   "it cannot be read",
 }

@@ -2,9 +2,9 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"os"
@@ -62,7 +62,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := openDatabase(ctx, h.place)
+	db, err := openDatabase(ctx, h.engine.place)
 	if err != nil {
 		return OpenError(c, err)
 	}
@@ -118,12 +118,6 @@ func (h *house) tellOwner(ctx context.Context, l connector.Listeners) {
 	if l.Webhook != nil {
 		h.log.Info("webhooks", "address", l.Webhook.Addr().String())
 	}
-}
-
-// text is the note that leases have of their owner.
-func (o owner) text() string {
-	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
-	return string(data)
 }
 
 // apply has the fleet work on the accounts that there are.
@@ -200,11 +194,7 @@ func (h *house) at(name string) *tenant {
 func (h *house) all() map[string]*tenant {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make(map[string]*tenant, len(h.tenants))
-	for name, t := range h.tenants {
-		out[name] = t
-	}
-	return out
+	return maps.Clone(h.tenants)
 }
 
 // wake has accounts look at what other processes accepted, or with hinted at their lists; without
