@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
@@ -31,19 +32,38 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 
 // of prints how one account stands.
 func (s *statusCommand) of(ctx context.Context, a *app) error {
-	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
+	var needs []alert.Cause
+	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
+		if status, err = d.Status(ctx); err == nil {
+			needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
+		}
+		return status, err
+	})
 	switch {
 	case err != nil:
 		return err
 	case s.JSON:
 		err = a.printJSON(status)
 	default:
+		printNeeds(a.stdout, needs)
 		err = a.printStatus(status)
 	}
 	if err != nil || !s.Check {
 		return err
 	}
 	return exit.With(status.Exit())
+}
+
+// printNeeds prints first what a person has to do.
+func printNeeds(w io.Writer, needs []alert.Cause) {
+	name := "needs you"
+	for _, need := range needs {
+		fmt.Fprintf(w, "%-11s %s\n", name, need.Text)
+		name = ""
+	}
+	if len(needs) == 0 {
+		fmt.Fprintf(w, "%-11s nothing\n", name)
+	}
 }
 
 func (a *app) printStatus(s desk.Status) error {
@@ -59,9 +79,6 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
 	}
 	fmt.Fprintln(w)
-	if s.Publications[store.StateHeld] > 0 {
-		fmt.Fprintf(w, "            %s approve --list shows what is held, in groups\n", say.Program())
-	}
 	fmt.Fprintf(w, "backlog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
 	if s.Denied != "" {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)

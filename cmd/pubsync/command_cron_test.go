@@ -44,6 +44,15 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	if r := s.call("run", "--once", "--json", "--fail-on", "held"); s.summaryOf(r).Rejected != 1 || r.code != 0 {
 		t.Errorf("as JSON: got exit %d and %s, want 0 and the one that stands rejected", r.code, r.stdout)
 	}
+	if r := s.call("status"); !strings.HasPrefix(r.stdout, "needs you   nothing\n") {
+		t.Errorf("one rejected, which is the supplier's: status says %q first, want that nothing is to do", r.stdout)
+	}
+	s.market.SetPrice(ids[1], "", "10.00", "200.00")
+	ends("one held", s.cron("held"), 1, "held 1", ids[1])
+	if r := s.call("status"); !strings.HasPrefix(r.stdout, "needs you   1 product has a change that waits for your approval") ||
+		!strings.Contains(r.stdout, "approve --list") {
+		t.Errorf("one held: status says %q first, want that it waits for an approval", r.stdout)
+	}
 	s.set("MARKETPLACE_URL", nobody(t))
 	ends("the marketplace is away", s.cron(""), 3, "ended early: ")
 }

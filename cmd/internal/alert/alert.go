@@ -56,9 +56,13 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		return
 	}
 	now := time.Now()
-	found, err := causes(ctx, a.Desk, now)
+	status, err := a.Desk.Status(ctx)
 	if err != nil {
 		return // the next look sees it, and readyz does
+	}
+	found, err := Causes(ctx, a.Desk, status, now)
+	if err != nil {
+		return // as above
 	}
 	found = append(found, others...)
 	books, _, err := sent.Get(ctx, a.Store)
