@@ -53,7 +53,7 @@ type Settings struct {
 	SweepVariants  publication.VariantMode `env:"SWEEP_VARIANTS, default=auto" oneof:"auto,on,off" meaning:"productVariants as a second source of change, for prices and stock that move no publication's updatedAt: on, off, or auto (where the token may read it and it holds your listings)"`
 	RefreshAfter   time.Duration           `env:"REFRESH_AFTER, default=24h" range:"1m.." meaning:"content read longer ago is read again, at the lowest priority"`
 
-	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file; a relative path in an env file, this one or another, is relative to that file"`
+	StorePath   string     `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker" meaning:"the store's file"`
 	StoreURL    string     `env:"STORE_URL" secret:"true" of:"process" meaning:"postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file"`
 	AccountsDir string     `env:"ACCOUNTS_DIR" of:"process" meaning:"with PUBSYNC_STORE_URL: a folder with one file NAME.env for each account of this process; what a file does not set is as the process has it"`
 	AccountID   string     `env:"ACCOUNT_ID" of:"account" meaning:"the marketplace's id of this account, where one app serves several"`
@@ -156,12 +156,13 @@ func Variables() []Variable {
 }
 
 // exampleHead begins config.example.env.
-const exampleHead = `# Settings of pubsync, each with its default. Copy this file, take the # away where you set something, and start
-# "pubsync run --env-file FILE". The process environment wins over the file. Put values with $ or # in single quotes.
+const exampleHead = `# Settings of pubsync, each with its default. Copy this file, take the # away where you
+# set something, and start "pubsync run --env-file FILE". The process environment wins over the file.
+# Put values with $ or # in single quotes. A relative path is relative to this file.
 # Each secret also has a form that names a file to read: PUBSYNC_MARKETPLACE_TOKEN_FILE=/run/secrets/token.
 # It is a regular file, or a link to one, of at most 64 KiB: the secret alone, with at most one newline at its end.
-# A worker reads secrets from these files, and from the env files, again every minute, and every ten seconds while
-# one is refused.
+# A worker reads secrets from these files, and from the env files, again every minute, and every ten
+# seconds while one is refused.
 `
 
 // Example is config.example.env for the adapters compiled in: every setting, commented out, with

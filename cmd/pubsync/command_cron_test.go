@@ -49,8 +49,8 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	}
 	s.market.SetPrice(ids[1], "", "10.00", "200.00")
 	ends("one held", s.cron("held"), 1, "held 1", ids[1])
-	if r := s.call("status"); !strings.HasPrefix(r.stdout, "needs you   1 product has a change that waits for your approval") ||
-		!strings.Contains(r.stdout, "approve --list") {
+	const waits = "needs you   1 product has a change that waits for your approval"
+	if r := s.call("status"); !strings.HasPrefix(r.stdout, waits) || !strings.Contains(r.stdout, "approve --list") {
 		t.Errorf("one held: status says %q first, want that it waits for an approval", r.stdout)
 	}
 	s.set("MARKETPLACE_URL", nobody(t))

@@ -187,7 +187,8 @@ func (s *Demo) Play(ctx context.Context) error {
 	}
 	folder := "the shop's folder   " + s.Catalog
 	if s.Catalog == "" {
-		folder = "the shop            that of the adapter " + s.Adapter + "; what was published there stays when the demo ends"
+		folder = "the shop            that of the adapter " + s.Adapter +
+			"; what was published there stays when the demo ends"
 	}
 	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+

@@ -50,12 +50,17 @@ func (o owner) announce(path string) (remove func(), err error) {
 // announce tells beside the store that this process holds it. It returns a function that takes that
 // back.
 func (c *Setup) announce(o owner, s Store, log *slog.Logger) (remove func()) {
-	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
-	remove, err := c.engine.tell(o, s)
+	remove, err := c.engine.tell(o.here(), s)
 	if err != nil {
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
+}
+
+// here is the owner as this process.
+func (o owner) here() owner {
+	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
+	return o
 }
 
 func hostname() string {

@@ -72,7 +72,8 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	h.tellOwner(ctx, listeners)
+	h.owner = h.ownerAt(ctx, log, listeners) // the commands beside this process read it
+	h.owner.Accounts = true
 	h.peers = h.newForwarder()
 	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: h.owner.text(), Work: h.work, Log: log})
@@ -105,20 +106,6 @@ const collectAt = 30
 
 // drain is the time that requests have at the end.
 const drain = 5 * time.Second
-
-// tellOwner records which process has the accounts: the commands beside it read that.
-func (h *house) tellOwner(ctx context.Context, l connector.Listeners) {
-	h.owner = owner{
-		PID: os.Getpid(), Host: hostname(), Command: "run", Since: time.Now(), Accounts: true,
-	}
-	if l.Admin != nil {
-		h.owner.Admin, h.owner.Reach = l.Admin.Addr().String(), h.reachOf(ctx, l.Admin.Addr())
-		h.log.Info("dashboard, metrics and health", "address", "http://"+h.owner.Admin+"/")
-	}
-	if l.Webhook != nil {
-		h.log.Info("webhooks", "address", l.Webhook.Addr().String())
-	}
-}
 
 // apply has the fleet work on the accounts that there are.
 func (h *house) apply(accounts []fleet.Account) {
