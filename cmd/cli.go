@@ -88,13 +88,7 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
 				"doctor and run --once do all.",
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standingNames(), ",") +
-				"; all of them when it is not given.",
-			"deleteByHand": "A program that deletes a listing in your shop as you would. It gets the listing's id, " +
-				"and the publication's.",
-			"sandboxVariants": "What productVariants shows: the import list's own, nothing since the token may not " +
-				"read it, or products of others.",
-			"sandboxGone": "What is answered for a publication that is gone: null, or an error on the field.",
-
+				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,
 			"sandboxListen": demo.Listen,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os/user"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -38,7 +39,7 @@ func (a *app) printJSON(v any) error {
 // logger writes to standard error: in colours on a terminal, else as JSON.
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	terminal := say.IsTerminal(a.stderr)
-	format := string(c.LogFormat)
+	format := c.LogFormat
 	if format == "auto" && !terminal {
 		format = "json"
 	}
@@ -57,7 +58,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 		return nil, nil, err
 	}
 	c.Share(a.shared)
-	log := a.logger(c, c.LogLevel.Level)
+	log := a.logger(c, c.LogLevel)
 	if c.Account != "" {
 		log = log.With("account", c.Account)
 	}
@@ -83,4 +84,27 @@ func ask[T any](a *app, p config.Purpose, how setup.Access, question func(desk.D
 	}
 	answer, err = question(d)
 	return answer, errors.Join(c.WorkError(err), d.Close())
+}
+
+// showProgress has a run, or a plan, show how far it has come in the last line of a terminal. end
+// takes the line away.
+func (a *app) showProgress(o *desk.RunOptions) (end func()) {
+	if !say.IsTerminal(a.stderr) {
+		return func() {}
+	}
+	live := say.NewLive(a.stderr)
+	a.stderr = live // of the log too
+	o.Progress = func(p desk.Progress) { live.Show(p.String()) }
+	return func() { live.Show("") }
+}
+
+// actorOf is who gives the command: the name that is set, or else that of the system's user.
+func actorOf(e config.Environment) desk.Actor {
+	name := e.Value(config.Prefix + "ACTOR")
+	if name == "" {
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	return desk.NewActor(name, desk.ViaCommand)
 }

@@ -35,7 +35,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	level := slog.LevelError // rejected publications are part of the demo
 	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
-		level = c.LogLevel.Level
+		level = c.LogLevel
 	}
 	show := &demo.Demo{
 		Setup: c, Adapter: d.Adapter, Stdout: a.stdout, Stderr: a.stderr, Log: a.logger(c, level), KeepPages: d.Once,

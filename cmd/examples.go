@@ -13,7 +13,7 @@ var examples = map[string][]string{
 	"run": {
 		"pubsync run --env-file pubsync.env",
 		"pubsync run --once --env-file pubsync.env",
-		"pubsync run --once --quiet --fail-on rejected,blocked,held,refused --env-file pubsync.env",
+		"pubsync run --once --quiet --fail-on blocked,held,pending,refused --env-file pubsync.env",
 		"pubsync run --once --full --patience 10m",
 		"pubsync run --once --dry-run --json",
 	},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -42,14 +43,8 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
-	line(
-		"source",
-		"listing %s, product %s, changed %s, read %s",
-		e.Source.Listing,
-		e.Source.Product,
-		e.Source.UpdatedAt,
-		say.Ago(e.Source.ReadAt),
-	)
+	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product,
+		e.Source.UpdatedAt, say.Ago(e.Source.ReadAt))
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
@@ -109,18 +104,8 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
 	for _, v := range e.Variants {
-		line(
-			"variant",
-			"%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t",
-			v.ID,
-			v.Title,
-			v.SKU,
-			v.Price,
-			v.Cost,
-			v.MSRP,
-			v.Quantity,
-			v.Backorders,
-		)
+		line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU,
+			v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders)
 		if v.Refused != "" {
 			line("", "refused: %s", v.Refused)
 		}
@@ -171,4 +156,53 @@ func movedLines(h desk.Happened) (lines []string) {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
+}
+
+// mostMeant is how many publications are listed that a part of a title may mean.
+const mostMeant = 20
+
+// explain is what a desk knows of the publication with an id, or with a title of which the text is a
+// part. Where several have it, the error lists them, unless it is the whole title of one alone.
+func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
+	e, err := d.Explain(ctx, text)
+	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
+		return e, err
+	}
+	found, failed := d.Publications(ctx, desk.Query{Find: text, Limit: mostMeant})
+	if failed != nil {
+		return e, failed
+	}
+	if len(found.Publications) == 0 {
+		return e, err
+	}
+	meant := found.Publications
+	if whole := withTitle(meant, text); found.After == "" && len(whole) == 1 {
+		meant = whole
+	}
+	if len(meant) > 1 {
+		return e, ambiguous(text, found)
+	}
+	return d.Explain(ctx, meant[0].ID)
+}
+
+// withTitle is the publications that have a title, in whatever case.
+func withTitle(all []desk.Listed, title string) (some []desk.Listed) {
+	for _, p := range all {
+		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(title)) {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// ambiguous lists the publications that a text may mean.
+func ambiguous(text string, found desk.List) error {
+	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
+	for _, p := range found.Publications {
+		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
+	}
+	if found.After != "" {
+		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
+	}
+	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
 }

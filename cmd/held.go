@@ -106,15 +106,8 @@ func (a *app) printHeld(held desk.Held) error {
 		fmt.Fprintln(w, "and more: --limit 0 shows all")
 	}
 	group := held.Groups[0].Group
-	fmt.Fprintf(
-		w,
-		"\n%s approve --group %s lets a group through, %s decline --group %s keeps what is; explain ID says "+
-			"why\n",
-		say.Program(),
-		group,
-		say.Program(),
-		group,
-	)
+	fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, %[1]s decline --group %[2]s keeps what is; "+
+		"explain ID says why\n", say.Program(), group)
 	return nil
 }
 

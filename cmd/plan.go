@@ -1,17 +1,23 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 type planCommand struct {
@@ -55,12 +61,7 @@ func trying(e config.Environment, settings []string) (config.Environment, error)
 // makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
 // begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
-	end := func() {}
-	if say.IsTerminal(a.stderr) {
-		live := say.NewLive(a.stderr)
-		a.stderr = live // of the log too
-		o.Progress, end = func(p desk.Progress) { live.Show(p.String()) }, func() { live.Show("") }
-	}
+	end := a.showProgress(&o)
 	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
 	end()
 	if err != nil {
@@ -75,4 +76,116 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 		return err
 	}
 	return exit.With(plan.Exit)
+}
+
+// printPlan prints a plan in columns, a line for each thing that a run would do, behind how many
+// there are.
+func (a *app) printPlan(p desk.Plan, asJSON bool) error {
+	if asJSON {
+		return a.printJSON(p)
+	}
+	rows := planRows(p)
+	if len(rows) > 0 {
+		fmt.Fprintln(a.stdout, totalOf(p))
+		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
+		if err := say.Table(a.stdout, head, rows); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch {
+	case p.Error != "":
+		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(p.Error))
+	case len(rows) == 0:
+		_, err = fmt.Fprintln(a.stdout, "nothing to do")
+	}
+	return err
+}
+
+func planRows(p desk.Plan) (rows [][]string) {
+	line := func(what, id, title, variant, field, moved, margin, why string) {
+		rows = append(rows, []string{what, id, title, variant, field, moved, margin, why})
+	}
+	for _, c := range p.Creations {
+		prices, margins := spansOf(c)
+		line("create", c.ID, c.Title, strconv.Itoa(len(c.Variants))+" variants", "", prices, margins, "")
+	}
+	for _, c := range p.Change {
+		line("change", c.ID, c.Title, c.Name, c.Field, movedOf(c.Old, c.New), percentOf(c.Margin), "")
+	}
+	for _, d := range p.Withdrawals {
+		line("withdraw", d.ID, d.Title, "", "", "", "", d.Reason)
+	}
+	for _, h := range p.Held {
+		line("hold", h.ID, h.Title, "", string(h.Kind), moves(h.Old, h.New), "", h.Reason)
+	}
+	for _, r := range p.Refused {
+		line("refuse", r.ID, r.Title, "", "", "", "", r.Reason)
+	}
+	for _, r := range p.Waits {
+		line("wait", r.ID, r.Title, "", "", "", "", r.Reason)
+	}
+	return rows
+}
+
+// totalOf is a plan in numbers.
+func totalOf(p desk.Plan) string {
+	changed, held := map[string]bool{}, map[string]bool{}
+	for _, c := range p.Change {
+		changed[c.ID] = true
+	}
+	for _, h := range p.Held {
+		held[h.ID] = true
+	}
+	return fmt.Sprintf("create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d", len(p.Create),
+		len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
+}
+
+func movedOf(before, after string) string {
+	if before == "" && after == "" {
+		return ""
+	}
+	return cmp.Or(before, "nothing") + " -> " + cmp.Or(after, "nothing")
+}
+
+// spansOf is the lowest and the highest price of a listing, and margin.
+func spansOf(c publication.Creation) (prices, margins string) {
+	var price, margin span
+	for _, v := range c.Variants {
+		price.add(v.Price)
+		if v.Margin != nil {
+			margin.add(percentOf(v.Margin))
+		}
+	}
+	return price.String(), margin.String()
+}
+
+// A span is the lowest and the highest of some amounts, as they are written.
+type span struct{ low, high string }
+
+func (s *span) add(text string) {
+	amount := func(text string) decimal.Decimal {
+		d, _ := decimal.NewFromString(strings.TrimSuffix(text, " %")) //nolint:errcheck // what is none counts as 0
+		return d
+	}
+	if s.low == "" || amount(text).LessThan(amount(s.low)) {
+		s.low = text
+	}
+	if s.high == "" || amount(text).GreaterThan(amount(s.high)) {
+		s.high = text
+	}
+}
+
+func (s *span) String() string {
+	if s.low == s.high {
+		return s.low
+	}
+	return s.low + " - " + s.high
+}
+
+func percentOf(margin *float64) string {
+	if margin == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*margin, 'f', 1, 64) + " %"
 }

@@ -36,6 +36,10 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.JSON {
 		return a.printJSON(all)
 	}
+	return a.printPublications(all)
+}
+
+func (a *app) printPublications(all desk.List) error {
 	rows := make([][]string, len(all.Publications))
 	for i, l := range all.Publications {
 		next := ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -13,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
 )
 
 type runCommand struct {
@@ -25,9 +27,55 @@ type runCommand struct {
 	jsonFlag
 }
 
+// standings are the states that --fail-on knows, each with the number of publications, or of
+// reports, that stand so at the end of a run.
+var standings = []struct {
+	name string
+	of   func(desk.Summary) int
+}{
+	{"rejected", func(s desk.Summary) int { return s.Rejected }},
+	{"blocked", func(s desk.Summary) int { return s.Blocked }},
+	{"held", func(s desk.Summary) int { return s.Held }},
+	{"pending", func(s desk.Summary) int { return s.Pending }},
+	{refused, func(s desk.Summary) int { return s.Refused }},
+}
+
+// refused is the one standing that is of reports, not of publications.
+const refused = "refused"
+
+// standingNames are the names of standings.
+func standingNames() (names []string) {
+	for _, s := range standings {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// counting is the standings that make exit 1 at the end of a run: those that were named, or where
+// failOn is nil all of them.
+func counting(failOn []string, s desk.Summary) (names []string) {
+	for _, standing := range standings {
+		if (failOn == nil || slices.Contains(failOn, standing.name)) && standing.of(s) > 0 {
+			names = append(names, standing.name)
+		}
+	}
+	return names
+}
+
+// exitOn is the exit code of a run where the named states alone make exit 1; nil is all of them. A
+// run that ended early keeps its code.
+func exitOn(failOn []string, s desk.Summary) int {
+	if failOn != nil && s.Exit == desk.ExitStanding && s.Error == "" && len(counting(failOn, s)) == 0 {
+		return desk.ExitOK
+	}
+	return s.Exit
+}
+
 func (r *runCommand) Run(ctx context.Context, a *app) error {
-	if err := checkFailOn(r.failOn()); err != nil {
-		return err
+	for _, name := range r.failOn() {
+		if !slices.Contains(standingNames(), name) {
+			return exit.Usage("--fail-on is a list of %s", strings.Join(standingNames(), ","))
+		}
 	}
 	switch {
 	case r.DryRun && !r.Once:
@@ -72,8 +120,8 @@ func (r *runCommand) accounts(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel.Level),
-		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel.Level) })
+	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel),
+		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) })
 }
 
 // quietly runs a command whose output is printed only if its exit code is not 0.
@@ -107,12 +155,8 @@ func (r *runCommand) options() desk.RunOptions {
 
 // once makes a single run. With --json it prints a document even if no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
-	o, end := r.options(), func() {}
-	if say.IsTerminal(a.stderr) {
-		live := say.NewLive(a.stderr)
-		a.stderr = live // of the log too
-		o.Progress, end = func(p desk.Progress) { live.Show(p.String()) }, func() { live.Show("") }
-	}
+	o := r.options()
+	end := a.showProgress(&o)
 	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
 		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
@@ -126,8 +170,39 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 	if err := a.printSummary(summary, r.JSON); err != nil {
 		return err
 	}
+	if r.Quiet && !r.JSON && summary.Exit == desk.ExitStanding {
+		if err := a.printStanding(ctx, counting(r.failOn(), summary)); err != nil {
+			return err
+		}
+	}
 	return exit.With(summary.Exit)
 }
+
+// printStanding prints the publications that stand in some states: who is told that a run failed
+// reads which, and why.
+func (a *app) printStanding(ctx context.Context, states []string) error {
+	for _, state := range states {
+		if state == refused {
+			continue
+		}
+		few := publicationsCommand{State: store.State(state), Limit: mostStanding}
+		list, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.List, error) { return few.list(ctx, d) })
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout)
+		if err := a.printPublications(list); err != nil {
+			return err
+		}
+		if list.After != "" {
+			fmt.Fprintf(a.stdout, "and more: %s publications --state %s\n", say.Program(), state)
+		}
+	}
+	return nil
+}
+
+// mostStanding is how many publications of a state are told of a run that failed.
+const mostStanding = 20
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {
@@ -137,28 +212,12 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if s.Untranslated > 0 {
 		untranslated = fmt.Sprintf(" (for a translation alone: %d)", s.Untranslated)
 	}
-	_, err := fmt.Fprintf(
-		a.stdout,
-		"swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-			"standing: rejected %d, blocked %d, held %d, pending %d%s, reports refused %d\n"+
-			"%.1f s, %d requests, %.0f points, throttled %d times\n",
-		s.Swept,
-		s.Created,
-		s.Updated,
-		s.Unchanged,
-		s.Withdrawn,
-		s.Reported,
-		s.Rejected,
-		s.Blocked,
-		s.Held,
-		s.Pending,
-		untranslated,
-		s.Refused,
-		s.Seconds,
-		s.Requests,
-		s.Cost,
-		s.Throttled,
-	)
+	_, err := fmt.Fprintf(a.stdout, "swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
+		"standing: rejected %d, blocked %d, held %d, pending %d%s, reports refused %d\n"+
+		"%.1f s, %d requests, %.0f points, throttled %d times\n",
+		s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn, s.Reported,
+		s.Rejected, s.Blocked, s.Held, s.Pending, untranslated, s.Refused,
+		s.Seconds, s.Requests, s.Cost, s.Throttled)
 	if err == nil && s.Error != "" {
 		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(s.Error))
 	}

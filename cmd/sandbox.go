@@ -29,20 +29,7 @@ type sandboxServe struct {
 	RestoreRate  float64 `name:"restore-rate" default:"50" help:"Points a second that the bucket refills with."`
 	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
-	Variants     string  `default:"listings" enum:"listings,refused,others" help:"${sandboxVariants}"`
-	Gone         string  `default:"null" enum:"null,error" help:"${sandboxGone}"`
-	NoSchema     bool    `name:"no-introspection" help:"Refuse to show the schema."`
-	NoUserErrors bool    `name:"no-user-errors" help:"Answer a report with the publication alone, without userErrors."`
-	Shipping     string  `default:"list" enum:"list,one" help:"Whether the costs of shipping are a list, or one object."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
-}
-
-// goneForms maps --gone to what is answered for a publication that is gone.
-var goneForms = map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "error": sandbox.GoneError}
-
-// variantLists maps --variants to what productVariants shows.
-var variantLists = map[string]sandbox.VariantList{
-	"listings": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "others": sandbox.VariantsOfOthers,
 }
 
 func (s *sandboxServe) Run(ctx context.Context, a *app) error {
@@ -55,9 +42,6 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	}
 	m := sandbox.New(sandbox.Options{
 		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook,
-		Variants: variantLists[s.Variants],
-		Gone:     goneForms[s.Gone], NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
-		OneShipping: s.Shipping == "one",
 	})
 	n := s.Publications
 	if n <= 0 {

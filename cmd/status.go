@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -30,19 +32,38 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 
 // of prints how one account stands.
 func (s *statusCommand) of(ctx context.Context, a *app) error {
-	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
+	var needs []alert.Cause
+	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
+		if status, err = d.Status(ctx); err == nil {
+			needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
+		}
+		return status, err
+	})
 	switch {
 	case err != nil:
 		return err
 	case s.JSON:
 		err = a.printJSON(status)
 	default:
+		printNeeds(a.stdout, needs)
 		err = a.printStatus(status)
 	}
 	if err != nil || !s.Check {
 		return err
 	}
 	return exit.With(status.Exit())
+}
+
+// printNeeds prints first what a person has to do.
+func printNeeds(w io.Writer, needs []alert.Cause) {
+	name := "needs you"
+	for _, need := range needs {
+		fmt.Fprintf(w, "%-11s %s\n", name, need.Text)
+		name = ""
+	}
+	if len(needs) == 0 {
+		fmt.Fprintf(w, "%-11s nothing\n", name)
+	}
 }
 
 func (a *app) printStatus(s desk.Status) error {
@@ -58,9 +79,6 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
 	}
 	fmt.Fprintln(w)
-	if s.Publications[store.StateHeld] > 0 {
-		fmt.Fprintf(w, "            %s approve --list shows what is held, in groups\n", say.Program())
-	}
 	fmt.Fprintf(w, "backlog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
 	if s.Denied != "" {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
@@ -71,7 +89,7 @@ func (a *app) printStatus(s desk.Status) error {
 			s.Budget.RestoreRate, waiting(s.Budget))
 	}
 	printSweeps(w, s.Sweeps, running)
-	fmt.Fprintf(w, "variants    %s\n", say.Harmless(say.Variants(s.Variants, time.Now())))
+	fmt.Fprintf(w, "variants    %s\n", say.Harmless(variantsOf(s.Variants, time.Now())))
 	printCompared(w, s.Compared)
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
@@ -114,18 +132,16 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 	if running {
 		fmt.Fprintf(w, "            next %s, next enumeration %s\n", say.Ahead(s.Next), say.Ahead(s.NextFull))
 	}
-	if n := s.Incremental.Passed; n > 0 {
-		fmt.Fprintf(w, "            the last sweep passed over %d entries without an id or an updatedAt\n", n)
+	told := func(name, tried string, last desk.LastSweep) {
+		if last.Passed > 0 {
+			fmt.Fprintf(w, "            the last %s passed over %d entries without an id or an updatedAt\n", name, last.Passed)
+		}
+		if last.Error != "" {
+			fmt.Fprintf(w, "            %s %s: %s\n", tried, say.Ago(last.At), say.Harmless(last.Error))
+		}
 	}
-	if n := s.Full.Passed; n > 0 {
-		fmt.Fprintf(w, "            the last enumeration passed over %d entries without an id or an updatedAt\n", n)
-	}
-	if e := s.Incremental; e.Error != "" {
-		fmt.Fprintf(w, "            tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
-	}
-	if e := s.Full; e.Error != "" {
-		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
-	}
+	told("sweep", "tried", s.Incremental)
+	told("enumeration", "enumeration tried", s.Full)
 }
 
 // driftWords says in words what a comparison found, where the kind alone does not.
@@ -151,19 +167,11 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
 	}
 	if c.Held > 0 {
-		fmt.Fprintf(
-			w,
-			"            prices of %d products are not put back until you say so: approve --kind drift\n",
-			c.Held,
-		)
+		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
 	}
 	if n := len(c.Recurring); n > 0 {
-		fmt.Fprintf(
-			w,
-			"            %d with figures that the shop changes each time that they are put right: explain %s\n",
-			n,
-			say.Plain(c.Recurring[0]),
-		)
+		fmt.Fprintf(w, "            %d with figures that the shop changes each time that they are put right: explain %s\n",
+			n, say.Plain(c.Recurring[0]))
 	}
 }
 
@@ -231,9 +239,9 @@ func printAccount(w io.Writer, a *desk.Account) {
 	if !a.ReadAt.IsZero() {
 		age = ", read " + say.Ago(a.ReadAt)
 	}
-	fmt.Fprintf(w, "account     %s%s\n", say.Holder(a.Holder), age)
+	fmt.Fprintf(w, "account     %s%s\n", holderOf(a.Holder), age)
 	if len(a.Channels) > 0 {
-		fmt.Fprintf(w, "            feeds %s\n", say.Channels(a.Channels))
+		fmt.Fprintf(w, "            feeds %s\n", channelsOf(a.Channels))
 	}
 	if a.Warning != "" {
 		fmt.Fprintf(w, "            warning: %s\n", say.Harmless(a.Warning))
@@ -241,4 +249,65 @@ func printAccount(w io.Writer, a *desk.Account) {
 	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
 		fmt.Fprintf(w, "            the marketplace does not tell %s: %s\n", part, say.Harmless(a.Refused[part]))
 	}
+}
+
+// holderOf describes an account in a few words.
+func holderOf(h marketplace.Holder) string {
+	text := cmp.Or(h.Name, h.Slug, "without a name")
+	if h.Name != "" && h.Slug != "" && h.Name != h.Slug {
+		text += " (" + h.Slug + ")"
+	}
+	if h.Type != "" {
+		text += ", " + strings.ToLower(h.Type)
+	}
+	return say.Harmless(text)
+}
+
+// channelsOf lists the stores that the marketplace thinks it feeds.
+func channelsOf(list []marketplace.Channel) string {
+	var names []string
+	for _, c := range list {
+		name := cmp.Or(c.Name, c.ID, "a store")
+		if c.URL != "" {
+			name += " at " + c.URL
+		}
+		names = append(names, name)
+	}
+	return say.Harmless(strings.Join(names, "; "))
+}
+
+// variantsOf says in one line whether productVariants is followed, and why.
+func variantsOf(v desk.Variants, now time.Time) string {
+	switch v.Mode {
+	case publication.VariantsOff:
+		return "productVariants is not followed: PUBSYNC_SWEEP_VARIANTS is off"
+	case "":
+		return "productVariants has not been asked for yet"
+	}
+	followed := "is followed"
+	if !v.Followed {
+		followed = "is not followed"
+	}
+	line := fmt.Sprintf("productVariants %s (%s): %s", followed, v.Mode,
+		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"))
+	if v.Message != "" {
+		line += ": " + v.Message
+	}
+	if v.Found != "" {
+		line += ", found " + say.Ago(v.At)
+	}
+	if v.Again.After(now) {
+		line += ", asked again " + v.Again.Local().Format(time.DateTime)
+	}
+	return line
+}
+
+// variantFindings are what was found of productVariants, in words.
+var variantFindings = map[publication.VariantFinding]string{
+	publication.VariantsOurs:      "it holds your listings",
+	publication.VariantsOthers:    "it holds none of your listings",
+	publication.VariantsNone:      "it is empty",
+	publication.VariantsRefused:   "the token may not read it",
+	publication.VariantsUnoffered: "the marketplace does not offer it",
+	publication.VariantsFailing:   "it cannot be read",
 }

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sethvargo/go-envconfig"
+	"github.com/shopspring/decimal"
 )
 
 // A Setting is one environment variable of an adapter, see Variable, as a field of its struct of
@@ -34,8 +37,8 @@ func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
 // SettingsOf lists what a struct of settings describes in the tags of its fields, in their order.
 // The tag env is go-envconfig's, with "required" or "default="; meaning is one line for people; a
-// secret has secret:"true"; writes names field groups, joined by commas, see Setting.Writes. It
-// panics where there is no such group.
+// secret has secret:"true"; writes names field groups, joined by commas, see Setting.Writes. The
+// tags oneof and range say which values are good, see Fill. It panics where there is no such group.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -65,8 +68,10 @@ func SettingsOf(settings any) (list []Setting) {
 
 // Fill fills a struct of settings, given as a pointer. An empty value counts as unset. All faults
 // are returned, each a *Fault with prefix before its name, and a field with a fault has its
-// default. A type of its own tells what a good value is in its method EnvDecode, whose error does
-// not echo the value; of any other type's error only the setting's meaning is shown.
+// default. A value is one of the words of the tag oneof, which commas join, or within the tag range:
+// "1..64" for whole numbers and amounts, "0..50 %" for a percentage, "1s.." for a span of time. A
+// type of its own tells what a good value is in its method EnvDecode, whose error does not echo the
+// value; of any other type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	set := envconfig.LookuperFunc(func(name string) (string, bool) {
 		value, ok := from.Lookup(name)
@@ -77,12 +82,19 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 		// envconfig ends at the first fault: each field is a struct of its own.
 		field := all.Type().Field(i)
 		one := reflect.New(reflect.StructOf([]reflect.StructField{field}))
-		if err := process(one.Interface(), set); err != nil {
+		err := judged(field, set)
+		if err == nil {
+			err = process(one.Interface(), set)
+		}
+		if err != nil {
 			fault := &Fault{Variable: prefix + s.Name, Text: "is not good: " + s.Meaning}
 			_, decodes := reflect.New(field.Type).Interface().(envconfig.DecoderCtx)
+			var unfit unfitError
 			switch {
 			case errors.Is(err, envconfig.ErrMissingRequired):
 				fault.Text, fault.Missing = "is required: "+s.Meaning, true
+			case errors.As(err, &unfit):
+				fault.Text = unfit.Error()
 			case decodes:
 				fault.Text = strings.TrimPrefix(err.Error(), field.Name+": ")
 			}
@@ -93,6 +105,57 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 		all.Field(i).Set(one.Elem().Field(0))
 	}
 	return faults
+}
+
+// An unfitError is why a value is not good by the tags of its field.
+type unfitError struct{ error }
+
+// judged returns what is wrong with the value of a field by its tags oneof and range.
+func judged(field reflect.StructField, from envconfig.Lookuper) error {
+	words, bounds := field.Tag.Get("oneof"), field.Tag.Get("range")
+	name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
+	value, set := from.Lookup(name)
+	var err error
+	switch {
+	case !set:
+	case words != "":
+		err = Choose(new(string), value, strings.Split(words, ",")...)
+	case bounds != "":
+		err = within(bounds, field.Type, value)
+	}
+	if err != nil {
+		return unfitError{err}
+	}
+	return nil
+}
+
+// within returns why a value is no number, or no span, within bounds.
+func within(bounds string, of reflect.Type, value string) error {
+	bounds, percent := strings.CutSuffix(bounds, " %")
+	least, most, _ := strings.Cut(bounds, "..")
+	if of == reflect.TypeFor[time.Duration]() {
+		shortest, _ := time.ParseDuration(least) //nolint:errcheck // a test reads every tag
+		if d, err := time.ParseDuration(value); err != nil || d < shortest {
+			return fmt.Errorf("is not a span of at least %s such as 24h or 90m", least)
+		}
+		return nil
+	}
+	d, err := decimal.NewFromString(value)
+	number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
+	inside := number && d.GreaterThanOrEqual(decimal.RequireFromString(least)) &&
+		d.LessThanOrEqual(decimal.RequireFromString(most))
+	_, notWhole := strconv.Atoi(value)
+	switch {
+	case of.Kind() == reflect.Int && (notWhole != nil || !inside):
+		return fmt.Errorf("is not a whole number from %s to %s", least, most)
+	case !number:
+		return errors.New("is not a number such as 12.5")
+	case !inside && percent:
+		return fmt.Errorf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
+	case !inside:
+		return fmt.Errorf("is not an amount from %s to %s", least, most)
+	}
+	return nil
 }
 
 // process leaves a field alone that has no value: its EnvDecode is not asked about "".

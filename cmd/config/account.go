@@ -20,8 +20,8 @@ const (
 // DefaultAccount is the account of a process that has no folder of accounts.
 const DefaultAccount = "default"
 
-// AccountSuffix ends the name of an account's file.
-const AccountSuffix = ".env"
+// accountSuffix ends the name of an account's file.
+const accountSuffix = ".env"
 
 var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
@@ -42,25 +42,22 @@ func CheckAccount(name string) error {
 	}
 }
 
-// AccountIn returns the account of a file's name. ok is false for a file that is no account's, and
-// for hidden ones.
-func AccountIn(file string) (name string, ok bool) {
-	name, ok = strings.CutSuffix(filepath.Base(file), AccountSuffix)
-	return name, ok && !strings.HasPrefix(name, ".")
-}
-
 // Accounts returns the file of each account in a folder. The files whose names no account can have
-// are faults.
+// are faults; hidden ones, and those with another ending, are passed over.
 func Accounts(folder string) (files map[string]string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, faultOf(Prefix+"ACCOUNTS_DIR", "cannot be read: %v", pathless(err))
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err // without the path, which is a value
+		}
+		return nil, faultOf(Prefix+"ACCOUNTS_DIR", "cannot be read: %v", err)
 	}
 	files = map[string]string{}
 	var faults []error
 	for _, e := range entries {
-		name, ok := AccountIn(e.Name())
-		if !ok || e.IsDir() {
+		name, ok := strings.CutSuffix(e.Name(), accountSuffix)
+		if !ok || e.IsDir() || strings.HasPrefix(name, ".") {
 			continue
 		}
 		if err := CheckAccount(name); err != nil {
@@ -72,19 +69,9 @@ func Accounts(folder string) (files map[string]string, err error) {
 	return files, errors.Join(faults...)
 }
 
-// pathless is an error without the path, which is a value.
-func pathless(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // AccountsDir is the folder of accounts, "" where there is one account alone.
 func (e Environment) AccountsDir() string {
-	values, _ := e.Values() // the faults are those of Load
-	if dir := values[Prefix+"ACCOUNTS_DIR"]; dir != "" {
+	if dir := e.Value(Prefix + "ACCOUNTS_DIR"); dir != "" {
 		return Absolute(dir)
 	}
 	return ""
@@ -108,43 +95,36 @@ func (e Environment) Account(name, file string) (Environment, error) {
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
-	e.account, e.own = name, own
-	return e, nil
+	return e.of(name, own), nil
 }
 
-// Name is the account whose environment this is, "" where there is one alone.
-func (e Environment) Name() string { return e.account }
-
-// all is the layers by which a value is looked up, the first one wins. What belongs to the process
-// is not looked up in an account's file.
-func (e Environment) all() []layer {
-	if e.account == "" {
-		return e.layers
-	}
-	own := layer{values: maps.Clone(e.own.values), file: e.own.file, lines: e.own.lines}
-	for _, name := range namesOf(ofProcess) {
-		delete(own.values, name)
-	}
-	layers := []layer{own}
+// of is the environment of an account. What is the process's is not looked up in the account's
+// file, nor what is an account's in the process.
+func (e Environment) of(account string, own layer) Environment {
+	theirs, layers := namesOf(ofAccount), []layer{own.without(namesOf(ofProcess))}
 	for _, l := range e.layers {
-		l.values = maps.Clone(l.values)
-		for _, name := range namesOf(ofAccount) {
-			delete(l.values, name)
-		}
-		layers = append(layers, l)
+		layers = append(layers, l.without(theirs))
 	}
-	return layers
+	e.account, e.own, e.layers = account, own, layers
+	return e
+}
+
+func (l layer) without(names []string) layer {
+	l.values = maps.Clone(l.values)
+	for _, name := range names {
+		delete(l.values, name)
+	}
+	return l
 }
 
 // namesOf is the variables of a class, and those that name the file of a secret.
 func namesOf(class string) (names []string) {
 	for _, v := range Own() {
-		if v.Of != class {
-			continue
-		}
-		names = append(names, v.Name)
-		if v.Secret {
-			names = append(names, v.Name+fileForm)
+		if v.Of == class {
+			names = append(names, v.Name)
+			if v.Secret {
+				names = append(names, v.Name+fileForm)
+			}
 		}
 	}
 	return names
@@ -169,12 +149,9 @@ func (e Environment) misplaced() (faults []error) {
 		faults = append(faults, err)
 	}
 	for _, name := range namesOf(ofAccount) {
-		for _, l := range e.layers {
-			if l.values[name] != "" {
-				faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
-					"of PUBSYNC_ACCOUNTS_DIR"))
-				break
-			}
+		if e.setting(name) >= 0 {
+			faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
+				"of PUBSYNC_ACCOUNTS_DIR"))
 		}
 	}
 	return faults

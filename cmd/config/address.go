@@ -4,10 +4,17 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/mail"
 	"net/netip"
+	"net/url"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
 // A listen is an address to listen on, "" where it is off.
@@ -17,18 +24,77 @@ func (l *listen) EnvDecode(_ context.Context, s string) error {
 	if s == "off" {
 		return nil
 	}
-	*l = listen(s)
 	_, port, err := net.SplitHostPort(s)
-	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
+	if err != nil || !isPort(port, 0) {
 		return errors.New("is not an address such as 127.0.0.1:9464 or :8080")
 	}
+	*l = listen(s)
 	return nil
+}
+
+func isPort(s string, least int) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= least && n <= 65535
 }
 
 func (l listen) loopback() bool {
 	host, _, _ := net.SplitHostPort(string(l)) //nolint:errcheck // it was read
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
+}
+
+// headerPrefix begins the name of a header.
+type headerPrefix string
+
+func (p *headerPrefix) EnvDecode(_ context.Context, s string) error {
+	*p = headerPrefix(s)
+	if strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return errors.New("is not the beginning of a header's name such as X-Service")
+	}
+	return nil
+}
+
+// An alertURL is where alerts are posted. Such addresses hold their own secret, in the path or the
+// query.
+type alertURL string
+
+func (a *alertURL) EnvDecode(_ context.Context, s string) error {
+	*a = alertURL(s)
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return errors.New("is not an absolute http(s) address")
+	}
+	return nil
+}
+
+// An alertMail is the server and the people that alerts are mailed to.
+type alertMail struct{ *url.URL } // nil: there are none
+
+func (a *alertMail) EnvDecode(_ context.Context, s string) error {
+	u, err := url.Parse(s)
+	if err == nil {
+		err = judgeMail(u)
+	} else {
+		err = errMail
+	}
+	a.URL = u
+	return err
+}
+
+var errMail = errors.New("is not of the form smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example")
+
+func judgeMail(u *url.URL) error {
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port(), 1) ||
+		len(query["from"]) != 1 || len(query["to"]) == 0 {
+		return errMail
+	}
+	people := append(query["to"], query.Get("from"))
+	for one := range strings.SplitSeq(strings.Join(people, ","), ",") {
+		if _, err := mail.ParseAddress(one); err != nil {
+			return errors.New("names no mail address in from or to")
+		}
+	}
+	return nil
 }
 
 // Absolute returns the absolute path, so that a message names the same file in every folder.
@@ -39,13 +105,54 @@ func Absolute(path string) string {
 	return path // the working folder is gone, and opening says so
 }
 
-// headerPrefix begins the name of a header.
-type headerPrefix string
+var scheme = regexp.MustCompile(`^[A-Za-z0-9+.-]{2,}$`)
 
-func (p *headerPrefix) EnvDecode(_ context.Context, s string) error {
-	*p = headerPrefix(s)
-	if !only(s, letters+digits+"-") {
-		return errors.New("is not the beginning of a header's name such as X-Service")
+// SplitStore parts the address of a store at "://" into its scheme and what stands behind that. A
+// path has no scheme, nor has one that begins with the letter of a drive.
+func SplitStore(address string) (of, rest string) {
+	of, rest, found := strings.Cut(address, "://")
+	if !found || !scheme.MatchString(of) {
+		return "", address
 	}
-	return nil
+	return strings.ToLower(of), rest
+}
+
+// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public
+// internet.
+func (c *Config) warnOfPlainHTTP() {
+	warn := func(variable, secret string) {
+		c.warn("%s is an http address: %s sent there can be read on the way; use https", variable, secret)
+	}
+	if (c.MarketplaceToken != "" || c.IsApp()) && plainPublic(string(c.MarketplaceURL)) {
+		warn(Prefix+"MARKETPLACE_URL", "the token")
+	}
+	if c.OAuthClientSecret != "" && plainPublic(string(c.OAuthAuthURL)) {
+		warn(Prefix+"OAUTH_AUTH_URL", "the app's secret")
+	}
+	if plainPublic(string(c.AlertURL)) {
+		warn(Prefix+"ALERT_URL", "the alerts")
+	}
+	f, _ := shopadapter.Lookup(c.ShopAdapter)
+	secret := slices.ContainsFunc(f.List(),
+		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
+	if secret && plainPublic(c.Adapter["URL"]) {
+		warn(shopadapter.Variable(c.ShopAdapter, "URL"), "the token")
+	}
+}
+
+// plainPublic reports whether an address is plain HTTP to a host that may be on the public
+// internet. It resolves no name: a name counts as private if it has no dot, or an ending that
+// public DNS does not have.
+func plainPublic(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Hostname() == "" {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return fetch.Public(ip)
+	}
+	dot := strings.LastIndexByte(host, '.')
+	return dot >= 0 &&
+		!slices.Contains([]string{"localhost", "local", "internal", "lan", "svc", "test", "arpa"}, host[dot+1:])
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -25,17 +24,15 @@ func (c *Config) check(p Purpose) {
 	}
 	if c.AdminListen != "" && !c.AdminListen.loopback() {
 		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
+		const guessable = 16 // characters below which somebody may find it
 		if n := len(c.AdminToken); n > 0 && n < guessable {
 			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
 		}
 	}
-	if c.RefreshAfter.Duration < time.Minute {
-		c.fault("REFRESH_AFTER", "is below a minute: all content would be read again and again")
-	}
 	if len(c.ShopSKUPrefix) > 30 {
 		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
 	}
-	if c.PriceShipping != "off" && c.PriceShipping != "" && c.ShippingCountry == "" {
+	if c.PriceShipping != "off" && c.ShippingCountry == "" {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
 	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)

@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +25,8 @@ import (
 type Config struct {
 	Settings
 
-	Account string // whose settings these are; "": there is one account, or they are the process's
+	Files   []string // the env files
+	Account string   // whose settings these are; "": there is one account, or they are the process's
 
 	Rules   publication.Rules
 	Brake   publication.Brake
@@ -55,13 +58,10 @@ const (
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{
-		Account: e.account, Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{},
-	}
+	c := &Config{Account: e.account, Files: e.files, Adapter: map[string]string{}}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
-	c.faults = append(c.faults,
-		shopadapter.Fill(&c.Settings, Prefix, envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values)))...)
+	c.fill()
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name
 	}
@@ -81,6 +81,66 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	}
 	c.makeRules()
 	c.Writes = c.writes()
+	c.digest()
+	c.faults = append(e.located(withoutEchoes(c.faults)), e.misplaced()...)
+	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return c, c.faults
+}
+
+// withoutEchoes leaves out that a secret is required whose file has a fault already.
+func withoutEchoes(faults []error) []error {
+	named := map[string]bool{}
+	of := func(err error) (f *shopadapter.Fault) { _ = errors.As(err, &f); return f }
+	for _, err := range faults {
+		if f := of(err); f != nil {
+			named[f.Variable] = true
+		}
+	}
+	return slices.DeleteFunc(faults, func(err error) bool {
+		f := of(err)
+		return f != nil && f.Missing && named[f.Variable+fileForm]
+	})
+}
+
+// fill fills Settings from Values.
+func (c *Config) fill() {
+	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
+	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, from)...)
+}
+
+// Try returns the rules and the brakes of these settings, with others of prices and stock in the
+// place of some; "" is the default. The configuration stays as it is. The error has every fault.
+func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brake, error) {
+	t := &Config{Values: maps.Clone(c.Values)}
+	for name, value := range set {
+		if !slices.Contains(Figures(), name) {
+			t.faults = append(t.faults, faultOf(name, "decides neither prices nor stock"))
+		}
+		t.Values[name] = value
+	}
+	t.fill()
+	t.check(ToLook)
+	t.makeRules()
+	if err := errors.Join(t.faults...); err != nil {
+		return publication.Rules{}, publication.Brake{}, err
+	}
+	return t.Rules, t.Brake, nil
+}
+
+// FigureValues are the settings of prices and stock that are set.
+func (c *Config) FigureValues() map[string]string {
+	values := map[string]string{}
+	for _, name := range Figures() {
+		if value := c.Values[name]; value != "" {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// digest makes the digests, and warns of secrets that are too short.
+func (c *Config) digest() {
+	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
@@ -94,9 +154,6 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 			}
 		}
 	}
-	c.faults = append(e.located(c.faults), e.misplaced()...)
-	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return c, c.faults
 }
 
 // writes returns the settings of the adapter that decide what is written. One that is not set
@@ -124,9 +181,6 @@ func ShortSecret(name string) string {
 		"repeat it"
 }
 
-// guessable is the number of characters below which a token can be guessed.
-const guessable = 16
-
 // Digest returns a short hash of a value: equal values have equal digests.
 func Digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
@@ -149,6 +203,6 @@ func (c *Config) warn(format string, args ...any) {
 // need adds a fault if a setting is not set.
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
-		c.fault(name, "is required: %s", why)
+		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
 	}
 }

@@ -106,3 +106,38 @@ func TestEnvFilesAreUTF8(t *testing.T) {
 		t.Errorf("a secret in UTF-16: got %q and %v, want %v", got, err, errEncoding)
 	}
 }
+
+// Every relative path in an env file is relative to that file, and a secret's file that is not there
+// is one fault.
+func TestPathsAreRelativeToTheEnvFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "pubsync.env")
+	text := "PUBSYNC_MARKETPLACE_URL=https://market.example\nPUBSYNC_MARKETPLACE_TOKEN_FILE=secrets/token\n" +
+		"PUBSYNC_SHOP_ADAPTER=catalog\nPUBSYNC_CATALOG_URL=https://shop.example\nPUBSYNC_CATALOG_DIR=pages\n"
+	load := func() (*Config, []error) {
+		e, err := Read(nil, []string{file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Load(e, ToRunOnce)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, faults := load(); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN_FILE: ") {
+		t.Errorf("without the file: got the faults %v, want one of PUBSYNC_MARKETPLACE_TOKEN_FILE", faults)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "secrets"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "secrets", "token"), []byte("a-token\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, faults := load()
+	if len(faults) > 0 || c.MarketplaceToken != "a-token" {
+		t.Errorf("got the token %q and the faults %v, want that of the file", c.MarketplaceToken, faults)
+	}
+	if want := filepath.Join(dir, "pages"); c.Adapter["DIR"] != want {
+		t.Errorf("got the folder %q, want %q", c.Adapter["DIR"], want)
+	}
+}

@@ -3,29 +3,19 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-
-	"github.com/sethvargo/go-envconfig"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // An Environment is the variables of the process and of env files. The process wins, then the last
-// file.
+// file. Of an account, its own file wins over both.
 type Environment struct {
 	process, files []string // what it was read from
-	layers         []layer
-	account        string // the account whose environment it is; "": there is one alone, or it is the process's
-	own            layer  // of the account's file
-}
-
-// A layer is the variables that the process or an env file sets. An empty one counts as unset.
-type layer struct {
-	values map[string]string
-	file   string         // "": the process
-	lines  map[string]int // of the file, by variable
+	layers         []layer  // the first wins
+	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
+	own            layer    // of the account's file, with what it may not set
 }
 
 // fileForm is the suffix of the variable that names a secret's file.
@@ -55,7 +45,9 @@ func Read(process, files []string) (Environment, error) {
 // Again reads the env files again, but for an account's own: that is applied as a whole.
 func (e Environment) Again() (Environment, error) {
 	again, err := Read(e.process, e.files)
-	again.account, again.own = e.account, e.own
+	if e.account != "" {
+		again = again.of(e.account, e.own)
+	}
 	return again, err
 }
 
@@ -65,40 +57,29 @@ func (e Environment) With(name, value string) Environment {
 	return e
 }
 
-// known returns every name that may be set, with true for a secret.
-func known() map[string]bool {
-	names := map[string]bool{}
-	for _, v := range Variables() {
-		names[v.Name] = v.Secret
-		if v.Secret {
-			names[v.Name+fileForm] = false
-		}
-	}
-	return names
-}
-
 // Values returns the value of every variable that is set. A secret may stand in the file that its
-// …_FILE variable names.
+// …_FILE variable names. A faulty value hides those of lower layers.
 func (e Environment) Values() (values map[string]string, faults []error) {
-	var chain []envconfig.Lookuper
-	names := known()
-	for _, l := range e.all() {
-		chain = append(chain, envconfig.LookuperFunc(func(name string) (string, bool) {
-			value, err := l.lookup(name, names[name])
+	values = map[string]string{}
+	find := func(name string, secret bool) (value string) {
+		for _, l := range e.layers {
+			value, err := l.lookup(name, secret)
 			if err != nil {
 				faults = append(faults, err)
 			}
-			return value, value != "" || err != nil // a faulty value still hides those of lower layers
-		}))
+			if value != "" || err != nil {
+				return value
+			}
+		}
+		return ""
 	}
-	all, values := envconfig.MultiLookuper(chain...), map[string]string{}
-	for name := range names {
-		if value, _ := all.Lookup(name); value != "" {
-			values[name] = value
+	for _, v := range Variables() {
+		if value := find(v.Name, v.Secret); value != "" {
+			values[v.Name] = value
 		}
 	}
 	for old, name := range renamed(values[Prefix+"SHOP_ADAPTER"]) {
-		if value, _ := all.Lookup(old); value != "" && values[name] == "" {
+		if value := find(old, false); value != "" && values[name] == "" {
 			values[name] = value
 		}
 	}
@@ -107,12 +88,15 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
 func (e Environment) Value(name string) string {
-	for _, l := range e.layers {
-		if value := l.values[name]; value != "" {
-			return value
-		}
+	if i := e.setting(name); i >= 0 {
+		return e.layers[i].values[name]
 	}
 	return ""
+}
+
+// setting is the layer that sets a variable, -1 for none.
+func (e Environment) setting(name string) int {
+	return slices.IndexFunc(e.layers, func(l layer) bool { return l.values[name] != "" })
 }
 
 // lookup returns a value of this layer, for a secret also from its file.
@@ -139,35 +123,21 @@ func (e Environment) located(faults []error) []error {
 	out := slices.Clone(faults)
 	for i, err := range out {
 		var f *shopadapter.Fault
-		if errors.As(err, &f) {
-			out[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + e.place(f.Variable), Missing: f.Missing}
+		if !errors.As(err, &f) {
+			continue
+		}
+		if at := e.setting(f.Variable); at >= 0 && e.layers[at].file != "" {
+			place := fmt.Sprintf(" (line %d of %s)", e.layers[at].lines[f.Variable], e.layers[at].file)
+			out[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + place, Missing: f.Missing}
 		}
 	}
 	return out
 }
 
-// place says which line of an env file sets a variable, "" for one that no file sets.
-func (e Environment) place(variable string) string {
-	for _, l := range e.all() {
-		if l.values[variable] == "" {
-			continue
-		}
-		if l.file == "" {
-			return ""
-		}
-		return fmt.Sprintf(" (line %d of %s)", l.lines[variable], l.file)
-	}
-	return ""
-}
-
-// Rereads reports whether a value comes from a file, which may change.
+// Rereads reports whether a value comes from a file, which may change: an env file but an account's
+// own, or one that the process or the account names for a secret.
 func (e Environment) Rereads() bool {
-	names := known()
-	named := func(l layer) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Keys(l.values)), func(name string) bool {
-			secret, isFile := strings.CutSuffix(name, fileForm)
-			return isFile && names[secret]
-		})
-	}
-	return len(e.files) > 0 || named(e.layers[0]) || named(e.own)
+	return len(e.files) > 0 || slices.ContainsFunc(Variables(), func(v Variable) bool {
+		return v.Secret && e.setting(v.Name+fileForm) >= 0
+	})
 }

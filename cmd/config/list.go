@@ -3,17 +3,14 @@ package config
 import (
 	"context"
 	"errors"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/shopadapter"
-)
-
-const (
-	letters = "abcdefghijklmnopqrstuvwxyz"
-	digits  = "0123456789"
 )
 
 // The lists, joined by commas.
@@ -21,66 +18,84 @@ type (
 	languages []string // in lower case
 	scopes    []string // of OAuth
 	events    []string // of webhooks, each once
-	keep      shopadapter.Fields
 )
 
-func (l *languages) EnvDecode(_ context.Context, value string) error {
-	*l = list(strings.ToLower(value))
-	if len(*l) == 0 {
-		return errors.New("names no language")
-	}
-	if slices.ContainsFunc(*l, func(s string) bool { return len(s) != 2 || !only(s, letters) }) {
-		return errors.New("is not a list of two-letter languages such as en,nl")
-	}
-	return nil
+var (
+	language = regexp.MustCompile(`^[a-z]{2}$`)
+	scope    = regexp.MustCompile(`^[a-z_]+$`)
+	event    = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,100}$`)
+)
+
+func (l *languages) EnvDecode(_ context.Context, value string) (err error) {
+	*l, err = listOf(language, strings.ToLower(value), "two-letter languages such as en,nl")
+	return err
 }
 
-func (s *scopes) EnvDecode(_ context.Context, value string) error {
-	*s = list(value)
-	if len(*s) == 0 {
-		return errors.New("names no scope")
-	}
-	if slices.ContainsFunc(*s, func(s string) bool { return strings.Trim(s, letters+"_") != "" }) {
-		return errors.New("is not a list of scopes such as account_read,products_read")
-	}
-	return nil
+func (s *scopes) EnvDecode(_ context.Context, value string) (err error) {
+	*s, err = listOf(scope, value, "scopes such as account_read,products_read")
+	return err
 }
 
 func (e *events) EnvDecode(_ context.Context, value string) error {
+	all, err := listOf(event, value, "events such as PUBLICATION_CREATED,PRODUCT_UPDATED")
 	*e = nil
-	for _, event := range list(value) {
-		if !only(event, letters+digits+"_.-/") || len(event) > 100 {
-			return errors.New("is not a list of events such as PUBLICATION_CREATED,PRODUCT_UPDATED")
-		}
-		if !slices.ContainsFunc(*e, func(one string) bool { return marketplace.SameEvent(one, event) }) {
-			*e = append(*e, event)
+	for _, name := range all {
+		if !slices.ContainsFunc(*e, func(one string) bool { return marketplace.SameEvent(one, name) }) {
+			*e = append(*e, name)
 		}
 	}
-	if len(*e) == 0 {
-		return errors.New("names no event")
-	}
-	return nil
+	return err
 }
 
-func (k *keep) EnvDecode(_ context.Context, value string) error {
-	fields, err := shopadapter.ParseFields(list(value)...)
-	*k = keep(fields)
-	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {
-		return fmt.Errorf("is not a list of %s", may)
+// listOf reads a list of at least one text of a form.
+func listOf(form *regexp.Regexp, value, what string) ([]string, error) {
+	all := list(value)
+	if len(all) == 0 || slices.ContainsFunc(all, func(one string) bool { return !form.MatchString(one) }) {
+		return nil, errors.New("is not a list of " + what)
 	}
-	return nil
+	return all, nil
 }
 
 // list splits at commas and leaves out what is empty.
-func list(s string) []string {
-	var out []string
+func list(s string) (parts []string) {
 	for part := range strings.SplitSeq(s, ",") {
 		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
+			parts = append(parts, part)
 		}
 	}
-	return out
+	return parts
 }
 
-// only reports whether a text consists of some characters, whatever their case.
-func only(s, characters string) bool { return strings.Trim(strings.ToLower(s), characters) == "" }
+// forms are what the setting says of the marketplace's forms.
+type forms struct{ marketplace.Said }
+
+func (f *forms) EnvDecode(_ context.Context, value string) (err error) {
+	f.Said, err = marketplace.ParseSaid(value)
+	return err
+}
+
+// A schedule is a cron expression.
+type schedule struct{ cron.Schedule }
+
+// EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
+// never come, and reads every @every below a second as one second.
+func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
+	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
+	defer func() {
+		if recover() != nil {
+			err = bad
+		}
+	}()
+	if s.Schedule, err = cron.ParseStandard(value); err != nil {
+		return bad
+	}
+	if every, ok := strings.CutPrefix(value, "@every "); ok {
+		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {
+			return errors.New("is more often than once a second")
+		}
+	}
+	if s.Next(time.Now().UTC()).IsZero() {
+		return errors.New("never comes")
+	}
+	return nil
+}

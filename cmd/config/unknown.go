@@ -19,7 +19,7 @@ func (e Environment) unknown() (faults []error) {
 			names[old] = false
 		}
 	}
-	for _, l := range e.all() {
+	for _, l := range e.layers {
 		for name, value := range l.values {
 			if _, ok := names[name]; ok || value == "" || injected(name) {
 				continue
@@ -33,6 +33,18 @@ func (e Environment) unknown() (faults []error) {
 		}
 	}
 	return faults
+}
+
+// known is every name that may be set.
+func known() map[string]bool {
+	names := map[string]bool{}
+	for _, v := range Variables() {
+		names[v.Name] = true
+		if v.Secret {
+			names[v.Name+fileForm] = true
+		}
+	}
+	return names
 }
 
 // renamed is the settings of an adapter that became those of every shop, by the names that they had.
@@ -51,7 +63,7 @@ func renamed(adapter string) map[string]string {
 func (c *Config) warnOfRenamed(e Environment) {
 	names := renamed(c.ShopAdapter)
 	for _, old := range slices.Sorted(maps.Keys(names)) {
-		if slices.ContainsFunc(e.all(), func(l layer) bool { return l.values[old] != "" }) {
+		if slices.ContainsFunc(e.layers, func(l layer) bool { return l.values[old] != "" }) {
 			c.warn("%s is called %s now: please rename it", old, names[old])
 		}
 	}

@@ -36,13 +36,22 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	ends("all well", s.call("run", "--once", "--quiet"), 0)
 	s.shop.rules(only(ids[0], problem(422, "no")))
 	s.market.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Another lamp"} })
-	ends("one rejected", s.call("run", "--once", "--quiet"), 1, "rejected 1")
+	ends("one rejected", s.call("run", "--once", "--quiet"), 1, "rejected 1", ids[0], "Another lamp", "no")
 	ends("one rejected, that was named", s.cron("held,rejected"), 1, "rejected 1")
 	ends("one rejected, others were named", s.cron("blocked,held,pending,refused"), 0)
 	ends("one rejected, none was named", s.cron(""), 0)
 	ends("no such state", s.cron("live"), 2)
 	if r := s.call("run", "--once", "--json", "--fail-on", "held"); s.summaryOf(r).Rejected != 1 || r.code != 0 {
 		t.Errorf("as JSON: got exit %d and %s, want 0 and the one that stands rejected", r.code, r.stdout)
+	}
+	if r := s.call("status"); !strings.HasPrefix(r.stdout, "needs you   nothing\n") {
+		t.Errorf("one rejected, which is the supplier's: status says %q first, want that nothing is to do", r.stdout)
+	}
+	s.market.SetPrice(ids[1], "", "10.00", "200.00")
+	ends("one held", s.cron("held"), 1, "held 1", ids[1])
+	const waits = "needs you   1 product has a change that waits for your approval"
+	if r := s.call("status"); !strings.HasPrefix(r.stdout, waits) || !strings.Contains(r.stdout, "approve --list") {
+		t.Errorf("one held: status says %q first, want that it waits for an approval", r.stdout)
 	}
 	s.set("MARKETPLACE_URL", nobody(t))
 	ends("the marketplace is away", s.cron(""), 3, "ended early: ")

@@ -24,7 +24,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/story"
 	"github.com/pubsync/pubsync/connector/takeover"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
@@ -123,16 +122,16 @@ func (e *engine) connector() *connector.Connector {
 	made, err := connector.New(e.t.Context(), connector.Options{
 		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
 		Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
-		Concurrency: int(c.ShopConcurrency),
+		Concurrency: c.ShopConcurrency,
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
 		}),
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Writes: c.Writes,
-		OnRemoved: publication.OnRemoved(c.OnRemoved), ReportDrift: c.OnDrift == "report",
-		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
-		Variants: publication.VariantMode(c.SweepVariants), Currency: c.Rules.Currency,
+		Variants: c.SweepVariants, Currency: c.Rules.Currency,
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(),

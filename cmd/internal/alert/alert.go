@@ -1,14 +1,8 @@
 // Package alert tells people what needs them, and when it no longer does: as a JSON POST that Slack,
-// Mattermost and Discord show, and as mail.
-//
-// # What it keeps
-//
-//   - What needs a person is told in one message, each cause at most once an hour, and once more when
-//     it is resolved. What was told is kept in the store, so that a restart repeats nothing.
-//   - A receiver that fails costs nothing: it is tried again with the next look, a minute later, and
-//     the worker waits for nothing of it.
-//   - No message and no error has a secret in it: not those of the settings, and not the addresses,
-//     which are secrets themselves.
+// Mattermost and Discord show, and as mail. Each cause is told at most once an hour, also over
+// restarts, and once more when it is resolved. A receiver that fails is tried again with the next
+// look, and the worker waits for nothing of it. No message and no error has a secret in it, and the
+// addresses are secrets themselves.
 package alert
 
 import (
@@ -29,11 +23,6 @@ const (
 	sendTimeout = 10 * time.Second // bounds one message to one receiver
 	mostText    = 1900             // characters of a message: Discord takes 2,000
 )
-
-// A Receiver is told. Its error has no secret and no address in it.
-type Receiver interface {
-	Send(ctx context.Context, text string) error
-}
 
 // An Alerter looks at a worker, or at the end of a single run, and tells its receivers.
 type Alerter struct {
@@ -67,9 +56,13 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		return
 	}
 	now := time.Now()
-	found, err := causes(ctx, a.Desk, now)
+	status, err := a.Desk.Status(ctx)
 	if err != nil {
 		return // the next look sees it, and readyz does
+	}
+	found, err := Causes(ctx, a.Desk, status, now)
+	if err != nil {
+		return // as above
 	}
 	found = append(found, others...)
 	books, _, err := sent.Get(ctx, a.Store)

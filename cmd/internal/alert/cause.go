@@ -29,17 +29,13 @@ type Cause struct {
 	Text string // what it is, and the command that tells more
 }
 
-// causes returns what needs a person now, as a desk tells it.
-func causes(ctx context.Context, d desk.Desk, now time.Time) ([]Cause, error) {
-	s, err := d.Status(ctx)
-	if err != nil {
-		return nil, err
-	}
+// Causes returns what needs a person now, as a desk and its status tell it.
+func Causes(ctx context.Context, d desk.Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	if n := s.Publications[store.StateBlocked]; n > 0 && !s.Shop.Paused { // a shop that is paused blocks them all
 		list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: mostBlocked})
 		if err != nil {
-			return nil, err
+			return found, err
 		}
 		found = append(found, Cause{"blocked", fmt.Sprintf("%s blocked: %s. See: pubsync publications --state blocked",
 			products(n), reasons(list.Publications))})
@@ -60,7 +56,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 		add("store", "the store cannot be written, webhooks are refused: %s", short(s.Store.Error))
 	}
 	if n := s.Publications[store.StateHeld]; n > 0 {
-		add("held", "%s a change that waits for your approval. See: pubsync publications --state held",
+		add("held", "%s a change that waits for your approval. See: pubsync approve --list",
 			count(n, "product has", "products have"))
 	}
 	switch {

@@ -13,7 +13,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -169,7 +171,7 @@ func (s *Demo) Once(ctx context.Context) (desk.Summary, error) {
 func (s *Demo) Play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
 	if s.Catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", http.FileServer(folderWithoutLists{http.Dir(s.Catalog)}))
+		pages["/catalog/"] = http.StripPrefix("/catalog/", files(s.Catalog))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -183,18 +185,32 @@ func (s *Demo) Play(ctx context.Context) error {
 	if s.Catalog != "" {
 		fmt.Fprintf(s.Stdout, "the shop            %s/catalog/\n", s.address)
 	}
-	fmt.Fprintf(s.Stdout, "the status page     %s/\n", s.address)
-	if s.Catalog != "" {
-		fmt.Fprintf(s.Stdout, "the shop's folder   %s\n", s.Catalog)
-	} else {
-		fmt.Fprintf(s.Stdout,
-			"the shop            that of the adapter %s; what was published there stays when the demo ends\n", s.Adapter)
+	folder := "the shop's folder   " + s.Catalog
+	if s.Catalog == "" {
+		folder = "the shop            that of the adapter " + s.Adapter +
+			"; what was published there stays when the demo ends"
 	}
+	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
 		"    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n", say.Program(),
 		AtFlag(s.market.URL))
 	s.market.OnOrder(func(done sandbox.Outcome) { story.tell(ctx, done) })
 	s.market.Live(ctx, orderEvery)
-	story.end()
+	story.following.Wait()
 	return <-served
+}
+
+// files serves the files of a folder, and below it the folders that have an index page.
+func files(dir string) http.Handler {
+	served := http.FileServer(http.Dir(dir))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
+			index := filepath.Join(dir, filepath.FromSlash(path.Clean("/"+r.URL.Path)), "index.html")
+			if _, err := os.Stat(index); err != nil {
+				http.NotFound(w, r)
+				return
+			}
+		}
+		served.ServeHTTP(w, r)
+	})
 }

@@ -40,8 +40,8 @@ func newStory(s *Demo) *story {
 
 // importing shows the import's progress until every publication of the start has been looked at.
 func (s *story) importing(ctx context.Context) {
-	a, want, trouble := s.demo, len(s.demo.market.Publications()), ""
-	terminal := say.IsTerminal(a.Stderr)
+	want, trouble := len(s.demo.market.Publications()), ""
+	live, show := say.NewLive(s.demo.Stderr), say.IsTerminal(s.demo.Stderr)
 	s.poll(ctx, func() bool {
 		now, err := s.worker.Status(ctx)
 		if err != nil {
@@ -51,22 +51,20 @@ func (s *story) importing(ctx context.Context) {
 		for _, n := range now.Publications {
 			known += n
 		}
-		done := known - now.Publications[store.StatePending]
-		if terminal {
-			fmt.Fprintf(a.Stderr, "\rimporting %s %d of %d", bar(done, want), done, want)
+		if show {
+			live.Show(fmt.Sprintf("importing: %d of %d", known-now.Publications[store.StatePending], want))
 		}
 		if now.Shop.Paused && now.Shop.Reason != trouble {
 			trouble = now.Shop.Reason
-			fmt.Fprintf(a.Stderr, "\nthe shop is paused: %s\n", say.Harmless(trouble))
+			fmt.Fprintf(live, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
 		if known < want || now.Due > 0 || now.Outbox > 0 {
 			return false
 		}
-		if terminal {
-			fmt.Fprint(a.Stderr, "\r\x1b[K") // remove the bar
+		if show {
+			live.Show("")
 		}
-		fmt.Fprintf(a.Stdout,
-			"imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)\n",
+		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
 			countsLine(now))
 		return true
 	})
@@ -141,9 +139,6 @@ func (s *story) say(format string, args ...any) {
 	fmt.Fprintln(s.demo.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
 }
 
-// end waits until no change is followed any more.
-func (s *story) end() { s.following.Wait() }
-
 func countsLine(s desk.Status) string {
 	var parts []string
 	for _, state := range store.States() {
@@ -152,14 +147,4 @@ func countsLine(s desk.Status) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-const barWidth = 30
-
-func bar(done, want int) string {
-	full := 0
-	if want > 0 {
-		full = min(done*barWidth/want, barWidth)
-	}
-	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }

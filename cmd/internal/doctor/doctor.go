@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -40,16 +41,6 @@ type check struct {
 	run   func(context.Context) (string, error)
 }
 
-// limit bounds the check.
-func (k check) limit() time.Duration {
-	if k.name == shopCheck {
-		return shopTimeout
-	}
-	return timeout
-}
-
-const shopCheck = "shop"
-
 // An examination is what the checks ask with.
 type examination struct {
 	*setup.Setup
@@ -62,42 +53,56 @@ type examination struct {
 }
 
 // Examine makes every check. A fault of the configuration stops only the checks that need the
-// value. A marketplace that cannot be reached is asked once.
+// value. A marketplace that cannot be reached, or refuses the token, is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
 	if unconfigured(c, faults) {
-		return []Finding{nothingSet()}, nil
+		return []Finding{nothingSet(c)}, nil
 	}
-	market, unknown := c.AskMarketplace(ctx, log)
+	market, err := c.AskMarketplace(ctx, log)
 	x := &examination{Setup: c, market: market, log: log}
 	findings := []Finding{configured(c, faults)}
-	away := false
+	silent := "" // why the marketplace is not asked any more
+	if err != nil {
+		silent = ", there is no token: " + c.Redact(err.Error())
+	}
 	for _, check := range x.checks() {
 		f := Finding{Check: check.name}
+		asks := slices.Contains(check.needs, "MARKETPLACE_TOKEN")
 		switch in := x.faultsIn(check, faults); {
 		case len(in) > 0:
 			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
-		case unknown != nil && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
-			f.Detail = "not checked, there is no token: " + c.Redact(unknown.Error())
-		case away && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
-			f.Detail = "not checked: the marketplace cannot be reached"
+		case asks && silent != "":
+			f.Detail = "not checked" + silent
 		default:
-			limited, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), check.limit())
+			limit := timeout
+			if check.name == shopCheck {
+				limit = shopTimeout
+			}
+			limited, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
 			detail, err := check.run(limited)
 			cancel()
 			f.OK, f.Detail = err == nil, detail
 			if err != nil {
 				f.Detail, f.Code = c.Redact(err.Error()), codeOf(err, check)
 			}
-			if check.name == "token" && c.ByInstallation() && marketplace.KindOf(err) == marketplace.Unauthorized {
-				unknown = err
-			}
 			var e *marketplace.Error
-			away = away || errors.As(err, &e) && e.Status == 0 && e.Kind == marketplace.Transient
+			switch {
+			case !errors.As(err, &e):
+			case e.Status == 0 && e.Kind == marketplace.Transient:
+				silent = ": the marketplace cannot be reached"
+			case check.name == "token" && e.Kind == marketplace.Unauthorized:
+				silent = ": the marketplace refuses the token"
+				if c.ByInstallation() {
+					silent = ", there is no token: " + f.Detail
+				}
+			}
 		}
 		findings = append(findings, f)
 	}
 	return findings, market.Close()
 }
+
+const shopCheck = "shop"
 
 // codeOf is the exit code for an error of a check: a fault of the configuration, another currency
 // say, has its own wherever it is found.
@@ -111,45 +116,62 @@ func codeOf(err error, k check) int {
 
 // ExitCode is that of the most serious finding.
 func ExitCode(findings []Finding) int {
-	code := desk.ExitOK
-	for _, order := range []int{desk.ExitStanding, desk.ExitShop, desk.ExitMarketplace, desk.ExitStore, desk.ExitUsage} {
-		if slices.ContainsFunc(findings, func(f Finding) bool { return f.Code == order }) {
-			code = order
-		}
+	var errs []error
+	for _, f := range findings {
+		errs = append(errs, exit.With(f.Code))
 	}
-	return code
+	return exit.Worst(errs...)
 }
 
 // checks are the questions in the order in which a worker depends on the answers.
 func (x *examination) checks() []check {
 	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "OAUTH_CLIENT_SECRET"}
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
-	variants := append(slices.Clone(asks), "SWEEP_VARIANTS")
 	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
 	const open = desk.ExitStanding // mends itself, or keeps no worker from working
-	checks := []check{
+	return []check{
 		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
 		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
 		{"token", desk.ExitMarketplace, asks, x.checkToken},
-		{"account", desk.ExitMarketplace, asks, x.checkAccount},
 		{"schema", desk.ExitMarketplace, reads, x.checkSchema},
 		{"list", desk.ExitMarketplace, asks, x.checkList},
 		{"content", desk.ExitMarketplace, reads, x.checkContent},
 		{"price", open, priceSettings(), x.checkPrice},
-		{"variants", open, variants, x.checkVariants},
 		{"report", desk.ExitMarketplace, asks, x.checkReport},
 		{"webhook", open, webhook, x.checkWebhook},
-		{"deliveries", open, nil, x.checkDeliveries},
 		{"clock", open, asks[:1], x.checkClock},
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
 		{"page", open, nil, x.checkPage},
 	}
-	if !x.Rules.NamesCategories() {
-		return checks
-	}
-	after := 1 + slices.IndexFunc(checks, func(k check) bool { return k.name == "price" })
-	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
 }
+
+// ask asks the desk over the store. A store that cannot be read is the finding of the store's check.
+func (x *examination) ask(question func(desk.Desk) error) {
+	if x.StoreMissing() {
+		return
+	}
+	if d, err := x.OpenDesk(x.log, setup.ToRead); err == nil {
+		_ = errors.Join(question(d), d.Close()) //nolint:errcheck // see above
+	}
+}
+
+// onSale is some publications that are on sale, as the store knows them.
+func (x *examination) onSale(ctx context.Context) (some []desk.Listed) {
+	x.ask(func(d desk.Desk) error {
+		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
+			list, err := d.Publications(ctx, desk.Query{State: state, Limit: mostOnSale})
+			if err != nil {
+				return err
+			}
+			some = append(some, list.Publications...)
+		}
+		return nil
+	})
+	return some
+}
+
+// mostOnSale is how many products of a state are looked at.
+const mostOnSale = 20
 
 // unconfigured reports whether nothing says which marketplace and which shop it is, and nothing else
 // is wrong.
@@ -159,39 +181,34 @@ func unconfigured(c *setup.Setup, faults []error) bool {
 			return false
 		}
 	}
-	return !c.IsApp() && len(faults) == requiredOfAll
+	const required = 3 // settings of every configuration
+	return !c.IsApp() && len(faults) == required
 }
 
-// requiredOfAll is the number of settings that every configuration needs.
-const requiredOfAll = 3
-
 // nothingSet is the finding where there is no configuration: all other checks would only say so too.
-func nothingSet() Finding {
+func nothingSet(c *setup.Setup) Finding {
+	first := "there is none: name a file with --env-file FILE, to begin from config.example.env, which "
+	if len(c.Files) > 0 {
+		first = "there is none: nothing is set in " + strings.Join(c.Files, ", ") + "; begin from config.example.env, which "
+	}
 	return Finding{
 		Check: "configuration",
 		Code:  desk.ExitUsage,
-		Detail: "there is none: name a file with --env-file FILE, to begin from config.example.env, which " +
-			say.Program() + " adapters --env prints\n" +
+		Detail: first + say.Program() + " adapters --env prints\n" +
 			"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
 			strings.Join(shopadapter.Names(), ", ") + "\n" +
 			"to see pubsync without any: " + say.Program() + " demo",
 	}
 }
 
-// configured is the finding about the configuration as a whole: every fault, or every warning.
+// configured is the finding about the configuration as a whole: every fault, and every warning.
 func configured(c *setup.Setup, faults []error) Finding {
 	if err := errors.Join(faults...); err != nil {
-		return Finding{
-			Check:  "configuration",
-			Detail: strings.Join(append([]string{err.Error()}, c.Warnings...), "\n"),
-			Code:   desk.ExitUsage,
-		}
+		lines := append([]string{err.Error()}, c.Warnings...)
+		return Finding{Check: "configuration", Detail: strings.Join(lines, "\n"), Code: desk.ExitUsage}
 	}
-	return Finding{
-		Check:  "configuration",
-		OK:     true,
-		Detail: strings.Join(append([]string{"every value is good"}, c.Warnings...), "; "),
-	}
+	lines := append([]string{"every value is good"}, c.Warnings...)
+	return Finding{Check: "configuration", OK: true, Detail: strings.Join(lines, "; ")}
 }
 
 // faultsIn is the variables that a check needs and that have a fault.

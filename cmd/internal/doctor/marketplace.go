@@ -5,18 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/registration"
 )
 
 func (x *examination) checkToken(ctx context.Context) (string, error) {
 	account, err := x.market.Account(ctx)
+	refused := err != nil && marketplace.KindOf(err) == marketplace.Unauthorized
 	switch {
-	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil && x.ByInstallation():
+	case refused && x.ByInstallation():
 		return "", err // it says how the app is installed
-	case marketplace.KindOf(err) == marketplace.Unauthorized && err != nil:
+	case refused:
 		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
 	case err != nil:
 		return "", fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
@@ -70,8 +75,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	case x.first == "":
 		return "nothing to read yet", nil
 	}
-	gone := saidOfGone(x.market.TryGone(ctx, x.first))
-	return "publication " + say.Plain(x.first) + " can be read" + saidOfShapes(x.read) + gone, nil
+	return "publication " + say.Plain(x.first) + " can be read" + saidOfShapes(x.read) + x.saidOfGone(ctx), nil
 }
 
 // saidOfShapes says which fields have another shape than most marketplaces give them.
@@ -89,14 +93,107 @@ func saidOfShapes(pub *marketplace.Publication) (said string) {
 }
 
 // saidOfGone says what the marketplace answers for a publication that does not exist.
-func saidOfGone(said string, absent bool) string {
-	switch {
-	case said == "":
+func (x *examination) saidOfGone(ctx context.Context) string {
+	said, absent := x.market.TryGone(ctx, x.first)
+	if said == "" {
 		return ""
-	case absent:
-		return "; of one that does not exist the marketplace says " + say.Harmless(said)
-	default:
-		return "; of one that does not exist the marketplace says " + say.Harmless(said) +
-			": an entry of which it says so is not taken for gone"
 	}
+	text := "; of one that does not exist the marketplace says " + say.Harmless(said)
+	if !absent {
+		text += ": an entry of which it says so is not taken for gone"
+	}
+	return text
+}
+
+// checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
+// tells of a token that may not report.
+func (x *examination) checkReport(ctx context.Context) (string, error) {
+	userErrors, err := x.market.TryReport(ctx)
+	if err != nil {
+		return "", mayNot("report", err)
+	}
+	var status desk.Status
+	x.ask(func(d desk.Desk) (err error) { status, err = d.Status(ctx); return err })
+	if status.Denied != "" {
+		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
+	}
+	told := "a refused report tells why (userErrors)"
+	if !userErrors {
+		told = "it has no userErrors: a report is accepted when the publication then has the reported " +
+			"status, and stays owed else"
+		if forms, err := x.market.Probe(ctx); err == nil && !forms.NoUserErrors {
+			told += "; set userErrors=none in " + marketplace.FormsSetting + ", which spares a request with each report"
+		}
+	}
+	return "publicationStatusUpdated is there and accepts what is reported; " + told + "; nothing was reported", nil
+}
+
+func (x *examination) checkWebhook(ctx context.Context) (string, error) {
+	more, err := x.refusedDeliveries(ctx)
+	if err != nil {
+		return "", err
+	}
+	address := x.WebhookURL.String()
+	if address == "" {
+		return "none is registered: changes are found by sweeps alone" + more, nil
+	}
+	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents)
+	if err != nil {
+		return "", err
+	}
+	if len(found.Unknown) > 0 {
+		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	}
+	for _, h := range found.Superfluous {
+		more += fmt.Sprintf("\nsuperfluous, remove in the marketplace's admin: %s (%s)", say.Plain(h.ID),
+			say.Plain(x.Redact(h.CallbackURL)))
+	}
+	if len(found.Missing) > 0 {
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
+			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
+			x.Redact(address), strings.Join(found.Missing, ", "), more)
+	}
+	return fmt.Sprintf("%s is registered and active%s", x.Redact(address), more), nil
+}
+
+// refusedDeliveries says why webhooks were refused, as the worker knows it. Many in a row are an
+// error.
+func (x *examination) refusedDeliveries(ctx context.Context) (string, error) {
+	const many = 5
+	var status desk.Status
+	x.ask(func(d desk.Desk) (err error) { status, err = d.Status(ctx); return err })
+	f := status.Webhook.Refused
+	if f == nil {
+		return "", nil
+	}
+	said := fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+	if f.InARow >= many {
+		return "", errors.New(said)
+	}
+	return "\n" + said, nil
+}
+
+// mostClockSkew is how far this clock and the marketplace's may differ.
+const mostClockSkew = 2 * time.Minute
+
+// checkClock compares this clock with the Date of the marketplace's answer.
+func (x *examination) checkClock(ctx context.Context) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(x.MarketplaceURL), nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := x.ShopClient().Do(req)
+	if err != nil {
+		return "not compared: the marketplace does not answer", nil //nolint:nilerr // that is the token's finding
+	}
+	_ = res.Body.Close() //nolint:errcheck // nothing was read
+	at, err := http.ParseTime(res.Header.Get("Date"))
+	if err != nil {
+		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
+	}
+	if skew := time.Since(at).Abs(); skew > mostClockSkew {
+		return "",
+			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
+	}
+	return "agrees with the marketplace's", nil
 }

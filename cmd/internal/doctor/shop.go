@@ -1,14 +1,20 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -41,7 +47,10 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 
 // checkPage sees the page of one product on sale as a visitor does.
 func (x *examination) checkPage(ctx context.Context) (string, error) {
-	address := x.pageOfStore(ctx)
+	address := ""
+	for _, p := range x.onSale(ctx) {
+		address = cmp.Or(address, p.URL)
+	}
 	if address == "" {
 		return "there is no product on sale yet", nil
 	}
@@ -56,33 +65,78 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	return "visitors see the product at " + address, nil
 }
 
-// pageOfStore is the address of a product on sale, "" where there is none. A store that cannot be
-// read is the finding of the store's check.
-func (x *examination) pageOfStore(ctx context.Context) string {
-	if x.StoreMissing() {
-		return ""
-	}
-	d, err := x.OpenDesk(x.log, setup.ToRead)
-	if err != nil {
-		return ""
-	}
-	defer d.Close() //nolint:errcheck // nothing was written
-	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-		list, err := d.Publications(ctx, desk.Query{State: state, Limit: pagesOfState})
-		if err != nil {
-			return ""
+// priceSettings returns the variables that decide prices, without their prefix.
+func priceSettings() (names []string) {
+	for _, v := range config.Own() {
+		name := strings.TrimPrefix(v.Name, config.Prefix)
+		if strings.HasPrefix(name, "PRICE_") || name == "SHIPPING_COUNTRY" {
+			names = append(names, name)
 		}
-		for _, p := range list.Publications {
-			if p.URL != "" {
-				return p.URL
+	}
+	return names
+}
+
+// A sample is a variant whose price the doctor explains.
+type sample struct {
+	product, variant, cost, msrp string
+	terms                        store.Terms
+}
+
+// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of a
+// product of the store, or of the publication that checkContent read.
+func (x *examination) checkPrice(ctx context.Context) (string, error) {
+	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
+	if x.Rules.Price.NetMSRP {
+		text = "the msrp is taken to be without VAT, which is added (PUBSYNC_PRICE_MSRP_VAT=excluded)"
+	}
+	if x.Rules.Price.Base == publication.BaseCost {
+		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
+	}
+	s, found := x.sampleOfStore(ctx)
+	if !found {
+		s, found = sampleOf(x.read, x.Rules.Languages)
+	}
+	if !found {
+		return text + "; there is no product yet to show the sum of", nil
+	}
+	of := "\n" + say.Plain(x.Redact(s.product))
+	if s.variant != "" && s.variant != s.product {
+		of += ", " + say.Plain(x.Redact(s.variant))
+	}
+	q, err := x.Rules.Price.For(s.terms).Quote(s.cost, s.msrp)
+	if err != nil {
+		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
+	}
+	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
+}
+
+// sampleOfStore returns a variant on sale.
+func (x *examination) sampleOfStore(ctx context.Context) (s sample, found bool) {
+	for _, p := range x.onSale(ctx) {
+		var e desk.Explanation
+		x.ask(func(d desk.Desk) (err error) { e, err = d.Explain(ctx, p.ID); return err })
+		for _, v := range e.Variants {
+			if v.Price != "" {
+				return sample{cmp.Or(e.Title, e.ID), v.Title, v.Cost, v.MSRP, e.Source.Terms.Stored()}, true
 			}
 		}
 	}
-	return ""
+	return s, false
 }
 
-// pagesOfState is how many products of a state are looked through for an address.
-const pagesOfState = 20
+// sampleOf is the first variant of a publication, with the title that its product has in the first
+// of the languages.
+func sampleOf(p *marketplace.Publication, languages []string) (s sample, found bool) {
+	if p == nil || p.Listing == nil || len(p.Listing.Variants) == 0 {
+		return s, false
+	}
+	v := p.Listing.Variants[0]
+	s = sample{p.ID, v.Title, v.Cost, v.MSRP, publication.TermsOf(p.Listing)}
+	for _, language := range slices.Backward(languages) {
+		s.product = cmp.Or(p.Listing.Translations[language].Title, s.product)
+	}
+	return s, true
+}
 
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
 const samplePrice = "20.02"

@@ -1,6 +1,17 @@
+// Package say is how the program speaks to people: text that is safe on a terminal, tables, times,
+// and log records.
 package say
 
-import "strings"
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/mattn/go-isatty"
+)
 
 const cellWidth = 80
 
@@ -37,4 +48,45 @@ func HarmlessLines(s string) string {
 		lines[i] = Harmless(line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Table writes rows in columns, each cell without the characters that move a terminal's cursor. The
+// last column is not cut: it holds what is wrong, and an error often says so at its end.
+func Table(w io.Writer, head []string, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, strings.Join(head, "\t"))
+	for _, row := range rows {
+		for i, cell := range row {
+			if row[i] = Plain(cell); i == len(head)-1 {
+				row[i] = Harmless(cell)
+			}
+		}
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	return t.Flush()
+}
+
+// Ago writes a past time for people.
+func Ago(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Local().Format(time.DateTime) + " (" + time.Since(t).Round(time.Second).String() + " ago)"
+}
+
+// Ahead writes a time to come for people.
+func Ahead(t *time.Time) string {
+	if t == nil {
+		return "not scheduled"
+	}
+	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
+}
+
+// IsTerminal reports whether a person reads what is written to w.
+func IsTerminal(w io.Writer) bool {
+	if live, ok := w.(*Live); ok {
+		w = live.w
+	}
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
 }

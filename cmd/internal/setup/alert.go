@@ -21,7 +21,7 @@ func (c *Setup) alerter(d desk.Desk, facts store.Facts, log *slog.Logger) *alert
 		client.Timeout = alertTimeout
 		receivers["url"] = alert.Post{URL: string(c.AlertURL), Client: client}
 	}
-	if address := c.AlertMail.Address(); address != nil {
+	if address := c.AlertMail.URL; address != nil {
 		receivers["mail"] = alert.Mail{Address: address}
 	}
 	return &alert.Alerter{Receivers: receivers, Account: c.Account, Desk: d, Store: facts, Redact: c.Redact, Log: log}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -70,7 +70,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if o.Progress == nil {
 		planner.Progress = logProgress(j.log)
 	}
-	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
+	planner.Variants, planner.Resync = j.SweepVariants, j.ResyncSchedule.Schedule
 	plan, err := planner.Plan(ctx, o.Full)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
@@ -84,4 +84,22 @@ func closeShop(shop shopadapter.Adapter) error {
 		return closer.Close()
 	}
 	return nil
+}
+
+// progressEvery is how often the progress of a run is logged where there is no terminal.
+const progressEvery = 30 * time.Second
+
+// logProgress returns a function that logs how far a run has come, every thirty seconds.
+func logProgress(log *slog.Logger) func(desk.Progress) {
+	last := time.Now()
+	return func(p desk.Progress) {
+		if now := time.Now(); now.Sub(last) >= progressEvery {
+			last = now
+			args := []any{"listed", p.Listed, "done", p.Done, "due", p.Due, "per_minute", int(p.PerMinute + .5)}
+			if p.Left > 0 {
+				args = append(args, "left", desk.Span(p.Left))
+			}
+			log.Info("run under way", args...)
+		}
+	}
 }

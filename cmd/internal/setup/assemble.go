@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -114,12 +118,11 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
-		Concurrency: int(c.ShopConcurrency), AllCalls: c.shared.callSlots(),
-		OnRemoved:   publication.OnRemoved(c.OnRemoved),
-		ReportDrift: c.OnDrift == "report", Writes: c.Writes,
-		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		Concurrency: c.ShopConcurrency, AllCalls: c.shared.callSlots(),
+		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report", Writes: c.Writes,
+		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
-		Variants: publication.VariantMode(c.SweepVariants),
+		Variants: c.SweepVariants,
 		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.Rules.Currency, Said: a.said,
 		Visitor: c.Visitor(),
@@ -138,8 +141,61 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 // decides returns the settings that publication.Decide depends on.
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
-		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		ReportDrift: c.OnDrift == "report",
-		FailAfter:   c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 	}
 }
+
+// A start waits for the shop's answer to the question for its currency.
+const (
+	startRequest = 10 * time.Second // bounds each request of the question
+	startTimeout = 30 * time.Second // bounds all of them
+)
+
+// sameAtStart is SameCurrency for a start, and what the shop says. A shop that does not answer now does
+// not stop it: the worker checks it again.
+func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) (said *shopadapter.Info, err error) {
+	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
+	defer cancel()
+	is, err := shop.Check(ctx)
+	if err != nil {
+		return nil, nil //nolint:nilerr,nilnil // see above
+	}
+	return &is, c.SameCurrency(is)
+}
+
+// SameCurrency returns an error if the shop says that it sells in another currency than the
+// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
+func (c *Setup) SameCurrency(is shopadapter.Info) error {
+	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
+		return nil
+	}
+	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
+}
+
+// Shared is what the accounts of a process share: slots for calls of their shops. The zero value has
+// none yet.
+type Shared struct {
+	mu    sync.Mutex
+	slots *semaphore.Weighted
+}
+
+// mostCalls bounds the calls of the shops of all accounts of a process at a time.
+const mostCalls = 256
+
+// callSlots is a slot for each call that the shops of all accounts may get at a time, nil where the
+// process has one account.
+func (s *Shared) callSlots() *semaphore.Weighted {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots == nil {
+		s.slots = semaphore.NewWeighted(mostCalls)
+	}
+	return s.slots
+}
+
+// Share has the accounts of a process draw on what is shared.
+func (c *Setup) Share(s *Shared) { c.shared = s }

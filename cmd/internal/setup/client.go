@@ -3,8 +3,10 @@ package setup
 import (
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -68,4 +70,17 @@ func (t leased) RoundTrip(r *http.Request) (*http.Response, error) {
 		_ = r.Body.Close() //nolint:errcheck // it is not sent
 	}
 	return nil, store.ErrFenced
+}
+
+// Visitor sees the pages of products. A page may be in a private network where an address of the
+// shop's settings is there too.
+func (c *Setup) Visitor() *http.Client {
+	var hosts []string
+	for _, value := range c.Adapter {
+		u, err := url.Parse(value)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+			hosts = append(hosts, visitor.Beside(u.Hostname())...)
+		}
+	}
+	return visitor.NewClient(hosts...)
 }

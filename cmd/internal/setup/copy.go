@@ -19,10 +19,10 @@ import (
 func at(address, account string) (*Setup, error) {
 	c := &Setup{Config: &config.Config{}}
 	var err error
-	if c.engine, c.place, err = engineOf("", address, account); err != nil { // it may hold a password
+	if c.engine, err = engineOf("", address, account); err != nil { // it may hold a password
 		return nil, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
 	}
-	c.StorePath = c.engine.name(c.place)
+	c.StorePath = c.engine.name
 	return c, nil
 }
 
@@ -41,17 +41,17 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	switch {
 	case source.StoreMissing():
 		return 0, &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
-	case source.engine.held(source.place):
+	case source.engine.held():
 		return 0, source.locked(errors.New("stop it first"))
 	case target.engine.file && !target.StoreMissing():
 		return 0, exit.Usage("%s is there already", target.StorePath)
 	}
-	s, err := source.engine.view(source.place)
+	s, err := source.engine.view()
 	if err != nil {
 		return 0, source.StoreError(err)
 	}
 	if target.engine.file {
-		publications, err = copyToFile(ctx, s, target.place)
+		publications, err = copyToFile(ctx, s, target.engine.place)
 	} else {
 		publications, err = target.copyFrom(ctx, s)
 	}
@@ -65,7 +65,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 
 // copyFrom copies a store into the one of the setup.
 func (c *Setup) copyFrom(ctx context.Context, from store.Reader) (publications int, err error) {
-	to, err := c.engine.open(c.place)
+	to, err := c.engine.open()
 	if err != nil {
 		return 0, err
 	}
@@ -81,7 +81,7 @@ func copyToFile(ctx context.Context, from store.Reader, path string) (publicatio
 	}
 	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
 	file := filepath.Join(folder, filepath.Base(path))
-	to, err := fileEngine("").open(file)
+	to, err := fileEngine(file).open()
 	if err != nil {
 		return 0, err
 	}
@@ -117,7 +117,7 @@ func (c *Setup) BackUpDatabase(ctx context.Context, path string) error {
 	if c.StoreMissing() {
 		return c.noStore()
 	}
-	s, err := c.engine.view(c.place)
+	s, err := c.engine.view()
 	if err != nil {
 		return c.StoreError(err)
 	}

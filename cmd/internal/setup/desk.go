@@ -3,12 +3,15 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -64,8 +67,8 @@ const dialWait = time.Second
 // openStore opens the store with open, which is one of an engine's. It returns
 // store.ErrLocked at once if a worker holds the store and can be asked. Otherwise open waits a
 // second for a process that is about to end.
-func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) {
-	o, err := c.engine.owner(c.place)
+func (c *Setup) openStore(open func() (Store, error)) (Store, error) {
+	o, err := c.engine.owner()
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +76,13 @@ func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) 
 	if c.elsewhere(o) && c.AdminToken == "" {
 		admin = "" // it would not answer; what only reads needs it not
 	}
-	if admin != "" && c.engine.held(c.place) {
+	if admin != "" && c.engine.held() {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return nil, store.ErrLocked
 		}
 	}
-	s, err := open(c.place)
+	s, err := open()
 	if err == nil {
 		err = whole(s)
 	}
@@ -111,7 +114,7 @@ func (c *Setup) elsewhere(o owner) bool {
 // deskOfHolder returns the desk of the worker that holds the store. Its address is in the owner's
 // file, or else in the configuration.
 func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
-	o, err := c.engine.owner(c.place)
+	o, err := c.engine.owner()
 	switch {
 	case err != nil:
 		return nil, c.StoreError(err)
@@ -134,7 +137,7 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 		base += accountPath(c.Account)
 	}
 	return &desk.Client{
-		Base: base, Token: c.AdminToken, Store: c.engine.id(c.place),
+		Base: base, Token: c.AdminToken, Store: c.engine.id,
 		Holder:   c.HeldBy(),
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
 		Logger: log,
@@ -142,4 +145,30 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},
 	}, nil
+}
+
+// StoreMissing reports whether there is no store yet where the configuration says.
+func (c *Setup) StoreMissing() bool { return c.engine.missing() }
+
+// StoreIsFile reports whether the store is a file of this machine.
+func (c *Setup) StoreIsFile() bool { return c.engine.file }
+
+// noStore is the error of a command that makes no store and finds none.
+func (c *Setup) noStore() error {
+	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
+	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
+		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
+	}
+	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+}
+
+// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative
+// path means another file in another folder.
+func (c *Setup) makeStore(log *slog.Logger) (Store, error) {
+	missing := c.StoreMissing()
+	s, err := c.openStore(c.engine.open)
+	if err == nil && missing {
+		log.Info("made a new store", "store", c.StorePath)
+	}
+	return s, err
 }

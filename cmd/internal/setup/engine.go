@@ -6,10 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -23,64 +20,48 @@ type Store interface {
 	io.Closer
 }
 
-// An engine opens stores, each by its place: a path, or what stands behind the scheme of an
-// address. What its stores can do besides is found by type assertion, see [store.File].
+// An engine opens the store of an account, which lies at a place: a path, or the address of a
+// database. What the store can do besides is found by type assertion, see [store.File].
 type engine struct {
-	open    func(place string) (Store, error)                    // for writing; a store that is not there is made
-	view    func(place string) (Store, error)                    // for reading, beside other readers
-	held    func(place string) bool                              // whether another process has it open
-	missing func(place string) bool                              // whether there is none yet
-	place   func(rest string) string                             // of an address, made definite
-	name    func(place string) string                            // what a person is shown, without a secret
-	id      func(place string) string                            // what tells it from other stores, see store.PathOf
-	owner   func(place string) (owner, error)                    // who has it open, as far as that is told
-	tell    func(o owner, place string, s Store) (func(), error) // tells who has it open, and how to take that back
-	file    bool                                                 // its stores are files, of this machine's processes
+	place   string                                 // it may hold a password
+	name    string                                 // of the place, what a person is shown
+	id      string                                 // what tells the store from others, see store.PathOf
+	file    bool                                   // it is a file, of this machine's processes
+	open    func() (Store, error)                  // for writing; a store that is not there is made
+	view    func() (Store, error)                  // for reading, beside other readers
+	held    func() bool                            // whether another process has it open
+	missing func() bool                            // whether there is none yet
+	owner   func() (owner, error)                  // who has it open, as far as that is told
+	tell    func(o owner, s Store) (func(), error) // tells who has it open, and how to take that back
 }
 
-// engines are the engines by the scheme of a store's address, for the store of an account. A path is
-// the short form of an address of fileScheme.
-var engines = map[string]func(account string) engine{
-	fileScheme: fileEngine, "postgres": postgresEngine, "postgresql": postgresEngine,
-}
-
-// fileEngine keeps stores in files, one for each account.
-func fileEngine(string) engine {
+// fileEngine keeps a store in a file.
+func fileEngine(path string) engine {
+	path = config.Absolute(path)
 	return engine{
-		open: opener(bolt.Open), view: opener(bolt.OpenView), held: bolt.Held, missing: noFile,
-		place: config.Absolute, name: func(path string) string { return path }, id: store.CanonicalPath,
-		owner: ownerOf, tell: owner.announce, file: true,
+		place: path, name: path, id: store.CanonicalPath(path), file: true,
+		open:    func() (Store, error) { return bolt.Open(path) },
+		view:    func() (Store, error) { return bolt.OpenView(path) },
+		held:    func() bool { return bolt.Held(path) },
+		missing: func() bool { return noFile(path) },
+		owner:   func() (owner, error) { return ownerOf(path) },
+		tell:    func(o owner, _ Store) (func(), error) { return o.announce(path) },
 	}
 }
-
-// fileScheme is the scheme of the engine whose stores are files.
-const fileScheme = "bolt"
 
 // engineOf returns the engine for the address of an account's store, which the variable of a name
-// holds, and the place of the store. The error does not repeat the address, which may hold a password.
-func engineOf(variable, address, account string) (e engine, place string, err error) {
-	scheme, rest := config.SplitStore(address)
-	of, known := engines[cmp.Or(scheme, fileScheme)]
-	if !known {
-		schemes := slices.Sorted(maps.Keys(engines))
-		return fileEngine(account), "", &shopadapter.Fault{
-			Variable: config.Prefix + variable,
-			Text: "is an address that no store has: name a file, or begin it with " +
-				strings.Join(schemes, "://, ") + "://",
-		}
+// holds. The error does not repeat the address, which may hold a password.
+func engineOf(variable, address, account string) (engine, error) {
+	switch scheme, rest := config.SplitStore(address); scheme {
+	case "", "bolt":
+		return fileEngine(rest), nil
+	case "postgres", "postgresql":
+		return postgresEngine("postgres://"+rest, cmp.Or(account, config.DefaultAccount)), nil
 	}
-	e = of(cmp.Or(account, config.DefaultAccount))
-	return e, e.place(rest), nil
-}
-
-// opener is an engine's function that opens, without the engine's own type.
-func opener[S Store](open func(path string) (S, error)) func(path string) (Store, error) {
-	return func(path string) (Store, error) {
-		s, err := open(path)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
+	none := engine{missing: func() bool { return true }}
+	return none, &shopadapter.Fault{
+		Variable: config.Prefix + variable,
+		Text:     "is an address that no store has: name a file, or begin it with bolt:// or postgres://",
 	}
 }
 

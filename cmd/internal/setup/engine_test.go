@@ -20,11 +20,11 @@ func TestEngineOf(t *testing.T) {
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
 		"postgresql://user:word@host/db": "postgres://user:word@host/db",
 	} {
-		e, got, err := engineOf("STORE_PATH", address, "")
+		e, err := engineOf("STORE_PATH", address, "")
 		if err != nil {
 			t.Errorf("%s: got %v, want no error", address, err)
 		}
-		if got != want {
+		if got := e.place; got != want {
 			t.Errorf("%s: got a store at %q, want %q", address, got, want)
 		}
 		if e.open == nil {

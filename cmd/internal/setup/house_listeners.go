@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/metrics"
 )
 
 // accountPath is where the admin listener of a process with several accounts has one of them.
@@ -89,4 +90,15 @@ func asSeen(s fleet.Standing, served bool) fleet.Standing {
 		s.State = starting
 	}
 	return s
+}
+
+// metrics serves what monitoring reads of all accounts that are worked on here.
+func (h *house) metrics() http.Handler {
+	return metrics.OfAccounts(func() map[string]*metrics.Metrics {
+		out := map[string]*metrics.Metrics{"": h.own}
+		for name, t := range h.all() {
+			out[name] = t.worker.Metrics()
+		}
+		return out
+	})
 }

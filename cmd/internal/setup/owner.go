@@ -37,7 +37,7 @@ func ownerPath(store string) string { return store + ".owner" }
 
 // announce writes the file and returns a function that removes it. If it cannot be written, as on a
 // full disk, it removes an old one too.
-func (o owner) announce(path string, _ Store) (remove func(), err error) {
+func (o owner) announce(path string) (remove func(), err error) {
 	file := ownerPath(store.CanonicalPath(path))
 	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
 	if err := o.write(file); err != nil {
@@ -50,12 +50,17 @@ func (o owner) announce(path string, _ Store) (remove func(), err error) {
 // announce tells beside the store that this process holds it. It returns a function that takes that
 // back.
 func (c *Setup) announce(o owner, s Store, log *slog.Logger) (remove func()) {
-	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
-	remove, err := c.engine.tell(o, c.place, s)
+	remove, err := c.engine.tell(o.here(), s)
 	if err != nil {
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
+}
+
+// here is the owner as this process.
+func (o owner) here() owner {
+	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
+	return o
 }
 
 func hostname() string {
@@ -65,15 +70,11 @@ func hostname() string {
 
 // write replaces the file in one step.
 func (o owner) write(file string) error {
-	data, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(data)
+	_, err = tmp.WriteString(o.text())
 	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), file)
 	}
@@ -81,6 +82,18 @@ func (o owner) write(file string) error {
 		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
 	}
 	return err
+}
+
+// text is the owner as its file, or the note of a lease, has it.
+func (o owner) text() string {
+	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
+	return string(data)
+}
+
+// ownerIn is the owner that the note of a lease tells of.
+func ownerIn(note string) (o owner) {
+	_ = json.Unmarshal([]byte(note), &o) //nolint:errcheck // it is only told
+	return o
 }
 
 // ownerOf reads the file; without one it returns the zero owner. Commands send the admin token to
@@ -113,7 +126,7 @@ func (o owner) String() string {
 // HeldBy returns a sentence that names the process which holds the store.
 func (c *Setup) HeldBy() string {
 	who := "another process"
-	if o, err := c.engine.owner(c.place); err == nil && o.PID != 0 {
+	if o, err := c.engine.owner(); err == nil && o.PID != 0 {
 		who = o.String()
 	}
 	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
@@ -132,11 +145,8 @@ func (c *Setup) StoreError(err error) error {
 	case c.engine.file:
 		err = fileError(c.StorePath, err)
 	case errors.Is(err, store.ErrFenced):
-		err = fmt.Errorf(
-			"%w: this process was not able to renew it in time; start it again, it waits until the account "+
-				"is free",
-			err,
-		)
+		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
+			"account is free", err)
 	}
 	return &exit.Error{Code: desk.ExitStore, Err: err}
 }

@@ -25,7 +25,7 @@ func (c *Setup) reachOf(ctx context.Context, admin net.Addr) string {
 	case !at.Addr().IsUnspecified():
 		return admin.String()
 	}
-	database, err := url.Parse(c.place)
+	database, err := url.Parse(c.engine.place)
 	if err != nil {
 		return ""
 	}

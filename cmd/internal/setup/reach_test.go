@@ -35,7 +35,7 @@ func TestReachOf(t *testing.T) {
 		{"all addresses, a database without a name", "[::]:9464", "postgres:///x?host=/run", false, ""},
 		{"a file", "192.0.2.7:9464", "/x", true, ""},
 	} {
-		c := &Setup{Config: &config.Config{}, place: test.place, engine: engine{file: test.file}}
+		c := &Setup{Config: &config.Config{}, engine: engine{file: test.file, place: test.place}}
 		if got := c.reachOf(t.Context(), at(test.admin)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -51,7 +51,7 @@ func TestDeskOfAnotherMachine(t *testing.T) {
 	} {
 		held := owner{PID: 7, Host: "another", Admin: "127.0.0.1:9464", Reach: test.reach, Accounts: true}
 		c := &Setup{Config: &config.Config{Account: "one"}, engine: engine{
-			owner: func(string) (owner, error) { return held, nil }, id: func(string) string { return "" },
+			owner: func() (owner, error) { return held, nil },
 		}}
 		d, err := c.deskOfHolder(slog.New(slog.DiscardHandler))
 		if got := textOf(err); !strings.Contains(got, test.says) || (got != "") != (test.says != "") {

@@ -30,23 +30,10 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger, pages map[string]http
 }
 
 // Serve runs the worker on open listeners, and closes everything at its end.
-func Serve(
-	ctx context.Context,
-	c *Setup,
-	log *slog.Logger,
-	parts *Assembly,
-	l connector.Listeners,
+func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l connector.Listeners,
 	pages map[string]http.Handler,
 ) error {
-	o := owner{Command: "run"}
-	if l.Admin != nil {
-		o.Admin, o.Reach = l.Admin.Addr().String(), c.reachOf(ctx, l.Admin.Addr())
-		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
-	}
-	if l.Webhook != nil {
-		log.Info("webhooks", "address", l.Webhook.Addr().String())
-	}
-	defer c.announce(o, parts.store, log)()
+	defer c.announce(c.ownerAt(ctx, log, l), parts.store, log)()
 	worker, err := c.connector(ctx, parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.Close())
@@ -64,6 +51,19 @@ func Serve(
 	unwatch()
 	watch.Wait()
 	return errors.Join(c.WorkError(err), parts.Close())
+}
+
+// ownerAt is the worker of this process, with the addresses of its listeners, which the log tells.
+func (c *Setup) ownerAt(ctx context.Context, log *slog.Logger, l connector.Listeners) owner {
+	o := owner{Command: "run"}
+	if l.Admin != nil {
+		o.Admin, o.Reach = l.Admin.Addr().String(), c.reachOf(ctx, l.Admin.Addr())
+		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
+	}
+	if l.Webhook != nil {
+		log.Info("webhooks", "address", l.Webhook.Addr().String())
+	}
+	return o.here()
 }
 
 // WorkError gives an error of a store that is open the exit code and the advice of one that cannot be

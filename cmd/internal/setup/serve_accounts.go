@@ -2,9 +2,9 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"os"
@@ -62,7 +62,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := openDatabase(ctx, h.place)
+	db, err := openDatabase(ctx, h.engine.place)
 	if err != nil {
 		return OpenError(c, err)
 	}
@@ -72,7 +72,8 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	h.tellOwner(ctx, listeners)
+	h.owner = h.ownerAt(ctx, log, listeners) // the commands beside this process read it
+	h.owner.Accounts = true
 	h.peers = h.newForwarder()
 	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: h.owner.text(), Work: h.work, Log: log})
@@ -105,26 +106,6 @@ const collectAt = 30
 
 // drain is the time that requests have at the end.
 const drain = 5 * time.Second
-
-// tellOwner records which process has the accounts: the commands beside it read that.
-func (h *house) tellOwner(ctx context.Context, l connector.Listeners) {
-	h.owner = owner{
-		PID: os.Getpid(), Host: hostname(), Command: "run", Since: time.Now(), Accounts: true,
-	}
-	if l.Admin != nil {
-		h.owner.Admin, h.owner.Reach = l.Admin.Addr().String(), h.reachOf(ctx, l.Admin.Addr())
-		h.log.Info("dashboard, metrics and health", "address", "http://"+h.owner.Admin+"/")
-	}
-	if l.Webhook != nil {
-		h.log.Info("webhooks", "address", l.Webhook.Addr().String())
-	}
-}
-
-// text is the note that leases have of their owner.
-func (o owner) text() string {
-	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
-	return string(data)
-}
 
 // apply has the fleet work on the accounts that there are.
 func (h *house) apply(accounts []fleet.Account) {
@@ -200,11 +181,7 @@ func (h *house) at(name string) *tenant {
 func (h *house) all() map[string]*tenant {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make(map[string]*tenant, len(h.tenants))
-	for name, t := range h.tenants {
-		out[name] = t
-	}
-	return out
+	return maps.Clone(h.tenants)
 }
 
 // wake has accounts look at what other processes accepted, or with hinted at their lists; without

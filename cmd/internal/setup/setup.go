@@ -14,7 +14,6 @@ type Setup struct {
 	*config.Config
 
 	engine  engine              // of the store
-	place   string              // where it is, for the engine; it may hold a password
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
@@ -36,7 +35,7 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 			s.filter.use(v.Name, value)
 		}
 	}
-	if address := c.AlertMail.Address(); address != nil {
+	if address := c.AlertMail.URL; address != nil {
 		if password, ok := address.User.Password(); ok {
 			s.filter.use("password of PUBSYNC_ALERT_MAIL", password)
 		}
@@ -50,24 +49,24 @@ func (c *Setup) useStore() (err error) {
 	if c.StoreURL != "" {
 		variable, address = "STORE_URL", c.StoreURL
 	}
-	c.engine, c.place, err = engineOf(variable, address, c.Account)
+	c.engine, err = engineOf(variable, address, c.Account)
 	if err == nil && c.StoreURL != "" && c.engine.file {
 		err = &shopadapter.Fault{
 			Variable: config.Prefix + variable,
 			Text:     "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH",
 		}
 	}
-	if c.StorePath = ""; err == nil {
-		c.StorePath = c.engine.name(c.place)
+	if err != nil {
+		c.engine.name = ""
 	}
+	c.StorePath = c.engine.name
 	return err
 }
 
 // UseFile has the store be a file, whatever the configuration says.
 func (c *Setup) UseFile(path string) {
-	c.engine = fileEngine(c.Account)
-	c.place = config.Absolute(path)
-	c.StorePath = c.place
+	c.engine = fileEngine(path)
+	c.StorePath = c.engine.name
 }
 
 // Load is New that returns all faults as one error.

@@ -1,7 +1,13 @@
 package alert
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -9,6 +15,45 @@ import (
 
 	"github.com/wneessen/go-mail"
 )
+
+// A Receiver is told. Its error has no secret and no address in it.
+type Receiver interface {
+	Send(ctx context.Context, text string) error
+}
+
+// A Post sends a JSON document to an address: Slack and Mattermost read its text, Discord its
+// content.
+type Post struct {
+	URL    string
+	Client *http.Client
+}
+
+// Send posts the text.
+func (p Post) Send(ctx context.Context, text string) error {
+	body, err := json.Marshal(map[string]string{"text": text, "content": text})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("the address cannot be used")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := p.Client.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // without the address, which is a secret
+		}
+		return err
+	}
+	defer res.Body.Close()                                     //nolint:errcheck // only read
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 4096)) //nolint:errcheck // the connection is used again
+	if res.StatusCode/100 != 2 {
+		return fmt.Errorf("the receiver answered HTTP %d", res.StatusCode)
+	}
+	return nil
+}
 
 // A Mail sends by SMTP to what the parts of smtp://user:password@host:port/?from=a&to=b say.
 type Mail struct {
@@ -68,12 +113,7 @@ func (m Mail) options() []mail.Option {
 		if here && port != implicitTLS {
 			auth = mail.SMTPAuthPlainNoEnc
 		}
-		options = append(
-			options,
-			mail.WithSMTPAuth(auth),
-			mail.WithUsername(user.Username()),
-			mail.WithPassword(password),
-		)
+		options = append(options, mail.WithSMTPAuth(auth), mail.WithUsername(user.Username()), mail.WithPassword(password))
 	}
 	return options
 }
