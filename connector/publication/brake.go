@@ -114,6 +114,8 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	case was.settled && j.s.Keep.Has(shopadapter.FieldPrice):
 	case j.declined(v, was, q), j.unknown(v, was, q), suppliers(v, was) && j.far(v, was, q), j.ruled(v, was, q),
 		j.far(v, was, q):
+	default:
+		row.ruled = v.Price != was.v.Written.Price && suppliers(v, was) && movedByRules(j.price, was.v.Written)
 	}
 	return true, ""
 }

@@ -159,7 +159,7 @@ func (s *Settings) Decide(in Input) Step {
 	switch {
 	case isForeign(rec, in):
 		return s.foreign(st)
-	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == Off && !rec.Open() &&
+	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
 		st.hidden, st.stands = true, true // taken over as it stands
 		return st

@@ -144,9 +144,12 @@ func (st Step) whyPrice(row Row, was Variant) string {
 	msrp := moved(was.Written.MSRP, row.Written.MSRP)
 	price := moved(was.Written.Price, row.Written.Price)
 	by := ""
+	if row.ruled {
+		by = "; the rules have changed"
+	}
 	for _, h := range st.Holds {
 		if h.Variant == row.ID && h.New == row.Written.Price && h.Verdict == Approved && h.By != "" {
-			by = "; approved by " + h.By
+			by += "; approved by " + h.By
 		}
 	}
 	rose := map[int]string{1: " rose", -1: " fell"}

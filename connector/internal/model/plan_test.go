@@ -289,7 +289,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				}
 				history := b.History(id)
 				if !slices.ContainsFunc(history, func(e store.Event) bool {
-					did := strings.HasPrefix(publication.Tell(e), tt.want)
+					did := tt.want == "updated" && e.What == store.WhatUpdated || strings.HasPrefix(publication.Tell(e), tt.want)
 					return did && e.At >= store.At(time.Now().Add(-5*time.Minute))
 				}) {
 					t.Errorf("the run did not do %q: %+v", tt.want, history)
