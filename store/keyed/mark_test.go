@@ -22,32 +22,44 @@ func TestMarksMerge(t *testing.T) {
 	}{
 		{
 			"the same twice",
-			store.Mark{Class: store.ClassSweep, At: early}, store.Mark{Class: store.ClassSweep, At: early},
-			store.Mark{Class: store.ClassSweep, At: early}, 0,
+			store.Mark{Class: store.ClassSweep, At: early},
+			store.Mark{Class: store.ClassSweep, At: early},
+			store.Mark{Class: store.ClassSweep, At: early},
+			0,
 		},
 		{
 			"the more urgent class, the earlier time",
-			store.Mark{Class: store.ClassHook, At: late}, store.Mark{Class: store.ClassSweep, At: early},
-			store.Mark{Class: store.ClassHook, At: early}, 0,
+			store.Mark{Class: store.ClassHook, At: late},
+			store.Mark{Class: store.ClassSweep, At: early},
+			store.Mark{Class: store.ClassHook, At: early},
+			0,
 		},
 		{
 			"what a later sweep saw",
-			store.Mark{Class: store.ClassSweep, Seen: "u1"}, store.Mark{Class: store.ClassSweep, Seen: "u2"},
-			store.Mark{Class: store.ClassSweep, Seen: "u2"}, 0,
+			store.Mark{Class: store.ClassSweep, Seen: "u1"},
+			store.Mark{Class: store.ClassSweep, Seen: "u2"},
+			store.Mark{Class: store.ClassSweep, Seen: "u2"},
+			0,
 		},
 		{
 			"what a sweep saw outlives a mark that saw nothing",
-			store.Mark{Class: store.ClassSweep, Seen: "u1"}, store.Mark{Class: store.ClassHook},
-			store.Mark{Class: store.ClassHook, Seen: "u1"}, 0,
+			store.Mark{Class: store.ClassSweep, Seen: "u1"},
+			store.Mark{Class: store.ClassHook},
+			store.Mark{Class: store.ClassHook, Seen: "u1"},
+			0,
 		},
 		{
 			"a refresh does not move what waits",
-			waits, store.Mark{Class: store.ClassRefresh, At: early}, waits, 0,
+			waits,
+			store.Mark{Class: store.ClassRefresh, At: early},
+			waits, 0,
 		},
 		{
 			"two refreshes",
-			store.Mark{Class: store.ClassRefresh, At: late}, store.Mark{Class: store.ClassRefresh, At: early},
-			store.Mark{Class: store.ClassRefresh, At: early}, 0,
+			store.Mark{Class: store.ClassRefresh, At: late},
+			store.Mark{Class: store.ClassRefresh, At: early},
+			store.Mark{Class: store.ClassRefresh, At: early},
+			0,
 		},
 		{"an unsigned webhook has its wish beside what waits", waits, wish, waits, 1000},
 		{"whichever of the two comes first", wish, waits, waits, 1000},
@@ -129,8 +141,8 @@ func TestWishBesideWhatWaits(t *testing.T) {
 	if f, err := s.Backlog(t.Context(), hour); f.Due != 1 || err != nil {
 		t.Errorf("%d are due in an hour, %v", f.Due, err)
 	}
-	for _, minutes := range []time.Duration{1, 30} {
-		later := begun.Add(minutes * time.Minute)
+	for _, wait := range []time.Duration{time.Minute, 30 * time.Minute} {
+		later := begun.Add(wait)
 		change(t, s, "a", func(e *store.Entry) { e.Hint.At = store.At(later) })
 		if at, ok, err := nextDue(t.Context(), s, every); !ok || err != nil || !at.Equal(later) {
 			t.Errorf("next at %s, %t, %v", at, ok, err)

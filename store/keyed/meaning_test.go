@@ -179,7 +179,8 @@ func TestSKUs(t *testing.T) {
 			e.Record.State, e.Record.Variants = store.StatePending, []store.Variant{taken}
 		})
 		change(t, s, "a", func(e *store.Entry) { e.Record.Claims = e.Record.Claims[:0] }) // it sells the variant no more
-		if third, again := begin(t, s, "c", "Lamp", false), begin(t, s, "b", "LAMP", false); third != "Lamp" || again != second {
+		third, again := begin(t, s, "c", "Lamp", false), begin(t, s, "b", "LAMP", false)
+		if third != "Lamp" || again != second {
 			t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third, second, again)
 		}
 		change(t, s, "c", func(e *store.Entry) { e.Record.Claims[0] = "another" })
