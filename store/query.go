@@ -51,9 +51,10 @@ type Indexed struct {
 // transaction.
 func Keys(r Record) []Indexed {
 	keys := append(make([]Indexed, 0, 2), Indexed{KeyState(r.State), max(since(r), 0)})
-	for i, h := range r.Holds {
-		same := func(before Hold) bool { return before.Stands() && before.Kind == h.Kind }
-		if h.Stands() && !slices.ContainsFunc(r.Holds[:i], same) {
+	var held []HoldKind
+	for _, h := range r.Holds {
+		if h.Stands() && !slices.Contains(held, h.Kind) {
+			held = append(held, h.Kind)
 			keys = append(keys, Indexed{KeyHold(h.Kind), max(h.Since, 0)})
 		}
 	}

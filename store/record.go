@@ -66,7 +66,7 @@ type Record struct {
 	// The listing in the shop.
 	ShopID    string                        `cbor:"14,keyasint,omitempty"`
 	URL       string                        `cbor:"15,keyasint,omitempty"`
-	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is what the shop's list shows
+	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is the list's: no write's counts
 	ShopState []byte                        `cbor:"17,keyasint,omitempty"`
 	Sale      Sale                          `cbor:"18,keyasint,omitempty"`
 	Hashes    map[shopadapter.Fields]uint64 `cbor:"19,keyasint,omitempty"` // of each group as last written
@@ -75,10 +75,10 @@ type Record struct {
 	Pictures  Pictures                      `cbor:"22,keyasint,omitzero"`
 	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"`
 	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
-	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written again in any case
+	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written, whatever their hashes
 	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty"` // groups that the merchant edited
 	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty"` // groups that the merchant gives back
-	Claims    []string                      `cbor:"28,keyasint,omitempty"` // SKUs that an attempt sent beyond those
+	Claims    []string                      `cbor:"28,keyasint,omitempty"` // SKUs that were sent, beside those of Variants
 
 	// What stands between the two.
 	Problem Problem `cbor:"29,keyasint,omitzero"`
@@ -185,7 +185,7 @@ type Pictures struct {
 type Attempt struct {
 	No     uint64             `cbor:"1,keyasint,omitempty"`
 	Until  Instant            `cbor:"2,keyasint,omitempty"` // it may last until then; 0: it has ended
-	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes; without an answer they are Dirty
+	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes: Dirty again without an answer
 	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // of Reset likewise
 	// Lost says that one ended without an answer since the last that had one: the shop may hold
 	// what it sent.
@@ -215,9 +215,10 @@ type Problem struct {
 	Gone    bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
 	Hidden  bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
 	Overdue bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
-	Content uint64      `cbor:"7,keyasint,omitempty"` // hashes the content that met it, which is not tried again; 0: it is
-	Since   Instant     `cbor:"8,keyasint,omitempty"`
-	Last    Instant     `cbor:"9,keyasint,omitempty"`
+	// a hash of the content that met it: the same is not tried again. 0: it is
+	Content uint64  `cbor:"7,keyasint,omitempty"`
+	Since   Instant `cbor:"8,keyasint,omitempty"`
+	Last    Instant `cbor:"9,keyasint,omitempty"`
 }
 
 // A Verdict is a person's word on a hold.
@@ -236,11 +237,12 @@ type Hold struct {
 	Old     string   `cbor:"3,keyasint,omitempty"` // what stays in its place
 	New     string   `cbor:"4,keyasint,omitempty"` // what it would be
 	Reason  string   `cbor:"5,keyasint,omitempty"`
-	Below   string   `cbor:"6,keyasint,omitempty"` // the floor that Old is below: it is sold out; "": it is not
-	Since   Instant  `cbor:"7,keyasint,omitempty"`
-	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
-	By      string   `cbor:"9,keyasint,omitempty"`  // who gave the verdict
-	Cause   string   `cbor:"10,keyasint,omitempty"` // of a price: what moved it
+	// the floor below which Old lies, so that the variant is sold out; "": it does not
+	Below   string  `cbor:"6,keyasint,omitempty"`
+	Since   Instant `cbor:"7,keyasint,omitempty"`
+	Verdict Verdict `cbor:"8,keyasint,omitempty"`
+	By      string  `cbor:"9,keyasint,omitempty"`  // who gave the verdict
+	Cause   string  `cbor:"10,keyasint,omitempty"` // of a price: what moved it
 }
 
 // Same reports whether two holds are of the same change.

@@ -405,8 +405,7 @@ func (m *machine) checkReports(t *rapid.T) {
 func (m *machine) checkDue(t *rapid.T) {
 	some := store.ClassSet(rapid.IntRange(0, int(store.AllClasses)).Draw(t, "classes"))
 	from, but := drawAt.Draw(t, "from"), drawID.Draw(t, "but")
-	for _, since := range []time.Duration{-10 * time.Minute, 0, 10 * time.Minute} {
-		now := at(since)
+	for _, now := range []store.Instant{at(-10 * time.Minute), at(0), at(10 * time.Minute)} {
 		want := m.due(store.AllClasses, 0, now, "")
 		got, next, err := m.store.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: now})
 		must(t, err)
