@@ -35,6 +35,9 @@ func TestChoices(t *testing.T) {
 	sized := func(id, value string) shopadapter.Variant { return chosen(id, "Size", value) }
 	unpriced := sized("a", "L")
 	unpriced.Price = ""
+	four, letters := chosen("a", "A", "1", "B", "2", "C", "3", "D", "4"), []string{"A", "B", "C", "D"}
+	red, shouted := chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")
+	alike, twice := []string{"Size", "size"}, of(sized("a", "L"), sized("b", "l"), sized("c", "M"))
 	two, blank := []string{"Size", "Color"}, []string{"Size|Color", "L|–"}
 	for _, tc := range []struct {
 		name     string
@@ -50,24 +53,11 @@ func TestChoices(t *testing.T) {
 		{"in another order", two, of(chosen("a", "Color", "Red", "Size", "L")), []string{"Size|Color", "L|Red"}, ""},
 		{"an empty value", two, of(chosen("a", "Size", "L", "Color", " ")), blank, ""},
 		{"a missing value", two, of(sized("a", "L")), blank, ""},
-		{
-			"four options", []string{"A", "B", "C", "D"}, of(chosen("a", "A", "1", "B", "2", "C", "3", "D", "4")),
-			[]string{"A|B|C / D", "1|2|3 / 4"}, "",
-		},
-		{
-			"values that differ in case", two,
-			of(chosen("a", "Size", "L", "Color", "Red"), chosen("b", "Size", "M", "Color", "RED")),
-			[]string{"Size|Color", "L|Red", "M|Red"}, "",
-		},
-		{
-			"two names that differ in case", []string{"Size", "size"}, of(chosen("a", "Size", "L", "size", "M")),
-			[]string{"Size|size 2", "L|M"}, "",
-		},
+		{"four options", letters, of(four), []string{"A|B|C / D", "1|2|3 / 4"}, ""},
+		{"values that differ in case", two, of(red, shouted), []string{"Size|Color", "L|Red", "M|Red"}, ""},
+		{"names that differ in case", alike, of(chosen("a", "Size", "L", "size", "M")), []string{"Size|size 2", "L|M"}, ""},
 		{"an option without a name", []string{""}, of(chosen("a", "", "L")), []string{"Option 1", "L"}, ""},
-		{
-			"the same choice twice", []string{"Size"}, of(sized("a", "L"), sized("b", "l"), sized("c", "M")),
-			[]string{"Size", "L", "M"}, "b",
-		},
+		{"the same choice twice", alike[:1], twice, []string{"Size", "L", "M"}, "b"},
 		{"no price", []string{"Size"}, of(unpriced, sized("b", "M")), []string{"Size", "M"}, "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -94,6 +84,10 @@ func TestChoices(t *testing.T) {
 // TestGrowthAndShrinkage follows one listing from one variant to several and back, and an option
 // that is renamed.
 func TestGrowthAndShrinkage(t *testing.T) {
+	color, colour := []string{"Color"}, []string{"Colour", "Size"}
+	two := func(option, a, b string) []shopadapter.Variant {
+		return of(chosen("a", option, a), chosen("b", option, b))
+	}
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("p", 1)
@@ -106,26 +100,11 @@ func TestGrowthAndShrinkage(t *testing.T) {
 		want     []string
 	}{
 		{"one", nil, of(chosen("a")), []string{"Title", "Default Title"}},
-		{
-			"several", []string{"Color"}, of(chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")),
-			[]string{"Color", "Red", "Blue"},
-		},
-		{
-			"a value renamed", []string{"Color"}, of(chosen("a", "Color", "Crimson"), chosen("b", "Color", "Blue")),
-			[]string{"Color", "Crimson", "Blue"},
-		},
-		{
-			"two that change places", []string{"Color"}, of(chosen("a", "Color", "Blue"), chosen("b", "Color", "Crimson")),
-			[]string{"Color", "Blue", "Crimson"},
-		},
-		{
-			"the option renamed", []string{"Colour"}, of(chosen("a", "Colour", "Blue"), chosen("b", "Colour", "Crimson")),
-			[]string{"Colour", "Blue", "Crimson"},
-		},
-		{
-			"an option more", []string{"Colour", "Size"}, of(chosen("a", "Colour", "Blue", "Size", "L")),
-			[]string{"Colour|Size", "Blue|L"},
-		},
+		{"several", color, two("Color", "Red", "Blue"), []string{"Color", "Red", "Blue"}},
+		{"a value renamed", color, two("Color", "Crimson", "Blue"), []string{"Color", "Crimson", "Blue"}},
+		{"two that change places", color, two("Color", "Blue", "Crimson"), []string{"Color", "Blue", "Crimson"}},
+		{"the option renamed", colour[:1], two("Colour", "Blue", "Crimson"), []string{"Colour", "Blue", "Crimson"}},
+		{"an option more", colour, of(chosen("a", "Colour", "Blue", "Size", "L")), []string{"Colour|Size", "Blue|L"}},
 		{"one again", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
 	} {
 		p.Options, p.Variants = step.options, step.variants
