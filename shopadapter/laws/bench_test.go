@@ -55,7 +55,7 @@ func TestSound(t *testing.T) {
 
 // No two publications share a picture, and one has the same pictures each time it is asked.
 func TestPicturesOfItsOwn(t *testing.T) {
-	b := newBench("law", Harness{})
+	b := newBench(t.Context(), "law", Harness{})
 	taken := map[string]shopadapter.PublicationID{}
 	for _, id := range []shopadapter.PublicationID{"a", "b", "a", "c"} {
 		for _, address := range b.images(id, 1, 2, 3, mostImages) {

@@ -41,6 +41,14 @@ type Harness struct {
 	// materials, caseQuantity. nil: the laws about them are skipped.
 	Details []string
 
+	// Languages are those that the shop keeps beside the product's own, and Observe shows in
+	// Seen.Translations. nil: the law about them is skipped.
+	Languages []string
+
+	// AddTax makes the shop one that adds so many percent to each price that is entered, and opens
+	// adapters that know it. Observe shows what a visitor pays. nil: the law about it is skipped.
+	AddTax func(percent string)
+
 	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it.
 	Drafts bool
 
@@ -198,6 +206,8 @@ type Seen struct {
 	Category    string                    // the category's path or its name
 	Images      []string                  // the addresses the pictures came from, in the order shown
 	Variants    []SeenVariant             // those a customer can choose, in any order
+	// the texts in each of Harness.Languages
+	Translations map[string]shopadapter.Translation
 	// what the shop keeps once for the product, by the names of Harness.Details: a name that is there
 	// counts for every variant
 	Details map[string]string

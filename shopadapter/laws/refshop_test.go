@@ -26,6 +26,7 @@ const goodToken = "s3cret/token+for=the shop"
 type refShop struct {
 	mu       sync.Mutex
 	token    string // the one accepted
+	vat      string // the percentage that is added to each price; "" for none
 	next     int
 	uploads  int
 	products map[string]*refProduct
@@ -41,9 +42,11 @@ type refProduct struct {
 	Title       string            `json:"title"`
 	Description string            `json:"description"`
 	Category    string            `json:"category"`
-	Pictures    []string          `json:"pictures"` // ids
-	Variants    []refVariant      `json:"variants"`
-	Facts       refFacts          `json:"facts"`
+
+	Words    map[string]shopadapter.Translation `json:"words"`
+	Pictures []string                           `json:"pictures"` // ids
+	Variants []refVariant                       `json:"variants"`
+	Facts    refFacts                           `json:"facts"`
 }
 
 type refVariant struct {
@@ -108,7 +111,7 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 	case len(path) > 2 && product != nil:
 		s.serveVariant(w, req, product, slices.Concat(path, []string{""})[3])
 	case route == "GET me":
-		reply(w, http.StatusOK, "hello")
+		reply(w, http.StatusOK, map[string]string{"vat": s.vat})
 	case route == "GET pictures":
 		reply(w, http.StatusOK, s.picturesOf(req.URL.Query().Get("address")))
 	case route == "POST pictures":
@@ -215,6 +218,7 @@ func (s *refShop) picturesOf(address string) []refPicture {
 func (p *refProduct) clone() refProduct {
 	c := *p
 	c.Meta, c.Pictures, c.Variants = maps.Clone(p.Meta), slices.Clone(p.Pictures), slices.Clone(p.Variants)
+	c.Words = maps.Clone(p.Words)
 	return c
 }
 
@@ -256,6 +260,8 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 		},
 		Secrets:    []string{goodToken},
 		Drafts:     true,
+		Languages:  []string{"nl"},
+		AddTax:     func(percent string) { s.mu.Lock(); defer s.mu.Unlock(); s.vat = percent },
 		Details:    refDetails(),
 		EditDetail: s.editDetail,
 		Edit:       s.edit,
@@ -306,11 +312,12 @@ func (s *refShop) observe() []laws.Seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var products []laws.Seen
+	prices := shopadapter.Prices{VAT: s.vat}
 	for _, p := range s.products {
 		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(p.Meta["key"]),
 			OnSale: p.OnSale, Title: p.Title, Description: p.Description, Category: p.Category, Images: s.addresses(p.Pictures),
-			Details: p.seenBrand(),
+			Details: p.seenBrand(), Translations: p.Words,
 		}
 		for _, v := range p.Variants {
 			if v.Off {
@@ -322,7 +329,7 @@ func (s *refShop) observe() []laws.Seen {
 			}
 			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.Ref, ShopID: v.ID, SKU: v.SKU, Options: options,
-				Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+				Price: prices.Shown(v.Price), Quantity: v.Quantity, Backorders: v.Backorders,
 				Details: v.Facts.Held,
 			})
 		}

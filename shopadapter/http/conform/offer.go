@@ -103,7 +103,7 @@ func (o offer) without(e Endpoint) map[string]string {
 	)
 	reasons := map[string]string{
 		"input-unmodified": inGo, "cancel": inGo, "error-kinds": inGo, "no-secret": inGo, "fault-half-way": inGo,
-		"checker": inGo, "lister": "as list-agrees, which asks the list itself",
+		"checker":          inGo,
 		"stale-hint":       "the protocol has no hints: an endpoint finds a listing by its key alone",
 		"stamp-deleted":    "the protocol has no stamps: an endpoint finds a listing by its key alone",
 		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
@@ -140,7 +140,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		unseen(len(o.details) > 0, law, details)
 	}
 	for _, law := range []string{
-		"observed-as-written", "observed-whole", "observed-some", "observed-idle", "observed-cost",
+		"observed-as-written", "lister", "observed-some", "observed-idle", "observed-cost",
 	} {
 		unseen(o.observed, law, `GET /health does not say "observed": true, or the list is too long to be read at each `+
 			"step: nothing tells what somebody changed in the shop")
