@@ -22,6 +22,7 @@ type Law struct {
 // The needs of a law beside the fields of a Harness.
 const (
 	always   = "always"   // no adapter in Go is excused
+	inGo     = "inGo"     // an adapter in Go: of an endpoint nothing would be learned
 	requests = "requests" // an adapter that makes HTTP requests
 	faults   = "faults"   // requests, or Interrupt
 	steps    = "steps"    // requests, or Watch
@@ -32,6 +33,8 @@ func (h Harness) has(need string) bool {
 	switch need {
 	case always:
 		return true
+	case inGo:
+		return h.Endpoint == nil
 	case requests:
 		return !h.NoTransport
 	case faults:
@@ -70,6 +73,12 @@ func unmet(need string) string {
 
 // OfProtocol says that the law is one of the http protocol alone.
 func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
+
+// OfEndpoint says that an endpoint of the http protocol can be held to the law.
+func (l Law) OfEndpoint() bool {
+	offered := []string{always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials"}
+	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
+}
 
 func (l Law) needing(need string) bool { return slices.Contains(strings.Fields(l.needs), need) }
 

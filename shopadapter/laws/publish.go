@@ -18,7 +18,7 @@ func publishLaws() []Law {
 		{"only-changed", "", checkOnlyChanged, "Only the field groups named in changed are written."},
 		{"restart-without-hint", always, checkRestart, "With nothing but the key, after a restart that lost every hint, " +
 			"publishing finds the listing that it made before."},
-		{"stale-hint", always, checkStaleHint, "A hint that points to a listing of the past or to another publication's, " +
+		{"stale-hint", always + " " + inGo, checkStaleHint, "A hint that points to a listing of the past or to another publication's, " +
 			"or is older than the last write, does not mislead: the key decides."},
 		{"hostile-ids", always, checkHostileIDs, "A publication id may hold any character; ids that differ are different " +
 			"listings, and text is shown as it was given."},
