@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestVariantApart: a variant that was taken off the sales channel is observed so, and comes back
@@ -15,10 +15,10 @@ import (
 func TestVariantApart(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.open(t)
-	p := shopadaptertest.Sample("p", 3)
+	p := laws.Sample("p", 3)
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if err := f.hideVariant(
-		t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[1].ID]},
+		t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[1].ID]},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +92,10 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.open(t)
-			p := shopadaptertest.Sample("p", 2)
+			p := laws.Sample("p", 2)
 			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			if err := f.hideVariant(
-				t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
+				t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
 			); err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // storeName is the vendor of a product that was given none.
@@ -51,7 +51,7 @@ func (v *fakeVariant) details() map[string]string {
 
 // editDetail types another value.
 func (f *fakeShop) editDetail(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	if name == "brand" {
 		return f.byHand(listing, func(p *fakeProduct) { p.vendor = "A brand of my own" })

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 type fakeProduct struct {
@@ -196,16 +196,16 @@ func (f *fakeShop) mediaStatus(m *fakeMedia) string {
 func (p *fakeProduct) onSale() bool { return p.status == "ACTIVE" && p.published[publicationID] }
 
 // observe is what a customer and the shop's owner see.
-func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
+func (f *fakeShop) observe(context.Context) ([]laws.Seen, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var list []shopadaptertest.Seen
+	var list []laws.Seen
 	for _, p := range f.products {
 		var stamp struct{ ID string }
 		if p.metafields["pubsync.publication"] != "" {
 			_ = json.Unmarshal([]byte(p.metafields["pubsync.stamp"]), &stamp)
 		}
-		seen := shopadaptertest.Seen{
+		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.id), Publication: shopadapter.PublicationID(stamp.ID), OnSale: p.onSale(),
 			Title: p.title, Description: p.description, Category: p.kind, Details: p.details(),
 		}
@@ -215,7 +215,7 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			}
 		}
 		for _, v := range p.variants {
-			s := shopadaptertest.SeenVariant{
+			s := laws.SeenVariant{
 				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price),
 				Quantity:   v.levels[locationID],
 				Backorders: v.policy == "CONTINUE", Options: map[string]string{}, Details: v.details(),

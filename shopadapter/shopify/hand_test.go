@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // What the owner does by hand.
@@ -37,27 +37,27 @@ func (f *fakeShop) onVariant(listing shopadapter.ListingID, id string, change fu
 }
 
 func (f *fakeShop) setPrice(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, price string,
 ) error {
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.price = price })
 }
 
 func (f *fakeShop) setQuantity(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, quantity int,
 ) error {
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.levels[locationID] = quantity })
 }
 
 // reduce offers a variant for less, with the price that it had as the compare-at price.
 func (f *fakeShop) reduce(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, price string,
 ) error {
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.price, v.former = price, v.price })
 }
 
 // hideVariant takes a variant off the sales channel.
 func (f *fakeShop) hideVariant(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant,
 ) error {
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.off = true })
 }
@@ -71,7 +71,7 @@ func (f *fakeShop) deleteStamp(_ context.Context, listing shopadapter.ListingID)
 }
 
 func (f *fakeShop) removeVariant(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant,
 ) error {
 	return f.byHand(listing, func(p *fakeProduct) {
 		p.variants = slices.DeleteFunc(p.variants, func(held *fakeVariant) bool { return held.id == v.ShopID })

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions,
@@ -26,7 +26,7 @@ func TestLaws(t *testing.T) {
 			if testing.Short() && name != "plain" {
 				t.Skip("the whole book")
 			}
-			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+			laws.Run(t, func(t *testing.T) laws.Harness {
 				t.Parallel()
 				fake := newFakeShop(t)
 				set(fake)
@@ -77,8 +77,8 @@ func (f *fakeShop) renameValue(_ context.Context, listing shopadapter.ListingID,
 	return nil
 }
 
-func (f *fakeShop) harness() shopadaptertest.Harness {
-	return shopadaptertest.Harness{
+func (f *fakeShop) harness() laws.Harness {
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return f.openOver(wrap(f))
 		},
@@ -90,7 +90,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		AddForeign: f.addForeign, DeleteStamp: f.deleteStamp,
 		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
 		RemoveVariantByHand: f.removeVariant, HideVariantByHand: f.hideVariant,
-		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
+		Visit: laws.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A gallery serves pictures and what is not one. Those under /later are to be had once it is open.
@@ -97,7 +97,7 @@ func TestPicturesThatTwoProductsShareAreUploadedOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, id := range []shopadapter.PublicationID{"a", "b", "c", "d"} {
 		wg.Go(func() {
-			p := shopadaptertest.Sample(id, 1)
+			p := laws.Sample(id, 1)
 			p.Images = []string{host.URL + "/good/1", host.URL + "/good/2", host.URL + "/good/1"}
 			if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: id}, p, shopadapter.AllFields); err != nil {
 				t.Error(err)

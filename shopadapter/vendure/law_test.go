@@ -10,7 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
 		fake, pictures := newFakeShop(t), vendureserver.NewPictures(t)
 		shop := vendureserver.Shop{
@@ -29,11 +29,11 @@ func TestLaws(t *testing.T) {
 		}
 		h := shop.Harness(t)
 		overGraphQL := h.Observe
-		h.Observe = func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+		h.Observe = func(ctx context.Context) ([]laws.Seen, error) {
 			products, err := fake.observed(ctx)
 			return vendureserver.Seen(products, pictures.OfSize), err
 		}
-		h.Visit = shopadaptertest.VisitSeen(h.Observe)
+		h.Visit = laws.VisitSeen(h.Observe)
 		t.Cleanup(func() {
 			want, err := overGraphQL(context.Background())
 			got, directly := h.Observe(context.Background())

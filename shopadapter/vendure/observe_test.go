@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
@@ -64,7 +64,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			func(o *seen) { o.Variants[0].Backorders = true },
 		},
 		{"a variant is deleted", func(ctx context.Context, o office, l id, v string) error {
-			return o.RemoveVariant(ctx, l, shopadaptertest.SeenVariant{ShopID: v})
+			return o.RemoveVariant(ctx, l, laws.SeenVariant{ShopID: v})
 		}, func(o *seen) { o.Variants = o.Variants[1:] }},
 		{"a title", func(ctx context.Context, o office, l id, _ string) error {
 			return o.Edit(ctx, l, shopadapter.FieldTitle)

@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // lamp is a product without pictures.
 func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := shopadaptertest.Sample(id, variants)
+	p := laws.Sample(id, variants)
 	p.Images = []string{}
 	return p
 }

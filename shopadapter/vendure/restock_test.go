@@ -11,7 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 )
 
@@ -124,7 +124,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			a := fake.open(t)
 			p := lamp("p", 2)
 			l := publish(t, a, p, shopadapter.AllFields)
-			p = shopadaptertest.Revise(p, 1)
+			p = laws.Revise(p, 1)
 			ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true}
 			tt.change(fake, &ref, &p)
 			before := products(t, fake)
@@ -177,7 +177,7 @@ func TestALostAnswerOfARestock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p = shopadaptertest.Revise(p, 1)
+		p = laws.Revise(p, 1)
 		p.Images = []string{}
 		_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 		if lossy.Left > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -29,7 +29,7 @@ func TestLaws(t *testing.T) {
 	}
 	for _, base := range bases {
 		t.Run(base[:5], func(t *testing.T) {
-			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+			laws.Run(t, func(t *testing.T) laws.Harness {
 				h := harness(t, base)
 				if base != fakeshop.URL { // a signed request fails at the same places
 					h.Stride = max(h.Stride, 4)
@@ -45,7 +45,7 @@ func TestLawsInAShopWithNetPrices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole book")
 	}
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		f := newFakeShop(t)
 		f.Taxes, f.Exclude, f.VAT = true, true, "21"
 		h := harnessOf(f, fakeshop.URL)
@@ -54,11 +54,11 @@ func TestLawsInAShopWithNetPrices(t *testing.T) {
 	})
 }
 
-func harness(t *testing.T, base string) shopadaptertest.Harness {
+func harness(t *testing.T, base string) laws.Harness {
 	return harnessOf(newFakeShop(t), base)
 }
 
-func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
+func harnessOf(f *fakeShop, base string) laws.Harness {
 	f.Base, f.RefuseSKU, f.RefuseTitle = base, "REFUSED-", "Refused"
 	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
@@ -69,7 +69,7 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 			return a, nil
 		}
 	}
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
@@ -30,9 +30,9 @@ func TestDrift(t *testing.T) {
 		t.Fatal(err)
 	}
 	var l shopadapter.Listing
-	p := shopadaptertest.Sample("drift", 3)
+	p := laws.Sample("drift", 3)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
-	for _, p := range []shopadapter.Product{shopadaptertest.Sample("untouched", 2), p} {
+	for _, p := range []shopadapter.Product{laws.Sample("untouched", 2), p} {
 		if l, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields); err != nil {
 			t.Fatal(err)
 		}

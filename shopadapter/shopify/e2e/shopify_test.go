@@ -12,7 +12,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
@@ -51,7 +50,7 @@ func TestLaws(t *testing.T) {
 	server := boot(t)
 	transport := &http.Transport{MaxIdleConnsPerHost: 8}
 	t.Cleanup(transport.CloseIdleConnections)
-	for _, law := range shopadaptertest.Laws() {
+	for _, law := range laws.Laws() {
 		if law.ID == "adopted" { // the adapter takes over no product of the merchant's own
 			continue
 		}
@@ -80,7 +79,7 @@ func TestShopify(t *testing.T) {
 	if is, err := a.Check(t.Context()); is.Currency != "EUR" || err != nil {
 		t.Fatalf("the currency is %q: %v", is.Currency, err)
 	}
-	p := laws.WithDetails(shopadaptertest.Sample("lamp", 3), 1)
+	p := laws.WithDetails(laws.Sample("lamp", 3), 1)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	got := only(t, shop)
@@ -121,7 +120,7 @@ func TestShopify(t *testing.T) {
 		v.Policy != "CONTINUE" {
 		t.Errorf("after a restock the variant is %+v", v)
 	}
-	p.Variants = append(p.Variants[1:], shopadaptertest.Sample("lamp", 4).Variants[3])
+	p.Variants = append(p.Variants[1:], laws.Sample("lamp", 4).Variants[3])
 	ref, l = publish(t, a, ref, p, shopadapter.FieldVariants)
 	if got = only(t, shop); len(got.Variants) != 3 || len(l.Variants) != 3 || got.Variants[2].Mark != p.Variants[2].ID {
 		t.Errorf("the variants are %+v", got.Variants)
@@ -151,7 +150,7 @@ func TestShopify(t *testing.T) {
 func TestAWriteInTheBackground(t *testing.T) {
 	t.Parallel()
 	shop := boot(t).Open(t, nil)
-	p := shopadaptertest.Sample("lamp", 201)
+	p := laws.Sample("lamp", 201)
 	a := open(t, shop)
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if got := only(t, shop); len(got.Variants) != 201 || len(l.Variants) != 201 || !got.OnSale {
@@ -184,7 +183,7 @@ func TestPictures(t *testing.T) {
 		}
 	}))
 	t.Cleanup(pictures.Close)
-	p := shopadaptertest.Sample("lamp", 1)
+	p := laws.Sample("lamp", 1)
 	p.Images = []string{pictures.URL + "/1.jpg", pictures.URL + "/2.jpg", pictures.URL + "/page.jpg"}
 	a := open(t, shop)
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
@@ -217,7 +216,7 @@ func TestASmallBucket(t *testing.T) {
 			t,
 			a,
 			shopadapter.Ref{},
-			shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", n)), 3),
+			laws.Sample(shopadapter.PublicationID(fmt.Sprint("p", n)), 3),
 			shopadapter.AllFields,
 		)
 	}
@@ -255,7 +254,7 @@ func TestScopes(t *testing.T) {
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	publish(t, a, shopadapter.Ref{}, shopadaptertest.Sample("lamp", 2), shopadapter.AllFields)
+	publish(t, a, shopadapter.Ref{}, laws.Sample("lamp", 2), shopadapter.AllFields)
 	innocent(t, shop)
 }
 

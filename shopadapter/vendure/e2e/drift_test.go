@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
@@ -32,8 +32,8 @@ func observe(
 func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p shopadapter.Product) {
 	office := server.Backoffice()
 	l := publish(t, a, p, shopadapter.AllFields)
-	variant := func(i int) shopadaptertest.SeenVariant {
-		return shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[i].ID]}
+	variant := func(i int) laws.SeenVariant {
+		return laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[i].ID]}
 	}
 	type observed = shopadapter.Listed
 	for _, step := range []struct {

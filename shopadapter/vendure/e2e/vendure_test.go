@@ -12,7 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
@@ -124,7 +124,7 @@ func TestVendure(t *testing.T) {
 		t.Fatal(err)
 	}
 	product := func(id shopadapter.PublicationID, variants int) shopadapter.Product {
-		p := shopadaptertest.Sample(id, variants)
+		p := laws.Sample(id, variants)
 		p.Images = []string{pictures.Address(1), pictures.Address(2)}
 		p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 		return p
@@ -462,7 +462,7 @@ func lostAnswers(
 func TestAnUnpreparedShop(t *testing.T) {
 	server := boot(t, vendureserver.Options{WithoutCustomFields: true, TokenMethod: "cookie"})
 	a := open(t, settings(server), nil)
-	p := shopadaptertest.Sample("p", 1)
+	p := laws.Sample("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 	_, checked := a.Check(t.Context())
 	_, removed := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete)
@@ -481,7 +481,7 @@ func TestACookieShop(t *testing.T) {
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	publish(t, a, shopadaptertest.Sample("p", 2), shopadapter.AllFields)
+	publish(t, a, laws.Sample("p", 2), shopadapter.AllFields)
 }
 
 // TestLaws holds the adapter to the conformance suite on the real server. The laws that repeat a
@@ -494,7 +494,7 @@ func TestLaws(t *testing.T) {
 	leftOut := []string{"lost-answer", "fault-half-way", "image-once", "edit-not-invented", "cancel"}
 	leftOut = append(leftOut, "adopted")            // the adapter takes over no product of the merchant's own
 	leftOut = append(leftOut, "observed-reduction") // Vendure has no former price
-	for _, law := range shopadaptertest.Laws() {
+	for _, law := range laws.Laws() {
 		if slices.Contains(leftOut, law.ID) {
 			continue
 		}

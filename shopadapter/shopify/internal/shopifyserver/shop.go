@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A Shop is one of the shops in a server. Its methods fail the test when the server does not
@@ -117,7 +117,7 @@ func (s *Shop) Edit(ctx context.Context, listing shopadapter.ListingID, group sh
 }
 
 // Visit makes the choices of a product's page as a theme does.
-func (s *Shop) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+func (s *Shop) Visit(ctx context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
 	var page struct {
 		Options  []string `json:"options"`
 		Variants []struct {
@@ -128,9 +128,9 @@ func (s *Shop) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shop
 		} `json:"variants"`
 	}
 	err := s.try(ctx, "visit", map[string]any{"id": listing}, &page)
-	var variants []shopadaptertest.Choice
+	var variants []laws.Choice
 	for _, v := range page.Variants {
-		c := shopadaptertest.Choice{
+		c := laws.Choice{
 			// a theme is told no number
 			Options: map[string]string{}, SKU: v.SKU, Price: v.Price, InStock: v.Available, Quantity: -1,
 		}
@@ -141,7 +141,7 @@ func (s *Shop) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shop
 		}
 		variants = append(variants, c)
 	}
-	return shopadaptertest.Choices(variants), err
+	return laws.Choices(variants), err
 }
 
 // State is what a shop counted.
@@ -223,7 +223,7 @@ func details(barcode, origin string, w *Weight) map[string]string {
 
 // editDetail gives a detail another value by hand.
 func (s *Shop) editDetail(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	fields := map[string]map[string]any{
 		"ean": {"barcode": "4006381333931"}, "weight": {"weight": Weight{7.77, "KILOGRAMS"}}, "origin": {"origin": "JP"},
@@ -257,15 +257,15 @@ const location = "gid://shopify/Location/1"
 // OnlineStore is the sales channel of each shop.
 const OnlineStore = "gid://shopify/Publication/1"
 
-func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
+func (s *Shop) observe(ctx context.Context) ([]laws.Seen, error) {
 	products, err := s.Products(ctx)
-	var list []shopadaptertest.Seen
+	var list []laws.Seen
 	for _, p := range products {
 		var stamp struct{ ID string }
 		if p.Metafields["pubsync.publication"] != "" {
 			_ = json.Unmarshal([]byte(p.Metafields["pubsync.stamp"]), &stamp)
 		}
-		seen := shopadaptertest.Seen{
+		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(stamp.ID), OnSale: p.OnSale,
 			Title: p.Title, Description: p.Description, Category: p.Category, Images: p.Shown(), Details: p.details(),
 		}
@@ -279,7 +279,7 @@ func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 			if !v.Tracked || !v.On {
 				continue
 			}
-			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.Mark, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Levels[location],
 				Backorders: v.Policy == "CONTINUE", Options: choice, Details: details(v.Barcode, v.Origin, v.Weight),
 			})
@@ -312,8 +312,8 @@ func (s *Shop) addForeign(ctx context.Context, p shopadapter.Product) (shopadapt
 func (s *Shop) Harness(
 	transport http.RoundTripper,
 	open func(shopadapter.Options) (shopadapter.Adapter, error),
-) shopadaptertest.Harness {
-	return shopadaptertest.Harness{
+) laws.Harness {
+	return laws.Harness{
 		Drafts: true,
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return open(
@@ -325,24 +325,24 @@ func (s *Shop) Harness(
 		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: s.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		SetPriceByHand: func(
-			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+			ctx context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string,
 		) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"price": price})
 		},
 		SetQuantityByHand: func(
-			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+			ctx context.Context, l shopadapter.ListingID, v laws.SeenVariant, quantity int,
 		) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"levels": map[string]int{location: quantity}})
 		},
 		ReduceByHand: func(
-			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+			ctx context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string,
 		) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"price": price, "former": v.Price})
 		},
-		RemoveVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+		RemoveVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, nil)
 		},
-		HideVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+		HideVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"off": []string{OnlineStore}})
 		},
 		Visit: s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // Details are the custom fields of a variant that the shop's owner has declared for what the
@@ -65,7 +65,7 @@ const (
 // EditDetail types another value of a detail, or chooses another brand, as somebody at work in the
 // back office does.
 func (b *Backoffice) EditDetail(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	var value any
 	switch name {

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // The documents of the owner who changes a variant.
@@ -31,7 +31,7 @@ func (b *Backoffice) UpdateVariant(ctx context.Context, id string, fields map[st
 
 // SetPrice gives a variant another price.
 func (b *Backoffice) SetPrice(
-	ctx context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant, price string,
 ) error {
 	amount, err := decimal.NewFromString(price)
 	if err != nil {
@@ -42,21 +42,21 @@ func (b *Backoffice) SetPrice(
 
 // SetQuantity gives a variant another stock.
 func (b *Backoffice) SetQuantity(
-	ctx context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant, quantity int,
 ) error {
 	return b.UpdateVariant(ctx, v.ShopID, map[string]any{"stockOnHand": quantity})
 }
 
 // HideVariant disables a variant.
 func (b *Backoffice) HideVariant(
-	ctx context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
+	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant,
 ) error {
 	return b.UpdateVariant(ctx, v.ShopID, map[string]any{"enabled": false})
 }
 
 // RemoveVariant deletes a variant.
 func (b *Backoffice) RemoveVariant(
-	ctx context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
+	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant,
 ) error {
 	return b.Query(ctx, RemoveVariantDocument, map[string]any{"ids": []string{v.ShopID}}, nil)
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // pictureBase is a PNG of one pixel, which any tool takes. What follows its end is ignored, and
@@ -100,17 +100,17 @@ type Shop struct {
 	Settings  map[string]string // of the adapter
 	Transport http.RoundTripper // what reaches the shop
 	Open      func(shopadapter.Options) (shopadapter.Adapter, error)
-	Visit     func(context.Context, shopadapter.ListingID) ([]shopadaptertest.Choice, error) // as the harness's
+	Visit     func(context.Context, shopadapter.ListingID) ([]laws.Choice, error) // as the harness's
 }
 
 // Harness is the shop in the terms of the conformance suite.
-func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
+func (s Shop) Harness(t testing.TB) laws.Harness {
 	t.Helper()
 	tamper := &tamper{next: s.Transport, password: s.Settings["PASSWORD"]}
-	observe := func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+	observe := func(ctx context.Context) ([]laws.Seen, error) {
 		return s.Office.Observe(ctx, s.Pictures.OfSize)
 	}
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return s.Open(shopadapter.Options{Settings: s.Settings, HTTPClient: &http.Client{Transport: wrap(tamper)}})
 		},

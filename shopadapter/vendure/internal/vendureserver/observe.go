@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // ObserveDocument reads everything that Observe shows. It stands by itself for those who check
@@ -132,7 +132,7 @@ func (b *Backoffice) Products(ctx context.Context) ([]Product, error) {
 }
 
 // Observe is the shop in the conformance suite's terms.
-func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) ([]shopadaptertest.Seen, error) {
+func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) ([]laws.Seen, error) {
 	products, err := b.Products(ctx)
 	if err != nil {
 		return nil, err
@@ -142,10 +142,10 @@ func (b *Backoffice) Observe(ctx context.Context, image func(size int) string) (
 
 // Seen is products in the conformance suite's terms. image tells the address of the picture of a
 // size.
-func Seen(products []Product, image func(size int) string) []shopadaptertest.Seen {
-	seen := make([]shopadaptertest.Seen, 0, len(products))
+func Seen(products []Product, image func(size int) string) []laws.Seen {
+	seen := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
-		s := shopadaptertest.Seen{
+		s := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: publication(p), OnSale: p.Enabled,
 			Title: p.In("en").Name, Description: p.In("en").Description,
 		}
@@ -184,8 +184,8 @@ func publication(p Product) shopadapter.PublicationID {
 	return shopadapter.PublicationID(stamp.ID)
 }
 
-func seenVariant(v Variant) shopadaptertest.SeenVariant {
-	return shopadaptertest.SeenVariant{
+func seenVariant(v Variant) laws.SeenVariant {
+	return laws.SeenVariant{
 		ID: v.CustomFields.PubsyncID, ShopID: v.ID, SKU: v.SKU, Options: chosen(v.Options),
 		Price: amount(v.PriceWithTax), Quantity: v.StockOnHand,
 		Backorders: v.TrackInventory == "TRUE" && !v.UseGlobal && v.Threshold < -1000,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // visitDocument is what a storefront asks of a product's page. The shop API answers with what is
@@ -16,7 +16,7 @@ const visitDocument = `query Visit($listing: ID!) { product(id: $listing) {
 
 // Visit asks the shop API, without a login, for the page of a product, and makes its choices as a
 // storefront does.
-func (s *Server) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+func (s *Server) Visit(ctx context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
 	var answer struct {
 		Product *struct {
 			Variants []struct {
@@ -34,12 +34,12 @@ func (s *Server) Visit(ctx context.Context, listing shopadapter.ListingID) ([]sh
 	if answer.Product == nil {
 		return nil, fmt.Errorf("there is no page of %s", listing)
 	}
-	var variants []shopadaptertest.Choice
+	var variants []laws.Choice
 	for _, v := range answer.Product.Variants {
-		variants = append(variants, shopadaptertest.Choice{
+		variants = append(variants, laws.Choice{
 			Options: chosen(v.Options), SKU: v.SKU, Price: amount(v.PriceWithTax),
 			InStock: v.StockLevel != "OUT_OF_STOCK", Quantity: -1, // the shop API tells no number
 		})
 	}
-	return shopadaptertest.Choices(variants), nil
+	return laws.Choices(variants), nil
 }

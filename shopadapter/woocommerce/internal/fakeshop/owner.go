@@ -12,23 +12,23 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // Number is an id as PHP writes it.
 func Number(n float64) string { return strconv.FormatInt(int64(n), 10) }
 
 // Observe looks at the shop as a customer and its owner do.
-func (f *Shop) Observe(context.Context) ([]shopadaptertest.Seen, error) {
+func (f *Shop) Observe(context.Context) ([]laws.Seen, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	var products []shopadaptertest.Seen
+	var products []laws.Seen
 	for _, id := range slices.Sorted(maps.Keys(f.Posts)) {
 		p := f.Posts[id]
 		if p.Kind == "variation" || p.Status == "trash" {
 			continue
 		}
-		s := shopadaptertest.Seen{
+		s := laws.Seen{
 			Listing: shopadapter.ListingID(
 				strconv.FormatInt(id, 10),
 			), OnSale: p.Status == "publish", Title: p.Name, Description: p.content,
@@ -59,22 +59,22 @@ func (f *Shop) Observe(context.Context) ([]shopadaptertest.Seen, error) {
 	return products, nil
 }
 
-func (f *Shop) observeVariants(p *Post, note owner) []shopadaptertest.SeenVariant {
-	seen := func(v *Post, id string, options map[string]string) shopadaptertest.SeenVariant {
+func (f *Shop) observeVariants(p *Post, note owner) []laws.SeenVariant {
+	seen := func(v *Post, id string, options map[string]string) laws.SeenVariant {
 		quantity := v.Quantity
 		if !v.Managed {
 			quantity = -1
 		}
-		return shopadaptertest.SeenVariant{
+		return laws.SeenVariant{
 			ID: id, ShopID: strconv.FormatInt(v.ID, 10), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
 			Quantity: int(quantity), Backorders: v.Backorders == "yes", Details: f.seenSizes(v),
 		}
 	}
 	if p.Kind == "simple" {
 		id, _ := url.QueryUnescape(note.Variant)
-		return []shopadaptertest.SeenVariant{seen(p, id, map[string]string{})}
+		return []laws.SeenVariant{seen(p, id, map[string]string{})}
 	}
-	var list []shopadaptertest.SeenVariant
+	var list []laws.SeenVariant
 	for _, id := range f.Children(p.ID) {
 		v := f.Posts[id]
 		if v.Status != "publish" {

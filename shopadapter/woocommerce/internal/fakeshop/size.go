@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 const eanField = "global_unique_id"
@@ -77,7 +77,7 @@ func (f *Shop) seenSizes(p *Post) map[string]string {
 
 // EditDetail types another value by hand.
 func (f *Shop) EditDetail(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	if name == "brand" {
 		f.Mu.Lock()

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A Term is a value of a global attribute. A variation is kept with the slug, which stays when
@@ -161,7 +161,7 @@ func (f *Shop) choices(id shopadapter.ListingID) (product int64, shown, asked []
 }
 
 // Visits makes every choice of a product's page.
-func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]laws.Choice, error) {
 	product, shown, asked, err := f.choices(id)
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]shopadap
 	p := *f.Find(id)
 	f.Mu.Unlock()
 	if single {
-		return []shopadaptertest.Choice{
+		return []laws.Choice{
 			{SKU: p.SKU, Price: f.visitor(p.Price), InStock: p.Quantity > 0 || p.Backorders != "no", Quantity: int(p.Quantity)},
 		}, nil
 	}
-	var all []shopadaptertest.Choice
+	var all []laws.Choice
 	for i := range asked {
 		form := url.Values{"product_id": {strconv.FormatInt(product, 10)}}
 		for name, value := range asked[i] {
@@ -198,18 +198,18 @@ func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]shopadap
 	return all, nil
 }
 
-func (f *Shop) chosen(req *http.Request) (shopadaptertest.Choice, error) {
+func (f *Shop) chosen(req *http.Request) (laws.Choice, error) {
 	resp, err := f.RoundTrip(req)
 	if err != nil {
-		return shopadaptertest.Choice{}, err
+		return laws.Choice{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return shopadaptertest.Choice{}, err
+		return laws.Choice{}, err
 	}
 	if strings.TrimSpace(string(body)) == "false" {
-		return shopadaptertest.Choice{}, nil
+		return laws.Choice{}, nil
 	}
 	var v struct {
 		SKU     string      `json:"sku"`
@@ -218,9 +218,9 @@ func (f *Shop) chosen(req *http.Request) (shopadaptertest.Choice, error) {
 		Most    any         `json:"max_qty"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
-		return shopadaptertest.Choice{}, fmt.Errorf("the page was answered with %s: %w", body, err)
+		return laws.Choice{}, fmt.Errorf("the page was answered with %s: %w", body, err)
 	}
-	c := shopadaptertest.Choice{SKU: v.SKU, Price: v.Price.String(), InStock: v.InStock, Quantity: -1}
+	c := laws.Choice{SKU: v.SKU, Price: v.Price.String(), InStock: v.InStock, Quantity: -1}
 	if most, ok := v.Most.(float64); ok {
 		c.Quantity = int(most)
 	}
