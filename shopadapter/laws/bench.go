@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -386,9 +385,11 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 		}
 		shopIDs[id] = !refused
 	}
-	for id := range maps.Keys(l.Refused) {
-		if !known[id] {
-			wrong("variant %s is refused and not in the product", id)
+	for _, named := range []map[string]string{l.Refused, ids} {
+		for id := range named {
+			if !known[id] {
+				wrong("variant %s is named and not in the product", id)
+			}
 		}
 	}
 	named := map[string]bool{}

@@ -75,9 +75,13 @@ func TestPicturesOfItsOwn(t *testing.T) {
 // A recorder stands in for a test that must not fail here.
 type recorder struct{ said string }
 
-func (r *recorder) Skipf(format string, args ...any) { r.said += "skip: " + fmt.Sprintf(format, args...) }
+func (r *recorder) Skipf(format string, args ...any) {
+	r.said += "skip: " + fmt.Sprintf(format, args...)
+}
 
-func (r *recorder) Errorf(format string, args ...any) { r.said += "error: " + fmt.Sprintf(format, args...) }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.said += "error: " + fmt.Sprintf(format, args...)
+}
 
 func TestReport(t *testing.T) {
 	law := Law{ID: "tidy", Sentence: "A shelf is tidy."}

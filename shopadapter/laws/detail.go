@@ -12,12 +12,12 @@ import (
 func detailLaws() []Law {
 	return []Law{
 		{"details-shown", "Details", checkDetailsShown, "Brand, EAN and details stand in the shop as the supplier gives " +
-			"them, follow a change, and are gone when the supplier gives none."},
-		{"details-filled", "Details", checkDetailsFilled, "A listing that was made without brand and details gets them " +
-			"where its fields are empty."},
-		{"merchants-detail", "Details EditDetail", checkMerchantsDetail, "A brand or a detail that the merchant typed stays " +
-			"and is named as kept, while the other details follow, until it is reset."},
-		{"details-unknown", "Details", checkDetailsUnknown, "Details that could not be read are left as they were written."},
+			"them, follow a change, and are gone when the supplier gives none; a listing that was made without them gets " +
+			"them where its fields are empty."},
+		{"merchants-detail", "Details EditDetail", checkMerchantsDetail, "A brand or a detail that the merchant typed " +
+			"stays and is named as kept, while the other details follow, until it is reset."},
+		{"details-unknown", "Details", checkDetailsUnknown, "Details that could not be read are left as they were " +
+			"written."},
 		{"detail-lost-answer", "Details " + faults, checkDetailLostAnswer, "An answer that was lost is not taken for the " +
 			"merchant's edit of a detail: the supplier's next details are written."},
 	}
@@ -112,9 +112,7 @@ func checkDetailsShown(b *bench) {
 		s.detailsShown(nil)
 		s.shown()
 	}
-}
-
-func checkDetailsFilled(b *bench) {
+	b.in("made without")
 	s := b.subject("bare", 2)
 	s.p = withoutEANs(s.p)
 	s.put(all &^ DetailGroups)

@@ -14,10 +14,10 @@ import (
 
 func doorLaws() []Law {
 	return []Law{
-		{"health", "Endpoint", checkHealth, "GET {base}/health answers 200; where it names a currency, that is three capital " +
-			"letters."},
-		{"token", "Endpoint", checkToken, "A request without the token, or with another, is answered 401 or 403 and changes " +
-			"nothing."},
+		{"health", "Endpoint", checkHealth, "GET {base}/health answers 200; where it names a currency, that is three " +
+			"capital letters."},
+		{"token", "Endpoint", checkToken, "A request without the token, or with another, is answered 401 or 403 and " +
+			"changes nothing."},
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -17,22 +16,18 @@ type Endpoint interface {
 	// Send makes a request below the base address. An error means that no whole answer came.
 	Send(ctx context.Context, r Request) (Reply, error)
 
-	// Body is the body of a PUT, Figures that of a PATCH of all figures.
+	// Body is the body of a PUT.
 	Body(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
-	Figures(p shopadapter.Product) ([]byte, error)
 
 	// Path is where a publication lies below the base address.
 	Path(id shopadapter.PublicationID) string
 
-	// Answer reads the answer to a PUT or a PATCH.
+	// Answer reads the answer to a PUT.
 	Answer(r Reply) (Answer, error)
 
 	// List is the endpoint's list, of which entry is called with each. The error is
 	// shopadapter.ErrNoList where it has none.
 	List(ctx context.Context, entry func(Entry)) error
-
-	// AcceptsFigures says whether the endpoint's health offers a PATCH of figures.
-	AcceptsFigures() bool
 
 	// IsObserved says whether the endpoint's health offers a list that tells what stands in the
 	// shop, short enough to be read at each step.
@@ -153,29 +148,5 @@ func (b *bench) absent(id shopadapter.PublicationID) {
 func (b *bench) stand(id shopadapter.PublicationID) {
 	if b.Endpoint != nil {
 		b.equal(fmt.Sprintf("DELETE of %q, which was put", id), b.removed(id, shopadapter.Delete), http.StatusNoContent)
-	}
-}
-
-// ownVariants ends the check unless an answer has an id of its own for each variant of the product,
-// and for nothing else, or names no variants at all.
-func (b *bench) ownVariants(p shopadapter.Product, a Answer) {
-	if a.Variants == nil && a.Refused == nil {
-		return
-	}
-	ids := map[string]string{}
-	for _, v := range p.Variants {
-		id := a.Variants[v.ID]
-		if why, refused := a.Refused[v.ID]; refused {
-			b.fail("the good variant %s: got refused (%s), want it taken", v.ID, why)
-		} else if id == "" {
-			b.fail(`"variants" of the answer: got no id for %s, want one`, v.ID)
-		} else if other, taken := ids[id]; taken {
-			b.fail("the ids of the variants %s and %s: got %q twice, want two", other, v.ID, id)
-		}
-		ids[id] = v.ID
-	}
-	if len(a.Variants) != len(p.Variants) {
-		b.fail(`"variants" of the answer: got %q, want those of the %d variants of the product`,
-			slices.Sorted(maps.Keys(a.Variants)), len(p.Variants))
 	}
 }

@@ -237,28 +237,25 @@ func notBelow(a, b string) bool {
 // mostDiffering bounds the lines that a difference shows.
 const mostDiffering = 20
 
-// difference is the lines of JSON between the first and the last that differ, "" where two values of
-// one type are equal.
+// difference is the lines of JSON that only one of two values of one type has, "" where they are
+// equal.
 func difference(before, after any) string {
 	if reflect.DeepEqual(before, after) {
 		return ""
 	}
 	was, is := linesOf(before), linesOf(after)
-	if slices.Equal(was, is) { // in what JSON does not show
-		was, is = []string{fmt.Sprintf("%#v", before)}, []string{fmt.Sprintf("%#v", after)}
-	}
-	for len(was) > 0 && len(is) > 0 && was[0] == is[0] {
-		was, is = was[1:], is[1:]
-	}
-	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
-		was, is = was[:len(was)-1], is[:len(is)-1]
-	}
 	var lines []string
-	for _, line := range was {
-		lines = append(lines, "- "+line)
+	only := func(sign string, of, other []string) {
+		for _, line := range of {
+			if !slices.Contains(other, line) {
+				lines = append(lines, sign+line)
+			}
+		}
 	}
-	for _, line := range is {
-		lines = append(lines, "+ "+line)
+	only("- ", was, is)
+	only("+ ", is, was)
+	if len(lines) == 0 { // it is in the order, or in what JSON does not show
+		return fmt.Sprintf("- %#v\n+ %#v", before, after)
 	}
 	if more := len(lines) - mostDiffering; more > 0 {
 		lines = append(lines[:mostDiffering:mostDiffering], fmt.Sprintf("and %d lines more", more))

@@ -17,12 +17,12 @@ func figureLaws() []Law {
 			"stays as it is, since the shop may have sold meanwhile; no text is touched."},
 		{"restock-asks-whole", "", checkAsksWhole, "Figures alone make nothing: of what is not there with these very " +
 			"variants, or needs more than figures, it is told (ErrWhole; over HTTP 404 or 409), and a publish does it."},
-		{"restock-lost-answer", faults, checkRestockLost, "Whichever request of a write of figures is lost, the next publish " +
-			"ends with the figures it was given, and takes no text for the merchant's."},
-		{"restock-leaves-the-merchants", "", checkLeavesTheMerchants, "Figures alone leave what the merchant did: texts, a " +
-			"variant switched off, a listing that was hidden or deleted; the next publish tells it as before."},
-		{"restock-refused-variant", "RefuseVariant", checkRestockRefused, "A figure that the shop refuses of one variant is " +
-			"reported, or told to need the whole product; the other variants have theirs, or stay."},
+		{"restock-lost-answer", faults, checkRestockLost, "Whichever request of a write of figures is lost, the next " +
+			"publish ends with the figures it was given, and takes no text for the merchant's."},
+		{"restock-leaves-the-merchants", "", checkLeavesTheMerchants, "Figures alone leave what the merchant did: texts, " +
+			"a variant switched off, a listing that was hidden or deleted; the next publish tells it as before."},
+		{"restock-refused-variant", "RefuseVariant", checkRestockRefused, "A figure that the shop refuses of one variant " +
+			"is reported, or told to need the whole product; the other variants have theirs, or stay."},
 	}
 }
 
@@ -143,28 +143,35 @@ func moved(p, q shopadapter.Product) (groups shopadapter.Fields) {
 func checkAsksWhole(b *bench) {
 	b.needsFigures()
 	for _, c := range []struct {
-		name   string
-		change func(s *subject) // nil: the harness cannot do it
-		of     bool             // an endpoint is asked too
-		late   bool             // figures alone may do it too
+		name     string
+		change   func(s *subject) // nil: the harness cannot do it
+		endpoint bool             // an endpoint is asked too
+		may      error            // what else is right: ErrGone, or nil for ErrWhole alone
+		done     bool             // figures alone may do it, too
 	}{
-		{"a publication that was never published", func(s *subject) {
+		{name: "a publication that was never published", endpoint: true, change: func(s *subject) {
 			never := b.subject("never-made", 2)
 			s.p, s.ref, s.made = never.p, never.ref, ""
-		}, true, false},
-		{"a variant that the listing lacks", func(s *subject) { s.p = b.revise(b.sample(s.p.ID, 3), 1) }, true, false},
-		{"a variant that is not named", func(s *subject) { s.p.Variants = s.p.Variants[:1] }, true, false},
-		{"no variant", func(s *subject) { s.p.Variants = nil }, false, false},
-		{"a variant named twice", func(s *subject) { s.p.Variants[1].ID = s.p.Variants[0].ID }, false, false},
-		{"without a state", func(s *subject) { s.ref.State = nil }, true, true},
-		{"a text that the merchant gives back", func(s *subject) { s.ref.Reset = shopadapter.FieldTitle }, false, false},
-		{"a listing that is off sale, and is to be on sale", func(s *subject) {
+		}},
+		{name: "a variant that the listing lacks", endpoint: true, change: func(s *subject) {
+			s.p = b.revise(b.sample(s.p.ID, 3), 1)
+		}},
+		{name: "a variant that is not named", endpoint: true, change: func(s *subject) { s.p.Variants = s.p.Variants[:1] }},
+		{name: "no variant", change: func(s *subject) { s.p.Variants = nil }},
+		{name: "a variant named twice", change: func(s *subject) { s.p.Variants[1].ID = s.p.Variants[0].ID }},
+		{name: "a text that is given back", change: func(s *subject) { s.ref.Reset = shopadapter.FieldTitle }},
+		{name: "a variant that was deleted by hand", change: b.removal()},
+		{name: "without a state", endpoint: true, done: true, change: func(s *subject) { s.ref.State = nil }},
+		{name: "a listing that is off sale, and is to be on sale", done: true, change: func(s *subject) {
 			s.must("unpublish", s.withdraw(s.ref, shopadapter.TakeOffline))
 			s.ref.OnSale = false
-		}, false, true},
-		{"a variant that was deleted by hand", b.removal(), false, false},
+		}},
+		{name: "a listing that was deleted", endpoint: true, may: shopadapter.ErrGone, change: func(s *subject) {
+			s.must("unpublish", s.withdraw(s.ref, shopadapter.Delete))
+			s.made = ""
+		}},
 	} {
-		if c.change == nil || b.Endpoint != nil && !c.of {
+		if c.change == nil || b.Endpoint != nil && !c.endpoint {
 			continue
 		}
 		b.in("%s", c.name)
@@ -175,14 +182,14 @@ func checkAsksWhole(b *bench) {
 		before, hint := b.snapshot(), s.ref
 		err := s.tryFigures(figures)
 		switch {
-		case errors.Is(err, shopadapter.ErrWhole):
+		case errors.Is(err, shopadapter.ErrWhole), c.may != nil && errors.Is(err, c.may):
 			b.unchanged(before)
-		case err == nil && c.late:
+		case err == nil && c.done:
 			b.shows(s.p, figures)
 		default:
 			b.fail("publish of figures alone: got %s, want ErrWhole", said(err))
 		}
-		if s.p.ID == whole.ID && len(s.p.Variants) == len(whole.Variants) {
+		if c.may == nil && s.p.ID == whole.ID && len(s.p.Variants) == len(whole.Variants) {
 			s.p, s.ref = whole, hint
 			s.ref.OnSale = false
 			s.put(all)

@@ -76,7 +76,9 @@ func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
 
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
-	offered := []string{always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials"}
+	offered := []string{
+		always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
+	}
 	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }
 
@@ -105,7 +107,8 @@ func (b *Breach) Unwrap() error { return b.Err }
 func Book() []Law {
 	return slices.Concat(
 		doorLaws(), publishLaws(), variantLaws(), withdrawLaws(), ownershipLaws(), refusalLaws(), textLaws(), detailLaws(),
-		pictureLaws(), faultLaws(), errorLaws(), callLaws(), listLaws(), handLaws(), figureLaws(), priceLaws(), endpointLaws(),
+		pictureLaws(), faultLaws(), errorLaws(), callLaws(), listLaws(), handLaws(), figureLaws(), priceLaws(),
+		endpointLaws(),
 	)
 }
 

@@ -11,22 +11,22 @@ import (
 
 func listLaws() []Law {
 	return []Law{
-		{"lister", "", checkLister, "List ranges over what the adapter made, on sale or not, and nothing else, each once; " +
-			"its refs are good for Publish; a shop that cannot be reached ends it with one error."},
+		{"lister", "", checkLister, "List ranges over what the adapter made, on sale or not, and nothing else, each " +
+			"once; its refs are good for Publish; a shop that cannot be reached ends it with one error."},
 		{"observed-as-written", "", checkObservedAsWritten, "What was written is observed as it was written: SKU, price, " +
 			"quantity, backorders, on sale or not, the number of pictures; a variant has the id that publishing it " +
 			"answered, or the marketplace's."},
 		{"observed-some", "", checkObservedSome, "An observation of some listings is of those and no others; one that is " +
 			"gone is not among the answers, and of none there is none."},
-		{"observed-idle", "", checkObservedIdle, "To observe changes nothing; publishing what is there afterwards changes " +
-			"nothing either."},
+		{"observed-idle", "", checkObservedIdle, "To observe changes nothing; publishing what is there afterwards " +
+			"changes nothing either."},
 		{"observed-cost", "", checkObservedCost, "A complete observation costs fewer requests than there are listings."},
 		{"observed-foreign", "AddForeign", checkObservedForeign, "A product that the adapter did not make is never " +
 			"observed, not even where a ref points to it."},
-		{"observed-edit", "Edit", checkObservedEdit, "A text that the merchant edited is observed as edited, and no other " +
-			"is, until it is reset; the title at least is compared."},
-		{"observed-unedited", "", checkObservedUnedited, "What Publish wrote, whole or figures alone, is never observed as " +
-			"edited, however the shop escapes or tidies it."},
+		{"observed-edit", "Edit", checkObservedEdit, "A text that the merchant edited is observed as edited, and no " +
+			"other is, until it is reset; the title at least is compared."},
+		{"observed-unedited", "", checkObservedUnedited, "What Publish wrote, whole or figures alone, is never observed " +
+			"as edited, however the shop escapes or tidies it."},
 	}
 }
 
@@ -41,7 +41,7 @@ func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]s
 		id := one.Ref.Publication
 		_, twice := all[id]
 		switch {
-		case errors.Is(err, shopadapter.ErrNoList), b.Endpoint != nil && err == nil && one.Variants == nil && one.Images < 0:
+		case errors.Is(err, shopadapter.ErrNoList):
 			b.skip(notObserved)
 		case err != nil:
 			b.fail("list: %w", err)
@@ -76,47 +76,30 @@ func (s *subject) watched() shopadapter.Listed {
 // observed ends the check unless a complete observation has the product as it was written, on sale.
 func (s *subject) observed() {
 	o := s.watched()
-	var d differences
-	if o.Ref.Listing != s.l.ID {
-		d.add("the listing", o.Ref.Listing, s.l.ID)
+	s.equal("list: the listing of "+string(s.p.ID), o.Ref.Listing, s.l.ID)
+	s.equal("list: it is on sale", o.OnSale, true)
+	if o.Images >= 0 || !s.Hidden.Has(shopadapter.FieldImages) {
+		s.equal("list: the number of pictures", o.Images, len(s.p.Pictures()))
 	}
-	if !o.OnSale {
-		d.add("on sale", false, true)
+	if o.Variants != nil || !s.Hidden.Has(figures) {
+		s.equal("list: the number of variants", len(o.Variants), len(s.p.Variants))
+		s.asWritten(o, s.p.Variants)
 	}
-	told := o.Images >= 0 || !s.Hidden.Has(shopadapter.FieldImages)
-	if want := len(s.p.Pictures()); told && o.Images != want {
-		d.add("the number of pictures", o.Images, want)
-	}
-	if o.Variants == nil && s.Hidden.Has(figures) {
-		s.must("list", d.of("the observation", s.p.ID))
-		return
-	}
-	if len(o.Variants) != len(s.p.Variants) {
-		d.add("the number of variants", len(o.Variants), len(s.p.Variants))
-	}
-	for _, v := range s.p.Variants {
-		s.compareListed(&d, o, v)
-	}
-	s.must("list", d.of("the observation", s.p.ID))
 }
 
-func (s *subject) compareListed(d *differences, o shopadapter.Listed, v shopadapter.Variant) {
-	got, of := s.listed(o, v.ID), " of variant "+v.ID
-	if got.SKU != v.SKU && !s.Hidden.Has(shopadapter.FieldVariants) {
-		d.add("sku"+of, got.SKU, v.SKU)
-	}
-	if !sameAmount(got.Price, v.Price) && !s.Hidden.Has(shopadapter.FieldPrice) {
-		d.add("price"+of, got.Price, v.Price)
-	}
-	if stock := !s.Hidden.Has(shopadapter.FieldStock); stock {
-		if got.Uncounted || got.Quantity != v.Quantity || got.Backorders != v.Backorders {
-			d.add("uncounted, quantity and backorders"+of, fmt.Sprint(got.Uncounted, got.Quantity, got.Backorders),
-				fmt.Sprint(false, v.Quantity, v.Backorders))
+// asWritten ends the check unless an observation has these variants as they were written, on sale.
+func (s *subject) asWritten(o shopadapter.Listed, variants []shopadapter.Variant) {
+	var d differences
+	for _, v := range variants {
+		got := s.listed(o, v.ID)
+		s.compareVariant(&d, SeenVariant{
+			SKU: got.SKU, Options: optionMap(v.Options), Price: got.Price, Quantity: got.Quantity, Backorders: got.Backorders,
+		}, v, structure&^s.Hidden)
+		if !got.OnSale || got.Uncounted && !s.Hidden.Has(shopadapter.FieldStock) {
+			d.add("on sale, uncounted of variant "+v.ID, fmt.Sprint(got.OnSale, got.Uncounted), fmt.Sprint(true, false))
 		}
 	}
-	if !got.OnSale {
-		d.add("on sale"+of, false, true)
-	}
+	s.must("list", d.of("the observation", s.p.ID))
 }
 
 // listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
@@ -217,7 +200,7 @@ func checkObservedAsWritten(b *bench) {
 		s.unpublish(shopadapter.TakeOffline)
 		o, ok := b.observation(shopadapter.Query{})[s.p.ID]
 		if !ok && b.Endpoint == nil || o.OnSale { // an endpoint may forget what it took out of sale
-			b.fail("list: %q, which is out of sale: got it listed %t, on sale %t, want it listed, off sale", s.p.ID, ok, o.OnSale)
+			b.fail("list: %q, out of sale: got it listed %t, on sale %t, want it listed, off sale", s.p.ID, ok, o.OnSale)
 		}
 		s.unpublish(shopadapter.Delete)
 		if _, ok := b.observation(shopadapter.Query{})[s.p.ID]; ok {

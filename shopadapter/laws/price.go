@@ -4,8 +4,8 @@ import "github.com/pubsync/pubsync/shopadapter"
 
 func priceLaws() []Law {
 	return []Law{
-		{"net-price", "AddTax", checkNetPrice, "A visitor of a shop that adds tax to prices pays the price that was asked, " +
-			"to the cent, also once the shop began to; it is listed as written, and a price that stands stays."},
+		{"net-price", "AddTax", checkNetPrice, "A visitor of a shop that adds tax to prices pays the price that was " +
+			"asked, to the cent, also once the shop began to; it is listed as written, and a price that stands stays."},
 	}
 }
 

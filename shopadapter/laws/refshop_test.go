@@ -265,7 +265,7 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 		Details:    refDetails(),
 		EditDetail: s.editDetail,
 		Edit:       s.edit,
-		Visit:      s.visit,
+		Visit:      laws.VisitSeen(func(context.Context) ([]laws.Seen, error) { return s.observe(), nil }),
 		RenameOption: func(_ context.Context, listing shopadapter.ListingID, option, name string) error {
 			return s.rename(listing, func(o *shopadapter.Option) {
 				if o.Name == option {
@@ -364,44 +364,6 @@ func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group s
 		p.Pictures = slices.Concat(p.Pictures[1:], p.Pictures[:1])
 	}
 	return nil
-}
-
-// visit offers each combination of the values that the variants have, and leads to the first
-// variant that has them.
-func (s *refShop) visit(_ context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.products[string(listing)]
-	if p == nil || !p.OnSale {
-		return nil, fmt.Errorf("there is no page of %s", listing)
-	}
-	offers := []map[string]string{{}}
-	for _, axis := range p.axes() {
-		var next []map[string]string
-		for _, offer := range offers {
-			for _, value := range axis.Values {
-				one := maps.Clone(offer)
-				one[axis.Name] = value
-				next = append(next, one)
-			}
-		}
-		offers = next
-	}
-	var all []laws.Choice
-	for _, options := range offers {
-		c := laws.Choice{Options: options}
-		for _, v := range p.Variants {
-			fits := !slices.ContainsFunc(
-				v.Options,
-				func(o shopadapter.Option) bool { return options[o.Name] != o.Value },
-			)
-			if fits && c.SKU == "" {
-				c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
-			}
-		}
-		all = append(all, c)
-	}
-	return all, nil
 }
 
 // axes are the options of the variants with their values.

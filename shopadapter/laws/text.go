@@ -8,10 +8,10 @@ import (
 
 func textLaws() []Law {
 	return []Law{
-		{"merchants-edit", "Edit", checkMerchantsEdit, "A text that the merchant edited stays and is named as kept, until " +
-			"it is reset; price, stock and the other texts follow."},
-		{"edit-not-invented", faults + " " + inGo, checkEditNotInvented, "An answer that was lost is not taken for the merchant's edit: " +
-			"the supplier's next text is written."},
+		{"merchants-edit", "Edit", checkMerchantsEdit, "A text that the merchant edited stays and is named as kept, " +
+			"until it is reset; price, stock and the other texts follow."},
+		{"edit-not-invented", faults + " " + inGo, checkEditNotInvented, "An answer that was lost is not taken for the " +
+			"merchant's edit: the supplier's next text is written."},
 		{"translation-lost-answer", "Languages " + faults, checkTranslation, "Nor is it taken for an edit of a " +
 			"translation: the supplier's next words are written in every language."},
 	}

@@ -11,14 +11,12 @@ import (
 func variantLaws() []Law {
 	return []Law{
 		{"variants", always, checkVariants, "A variant that is added, removed or renamed is added, removed or renamed in " +
-			"the shop; the others keep their ids."},
-		{"growth", always, checkGrowth, "A product of one variant grows to several and shrinks back to one, on the same " +
-			"listing."},
-		{"choice", "Visit", checkChoice, "Each choice that the shop offers leads a visitor to that very variant: its SKU, " +
-			"its price, its stock."},
+			"the shop; the others keep their ids. A product of one grows to several and shrinks back, on one listing."},
+		{"choice", "Visit", checkChoice, "Each choice that the shop offers leads a visitor to that very variant: its " +
+			"SKU, its price, its stock."},
 		{"renamed-choice", "Visit RenameOption RenameValue", checkRenamedChoice, "An option or a value that the merchant " +
-			"renamed keeps that name, and each choice goes on leading to its variant; what cannot be followed is " +
-			"blocked, and the choices stay as they were."},
+			"renamed keeps that name, and each choice goes on leading to its variant; what cannot be followed is blocked, " +
+			"and the choices stay as they were."},
 	}
 }
 
@@ -67,10 +65,7 @@ func checkVariants(b *bench) {
 			}
 		}
 	}
-}
-
-func checkGrowth(b *bench) {
-	s := b.subject("size", 1)
+	s = b.subject("size", 1)
 	for n, variants := range []int{1, 3, 1, 2, 1} {
 		b.in("step %d, to %d variants", n, variants)
 		s.p = b.sample(s.p.ID, variants)

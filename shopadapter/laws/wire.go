@@ -228,9 +228,11 @@ func (t *tardy) hold(req *http.Request, next http.RoundTripper) (*http.Response,
 	t.carry = func() {
 		late := req.Clone(context.WithoutCancel(req.Context()))
 		late.Body = io.NopCloser(bytes.NewReader(body))
-		if resp, err := next.RoundTrip(late); err == nil {
-			discard(resp.Body)
+		resp, err := next.RoundTrip(late)
+		if err != nil {
+			return // it never arrived
 		}
+		discard(resp.Body)
 	}
 	return nil, errCut
 }

@@ -35,7 +35,7 @@ func newDriver(e Endpoint, o offer, run string) *driver {
 // harness is the endpoint as the book of laws needs it.
 func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
-		Open: d.open, Observe: d.observe, Endpoint: d, Prefix: d.run, NoPictures: true, Stride: 3,
+		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Endpoint: d, Prefix: d.run, NoPictures: true, Stride: 3,
 		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Details: d.offer.details, Drafts: d.offer.drafts,
 		BreakCredentials: d.breakToken, Without: d.offer.without(d.Endpoint),
 	}
@@ -213,16 +213,10 @@ func (d *driver) Body(p shopadapter.Product, changed shopadapter.Fields) ([]byte
 	return httpshop.Encode(p, changed)
 }
 
-// Figures is the body of a PATCH of all figures.
-func (d *driver) Figures(p shopadapter.Product) ([]byte, error) {
-	figures := shopadapter.FieldPrice | shopadapter.FieldStock
-	return httpshop.EncodeFigures(shopadapter.FiguresOf(p.Variants), p.UpdatedAt, figures)
-}
-
 // Path is where a publication lies below the base address.
 func (d *driver) Path(id shopadapter.PublicationID) string { return httpshop.Path(id) }
 
-// Answer reads the answer to a PUT or a PATCH.
+// Answer reads the answer to a PUT.
 func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
 	var said httpshop.Answer
 	if err := json.Unmarshal(r.Body, &said); err != nil {
@@ -235,9 +229,6 @@ func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
 	}
 	return a, nil
 }
-
-// AcceptsFigures says whether health offers figures.
-func (d *driver) AcceptsFigures() bool { return d.offer.figures }
 
 // IsObserved says whether health and the list tell what stands in the shop.
 func (d *driver) IsObserved() bool { return d.offer.observed }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -84,12 +85,24 @@ func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all b
 	return false, fmt.Errorf(`the list: got the same "after" again, want an end`)
 }
 
-// observe is what the endpoint shows of the law's publications: by its list or, without one, by
-// its answers.
-func (d *driver) observe(ctx context.Context) (all []laws.Seen, err error) {
-	known := d.known()
+// observe is what the endpoint shows of the law's publications.
+func (d *driver) observe(ctx context.Context) ([]laws.Seen, error) {
+	return d.observeSome(ctx, d.known())
+}
+
+// observeOne is what it shows of one of them.
+func (d *driver) observeOne(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
+	some := d.known()
+	maps.DeleteFunc(some, func(other shopadapter.PublicationID, _ held) bool { return other != id })
+	return d.observeSome(ctx, some)
+}
+
+// observeSome asks the list or, without one, goes by the answers so far.
+func (d *driver) observeSome(
+	ctx context.Context, some map[shopadapter.PublicationID]held,
+) (all []laws.Seen, err error) {
 	if !d.offer.list {
-		for id, h := range known {
+		for id, h := range some {
 			if !h.deleted {
 				all = append(all, laws.Seen{Listing: shopadapter.ListingID(h.answer.ID), Publication: id, OnSale: h.onSale})
 			}
@@ -99,7 +112,7 @@ func (d *driver) observe(ctx context.Context) (all []laws.Seen, err error) {
 	var entries []listed
 	_, err = d.list(ctx, maxPages, func(l listed) { entries = append(entries, l) })
 	for _, l := range entries {
-		if h, own := known[l.Publication]; own {
+		if h, wanted := some[l.Publication]; wanted {
 			all = append(all, d.seen(ctx, l, h))
 		}
 	}

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -56,7 +57,7 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 			found = l
 		}
 	})
-	if o.list = err == nil && all; !o.list {
+	if o.list = all || err != nil && !errors.Is(err, shopadapter.ErrNoList); !o.list { // a wrong list is one, too
 		return o
 	}
 	known := d.known()
@@ -90,8 +91,8 @@ func (o offer) hidden() shopadapter.Fields {
 // protocol: its answers alone tell whether they hold.
 func byAnswers() []string {
 	return []string{
-		"idempotent", "last-wins", "restart-without-hint", "hostile-ids", "variants", "growth", "unpublish-twice",
-		"unpublish-unknown", "republish", "deleted-by-hand", "lost-answer", "credentials", "parallel",
+		"idempotent", "last-wins", "restart-without-hint", "hostile-ids", "variants", "unpublish-twice", "republish",
+		"deleted-by-hand", "lost-answer", "credentials", "parallel",
 	}
 }
 
@@ -106,9 +107,9 @@ func (o offer) without(e Endpoint) map[string]string {
 		}
 	}
 	observed := []string{
-		"observed-as-written", "lister", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
+		"observed-as-written", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
 	}
-	shown := []string{"details-shown", "details-filled", "details-unknown", "detail-lost-answer"}
+	shown := []string{"details-shown", "details-unknown", "detail-lost-answer"}
 	unseen(len(o.details) > 0, "the page at the listing's address does not show brand and details, or no list tells of "+
 		"the variants: nothing tells what became of them", shown...)
 	unseen(o.edited, `the list does not tell the texts that the merchant "edited": nobody is told of an edit before the `+
@@ -117,8 +118,8 @@ func (o offer) without(e Endpoint) map[string]string {
 		observed...)
 	unseen(o.observed || o.page, `GET /health does not say "observed": true, and no page at the listing's address shows `+
 		"the title: nothing tells what was written", "only-changed")
-	unseen(o.options, `the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`,
-		"choice")
+	unseen(o.options, `the list does not tell the "options" of its "variants": nothing tells where a visitor's choice `+
+		"leads", "choice")
 	unseen(o.drafts, `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`, "draft")
 	for _, law := range Laws() {
 		if !law.OfProtocol() && !slices.Contains(byAnswers(), law.ID) {
