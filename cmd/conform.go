@@ -125,7 +125,8 @@ func (a *app) printSkipped(results []conform.Result) {
 		laws[r.Reason] = append(laws[r.Reason], r.Law)
 	}
 	for _, reason := range reasons {
-		fmt.Fprintf(a.stdout, "%-7s  %s\n         %s\n", conform.Skipped, strings.Join(laws[reason], ", "), say.Harmless(reason))
+		skipped := strings.Join(laws[reason], ", ")
+		fmt.Fprintf(a.stdout, "%-7s  %s\n         %s\n", conform.Skipped, skipped, say.Harmless(reason))
 	}
 }
 

@@ -53,8 +53,10 @@ func (b *bench) all(id shopadapter.PublicationID) []Seen {
 // one is the only listing of a publication.
 func (b *bench) one(id shopadapter.PublicationID) Seen {
 	products := b.all(id)
-	if len(products) != 1 {
-		b.fail("listings of %q in the shop: got %d, want 1", id, len(products))
+	if n := len(products); n > 1 {
+		b.fail("listings of %q in the shop: got %d, want 1: what was made first is not found again", id, n)
+	} else if n == 0 {
+		b.fail("listings of %q in the shop: got none, want 1", id)
 	}
 	b.mu.Lock()
 	last := b.listings[id]

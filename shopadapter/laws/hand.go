@@ -13,8 +13,8 @@ func handLaws() []Law {
 		{"observed-price", "SetPriceByHand", checkPriceByHand, "A price that somebody changed in the shop is observed as " +
 			"it stands, is not put right by that, and is as it was written again after a publish, or a write of figures " +
 			"alone, that names its group, although the product is the same."},
-		{"observed-quantity", "SetQuantityByHand", checkQuantityByHand, "A quantity that somebody changed in the shop " +
-			"likewise."},
+		{"observed-quantity", "SetQuantityByHand", checkQuantityByHand, "A quantity that somebody changed in the shop is " +
+			"observed as it stands, is not put right by that, and is as it was written again after a write of its group."},
 		{"observed-reduction", "ReduceByHand", checkObservedReduction, "A merchant's reduction is not a changed price: " +
 			"the price that was written is observed, or the reduced one beside a former price that is not below it."},
 		{"observed-variant-gone", "RemoveVariantByHand", checkVariantGone, "A variant that somebody deleted in the shop " +

@@ -12,8 +12,8 @@ func textLaws() []Law {
 			"until it is reset; price, stock and the other texts follow."},
 		{"edit-not-invented", faults + " " + inGo, checkEditNotInvented, "An answer that was lost is not taken for the " +
 			"merchant's edit: the supplier's next text is written."},
-		{"translation-lost-answer", "Languages " + faults, checkTranslation, "Nor is it taken for an edit of a " +
-			"translation: the supplier's next words are written in every language."},
+		{"translation-lost-answer", "Languages " + faults, checkTranslation, "An answer that was lost is not " +
+			"taken for an edit of a translation either: the supplier's next words are written in every language."},
 	}
 }
 

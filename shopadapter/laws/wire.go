@@ -228,11 +228,9 @@ func (t *tardy) hold(req *http.Request, next http.RoundTripper) (*http.Response,
 	t.carry = func() {
 		late := req.Clone(context.WithoutCancel(req.Context()))
 		late.Body = io.NopCloser(bytes.NewReader(body))
-		resp, err := next.RoundTrip(late)
-		if err != nil {
-			return // it never arrived
+		if resp, err := next.RoundTrip(late); err == nil {
+			_ = resp.Body.Close() //nolint:errcheck // nobody waits for it
 		}
-		discard(resp.Body)
 	}
 	return nil, errCut
 }

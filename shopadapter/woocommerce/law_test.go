@@ -74,6 +74,7 @@ func harnessOf(f *fakeShop, base string) laws.Harness {
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,
 		Drafts:       true,
+		AddTax:       func(percent string) { f.Taxes, f.Exclude, f.VAT = true, true, percent },
 		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
 		EditDetail:   f.EditDetail,
 
