@@ -201,6 +201,8 @@ func TestLaws(t *testing.T) {
 				"choice":             work + "what its pages let a visitor choose",
 				"renamed-choice":     work + "what its pages let a visitor choose, and under which names",
 				"image-once":         work + "what it does with the addresses of the pictures",
+
+				"restock-refused-variant": "this endpoint judges the prices of a PUT alone",
 			},
 		}
 	})

@@ -162,10 +162,6 @@ func checkAsksWhole(b *bench) {
 		{name: "a text that is given back", change: func(s *subject) { s.ref.Reset = shopadapter.FieldTitle }},
 		{name: "a variant that was deleted by hand", change: b.removal()},
 		{name: "without a state", endpoint: true, done: true, change: func(s *subject) { s.ref.State = nil }},
-		{name: "a listing that is off sale, and is to be on sale", done: true, change: func(s *subject) {
-			s.must("unpublish", s.withdraw(s.ref, shopadapter.TakeOffline))
-			s.ref.OnSale = false
-		}},
 		{name: "a listing that was deleted", endpoint: true, may: shopadapter.ErrGone, change: func(s *subject) {
 			s.must("unpublish", s.withdraw(s.ref, shopadapter.Delete))
 			s.made = ""

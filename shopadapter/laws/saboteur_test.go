@@ -164,7 +164,7 @@ func saboteurs() map[string][]sabotage {
 		"input-unmodified":             {sortsVariants, appendsToImages},
 		"lister":                       {listsOnSaleOnly, listsForeign, looksEmpty, observesOnSale, observesNothing},
 		"restock":                      {restocksOne, restocksAll, restocksTexts, believesState},
-		"restock-asks-whole":           {restocksUnknown, restocksSome, restocksReset, restocksHidden},
+		"restock-asks-whole":           {restocksUnknown, restocksSome, restocksReset},
 		"restock-lost-answer":          {unstampsMeanwhile},
 		"restock-leaves-the-merchants": {restocksTexts, restocksHidden, overwritesEdits},
 		"restock-refused-variant":      {refusalIsFatal},
