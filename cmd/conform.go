@@ -57,7 +57,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	} else {
 		conform.Run(ctx, e, func(r conform.Result) {
 			said.add(r)
-			if !f.JSON {
+			if !f.JSON && r.Outcome != conform.Skipped {
 				a.printLaw(r)
 			}
 		})
@@ -70,6 +70,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	} else if said.Error == "" {
+		a.printSkipped(said.Results)
 		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
 	switch {
@@ -107,6 +108,25 @@ func (s *conformity) add(r conform.Result) {
 	case conform.Broken:
 		s.Broken++
 		s.Exit = exit.Broken
+	}
+}
+
+// printSkipped writes a line for the laws that were skipped for the same reason.
+func (a *app) printSkipped(results []conform.Result) {
+	var reasons []string
+	laws := map[string][]string{}
+	for _, r := range results {
+		if r.Outcome != conform.Skipped {
+			continue
+		}
+		if laws[r.Reason] == nil {
+			reasons = append(reasons, r.Reason)
+		}
+		laws[r.Reason] = append(laws[r.Reason], r.Law)
+	}
+	for _, reason := range reasons {
+		skipped := strings.Join(laws[reason], ", ")
+		fmt.Fprintf(a.stdout, "%-7s  %s\n         %s\n", conform.Skipped, skipped, say.Harmless(reason))
 	}
 }
 

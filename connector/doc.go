@@ -30,13 +30,13 @@
 //
 // The names in brackets are stories of connector/testdata, which are played on the whole engine; package story says
 // how one is read. Beside them stand the model (connector/internal/model), the campaigns of cmd/pubsync that kill the
-// program at every step, the laws of shopadaptertest, and the tests of the points (connector/internal/benchmarks).
+// program at every step, the laws of shopadapter/laws, and the tests of the points (connector/internal/benchmarks).
 // What is finer stands in the documentation of the package that keeps it, under "What it keeps".
 //
 // Never doubled:
 //
 //   - A publication has one listing, whatever answer is lost and whichever process is killed, given an adapter that
-//     keeps the laws of shopadaptertest. [import, shop-away, calls-that-hang, sku-of-two-suppliers]
+//     keeps the laws of laws. [import, shop-away, calls-that-hang, sku-of-two-suppliers]
 //   - A store that was lost, rebuilt from the shop, or put back from a backup doubles nothing. What was forgotten
 //     and is listed again is published on its old listing. [lost-store, backup-put-back, backup-that-owes-a-report,
 //     forgotten]

@@ -4,7 +4,7 @@
 // Publish is the map's put, Unpublish its delete. The connector calls it again after every crash,
 // time-out and lost answer. So its laws are the laws of a map, not of a log. The same put twice is
 // one listing, the last put wins, and a delete of a missing listing is no error. The package
-// shopadaptertest holds an adapter to each of them. List reads the map, and Check says whether the shop
+// laws holds an adapter to each of them. List reads the map, and Check says whether the shop
 // is there, and what it is. An adapter that holds resources is also an io.Closer.
 //
 // # Errors
@@ -33,7 +33,7 @@
 // They serve any adapter, also one in another module. Package skeleton owns the order of the steps of
 // a write, and stamp the merchant's edits. Package httpstatus serves the kind of an error, jsonlimit
 // bounded answers, quote a shop's words in an error, fetch pictures, pace a shop that counts points,
-// and shopadaptertest the laws.
+// and laws the laws.
 //
 // # Registration
 //

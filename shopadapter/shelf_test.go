@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // The example is the first adapter that a plugin's author reads, so it is held to the laws like any
 // other.
 func TestExampleKeepsTheLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(*testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(*testing.T) laws.Harness {
 		const atOnce = "every call is one step in memory: it happens or it does not"
 		const inProcess = "the shelf is in the same process: nobody can answer in its place"
 		shop := &shelf{products: map[shopadapter.ListingID]item{}}
-		return shopadaptertest.Harness{
+		return laws.Harness{
 			Open: func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 				return shelfAdapter{shop}, nil
 			},
@@ -44,19 +44,19 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 				}
 				return id, nil
 			},
-			SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, now string) error {
+			SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, now string) error {
 				held := shop.products[id].variants[v.ID]
 				held.Price = now
 				shop.products[id].variants[v.ID] = held
 				return nil
 			},
-			SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+			SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, n int) error {
 				held := shop.products[id].variants[v.ID]
 				held.Quantity = n
 				shop.products[id].variants[v.ID] = held
 				return nil
 			},
-			RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant) error {
 				delete(shop.products[id].variants, v.ID)
 				return nil
 			},
@@ -84,18 +84,18 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 	})
 }
 
-func (s *shelf) observe(context.Context) ([]shopadaptertest.Seen, error) {
+func (s *shelf) observe(context.Context) ([]laws.Seen, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var products []shopadaptertest.Seen
+	var products []laws.Seen
 	for id, it := range s.products {
-		seen := shopadaptertest.Seen{Listing: id, Publication: it.publication(), OnSale: it.onSale, Title: it.title}
+		seen := laws.Seen{Listing: id, Publication: it.publication(), OnSale: it.onSale, Title: it.title}
 		for _, v := range it.variants {
 			options := map[string]string{}
 			for _, o := range v.Options {
 				options[o.Name] = o.Value
 			}
-			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.ID, ShopID: string(id) + "/" + v.ID, SKU: v.SKU, Options: options,
 				Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 			})

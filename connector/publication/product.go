@@ -41,7 +41,7 @@ type Row struct {
 	Shown     bool    // it is in the product
 	Written   Written // what is written of it once the step is done; of a row that is shown
 	Sold      int     // pieces that stay taken off its quantity
-	ruled     bool // of a price that the supplier moves: the rules move it too
+	ruled     bool    // of a price that the supplier moves: the rules move it too
 	was       former
 }
 

@@ -16,14 +16,14 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
 		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
-		return shopadaptertest.Harness{
+		return laws.Harness{
 			Open:        s.open,
 			NoTransport: true,
 			Observe:     s.observe,
@@ -35,13 +35,13 @@ func TestLaws(t *testing.T) {
 			Edit:         s.edit,
 			DeleteByHand: s.deleteByHand,
 			HideByHand:   s.hideByHand,
-			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string) error {
 				return s.handle(l, v, func(variant map[string]any) { variant["price"] = price })
 			},
-			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, n int) error {
 				return s.handle(l, v, func(variant map[string]any) { variant["quantity"] = n })
 			},
-			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 				return s.handle(l, v, nil)
 			},
 			AddForeign:       s.addForeign,
@@ -167,12 +167,12 @@ func (v seenVariant) details() map[string]string {
 	}
 }
 
-func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
+func (s *owner) observe(context.Context) ([]laws.Seen, error) {
 	paths, err := filepath.Glob(filepath.Join(s.dir, "products", "*.json"))
 	if err != nil {
 		return nil, err
 	}
-	var all []shopadaptertest.Seen
+	var all []laws.Seen
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -189,7 +189,7 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		seen := shopadaptertest.Seen{
+		seen := laws.Seen{
 			Listing: shopadapter.ListingID(
 				strings.TrimSuffix(filepath.Base(path), ".json"),
 			), Title: r.Title, Description: r.Description,
@@ -211,7 +211,7 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			if id := anchor(v.ID); !seen.OnSale || strings.Contains(string(page), id) || len(r.Variants) == 1 {
 				shopID = id
 			}
-			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
 				Backorders: v.Backorders, Details: v.details(),
 			})
@@ -223,7 +223,7 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 
 // editDetail writes another value into the record: a list where there is to be one.
 func (s *owner) editDetail(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	switch name {
 	case "brand":
@@ -252,7 +252,7 @@ func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group sho
 
 // handle changes a variant in the record, as with an editor; nil removes it.
 func (s *owner) handle(
-	listing shopadapter.ListingID, v shopadaptertest.SeenVariant, change func(variant map[string]any),
+	listing shopadapter.ListingID, v laws.SeenVariant, change func(variant map[string]any),
 ) error {
 	return s.rewrite(listing, func(r map[string]any) {
 		variants := r["variants"].([]any)

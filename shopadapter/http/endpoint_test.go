@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
@@ -89,7 +89,7 @@ func (e *endpoint) hand(listing shopadapter.ListingID, change func(*shoptest.Pro
 
 // handle changes a variant as the shop's owner does.
 func (e *endpoint) handle(
-	listing shopadapter.ListingID, v shopadaptertest.SeenVariant, change func(*shoptest.Product, int),
+	listing shopadapter.ListingID, v laws.SeenVariant, change func(*shoptest.Product, int),
 ) error {
 	return e.hand(listing, func(p *shoptest.Product) {
 		change(p, slices.IndexFunc(p.Variants, func(w shopadapter.Variant) bool { return w.ID == v.ID }))
@@ -112,12 +112,12 @@ func (e *endpoint) edit(_ context.Context, listing shopadapter.ListingID, group 
 	})
 }
 
-func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
-	var products []shopadaptertest.Seen
+func (e *endpoint) observe(context.Context) ([]laws.Seen, error) {
+	var products []laws.Seen
 	all := e.Products()
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		p := all[id]
-		seen := shopadaptertest.Seen{
+		seen := laws.Seen{
 			Listing: p.Listing, Publication: p.ID, OnSale: p.OnSale, Title: p.Title, Description: p.Description,
 			Category: p.Category.Name, Images: p.Images,
 		}
@@ -132,7 +132,7 @@ func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			for _, o := range v.Options {
 				options[o.Name] = o.Value
 			}
-			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.ID, ShopID: "v-" + v.ID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
 				Backorders: v.Backorders,
 			})
@@ -143,13 +143,13 @@ func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
 }
 
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
 		shop := newEndpoint()
 		srv := httptest.NewServer(shop)
 		t.Cleanup(srv.Close)
 		const work = "the protocol leaves this to the endpoint, which knows the shop: "
-		return shopadaptertest.Harness{
+		return laws.Harness{
 			Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 				return shopadapter.Open(Name, shopadapter.Options{
 					Settings:   map[string]string{"URL": srv.URL + "/shop/", "TOKEN": sentToken},
@@ -165,16 +165,16 @@ func TestLaws(t *testing.T) {
 				return shop.hand(l, func(p *shoptest.Product) { p.Deleted = true })
 			},
 			Edit: shop.edit,
-			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string) error {
 				return shop.handle(l, v, func(p *shoptest.Product, i int) { p.Variants[i].Price = price })
 			},
-			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, n int) error {
 				return shop.handle(l, v, func(p *shoptest.Product, i int) { p.Variants[i].Quantity = n })
 			},
-			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 				return shop.handle(l, v, func(p *shoptest.Product, i int) { p.Variants = slices.Delete(p.Variants, i, i+1) })
 			},
-			HideVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			HideVariantByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 				return shop.handle(l, v, func(p *shoptest.Product, _ int) { p.Off[v.ID] = true })
 			},
 			RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
@@ -201,6 +201,8 @@ func TestLaws(t *testing.T) {
 				"choice":             work + "what its pages let a visitor choose",
 				"renamed-choice":     work + "what its pages let a visitor choose, and under which names",
 				"image-once":         work + "what it does with the addresses of the pictures",
+
+				"restock-refused-variant": "this endpoint judges the prices of a PUT alone",
 			},
 		}
 	})

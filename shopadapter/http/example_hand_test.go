@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // What the owner of the example changes by hand is told, and stays until somebody asks for it.
@@ -33,7 +33,7 @@ func TestExampleServerKeepsWhatItsOwnerChanged(t *testing.T) {
 		}
 		return a
 	}
-	p := shopadaptertest.Sample("p1", 2)
+	p := laws.Sample("p1", 2)
 	ref := shopadapter.Ref{Publication: "p1"}
 	put := func(a *adapter, ref shopadapter.Ref) shopadapter.Listing {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestExampleServer holds the example, a shop in another language, to what it is an example of.
@@ -46,7 +46,7 @@ func TestExampleServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []shopadapter.PublicationID{"p1", "../a/b?c#d", "__proto__", "ü \"'"} {
-		p := shopadaptertest.Sample(id, 3)
+		p := laws.Sample(id, 3)
 		first, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: id}, p, shopadapter.AllFields)
 		if err != nil || first.ID == "" || len(first.Variants) != 3 || !strings.HasPrefix(first.URL, "http://") {
 			t.Fatalf("%q: got %+v, %v, want a listing of three variants", id, first, err)
@@ -61,7 +61,7 @@ func TestExampleServer(t *testing.T) {
 			t.Errorf("%q published again: got %q, %v, want %q", id, again.ID, err, first.ID)
 		}
 	}
-	p := shopadaptertest.Sample("p2", 2)
+	p := laws.Sample("p2", 2)
 	p.Variants[1].Price = "0.00"
 	if l, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p2"}, p, shopadapter.AllFields); err != nil ||
 		l.Refused[p.Variants[1].ID] == "" {

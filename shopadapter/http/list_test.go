@@ -12,7 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // answering opens an adapter over an endpoint that answers as handle does.
@@ -128,7 +128,7 @@ func TestCurrency(t *testing.T) {
 // A 410 says that somebody deleted the listing only where its body does. Then the hint decides
 // whether it is made anew.
 func TestGone(t *testing.T) {
-	p := shopadaptertest.Sample("p", 1)
+	p := laws.Sample("p", 1)
 	for _, tt := range []struct {
 		name, body string
 		hint       shopadapter.ListingID

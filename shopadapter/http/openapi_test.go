@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 // TestOpenAPI holds openapi.yaml to the code: the properties of a product and of a variant, the
@@ -21,7 +20,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := string(data)
-	p := laws.WithDetails(shopadaptertest.Sample("p1", 1), 1)
+	p := laws.WithDetails(laws.Sample("p1", 1), 1)
 	p.Variants[0].AvailableAt = "2026-12-01"
 	checks := []struct {
 		schema   string

@@ -6,35 +6,77 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// The field groups that laws speak of most.
+const (
+	all       = shopadapter.AllFields
+	figures   = shopadapter.FieldPrice | shopadapter.FieldStock
+	structure = shopadapter.FieldVariants | figures
+)
+
+func textGroups() []shopadapter.Fields {
+	return []shopadapter.Fields{
+		shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
+	}
+}
+
+func bothWays() []shopadapter.Removal {
+	return []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete}
+}
+
 // A bench is where one law is exercised: a harness, the adapter open over it, and the wire between
-// them.
+// them. Its methods end the check where something is not as it should be.
 type bench struct {
 	Harness
+	ctx     context.Context
 	law     string
 	wire    *wire
 	adapter shopadapter.Adapter
 
-	mu     sync.Mutex
-	albums map[shopadapter.PublicationID]int // where the numbers of a publication's pictures start
-	// listings are what the last publish returned, while it stands.
-	listings map[shopadapter.PublicationID]shopadapter.ListingID
-	steps    int                // calls and acts so far
-	step     string             // the last of them
-	kept     shopadapter.Fields // what the last publish kept for the merchant
+	mu       sync.Mutex
+	albums   map[shopadapter.PublicationID]int                   // where the numbers of a publication's pictures start
+	listings map[shopadapter.PublicationID]shopadapter.ListingID // what the last publish returned
+	steps    int                                                 // calls and acts so far
+	step     string                                              // the last of them
+	part     string                                              // of the check: the row of its table
+	kept     shopadapter.Fields                                  // what the last publish kept for the merchant
 }
 
-func newBench(law string, h Harness) *bench {
+func newBench(ctx context.Context, law string, h Harness) *bench {
 	return &bench{
-		Harness: h, law: law, wire: &wire{},
+		Harness: h, ctx: ctx, law: law, wire: &wire{},
 		albums: map[shopadapter.PublicationID]int{}, listings: map[shopadapter.PublicationID]shopadapter.ListingID{},
 	}
 }
+
+// fail ends the check.
+func (b *bench) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
+
+// skip ends the check as not exercised.
+func (b *bench) skip(reason string) { panic(failure{&Skip{reason}}) }
+
+// must ends the check where something that has to work did not.
+func (b *bench) must(what string, err error) {
+	if err != nil {
+		b.fail("%s: %w", what, err)
+	}
+}
+
+// equal ends the check where two values differ.
+func (b *bench) equal(what string, got, want any) {
+	if !reflect.DeepEqual(got, want) {
+		b.fail("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// in says in which part of the check what follows is; a failure tells it.
+func (b *bench) in(format string, args ...any) { b.part = fmt.Sprintf(format, args...) + ": " }
 
 // begin counts a step of the law, and says what it is.
 func (b *bench) begin(format string, args ...any) {
@@ -52,41 +94,41 @@ func (b *bench) breach(err error) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return &Breach{Step: b.step, Kept: b.kept, Err: err}
+	return &Breach{Step: b.step, Kept: b.kept, Err: fmt.Errorf("%s%w", b.part, err)}
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
-func (b *bench) restart() error {
+func (b *bench) restart() {
 	b.begin("open the adapter")
-	if err := b.close(); err != nil {
-		return err
-	}
+	b.close()
 	adapter, err := b.Open(b.wire.wrap)
-	if err != nil {
-		return fmt.Errorf("open: %w", err)
-	}
+	b.must("open", err)
 	b.adapter = adapter
-	return nil
 }
 
-func (b *bench) close() error {
+func (b *bench) close() {
 	closer, ok := b.adapter.(io.Closer)
 	b.adapter = nil
-	if !ok {
-		return nil
+	if ok {
+		b.must("close", closer.Close())
 	}
-	if err := closer.Close(); err != nil {
-		return fmt.Errorf("close: %w", err)
+}
+
+// together runs a part n times at the same time, and fails as the first of them that did.
+func (b *bench) together(n int, part func(i int)) {
+	ends := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { ends[i] = caught(func() { part(i) }) })
 	}
-	return nil
+	wg.Wait()
+	if err := errors.Join(ends...); err != nil {
+		panic(failure{err})
+	}
 }
 
 func (b *bench) id(name string) shopadapter.PublicationID {
 	return shopadapter.PublicationID(b.Prefix + b.law + "-" + name)
-}
-
-func (b *bench) ref(id shopadapter.PublicationID) shopadapter.Ref {
-	return shopadapter.Ref{Publication: id}
 }
 
 // sample is a Sample whose pictures are the harness's.
@@ -94,9 +136,7 @@ func (b *bench) sample(id shopadapter.PublicationID, variants int) shopadapter.P
 	p := Sample(id, variants)
 	p.Images = b.images(id, 1, 2)
 	if b.Prefix != "" { // a shop that holds others' publications may have seen these numbers
-		for i := range p.Variants {
-			p.Variants[i].EAN = ""
-		}
+		p = withoutEANs(p)
 	}
 	return p
 }
@@ -135,72 +175,189 @@ func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	return addresses
 }
 
-// try publishes and hands back the result as it is, with the ref for the next call as the connector
-// would make it: what a call left behind is kept even when the call ended in an error.
-func (b *bench) try(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
-	shopadapter.Ref, shopadapter.Listing, error,
-) {
-	b.begin("publish of %q (changed %s)", ref.Publication, changed)
-	listing, err := b.adapter.Publish(ctx, ref, clone(p), changed)
-	b.mu.Lock()
-	b.kept = listing.Kept
-	if err == nil {
-		b.listings[ref.Publication] = listing.ID
-	}
-	b.mu.Unlock()
-	next := shopadapter.Ref{Publication: ref.Publication, Listing: ref.Listing, State: ref.State}
-	if listing.ID != "" {
-		next.Listing = listing.ID
-	}
-	if listing.State != nil {
-		next.State = listing.State
-	}
-	return next, listing, err
+// info is what the shop says of itself.
+func (b *bench) info() shopadapter.Info {
+	is, err := b.adapter.Check(b.ctx)
+	b.must("check", err)
+	return is
 }
 
-// put publishes where nothing stands in the way, and holds the result to its form.
-func (b *bench) put(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) (
-	shopadapter.Ref, shopadapter.Listing, error,
-) {
-	next, listing, err := b.try(ctx, ref, p, changed)
-	if err != nil {
-		return next, listing, fmt.Errorf("publish of %q: %w", ref.Publication, err)
+// needsFigures skips a law of figures alone where the shop does not take them.
+func (b *bench) needsFigures() {
+	if !b.info().Figures {
+		b.skip("the shop takes no figures alone: every change is read in full")
 	}
-	return next, listing, sound(listing, p, changed)
 }
 
-// made publishes p for the first time.
-func (b *bench) made(ctx context.Context, p shopadapter.Product) (shopadapter.Ref, error) {
-	ref, _, err := b.put(ctx, b.ref(p.ID), p, shopadapter.AllFields)
-	return ref, err
-}
-
-func (b *bench) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+// withdraw takes a listing out of sale, or deletes it.
+func (b *bench) withdraw(ref shopadapter.Ref, how shopadapter.Removal) error {
 	b.begin("unpublish of %q (%s)", ref.Publication, how)
-	if err := b.withdraw(ctx, ref, how); err != nil {
-		return fmt.Errorf("unpublish (%s) of %q: %w", how, ref.Publication, err)
-	}
-	return nil
-}
-
-// withdraw is Unpublish without its note.
-func (b *bench) withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	_, err := b.adapter.Unpublish(ctx, ref, how)
+	_, err := b.adapter.Unpublish(b.ctx, ref, how)
 	return err
 }
 
-// takesFigures reports whether the shop says that it accepts figures alone.
-func (b *bench) takesFigures(ctx context.Context) bool {
-	is, err := b.adapter.Check(ctx)
-	return err == nil && is.Figures
+// A subject is one publication of a law: the product to be published, the ref for the next call, and
+// what the last one answered.
+type subject struct {
+	*bench
+	p    shopadapter.Product
+	ref  shopadapter.Ref
+	l    shopadapter.Listing
+	made shopadapter.ListingID // by the first publish; the others are to answer the same
+}
+
+// subject is a publication that was not published yet.
+func (b *bench) subject(name string, variants int) *subject { return b.subjectOf(b.id(name), variants) }
+
+func (b *bench) subjectOf(id shopadapter.PublicationID, variants int) *subject {
+	return &subject{bench: b, p: b.sample(id, variants), ref: shopadapter.Ref{Publication: id}}
+}
+
+// published is a publication that is on sale.
+func (b *bench) published(name string, variants int) *subject {
+	s := b.subject(name, variants)
+	s.put(all)
+	return s
+}
+
+// bare is the ref of a caller that has lost all but the key.
+func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s.p.ID} }
+
+// left is the ref of a listing that the caller left on sale.
+func (s *subject) left() shopadapter.Ref {
+	return shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State, OnSale: true}
+}
+
+// try publishes. What the call left behind is kept even when it ended in an error, as the connector
+// does.
+func (s *subject) try(changed shopadapter.Fields) error {
+	s.begin("publish of %q (changed %s)", s.p.ID, changed)
+	return s.call(s.ctx, clone(s.p), changed)
+}
+
+// tryFigures publishes the figures alone.
+func (s *subject) tryFigures(changed shopadapter.Fields) error {
+	s.begin("publish of the figures of %q (changed %s)", s.p.ID, changed)
+	return s.call(s.ctx, s.p.OnlyFigures(), changed)
+}
+
+func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopadapter.Fields) (err error) {
+	s.l, err = s.adapter.Publish(ctx, s.ref, p, changed)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = s.l.Kept
+	if err == nil {
+		s.listings[s.p.ID] = s.l.ID
+	}
+	next := shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State}
+	if s.l.ID != "" {
+		next.Listing = s.l.ID
+	}
+	if s.l.State != nil {
+		next.State = s.l.State
+	}
+	s.ref = next
+	return err
+}
+
+// put publishes where nothing stands in the way, and holds the result to its form.
+func (s *subject) put(changed shopadapter.Fields) { s.took(s.try(changed), changed) }
+
+// putFigures publishes the figures alone likewise.
+func (s *subject) putFigures(changed shopadapter.Fields) { s.took(s.tryFigures(changed), changed) }
+
+func (s *subject) took(err error, changed shopadapter.Fields) {
+	switch {
+	case errors.Is(err, shopadapter.ErrGone) && s.made != "":
+		s.fail("publish of %q: what was made before is not found again: %w", s.p.ID, err)
+	case err != nil:
+		s.fail("publish of %q: %w", s.p.ID, err)
+	}
+	s.must("result of publish", sound(s.l, s.p, changed))
+	if s.made != "" && s.l.ID != s.made {
+		s.fail("the listing of %q: got %s, want %s: what was made first is not found again", s.p.ID, s.l.ID, s.made)
+	}
+	s.made = s.l.ID
+}
+
+// update publishes the supplier's n-th change of the groups, which the shop is then to show.
+func (s *subject) update(n int, changed shopadapter.Fields) {
+	s.revise(n, changed)
+	s.put(changed)
+	s.shown()
+}
+
+// write publishes the supplier's n-th change of everything by put, of which only the groups are said
+// to have changed; no other is to be written.
+func (s *subject) write(n int, changed shopadapter.Fields, put func(changed shopadapter.Fields)) {
+	before := s.p
+	s.p = s.bench.revise(before, n)
+	put(changed)
+	s.p = merge(before, s.p, changed)
+	s.shown()
+}
+
+// revise is the supplier's n-th change of the groups.
+func (s *subject) revise(n int, changed shopadapter.Fields) {
+	s.p = merge(s.p, s.bench.revise(s.p, n), changed)
+}
+
+// forget opens a new adapter, which has nothing but the key.
+func (s *subject) forget() {
+	s.restart()
+	s.ref = s.bare()
+}
+
+// unpublish takes the listing out of sale, or deletes it.
+func (s *subject) unpublish(how shopadapter.Removal) {
+	s.must(fmt.Sprintf("unpublish (%s) of %q", how, s.p.ID), s.withdraw(s.ref, how))
+	if how == shopadapter.Delete {
+		s.made = ""
+	}
+	s.isGone(how)
+}
+
+// isGone ends the check unless the listing has left the shop in the way given.
+func (s *subject) isGone(how shopadapter.Removal) {
+	if how == shopadapter.Delete {
+		s.isNone(s.p.ID)
+	}
+	s.isOffSale(s.p.ID)
+}
+
+// shown ends the check unless the shop holds exactly one listing of the product, on sale, that shows
+// what it says.
+func (s *subject) shown() { s.shows(s.p, all) }
+
+// seen is the only listing of the publication.
+func (s *subject) seen() Seen { return s.one(s.p.ID) }
+
+// stays ends the check where the listing is not as it was seen.
+func (s *subject) stays(before Seen) {
+	if diff := difference(before, s.seen()); diff != "" {
+		s.fail("the shop changed:\n%s", diff)
+	}
+}
+
+// isOfKind ends the check unless an error is of a kind, and of one product.
+func (b *bench) isOfKind(what string, err error, kind shopadapter.Kind) {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != kind || e.ShopWide || e.Error() == "" {
+		b.fail("%s: got %s, want an error of kind %s that says why and is of one product", what, said(err), kind)
+	}
+}
+
+// said is an error in words.
+func said(err error) string {
+	if err == nil {
+		return "no error: it was accepted"
+	}
+	return err.Error()
 }
 
 // sound holds a successful result to its form.
 func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fields) error {
 	var faults []error
-	wrong := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("result of publish: "+format, args...))
-	}
+	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if l.ID == "" {
 		wrong("it has no listing id")
 	}
@@ -213,8 +370,9 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 	if extra := l.Kept &^ (changed & shopadapter.TextFields); extra != 0 {
 		wrong("kept names %s, which are not text groups among the changed", extra)
 	}
-	ids, shopIDs := l.ShopIDs(), map[string]bool{}
+	ids, shopIDs, known := l.ShopIDs(), map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
+		known[v.ID] = true
 		reason, refused := l.Refused[v.ID]
 		id := ids[v.ID]
 		switch {
@@ -227,20 +385,24 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 		}
 		shopIDs[id] = !refused
 	}
-	for id := range l.Refused {
-		if !slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool { return v.ID == id }) {
-			wrong("variant %s is refused and not in the product", id)
+	for _, named := range []map[string]string{l.Refused, ids} {
+		for id := range named {
+			if !known[id] {
+				wrong("variant %s is named and not in the product", id)
+			}
 		}
 	}
-	for i, m := range l.Missing {
+	named := map[string]bool{}
+	for _, m := range l.Missing {
 		switch {
 		case !slices.Contains(p.Images, m.URL):
 			wrong("picture %s is missing and not in the product", m.URL)
 		case m.Reason == "":
 			wrong("picture %s is missing without a reason", m.URL)
-		case slices.ContainsFunc(l.Missing[:i], func(other shopadapter.Picture) bool { return other.URL == m.URL }):
+		case named[m.URL]:
 			wrong("picture %s is missing twice", m.URL)
 		}
+		named[m.URL] = true
 	}
 	return errors.Join(faults...)
 }

@@ -1,8 +1,6 @@
 package laws
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,7 +11,6 @@ type cut struct {
 	name    string // of the fault and the place, fit for a publication id
 	met     bool   // the call made enough requests to meet the fault
 	restart bool   // the process died with the call: a new adapter with nothing but the key goes on
-	bench   *bench
 	arm     func() (lift func() (met bool))
 }
 
@@ -25,80 +22,67 @@ const mostRequests = 200
 // and so on. It ends when the call ends before the fault is met; and all that four times: the
 // request lost or the answer lost, the same process going on or a new one. Without a transport it
 // is the durable steps that are cut off, and always the process dies.
-func (b *bench) everyCut(ctx context.Context, scenario func(c *cut) error) error {
+func (b *bench) everyCut(scenario func(c *cut)) {
 	if b.NoTransport {
-		return b.everyPlace(ctx, "interrupted", true, func(k int) func() bool { return b.Interrupt(k) }, scenario)
+		b.everyPlace("interrupted", true, func(k int) func() bool { return b.Interrupt(k) }, scenario)
+		return
 	}
-	for _, loss := range []struct {
-		name  string
-		fault fault
-	}{{"request-lost", unsent}, {"answer-lost", unanswered}} {
+	for name, lost := range map[string]fault{"request-lost": unsent, "answer-lost": unanswered} {
 		for _, restart := range []bool{false, true} {
-			arm := func(k int) func() bool { return b.wire.arm(k, loss.fault) }
-			if err := b.everyPlace(ctx, loss.name, restart, arm, scenario); err != nil {
-				return err
-			}
+			b.everyPlace(name, restart, func(k int) func() bool { return b.wire.arm(k, lost) }, scenario)
 		}
 	}
-	return nil
 }
 
-func (b *bench) everyPlace(
-	ctx context.Context,
-	name string,
-	restart bool,
-	arm func(k int) (lift func() bool),
-	scenario func(c *cut) error,
-) error {
-	before, err := b.unstamped(ctx)
-	if err != nil {
-		return err
+func (b *bench) everyPlace(name string, restart bool, arm func(k int) (lift func() bool), scenario func(c *cut)) {
+	if restart {
+		name += "-restart"
 	}
+	before := len(b.all(""))
 	for k := 1; ; k += max(b.Stride, 1) {
-		c := &cut{
-			name:    fmt.Sprintf("%s-%d", name, k),
-			restart: restart,
-			bench:   b,
-			arm:     func() func() bool { return arm(k) },
-		}
-		if restart {
-			c.name += "-restart"
-		}
-		if err := scenario(c); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
+		c := &cut{name: fmt.Sprintf("%s-%d", name, k), restart: restart, arm: func() func() bool { return arm(k) }}
+		b.in("%s", c.name)
+		scenario(c)
 		// A product that was made and never stamped is ours too, and no later call finds it.
-		switch after, err := b.unstamped(ctx); {
-		case err != nil:
-			return err
-		case after > before:
-			return fmt.Errorf("%s: %d products without a stamp were left behind", c.name, after-before)
+		if after := len(b.all("")); after > before {
+			b.fail("%d products without a stamp were left behind", after-before)
 		}
 		switch {
 		case !c.met && k == 1:
-			return errors.New(
-				"the call met no fault at all: does every request pass the transport that Open was given?",
-			)
+			b.fail("the call met no fault at all: does every request pass the transport that Open was given?")
 		case !c.met:
-			return nil
+			return
 		case k >= mostRequests:
-			return fmt.Errorf("the call has not ended after %d requests", mostRequests)
+			b.fail("the call has not ended after %d requests", mostRequests)
 		}
 	}
 }
 
-// strike runs the call with the fault in its way. The ref and the error are the call's; after a
-// restart the ref is the bare key.
-func (c *cut) strike(ref shopadapter.Ref, call func() (shopadapter.Ref, error)) (shopadapter.Ref, error) {
+// strike runs a call with the fault in its way. An error of the call's own, which met no fault, ends
+// the check. After a restart the subject has the bare key.
+func (s *subject) strike(c *cut, call func() error) error {
 	lift := c.arm()
-	next, err := call()
-	c.met = lift()
-	if c.met && c.restart {
-		next = c.bench.ref(ref.Publication)
-		if failed := c.bench.restart(); failed != nil {
-			c.met = false // not the fault's doing
-			return next, failed
-		}
+	err := call()
+	met := lift()
+	c.met = c.met || met
+	if !met {
+		s.must("without a fault", err)
+	} else if c.restart {
+		s.forget()
 	}
-	return next, err
+	return err
+}
+
+// converge publishes with the fault in the way, and then without.
+func (s *subject) converge(c *cut) {
+	err := s.strike(c, func() error { return s.try(all) })
+	if kind := shopadapter.Explain(err); err != nil && kind.Kind != shopadapter.Transient {
+		s.fail("kind of the error: got %s, want transient: %w", kind.Kind, err)
+	} else if err == nil {
+		// The adapter has coped on its own. A picture may wait for the next call, nothing else.
+		s.must("the call reported no error: result of publish", sound(s.l, s.p, all))
+		s.shows(s.p, all&^shopadapter.FieldImages)
+	}
+	s.put(all)
+	s.shown()
 }

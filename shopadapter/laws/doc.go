@@ -1,12 +1,34 @@
 // Package laws is the book of what holds for every shop that pubsync publishes to: one table, in
-// which each [Law] has a sentence, the situations that exercise it and what is expected of them.
+// which each [Law] has a sentence and a check that exercises it.
 //
-// A law is written once, against a [Harness]: the driver of what is held to the laws. There are
-// two. The package shopadaptertest drives an adapter in Go from its tests; http/conform drives an
-// endpoint in any language, by the adapter http, and sees no more of its shop than the endpoint
-// shows. A driver says by the fields of its Harness what it can do. Where a law needs more it is
-// skipped with the driver's written reason, and never passes.
+// An adapter is called again after every crash, time-out and lost answer, by a connector that does
+// not know what the last call achieved. What makes that safe is a handful of laws: the same put
+// twice is one listing; the last put wins; a delete of what is not there is no error; a product of
+// the merchant's own is never touched.
 //
-// A law that is broken is a [Breach]: the step, what was expected and got, and what was kept for
-// the merchant.
+// A law is written once, against a [Harness]: the shop, seen from the adapter's side by Open and
+// from the owner's side by Observe. There are two drivers. [Run] holds an adapter in Go to the book,
+// from its tests; http/conform holds an endpoint in any language to it, by the adapter http.
+//
+//	func TestLaws(t *testing.T) {
+//		laws.Run(t, func(t *testing.T) laws.Harness {
+//			shop := newFakeShop()
+//			return laws.Harness{
+//				Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+//					return open(shop.URL, &http.Client{Transport: wrap(shop)})
+//				},
+//				Observe:      shop.observe,
+//				DeleteByHand: shop.deleteByHand,
+//				// …
+//			}
+//		})
+//	}
+//
+// Faults are injected beneath the adapter, without its help: a request is lost, or its answer, in
+// the first request of a call, then in the second, until the call ends before the fault is met. So
+// an adapter cannot pass by being careful in the one place that a test looked at.
+//
+// A check ends at the first thing that is not as it should be: it panics with a failure, and
+// [Law.Check] returns that as a [Breach]. A law that needs what a harness does not have is skipped
+// with a reason, and never passes.
 package laws

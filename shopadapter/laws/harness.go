@@ -11,6 +11,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// An Opener makes an adapter over the shop, as a start of the process does. Every request of the
+// adapter goes through wrap(transport), where transport is what reaches the shop. An adapter that is
+// an io.Closer is closed before the next one is made and at the end of the law.
+type Opener func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+
 // A Harness is a shop, empty but for what the harness itself put there, and the way to open an
 // adapter over it. Each law gets a fresh one. The suite prefixes publication ids with the law's id,
 // so one shop that is slow to start may serve several laws. The law hostile-ids cannot do so, and
@@ -19,15 +24,11 @@ import (
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing
 // one is skipped, with the reason that Without must give.
 type Harness struct {
-	// Open makes an adapter over the shop, as a start of the process does. Every request of the
-	// adapter goes through wrap(transport), where transport is what reaches the shop. An adapter
-	// that is an io.Closer is closed before the next Open and at the end of the law.
-	Open func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+	Open Opener
 
 	// OpenAdopting is Open with the setting on by which the adapter takes over products of the
-	// merchant's own that have our SKUs. nil: the adapter has no such setting, and the law
-	// "adopted" is skipped. It needs AddForeign.
-	OpenAdopting func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
+	// merchant's own that have our SKUs. nil: there is no such setting.
+	OpenAdopting Opener
 
 	// Observe reads everything the shop holds, on sale or not, without the adapter and without the
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
@@ -38,23 +39,34 @@ type Harness struct {
 
 	// Details are the details that the shop keeps and Observe shows, by the names of the http
 	// protocol: brand, ean, weight, length, width, height, diameter, volume, origin, leadTime, tags,
-	// materials, caseQuantity. nil: the laws about them are skipped.
-	Details []string
-
-	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it.
-	Drafts bool
-
-	// Followed are those of Details in which an edit of the merchant's is not kept: they follow the
-	// supplier with the variant, as a SKU does.
-	Followed []string
+	// materials, caseQuantity. Followed are those of them in which an edit of the merchant's is not
+	// kept: they follow the supplier with the variant, as a SKU does.
+	Details, Followed []string
 
 	// EditDetail gives a detail another value by hand, so that Observe shows a difference: that of
 	// the variant, or that of the product where the shop keeps it there.
 	EditDetail func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
-	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from
-	// Interrupt and boundaries from Watch.
+	// Languages are those that the shop keeps beside the product's own, and Observe shows in
+	// Seen.Translations.
+	Languages []string
+
+	// AddTax makes the shop one that adds so many percent to each price that is entered, and opens
+	// adapters that know it. Observe shows what a visitor pays.
+	AddTax func(percent string)
+
+	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it.
+	Drafts bool
+
+	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, and faults come
+	// from Interrupt and boundaries from Watch.
 	NoTransport bool
+
+	// Interrupt makes the k-th durable step from now (k >= 1), and every later one, fail before it is
+	// done, as if the process had died there, until lift is called. lift tells whether the k-th step
+	// was reached. Watch calls step before and after each durable step until stop is called.
+	Interrupt func(k int) (lift func() (struck bool))
+	Watch     func(step func()) (stop func())
 
 	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
 	// of a call's requests in turn. A larger one is for shops that answer slowly; what fails
@@ -66,115 +78,79 @@ type Harness struct {
 	// the laws about details alone.
 	Hidden shopadapter.Fields
 
+	// HiddenOptions says that Observe does not tell the options of a variant.
+	HiddenOptions bool
+
 	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop
 	// can really fetch it. Each publication gets pictures of its own, so n runs into the thousands.
-	// nil: addresses that lead nowhere.
-	Image func(n int) string
+	// nil: addresses that lead nowhere. NoPictures publishes without pictures.
+	Image      func(n int) string
+	NoPictures bool
 
 	// Secrets are the texts that must appear in no error: tokens, passwords, and their encoded
 	// forms where the adapter sends those.
 	Secrets []string
 
-	// Edit changes one text group of a listing by hand (title, description, images or category), so
-	// that Observe shows a difference. It is called for each text group that is not Hidden.
-	Edit func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
-
 	// Visit asks a listing's page as a visitor's browser does: each choice that the page offers,
 	// and what it leads to. A page that offers no choice has one without options.
 	Visit func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error)
 
-	// RenameOption gives an option of a listing another name as the shop's owner does in the back
-	// office: in the product, and in each of its variants.
+	// What follows is done as the shop's owner does it in the back office. Edit changes one text
+	// group (title, description, images or category), so that Observe shows a difference; it is
+	// called for each that is not Hidden. RenameOption and RenameValue give an option, or one of its
+	// values, another name in the product and in each of its variants. HideByHand takes a listing out
+	// of sale: a draft, private, disabled. DeleteStamp deletes what the adapter knows a listing by,
+	// as a plugin or an import of products may; nil: nobody but the adapter can.
+	Edit         func(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error
 	RenameOption func(ctx context.Context, listing shopadapter.ListingID, option, name string) error
-
-	// RenameValue gives a value of an option another name likewise.
-	RenameValue func(ctx context.Context, listing shopadapter.ListingID, option, value, name string) error
-
-	// DeleteByHand deletes a listing as the shop's owner does in the back office.
+	RenameValue  func(ctx context.Context, listing shopadapter.ListingID, option, value, name string) error
 	DeleteByHand func(ctx context.Context, listing shopadapter.ListingID) error
+	HideByHand   func(ctx context.Context, listing shopadapter.ListingID) error
+	DeleteStamp  func(ctx context.Context, listing shopadapter.ListingID) error
 
-	// HideByHand takes a listing out of sale as the shop's owner does in the back office: a draft,
-	// private, disabled.
-	HideByHand func(ctx context.Context, listing shopadapter.ListingID) error
-
-	// DeleteStamp deletes from a listing what the adapter knows it by, as the shop's owner, a
-	// plugin or an import of products may. nil: nobody but the adapter can, or the adapter keeps
-	// none.
-	DeleteStamp func(ctx context.Context, listing shopadapter.ListingID) error
-
-	// SetPriceByHand gives a variant another price as the shop's owner does in the back office: in
-	// place of the one that Publish wrote.
-	SetPriceByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
-
-	// SetQuantityByHand gives a variant another stock likewise.
-	SetQuantityByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, quantity int) error
-
-	// ReduceByHand offers a variant for less as the shop's owner does: in the way in which the shop
-	// shows a visitor the former price beside it.
-	ReduceByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
-
-	// RemoveVariantByHand deletes a variant as the shop's owner does in the back office.
+	// The same of a variant. ReduceByHand offers it for less in the way in which the shop shows a
+	// visitor the former price beside it; HideVariantByHand switches it off: the shop keeps it, and
+	// no visitor can choose it.
+	SetPriceByHand      func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
+	SetQuantityByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, quantity int) error
+	ReduceByHand        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
 	RemoveVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
-
-	// HideVariantByHand switches a variant off likewise: the shop keeps it, and no visitor can
-	// choose it.
-	HideVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
+	HideVariantByHand   func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
 
 	// AddForeign adds a product that the adapter did not make and that looks as much like p as the
 	// shop allows: same SKUs, same title, in the place where the adapter would put p. Observe shows
 	// it with no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others. The
-	// p that it was given is still accepted afterwards. p is a copy that may be changed in place.
+	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others,
+	// RefuseProduct so that it refuses p whole. The p that was given is still accepted afterwards; it
+	// is a copy that may be changed in place.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
-
-	// RefuseProduct changes p likewise so that the shop refuses it whole.
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 
 	// BreakCredentials makes the shop refuse every request of the adapter, sessions it has already
 	// opened included, until mend is called.
 	BreakCredentials func() (mend func())
 
-	// Uploads counts the pictures that the shop has taken in so far, each time one is taken in.
-	Uploads func() int
-
-	// LosePicture makes the picture at an address unavailable, as when its server is down, until
-	// back is called.
-	LosePicture func(address string) (back func())
-
-	// SpoilPicture puts something that is no picture at an address, for good: the shop refuses it
-	// whenever it is asked to accept it.
+	// Uploads counts the pictures that the shop has taken in so far. LosePicture makes the picture at
+	// an address unavailable, as when its server is down, until back is called. SpoilPicture puts
+	// something that is no picture there, for good: the shop refuses it whenever it is asked to accept
+	// it.
+	Uploads      func() int
+	LosePicture  func(address string) (back func())
 	SpoilPicture func(address string)
 
-	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail
-	// before it is done. It is as if the process had died there, until lift is called. lift tells
-	// whether the k-th step was reached. For adapters without a transport.
-	Interrupt func(k int) (lift func() (struck bool))
-
-	// Watch calls step before and after each durable step of the adapter until stop is called. For
-	// adapters without a transport.
-	Watch func(step func()) (stop func())
-
 	// Endpoint sends requests of the http protocol past the adapter, as they are. nil: the subject
-	// is an adapter in Go, and the laws of the protocol are skipped.
+	// is an adapter in Go, and the laws of the protocol are skipped. Restart starts its process anew.
 	Endpoint Endpoint
-
-	// Restart starts the endpoint's process anew. For an endpoint alone.
-	Restart func(ctx context.Context) error
-
-	// NoPictures publishes without pictures: there is no address from where the shop can fetch one.
-	NoPictures bool
-
-	// HiddenOptions says that Observe does not tell the options of a variant.
-	HiddenOptions bool
+	Restart  func(ctx context.Context) error
 
 	// Prefix goes before the id of each publication, in a shop that holds others'.
 	Prefix string
 
 	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason.
 	// It is printed where the law is skipped. Where an ability is missing, the reason that is given
-	// for one law is good for the others that need it for the same.
+	// for one law is good for the others that need it.
 	Without map[string]string
 }
 
@@ -198,6 +174,8 @@ type Seen struct {
 	Category    string                    // the category's path or its name
 	Images      []string                  // the addresses the pictures came from, in the order shown
 	Variants    []SeenVariant             // those a customer can choose, in any order
+	// the texts in each of Harness.Languages
+	Translations map[string]shopadapter.Translation
 	// what the shop keeps once for the product, by the names of Harness.Details: a name that is there
 	// counts for every variant
 	Details map[string]string

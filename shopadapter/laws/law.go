@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -12,19 +14,75 @@ import (
 // A Law is one thing that holds for every shop.
 type Law struct {
 	ID       string // lower case, hyphenated: the name of the subtest
+	needs    string // what it needs, separated by spaces: see Harness.has
+	check    func(b *bench)
 	Sentence string // what holds
+}
 
-	needs []ability // what the harness or the adapter must have for it
-	core  bool      // no adapter in Go is excused
-	// the law that needs the same ability: its reason in Without is good for this one too
-	likewise string
-	check    func(ctx context.Context, b *bench) error
+// The needs of a law beside the fields of a Harness.
+const (
+	always   = "always"   // no adapter in Go is excused
+	inGo     = "inGo"     // an adapter in Go: of an endpoint nothing would be learned
+	requests = "requests" // an adapter that makes HTTP requests
+	faults   = "faults"   // requests, or Interrupt
+	steps    = "steps"    // requests, or Watch
+)
+
+// has reports whether the harness has what a law needs: one of the above, or a field.
+func (h Harness) has(need string) bool {
+	switch need {
+	case always:
+		return true
+	case inGo:
+		return h.Endpoint == nil
+	case requests:
+		return !h.NoTransport
+	case faults:
+		return !h.NoTransport || h.Interrupt != nil
+	case steps:
+		return !h.NoTransport || h.Watch != nil
+	case "Details":
+		return len(h.Details) > 0
+	default:
+		return !reflect.ValueOf(h).FieldByName(need).IsZero()
+	}
+}
+
+// unmet is why a law is skipped without what it needs; "": Without must say.
+func unmet(need string) string {
+	switch need {
+	case "Endpoint":
+		return "this is a law of the http protocol: an adapter in Go is called, and is sent no request"
+	case "DeleteStamp":
+		return "nobody but the adapter can delete a stamp of this shop"
+	case "OpenAdopting":
+		return "OpenAdopting is nil: this adapter takes over no product of the merchant's own"
+	case "Drafts":
+		return "its shop is offered no drafts"
+	case "Details":
+		return "the harness names no detail that the shop keeps"
+	case "EditDetail":
+		return "the harness cannot edit a detail by hand"
+	case "Languages":
+		return "the harness names no language that the shop keeps beside the product's own"
+	case "AddTax":
+		return "the harness has no shop that adds tax to its prices"
+	}
+	return ""
 }
 
 // OfProtocol says that the law is one of the http protocol alone.
-func (l Law) OfProtocol() bool {
-	return slices.ContainsFunc(l.needs, func(a ability) bool { return a.name == endpoint().name })
+func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
+
+// OfEndpoint says that an endpoint of the http protocol can be held to the law.
+func (l Law) OfEndpoint() bool {
+	offered := []string{
+		always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
+	}
+	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }
+
+func (l Law) needing(need string) bool { return slices.Contains(strings.Fields(l.needs), need) }
 
 // A Skip is the error of a law that was not exercised.
 type Skip struct{ Reason string }
@@ -48,70 +106,62 @@ func (b *Breach) Unwrap() error { return b.Err }
 // Book lists every law, from the plain to the unlikely.
 func Book() []Law {
 	return slices.Concat(
-		doorLaws(),
-		publishLaws(),
-		variantLaws(),
-		choiceLaws(),
-		unpublishLaws(),
-		draftLaws(),
-		ownershipLaws(),
-		adoptionLaws(),
-		refusalLaws(),
-		editLaws(),
-		detailLaws(),
-		imageLaws(),
-		pictureLaws(),
-		faultLaws(),
-		errorLaws(),
-		callLaws(),
-		capabilityLaws(),
-		observedLaws(),
-		observedHandLaws(),
-		observedEditLaws(),
-		mendedLaws(),
-		restockLaws(),
-		protocolLaws(),
-		protocolObservedLaws(),
-		bodyLaws(),
+		doorLaws(), publishLaws(), variantLaws(), withdrawLaws(), ownershipLaws(), refusalLaws(), textLaws(), detailLaws(),
+		pictureLaws(), faultLaws(), errorLaws(), callLaws(), listLaws(), handLaws(), figureLaws(), priceLaws(),
+		endpointLaws(),
 	)
+}
+
+// Laws lists the laws that an adapter in Go is held to: all but those of the http protocol.
+func Laws() []Law {
+	return slices.DeleteFunc(Book(), Law.OfProtocol)
 }
 
 // Check exercises the law once. It returns nil when the law held, a [Skip] when it was not
 // exercised, and otherwise what went wrong.
-func (l Law) Check(ctx context.Context, h Harness) (err error) {
-	if err := knownLaws(h.Without); err != nil {
+func (l Law) Check(ctx context.Context, h Harness) error {
+	if err := h.knownLaws(); err != nil {
 		return err
 	}
-	reason := h.Without[l.ID]
-	if reason != "" && l.core && h.Endpoint == nil {
+	if reason := h.Without[l.ID]; reason != "" && l.needing(always) && h.Endpoint == nil {
 		return fmt.Errorf("no adapter is excused from this law, yet Without says: %s", reason)
+	} else if reason != "" {
+		return &Skip{reason}
 	}
-	if reason != "" {
-		return &Skip{Reason: reason}
-	}
-	b := newBench(l.ID, h)
-	defer func() { err = errors.Join(err, b.close()) }()
-	if err := b.restart(); err != nil {
-		return err
-	}
-	for _, need := range l.needs {
-		switch {
-		case need.met(h, b.adapter):
-		case need.reason != "":
-			return &Skip{Reason: need.reason}
-		case h.Without[l.likewise] != "":
-			return &Skip{Reason: h.Without[l.likewise]}
-		default:
-			return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need.name, l.ID)
+	for _, need := range strings.Fields(l.needs) {
+		if h.has(need) {
+			continue
 		}
+		if reason := h.reason(need); reason != "" {
+			return &Skip{reason}
+		}
+		return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
 	}
-	return b.breach(l.check(ctx, b))
+	b := newBench(ctx, l.ID, h)
+	err := b.breach(caught(func() {
+		b.restart()
+		l.check(b)
+	}))
+	if closing := caught(b.close); closing != nil {
+		return errors.Join(err, closing)
+	}
+	return err
 }
 
-func knownLaws(without map[string]string) error {
-	laws := Book()
-	for id, reason := range without {
-		if !slices.ContainsFunc(laws, func(l Law) bool { return l.ID == id }) {
+// reason is why a need is not met. What Without says of one law is good for the others that need
+// the same.
+func (h Harness) reason(need string) string {
+	for _, l := range Book() {
+		if reason := h.Without[l.ID]; reason != "" && l.needing(need) {
+			return reason
+		}
+	}
+	return unmet(need)
+}
+
+func (h Harness) knownLaws() error {
+	for id, reason := range h.Without {
+		if !slices.ContainsFunc(Book(), func(l Law) bool { return l.ID == id }) {
 			return fmt.Errorf("field Without names %q, which is no law", id)
 		}
 		if reason == "" {
@@ -121,118 +171,20 @@ func knownLaws(without map[string]string) error {
 	return nil
 }
 
-// An ability is what a law needs beyond Open and Observe.
-type ability struct {
-	name   string
-	met    func(Harness, shopadapter.Adapter) bool
-	reason string // why the law is skipped without it; "": Without must say
-}
+// A failure is what a check panics with.
+type failure struct{ err error }
 
-func needs(abilities ...ability) []ability { return abilities }
-
-// given is an ability of the harness's.
-func given(name string, met func(h Harness) bool) ability {
-	return ability{name: name, met: func(h Harness, _ shopadapter.Adapter) bool { return met(h) }}
-}
-
-func transport() ability {
-	return given("an adapter that makes HTTP requests", func(h Harness) bool { return !h.NoTransport })
-}
-
-func faults() ability {
-	return given("a transport or Interrupt", func(h Harness) bool { return !h.NoTransport || h.Interrupt != nil })
-}
-
-func boundaries() ability {
-	return given("a transport or Watch", func(h Harness) bool { return !h.NoTransport || h.Watch != nil })
-}
-
-func edit() ability { return given("Edit", func(h Harness) bool { return h.Edit != nil }) }
-
-func visit() ability { return given("Visit", func(h Harness) bool { return h.Visit != nil }) }
-
-func rename() ability {
-	return given("RenameOption and RenameValue", func(h Harness) bool {
-		return h.RenameOption != nil && h.RenameValue != nil
-	})
-}
-
-func deleteByHand() ability {
-	return given("DeleteByHand", func(h Harness) bool { return h.DeleteByHand != nil })
-}
-
-func hideByHand() ability {
-	return given("HideByHand", func(h Harness) bool { return h.HideByHand != nil })
-}
-
-func deleteStamp() ability {
-	return ability{
-		name: "DeleteStamp", met: func(h Harness, _ shopadapter.Adapter) bool { return h.DeleteStamp != nil },
-		reason: "nobody but the adapter can delete a stamp of this shop",
-	}
-}
-
-func addForeign() ability {
-	return given("AddForeign", func(h Harness) bool { return h.AddForeign != nil })
-}
-
-func refuseVariant() ability {
-	return given("RefuseVariant", func(h Harness) bool { return h.RefuseVariant != nil })
-}
-
-func refuseProduct() ability {
-	return given("RefuseProduct", func(h Harness) bool { return h.RefuseProduct != nil })
-}
-
-func breakCredentials() ability {
-	return given("BreakCredentials", func(h Harness) bool { return h.BreakCredentials != nil })
-}
-
-func secrets() ability { return given("Secrets", func(h Harness) bool { return len(h.Secrets) > 0 }) }
-
-func uploads() ability { return given("Uploads", func(h Harness) bool { return h.Uploads != nil }) }
-
-func losePicture() ability {
-	return given("LosePicture", func(h Harness) bool { return h.LosePicture != nil })
-}
-
-func spoilPicture() ability {
-	return given("SpoilPicture", func(h Harness) bool { return h.SpoilPicture != nil })
-}
-
-// endpoint is what a law of the protocol alone needs.
-func endpoint() ability {
-	return ability{
-		name:   "an endpoint",
-		met:    func(h Harness, _ shopadapter.Adapter) bool { return h.Endpoint != nil },
-		reason: "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
-	}
-}
-
-// restarts is what an endpoint lacks that nobody can start anew. An adapter in Go is opened anew.
-func restarts() ability {
-	return given("Restart", func(h Harness) bool { return h.Endpoint == nil || h.Restart != nil })
-}
-
-// notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
-const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
-
-func setPriceByHand() ability {
-	return given("SetPriceByHand", func(h Harness) bool { return h.SetPriceByHand != nil })
-}
-
-func setQuantityByHand() ability {
-	return given("SetQuantityByHand", func(h Harness) bool { return h.SetQuantityByHand != nil })
-}
-
-func reduceByHand() ability {
-	return given("ReduceByHand", func(h Harness) bool { return h.ReduceByHand != nil })
-}
-
-func removeVariantByHand() ability {
-	return given("RemoveVariantByHand", func(h Harness) bool { return h.RemoveVariantByHand != nil })
-}
-
-func hideVariantByHand() ability {
-	return given("HideVariantByHand", func(h Harness) bool { return h.HideVariantByHand != nil })
+// caught runs a part of a check, and returns the failure that ended it.
+func caught(part func()) (err error) {
+	defer func() {
+		switch end := recover().(type) {
+		case nil:
+		case failure:
+			err = end.err
+		default:
+			panic(end)
+		}
+	}()
+	part()
+	return nil
 }

@@ -27,6 +27,7 @@ type refAdapter struct {
 	adopting bool // a product of the merchant's own with our SKUs is taken over
 
 	mu      sync.Mutex
+	prices  shopadapter.Prices                     // as the last Check found them
 	current shopadapter.Product                    // of the saboteur that shares one product between all calls
 	wrote   map[shopadapter.ListingID][]refVariant // of the saboteur that remembers what it wrote
 }
@@ -50,6 +51,7 @@ func (a *refAdapter) Publish(
 ) (
 	shopadapter.Listing, error,
 ) {
+	p = a.entered(p)
 	if p.Figures {
 		return a.restock(ctx, ref, p.Variants, changed)
 	}
@@ -98,6 +100,16 @@ func (a *refAdapter) Publish(
 		return shopadapter.Listing{}, shopadapter.ErrHidden
 	}
 	return a.write(ctx, ref, have, p, changed)
+}
+
+// entered is p with its prices in the form in which the shop takes them.
+func (a *refAdapter) entered(p shopadapter.Product) shopadapter.Product {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sabotage == writesGross {
+		return p
+	}
+	return a.prices.Product(p)
 }
 
 // write builds the listing up and puts it on sale last.
@@ -184,6 +196,7 @@ func (a *refAdapter) create(ctx context.Context, p shopadapter.Product, album ma
 		Title:       p.Title,
 		Description: p.Description,
 		Category:    p.Category.Path,
+		Words:       p.Translations,
 		Pictures:    pictures,
 		OnSale:      a.sabotage == onSaleFirst,
 	}
@@ -226,7 +239,7 @@ func (a *refAdapter) writeText(
 		case shopadapter.FieldTitle:
 			want.Title = p.Title
 		case shopadapter.FieldDescription:
-			want.Description = p.Description
+			want.Description, want.Words = p.Description, p.Translations
 		case shopadapter.FieldCategory:
 			want.Category = p.Category.Path
 		case shopadapter.FieldImages:
@@ -246,6 +259,7 @@ func (a *refAdapter) writeText(
 	texts := map[string]any{
 		"title":       want.Title,
 		"description": want.Description,
+		"words":       want.Words,
 		"category":    want.Category,
 		"pictures":    want.Pictures,
 		"meta":        meta,
@@ -278,9 +292,10 @@ func (a *refAdapter) writeVariants(
 ) {
 	ids, refused = map[string]string{}, map[string]string{}
 	base := "/products/" + url.PathEscape(have.ID) + "/variants"
-	for _, v := range have.Variants {
+	for i, v := range have.Variants {
 		wanted := slices.ContainsFunc(p.Variants, func(w shopadapter.Variant) bool { return w.ID == v.Ref })
-		if wanted || a.sabotage == neverRemoves {
+		double := slices.ContainsFunc(have.Variants[:i], func(w refVariant) bool { return w.Ref == v.Ref })
+		if wanted && !double || a.sabotage == neverRemoves {
 			continue
 		}
 		if err := a.call(ctx, http.MethodDelete, base+"/"+v.ID, nil, nil); err != nil && !errors.Is(err, errNotFound) {
@@ -525,15 +540,35 @@ func (a *refAdapter) find(ctx context.Context, ref shopadapter.Ref) (*refProduct
 	if err := a.call(ctx, http.MethodGet, "/products?key="+key, nil, &found); err != nil {
 		return nil, err
 	}
+	var own []refProduct
 	for _, p := range found {
 		if p.Meta["key"] == string(ref.Publication) {
-			return &p, nil
+			own = append(own, p)
 		}
+	}
+	if len(own) > 0 {
+		return a.sole(ctx, own)
 	}
 	if a.sabotage == adoptsBySKU {
 		return a.adopt(ctx, ref)
 	}
 	return nil, nil
+}
+
+// sole is the one of several products with our key that is on sale, or the first. The drafts beside
+// it were made by a creation that came late, and go.
+func (a *refAdapter) sole(ctx context.Context, own []refProduct) (*refProduct, error) {
+	i := max(slices.IndexFunc(own, func(p refProduct) bool { return p.OnSale }), 0)
+	for j, stray := range own {
+		if j == i || stray.OnSale || a.sabotage == keepsStrays {
+			continue
+		}
+		err := a.call(ctx, http.MethodDelete, "/products/"+url.PathEscape(stray.ID), nil, nil)
+		if err != nil && !errors.Is(err, errNotFound) {
+			return nil, err
+		}
+	}
+	return &own[i], nil
 }
 
 // madeKey is in the album the id of the product that was made.
@@ -576,7 +611,12 @@ func (a *refAdapter) adopt(ctx context.Context, ref shopadapter.Ref) (*refProduc
 
 func (a *refAdapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	is.Figures = true
-	err = a.call(ctx, http.MethodGet, "/me", nil, nil)
+	var me struct{ VAT string }
+	err = a.call(ctx, http.MethodGet, "/me", nil, &me)
+	is.Prices = shopadapter.Prices{VAT: me.VAT, Places: 6}
+	a.mu.Lock()
+	a.prices = is.Prices
+	a.mu.Unlock()
 	switch {
 	case a.sabotage == alwaysFine:
 		return is, nil
@@ -709,7 +749,7 @@ func textGroups() []shopadapter.Fields {
 
 func (p *refProduct) hash(group shopadapter.Fields) string {
 	value := map[shopadapter.Fields]any{
-		shopadapter.FieldTitle: p.Title, shopadapter.FieldDescription: p.Description,
+		shopadapter.FieldTitle: p.Title, shopadapter.FieldDescription: []any{p.Description, p.Words},
 		shopadapter.FieldCategory: p.Category, shopadapter.FieldImages: append([]string{}, p.Pictures...),
 	}[group]
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, value)))[:16]

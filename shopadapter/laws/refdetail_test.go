@@ -38,7 +38,10 @@ func (f refFacts) merge(want map[string]string, reset bool, s sabotage) (merged 
 			kept = true
 			continue
 		}
-		merged.Held[name], merged.Wrote[name] = want[name], want[name]
+		merged.Held[name] = want[name]
+		if s != factsLater || f.Held[name] == want[name] {
+			merged.Wrote[name] = want[name]
+		}
 	}
 	if kept && s == oneDetailIsAll {
 		return f, true

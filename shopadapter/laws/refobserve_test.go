@@ -96,7 +96,8 @@ func (a *refAdapter) observed(p refProduct) shopadapter.Listed {
 	}
 	for i, v := range p.Variants {
 		w := shopadapter.ListedVariant{
-			ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: !v.Off,
+			ShopID: v.ID, SKU: v.SKU, Price: a.prices.Shown(v.Price), Quantity: v.Quantity, Backorders: v.Backorders,
+			OnSale: !v.Off,
 		}
 		switch {
 		case a.sabotage == observesShown && v.Offer != "":

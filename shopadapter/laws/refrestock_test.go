@@ -28,6 +28,8 @@ func (a *refAdapter) restock(
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case !have.OnSale && ref.OnSale && a.sabotage != restocksHidden:
 		return shopadapter.Listing{}, shopadapter.ErrHidden
+	case !have.OnSale && a.sabotage != restocksHidden, ref.Reset != 0 && a.sabotage != restocksReset:
+		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case len(figures) != len(have.Variants) && a.sabotage != restocksSome:
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
@@ -35,8 +37,17 @@ func (a *refAdapter) restock(
 	for _, f := range figures {
 		of[f.ID] = f
 	}
+	if len(of) != len(figures) && a.sabotage != restocksSome {
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
 	listing := shopadapter.Listing{
 		ID: shopadapter.ListingID(have.ID), URL: "https://shop.example.com/" + have.ID, State: ref.State,
+		Refused: map[string]string{},
+	}
+	if a.sabotage == unstampsMeanwhile {
+		if err := a.patch(ctx, have, map[string]any{"meta": map[string]string{"stamp": ""}}); err != nil {
+			return listing, err
+		}
 	}
 	for i, v := range have.Variants {
 		f, named := of[v.Ref]
@@ -52,9 +63,15 @@ func (a *refAdapter) restock(
 			changed |= shopadapter.FieldPrice | shopadapter.FieldStock
 		}
 		a.fill(&v, w, changed&(shopadapter.FieldPrice|shopadapter.FieldStock), false)
-		if err := a.call(ctx, http.MethodPatch, "/products/"+url.PathEscape(have.ID)+"/variants/"+v.ID, v, &v); err != nil {
+		err := a.call(ctx, http.MethodPatch, "/products/"+url.PathEscape(have.ID)+"/variants/"+v.ID, v, &v)
+		if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Rejected && a.sabotage != refusalIsFatal {
+			listing.Refused[f.ID] = e.Message
+		} else if err != nil {
 			return listing, err
 		}
+	}
+	if a.sabotage == unstampsMeanwhile {
+		return listing, a.patch(ctx, have, map[string]any{"meta": map[string]string{"stamp": have.Meta["stamp"]}})
 	}
 	if a.sabotage == restocksTexts {
 		return listing, a.patch(ctx, have, map[string]any{"title": "A product"})

@@ -26,6 +26,7 @@ const goodToken = "s3cret/token+for=the shop"
 type refShop struct {
 	mu       sync.Mutex
 	token    string // the one accepted
+	vat      string // the percentage that is added to each price; "" for none
 	next     int
 	uploads  int
 	products map[string]*refProduct
@@ -41,9 +42,11 @@ type refProduct struct {
 	Title       string            `json:"title"`
 	Description string            `json:"description"`
 	Category    string            `json:"category"`
-	Pictures    []string          `json:"pictures"` // ids
-	Variants    []refVariant      `json:"variants"`
-	Facts       refFacts          `json:"facts"`
+
+	Words    map[string]shopadapter.Translation `json:"words"`
+	Pictures []string                           `json:"pictures"` // ids
+	Variants []refVariant                       `json:"variants"`
+	Facts    refFacts                           `json:"facts"`
 }
 
 type refVariant struct {
@@ -108,7 +111,7 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 	case len(path) > 2 && product != nil:
 		s.serveVariant(w, req, product, slices.Concat(path, []string{""})[3])
 	case route == "GET me":
-		reply(w, http.StatusOK, "hello")
+		reply(w, http.StatusOK, map[string]string{"vat": s.vat})
 	case route == "GET pictures":
 		reply(w, http.StatusOK, s.picturesOf(req.URL.Query().Get("address")))
 	case route == "POST pictures":
@@ -215,6 +218,7 @@ func (s *refShop) picturesOf(address string) []refPicture {
 func (p *refProduct) clone() refProduct {
 	c := *p
 	c.Meta, c.Pictures, c.Variants = maps.Clone(p.Meta), slices.Clone(p.Pictures), slices.Clone(p.Variants)
+	c.Words = maps.Clone(p.Words)
 	return c
 }
 
@@ -256,10 +260,12 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 		},
 		Secrets:    []string{goodToken},
 		Drafts:     true,
+		Languages:  []string{"nl"},
+		AddTax:     func(percent string) { s.mu.Lock(); defer s.mu.Unlock(); s.vat = percent },
 		Details:    refDetails(),
 		EditDetail: s.editDetail,
 		Edit:       s.edit,
-		Visit:      s.visit,
+		Visit:      laws.VisitSeen(func(context.Context) ([]laws.Seen, error) { return s.observe(), nil }),
 		RenameOption: func(_ context.Context, listing shopadapter.ListingID, option, name string) error {
 			return s.rename(listing, func(o *shopadapter.Option) {
 				if o.Name == option {
@@ -306,11 +312,12 @@ func (s *refShop) observe() []laws.Seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var products []laws.Seen
+	prices := shopadapter.Prices{VAT: s.vat}
 	for _, p := range s.products {
 		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(p.Meta["key"]),
 			OnSale: p.OnSale, Title: p.Title, Description: p.Description, Category: p.Category, Images: s.addresses(p.Pictures),
-			Details: p.seenBrand(),
+			Details: p.seenBrand(), Translations: p.Words,
 		}
 		for _, v := range p.Variants {
 			if v.Off {
@@ -322,7 +329,7 @@ func (s *refShop) observe() []laws.Seen {
 			}
 			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.Ref, ShopID: v.ID, SKU: v.SKU, Options: options,
-				Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+				Price: prices.Shown(v.Price), Quantity: v.Quantity, Backorders: v.Backorders,
 				Details: v.Facts.Held,
 			})
 		}
@@ -357,44 +364,6 @@ func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group s
 		p.Pictures = slices.Concat(p.Pictures[1:], p.Pictures[:1])
 	}
 	return nil
-}
-
-// visit offers each combination of the values that the variants have, and leads to the first
-// variant that has them.
-func (s *refShop) visit(_ context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.products[string(listing)]
-	if p == nil || !p.OnSale {
-		return nil, fmt.Errorf("there is no page of %s", listing)
-	}
-	offers := []map[string]string{{}}
-	for _, axis := range p.axes() {
-		var next []map[string]string
-		for _, offer := range offers {
-			for _, value := range axis.Values {
-				one := maps.Clone(offer)
-				one[axis.Name] = value
-				next = append(next, one)
-			}
-		}
-		offers = next
-	}
-	var all []laws.Choice
-	for _, options := range offers {
-		c := laws.Choice{Options: options}
-		for _, v := range p.Variants {
-			fits := !slices.ContainsFunc(
-				v.Options,
-				func(o shopadapter.Option) bool { return options[o.Name] != o.Value },
-			)
-			if fits && c.SKU == "" {
-				c.SKU, c.Price, c.InStock, c.Quantity = v.SKU, v.Price, v.Quantity > 0 || v.Backorders, v.Quantity
-			}
-		}
-		all = append(all, c)
-	}
-	return all, nil
 }
 
 // axes are the options of the variants with their values.

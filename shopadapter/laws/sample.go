@@ -3,7 +3,9 @@ package laws
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -109,6 +111,51 @@ func sum(id shopadapter.PublicationID) uint32 {
 	return h.Sum32()
 }
 
+// WithDetails is p, copied, with a brand and every detail, in kilograms and centimeters. The n-th
+// supplier's change gives all of them other values. What many shops keep once for a product
+// (origin, tags, materials) is the same for all variants. No product shares an EAN with another.
+func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
+	p = clone(p)
+	p.Brand = fmt.Sprintf("Brightside %d", n)
+	p.Units = shopadapter.Units{Weight: "kg", Length: "cm"}
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		v.EAN = ean(digest(p.ID), n, i)
+		v.Details = shopadapter.Details{
+			Weight: fmt.Sprintf("%d.%d5", n+1, i), Length: fmt.Sprintf("%d.5", 20+n+i), Width: fmt.Sprint(10 + n + i),
+			Height: fmt.Sprint(40 + n + i), Diameter: fmt.Sprint(12 + n), Volume: fmt.Sprintf("0.%d", n+1),
+			Origin: []string{"NL", "PT", "DE"}[n%3], LeadTime: []string{"DAYS_3", "DAYS_5"}[n%2],
+			Tags: []string{"ECO", fmt.Sprintf("SEASON_%d", n)}, Materials: []string{"STEEL", fmt.Sprintf("LINEN_%d", n)},
+			CaseQuantity: fmt.Sprint(6 + n),
+		}
+	}
+	return p
+}
+
+// ean is a number with a check digit, from the range that GS1 keeps for use within a company.
+func ean(of string, n, i int) string {
+	var number uint64
+	for _, c := range of {
+		number = (number*16 + uint64(strings.IndexRune("0123456789abcdef", c))) % 1_000_000
+	}
+	digits := fmt.Sprintf("29%06d%02d%02d", number, n%100, i%100)
+	sum := 0
+	for k, c := range digits {
+		weight := 1 + 2*(k%2)
+		sum += weight * int(c-'0')
+	}
+	return digits + fmt.Sprint((10-sum%10)%10)
+}
+
+// withoutEANs is p, copied, without numbers that another product may have.
+func withoutEANs(p shopadapter.Product) shopadapter.Product {
+	p = clone(p)
+	for i := range p.Variants {
+		p.Variants[i].EAN = ""
+	}
+	return p
+}
+
 func clone(p shopadapter.Product) shopadapter.Product {
 	p.Options = slices.Clone(p.Options)
 	p.Images = slices.Clone(p.Images)
@@ -117,10 +164,6 @@ func clone(p shopadapter.Product) shopadapter.Product {
 	for i := range p.Variants {
 		p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
 	}
-	translations := make(map[string]shopadapter.Translation, len(p.Translations))
-	for language, text := range p.Translations {
-		translations[language] = text
-	}
-	p.Translations = translations
+	p.Translations = maps.Clone(p.Translations)
 	return p
 }

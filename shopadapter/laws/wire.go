@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -139,15 +140,8 @@ func garbled(req *http.Request, next http.RoundTripper) (*http.Response, error) 
 		return nil, err
 	}
 	discard(resp.Body)
-	return answer(
-		http.StatusOK,
-		"text/html",
-		"<!doctype html><title>Back soon</title><p>We are updating our shop.",
-		nil,
-	)(
-		req,
-		nil,
-	)
+	page := "<!doctype html><title>Back soon</title><p>We are updating our shop."
+	return answer(http.StatusOK, "text/html", page, nil)(req, nil)
 }
 
 // halved lets the shop act and cuts the body of the answer in its middle.
@@ -215,6 +209,37 @@ func held(after bool, cancel context.CancelFunc, patience time.Duration, late fu
 			late()
 			return nil, errCut
 		}
+	}
+}
+
+// A tardy request was given up by its caller before the shop has seen it. The shop carries it out
+// when it arrives.
+type tardy struct{ carry func() }
+
+func (t *tardy) hold(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+		discard(req.Body)
+	}
+	t.carry = func() {
+		late := req.Clone(context.WithoutCancel(req.Context()))
+		late.Body = io.NopCloser(bytes.NewReader(body))
+		if resp, err := next.RoundTrip(late); err == nil {
+			_ = resp.Body.Close() //nolint:errcheck // nobody waits for it
+		}
+	}
+	return nil, errCut
+}
+
+// arrive carries the request out, once.
+func (t *tardy) arrive() {
+	if t.carry != nil {
+		t.carry()
+		t.carry = nil
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A category is made below those of its branch. What is there already, of another branch say, is
@@ -16,7 +16,7 @@ func TestCategoriesAreMadeBelowTheirParents(t *testing.T) {
 	a := f.open()
 	publish := func(id shopadapter.PublicationID, leaf string) {
 		t.Helper()
-		p := shopadaptertest.Sample(id, 1)
+		p := laws.Sample(id, 1)
 		p.Category = shopadapter.Category{Path: "HOME_LIVING_" + leaf, Branch: []shopadapter.Level{
 			{
 				Path: "HOME",

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 // detailNames are the details that this shop keeps, by the names of the http protocol.
@@ -59,7 +58,7 @@ func (v shownVariant) details() map[string]string {
 
 // editDetail types another value as somebody at work in the back office does.
 func (o *office) editDetail(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	switch name {
 	case "brand":
@@ -82,7 +81,7 @@ func (o *office) editDetail(
 
 // detailed is a lamp with all details, after the supplier's n-th change of them.
 func detailed(variants, n int) shopadapter.Product {
-	p := laws.WithDetails(shopadaptertest.Sample("lamp", variants), n)
+	p := laws.WithDetails(laws.Sample("lamp", variants), n)
 	p.Title = fmt.Sprint("Lamp nr. ", n)
 	p.Translations = map[string]shopadapter.Translation{"nl": {Title: fmt.Sprint("Lamp nr. ", n)}}
 	return p

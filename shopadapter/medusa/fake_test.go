@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 const (
@@ -36,9 +36,9 @@ type fake struct {
 	products     []object
 	categories   []object
 	translations []object
-	levels       map[string][]object             // by inventory item
-	seen         map[string]shopadaptertest.Seen // by product, until it changes
-	calls        []string                        // method and path, in order, of the adapter alone
+	levels       map[string][]object  // by inventory item
+	seen         map[string]laws.Seen // by product, until it changes
+	calls        []string             // method and path, in order, of the adapter alone
 
 	// What a test may change before it starts.
 	store     object
@@ -57,7 +57,7 @@ type fake struct {
 
 func newFake(t testing.TB) *fake {
 	return &fake{
-		t: t, levels: map[string][]object{}, seen: map[string]shopadaptertest.Seen{}, inclusive: true, translation: true,
+		t: t, levels: map[string][]object{}, seen: map[string]laws.Seen{}, inclusive: true, translation: true,
 		store: object{
 			"id": "store_1", "default_sales_channel_id": "sc_1", "default_location_id": nil,
 			"supported_currencies": []any{object{"currency_code": "eur", "is_default": true}},
@@ -122,10 +122,10 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // observe is the owner's view of the fake without the detour over HTTP: the laws look often.
-func (f *fake) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
+func (f *fake) observe(ctx context.Context) ([]laws.Seen, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := []shopadaptertest.Seen{}
+	all := []laws.Seen{}
 	for _, p := range f.products {
 		id := text(p["id"])
 		if _, known := f.seen[id]; !known {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // Options and values keep the names that the merchant gave them, and no variant is made anew. What
@@ -19,7 +19,7 @@ func TestOptionsOfTheMerchant(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	a := f.open()
-	p := shopadaptertest.Sample("p", 3)
+	p := laws.Sample("p", 3)
 	ref := shopadapter.Ref{Publication: p.ID}
 	l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 	if err != nil {

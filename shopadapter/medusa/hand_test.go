@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // What the owner does to a variant by hand.
@@ -31,20 +31,20 @@ func euros(price string) object {
 }
 
 func (o *office) setPrice(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, price string,
 ) error {
 	return o.updateVariant(ctx, listing, v.ShopID, object{"prices": []object{euros(price)}})
 }
 
 func (o *office) removeVariant(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant,
 ) error {
 	return o.batch(ctx, listing, object{"delete": []string{v.ShopID}})
 }
 
 // reduce puts a variant on sale: in a price list, which leaves its own price as it is.
 func (o *office) reduce(
-	ctx context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant, price string,
 ) error {
 	reduced := euros(price)
 	reduced["variant_id"] = v.ShopID
@@ -54,7 +54,7 @@ func (o *office) reduce(
 }
 
 func (o *office) setQuantity(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, quantity int,
 ) error {
 	var answer struct {
 		Product struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 func TestMain(m *testing.M) {
@@ -24,13 +24,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
 		fake := newFake(t)
 		h := harness(fake.office(), fake, fake.settings())
 		overHTTP := h.Observe
 		h.Observe = fake.observe
-		h.Visit = shopadaptertest.VisitSeen(fake.observe)
+		h.Visit = laws.VisitSeen(fake.observe)
 		t.Cleanup(func() {
 			want, err := overHTTP(context.Background())
 			got, directly := h.Observe(context.Background())
@@ -49,9 +49,9 @@ func TestLaws(t *testing.T) {
 
 // harness is a shop, real or not, in the terms of the conformance suite, but for Visit. transport
 // is what reaches it.
-func harness(o *office, transport http.RoundTripper, settings map[string]string) shopadaptertest.Harness {
+func harness(o *office, transport http.RoundTripper, settings map[string]string) laws.Harness {
 	lock := &lock{next: transport}
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(lock)}})
 		},

@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 // observe is what an observation tells, by publication.
@@ -42,7 +41,7 @@ func handiworks() []handiwork {
 		id   = shopadapter.ListingID
 		seen = shopadapter.Listed
 	)
-	variant := func(v string) shopadaptertest.SeenVariant { return shopadaptertest.SeenVariant{ShopID: v} }
+	variant := func(v string) laws.SeenVariant { return laws.SeenVariant{ShopID: v} }
 	edit := func(group shopadapter.Fields) func(context.Context, *office, id, string) error {
 		return func(ctx context.Context, o *office, l id, _ string) error { return o.edit(ctx, l, group) }
 	}
@@ -119,7 +118,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			f := newFake(t)
 			a := f.open()
 			for _, id := range []shopadapter.PublicationID{"p", "other"} {
-				p := shopadaptertest.Sample(id, 3)
+				p := laws.Sample(id, 3)
 				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
 				publish(t, a, p, shopadapter.AllFields)
 			}
@@ -131,7 +130,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 // A quantity at another location than the one that is written to does not count.
 func TestOnlyTheOwnLocationIsObserved(t *testing.T) {
 	f := newFake(t)
-	a, p := f.open(), shopadaptertest.Sample("p", 1)
+	a, p := f.open(), laws.Sample("p", 1)
 	publish(t, a, p, shopadapter.AllFields)
 	for item, levels := range f.levels {
 		shed := object{"id": "ilev_0", "location_id": "sloc_0", "stocked_quantity": 99.0, "updated_at": now()}
@@ -146,7 +145,7 @@ func TestOnlyTheOwnLocationIsObserved(t *testing.T) {
 func TestNetPricesAreObserved(t *testing.T) {
 	f := newFake(t)
 	f.inclusive, f.vat = false, "21"
-	a, p := f.open(), shopadaptertest.Sample("p", 3)
+	a, p := f.open(), laws.Sample("p", 3)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	l := publish(t, a, p, shopadapter.AllFields)
 	got := map[string]string{}
@@ -165,7 +164,7 @@ func crowded(t testing.TB) (*fake, *medusa.Adapter) {
 	t.Helper()
 	f := newFake(t)
 	a := f.open()
-	publish(t, a, shopadaptertest.Sample("p", 3), shopadapter.AllFields)
+	publish(t, a, laws.Sample("p", 3), shopadapter.AllFields)
 	for i := range 999 {
 		p := object{}
 		for name, value := range f.products[0] {
@@ -227,7 +226,7 @@ func TestDetailsAreObserved(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := newFake(t)
-			a, p := f.open(), shopadaptertest.Sample("p", 2)
+			a, p := f.open(), laws.Sample("p", 2)
 			if !tc.bare {
 				p = laws.WithDetails(p, 1)
 			}

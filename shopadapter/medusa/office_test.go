@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // An office is the shop's owner at work, with none of the adapter's code.
@@ -183,20 +183,20 @@ func (v shownVariant) base() string {
 }
 
 // observe is the shop in the conformance suite's terms.
-func (o *office) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
+func (o *office) observe(ctx context.Context) ([]laws.Seen, error) {
 	products, err := o.products(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := make([]shopadaptertest.Seen, 0, len(products))
+	seen := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
 		seen = append(seen, p.observed())
 	}
 	return seen, nil
 }
 
-func (p shown) observed() shopadaptertest.Seen {
-	s := shopadaptertest.Seen{
+func (p shown) observed() laws.Seen {
+	s := laws.Seen{
 		Listing: shopadapter.ListingID(
 			p.ID,
 		), Publication: p.publication(), OnSale: p.Status == "published" && len(p.Channels) > 0,
@@ -217,9 +217,9 @@ func (p shown) observed() shopadaptertest.Seen {
 	return s
 }
 
-func (v shownVariant) seen() shopadaptertest.SeenVariant {
+func (v shownVariant) seen() laws.SeenVariant {
 	id, _ := v.Metadata["pubsync"].(string)
-	s := shopadaptertest.SeenVariant{
+	s := laws.SeenVariant{
 		ID:         id,
 		ShopID:     v.ID,
 		SKU:        v.SKU,

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // visited is the price that a visitor is shown of one that is stored, calculated as Medusa does.
@@ -28,7 +28,7 @@ func TestNetPrices(t *testing.T) {
 	f := newFake(t)
 	f.vat = "21"
 	a := f.open()
-	p := shopadaptertest.Sample("p", 2)
+	p := laws.Sample("p", 2)
 	p.Variants[0].Price, p.Variants[1].Price = "20.02", "24.20"
 	l := publish(t, a, p, shopadapter.AllFields)
 	shown := func(when string) {

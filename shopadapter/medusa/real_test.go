@@ -12,8 +12,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 // openReal makes an adapter as a start of the process does.
@@ -65,7 +65,7 @@ func TestReal(t *testing.T) {
 			"publish", "last-wins", "restart-without-hint", "merchants-edit", "variants", "choice", "restock", "unpublish",
 			"lister", "observed-as-written", "details-shown", "details-filled",
 		}
-		for _, law := range shopadaptertest.Laws() {
+		for _, law := range laws.Laws() {
 			if !*whole && !slices.Contains(asked, law.ID) {
 				continue
 			}
@@ -100,7 +100,7 @@ func (s story) visit(t *testing.T, handle, locale string) []bought {
 }
 
 func (s story) product(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := shopadaptertest.Sample(id, variants)
+	p := laws.Sample(id, variants)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	return p
 }

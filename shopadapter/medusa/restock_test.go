@@ -10,8 +10,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -42,7 +42,7 @@ func (p shown) variant(id string) *shownVariant {
 func TestRestockWritesFiguresAlone(t *testing.T) {
 	f := newFake(t)
 	a := f.open()
-	p := shopadaptertest.Sample("p", 5)
+	p := laws.Sample("p", 5)
 	made := publish(t, a, p, shopadapter.AllFields)
 	whole := f.products[0]
 	mine := f.createVariant(whole, object{
@@ -151,9 +151,9 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
 			a := f.open()
-			p := shopadaptertest.Sample("p", 2)
+			p := laws.Sample("p", 2)
 			l := publish(t, a, p, shopadapter.AllFields)
-			p = shopadaptertest.Revise(p, 1)
+			p = laws.Revise(p, 1)
 			ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true}
 			tt.change(f, &ref, &p)
 			before := f.all()
@@ -179,7 +179,7 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	f := newFake(t)
 	f.refusedPrice = 66.5
 	a := f.open()
-	p := shopadaptertest.Sample("p", 3)
+	p := laws.Sample("p", 3)
 	publish(t, a, p, shopadapter.AllFields)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "11.00", "66.50", "22.00"
 	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
@@ -201,14 +201,14 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 func TestALostAnswerOfARestock(t *testing.T) {
 	for k := 1; ; k++ {
 		f := newFake(t)
-		p := shopadaptertest.Sample("p", 3)
+		p := laws.Sample("p", 3)
 		made := publish(t, f.open(), p, shopadapter.AllFields)
 		lossy := &nodeserver.Lossy{Next: f, Left: k}
 		a, err := medusa.Open(shopadapter.Options{Settings: f.settings(), HTTPClient: &http.Client{Transport: lossy}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p = shopadaptertest.Revise(p, 1)
+		p = laws.Revise(p, 1)
 		_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 		if lossy.Left > 0 {
 			if k < 4 || err != nil {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A draft that a late creation left goes once the product is on sale. One that somebody has worked
@@ -22,7 +22,7 @@ func TestALateDraftGoes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
 			a := f.open()
-			p := shopadaptertest.Sample("p", 2)
+			p := laws.Sample("p", 2)
 			l := publish(t, a, p, shopadapter.AllFields)
 			late := lateDraft(f)
 			tt.touch(late)

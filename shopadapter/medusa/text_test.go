@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 func publish(
@@ -25,7 +25,7 @@ func publish(
 }
 
 func lamp(n string) shopadapter.Product {
-	p := shopadaptertest.Sample("lamp", 2)
+	p := laws.Sample("lamp", 2)
 	p.Title = "Lamp " + n
 	p.Translations = map[string]shopadapter.Translation{
 		"en": {

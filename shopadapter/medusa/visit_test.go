@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // A storefront is what a visitor's browser is given: it asks the store API with its publishable
@@ -68,7 +68,7 @@ func (s storefront) products(ctx context.Context, member, value, locale string) 
 }
 
 // visit makes the choices of a product's page as a storefront does.
-func (s storefront) visit(ctx context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+func (s storefront) visit(ctx context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
 	products, err := s.products(ctx, "id", string(listing), "en-US")
 	if err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (s storefront) visit(ctx context.Context, listing shopadapter.ListingID) ([
 	for _, o := range products[0].Options {
 		titles[o.ID] = o.Title
 	}
-	var variants []shopadaptertest.Choice
+	var variants []laws.Choice
 	for _, v := range products[0].Variants {
-		c := shopadaptertest.Choice{
+		c := laws.Choice{
 			Options: map[string]string{}, SKU: v.SKU, Price: string(v.Price.WithTax),
 			InStock: !v.Managed || v.Backorders || v.Quantity > 0, Quantity: v.Quantity,
 		}
@@ -93,7 +93,7 @@ func (s storefront) visit(ctx context.Context, listing shopadapter.ListingID) ([
 		}
 		variants = append(variants, c)
 	}
-	return shopadaptertest.Choices(variants), nil
+	return laws.Choices(variants), nil
 }
 
 // renameOption gives an option of a product another title.

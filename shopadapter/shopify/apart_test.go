@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // forOperation answers one kind of request.
@@ -68,10 +68,10 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.open(t)
-			p := shopadaptertest.Sample("p", 2)
+			p := laws.Sample("p", 2)
 			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			if err := f.hideVariant(
-				t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
+				t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
 			); err != nil {
 				t.Fatal(err)
 			}

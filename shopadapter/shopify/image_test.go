@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 func pictures(numbers ...int) []string {
 	list := []string{}
 	for _, n := range numbers {
-		list = append(list, shopadaptertest.Image(n))
+		list = append(list, laws.Image(n))
 	}
 	return list
 }
@@ -102,14 +102,14 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 	} {
 		t.Run(code, func(t *testing.T) {
 			fake := newFakeShop(t)
-			fake.put(shopadaptertest.Image(2), code)
+			fake.put(laws.Image(2), code)
 			p := lamp("p", 1)
 			p.Images = pictures(1, 2)
 			_, l := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
 			if !fake.sole(t).onSale() {
 				t.Error("it is not on sale")
 			}
-			if len(l.Missing) != 1 || l.Missing[0].URL != shopadaptertest.Image(2) ||
+			if len(l.Missing) != 1 || l.Missing[0].URL != laws.Image(2) ||
 				l.Missing[0].Later != want.later ||
 				!strings.Contains(l.Missing[0].Reason, want.says) {
 				t.Errorf("missing: %q, want %q, later %t", lacks(l), want.says, want.later)
@@ -122,14 +122,14 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 // sent again, and when.
 func TestABadPictureCostsThatPicture(t *testing.T) {
 	fake := newFakeShop(t)
-	late, spoilt := shopadaptertest.Image(3), shopadaptertest.Image(2)
+	late, spoilt := laws.Image(3), laws.Image(2)
 	unreachable := "https://images.example.com/unreachable.jpg"
 	fake.put(late, "IMAGE_DOWNLOAD_FAILURE")
 	fake.put(spoilt, "UNSUPPORTED_IMAGE_FILE_TYPE")
 	a := fake.open(t)
 	p := lamp("p", 1)
 	p.Images = []string{
-		shopadaptertest.Image(1),
+		laws.Image(1),
 		spoilt,
 		unreachable,
 		"ftp://images.example.com/x.jpg",
@@ -159,12 +159,12 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 		{"it is back", func() { fake.put(late, "") }, shopadapter.FieldImages, 5, bad, pictures(1, 3)},
 		{"somebody asks again", func() {}, shopadapter.FieldImages, 6, bad, pictures(1, 3)},
 		{
-			"the supplier adds one", func() { p.Images = append(p.Images, shopadaptertest.Image(4)) }, shopadapter.FieldImages,
+			"the supplier adds one", func() { p.Images = append(p.Images, laws.Image(4)) }, shopadapter.FieldImages,
 			7, bad, pictures(1, 3, 4),
 		},
 		{
 			"it was mended, and somebody asks again", func() { fake.put(spoilt, "") }, shopadapter.FieldImages, 8, bad[1:],
-			[]string{shopadaptertest.Image(1), spoilt, late, shopadaptertest.Image(4)},
+			[]string{laws.Image(1), spoilt, late, laws.Image(4)},
 		},
 	} {
 		step.change()
@@ -208,13 +208,13 @@ func (f *fakeShop) visible(p *fakeProduct) []string {
 // edited the pictures.
 func TestTheEmptyPlaceOfALatePicture(t *testing.T) {
 	fake := newFakeShop(t)
-	fake.put(shopadaptertest.Image(2), "IMAGE_DOWNLOAD_FAILURE")
+	fake.put(laws.Image(2), "IMAGE_DOWNLOAD_FAILURE")
 	a := fake.open(t)
 	p := lamp("p", 1)
 	p.Images = pictures(1, 2)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	fake.products[0].media = fake.products[0].media[:1]
-	fake.put(shopadaptertest.Image(2), "")
+	fake.put(laws.Image(2), "")
 	_, l := publish(t, a, ref, p, shopadapter.FieldImages)
 	if diff := cmp.Diff(p.Images, fake.visible(fake.sole(t))); diff != "" || l.Kept != 0 || len(l.Missing) > 0 {
 		t.Errorf("kept %s, missing %q (-want +got):\n%s", l.Kept, lacks(l), diff)
@@ -224,7 +224,7 @@ func TestTheEmptyPlaceOfALatePicture(t *testing.T) {
 func TestTheMerchantsVideoStays(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	p := shopadaptertest.Sample("p", 1)
+	p := laws.Sample("p", 1)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	fake.products[0].media = append(
 		fake.products[0].media,
@@ -254,7 +254,7 @@ func TestAReorderingByHandAfterAWrite(t *testing.T) {
 			p := lamp("p", 1)
 			p.Images = pictures(1, 2)
 			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			p.Images = append(after, shopadaptertest.Image(5))
+			p.Images = append(after, laws.Image(5))
 			ref, _ = publish(t, a, ref, p, shopadapter.FieldImages)
 			p.Images = after
 			ref, _ = publish(t, a, ref, p, shopadapter.FieldImages)
@@ -281,7 +281,7 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.processing = func() time.Duration { return tc.takes }
 			a := fake.openPatient(t)
-			p := shopadaptertest.Sample("p", 1)
+			p := laws.Sample("p", 1)
 			var ref shopadapter.Ref
 			for _, images := range [][]string{pictures(1, 2), pictures(5, 6)} {
 				p.Images = images
@@ -347,7 +347,7 @@ func TestTooManyPictures(t *testing.T) {
 	fake := newFakeShop(t)
 	p := lamp("p", 1)
 	for n := range 130 {
-		p.Images = append(p.Images, shopadaptertest.Image(n))
+		p.Images = append(p.Images, laws.Image(n))
 	}
 	ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
 	_, l := publish(t, fake.open(t), ref, p, shopadapter.AllFields)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestLaws holds the adapter to them in three stores: a plain one, one that tidies descriptions,
@@ -29,7 +29,7 @@ func TestLaws(t *testing.T) {
 			if testing.Short() && name != "plain" {
 				t.Skip("the whole book")
 			}
-			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+			laws.Run(t, func(t *testing.T) laws.Harness {
 				t.Parallel()
 				fake := newFakeShop(t)
 				set(fake)
@@ -74,11 +74,11 @@ func (f *fakeShop) onVariant(listing shopadapter.ListingID, id string, change fu
 	})
 }
 
-func (f *fakeShop) hideVariant(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+func (f *fakeShop) hideVariant(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 	return f.onVariant(l, v.ShopID, func(v *fakeVariant) { v.off = true })
 }
 
-func (f *fakeShop) removeVariant(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+func (f *fakeShop) removeVariant(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
 	return f.byHand(l, func(p *fakeProduct) {
 		p.variants = slices.DeleteFunc(p.variants, func(held *fakeVariant) bool { return held.id == v.ShopID })
 	})
@@ -132,7 +132,7 @@ func (f *fakeShop) edit(_ context.Context, l shopadapter.ListingID, group shopad
 
 // editDetail types another value.
 func (f *fakeShop) editDetail(
-	_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	if name == "brand" {
 		return f.byHand(l, func(p *fakeProduct) { p.vendor = "A brand of my own" })
@@ -187,7 +187,7 @@ func (f *fakeShop) sole(t testing.TB) *fakeProduct {
 }
 
 // observe is what a customer and the shop's owner see.
-func (f *fakeShop) observe(context.Context) (all []shopadaptertest.Seen, err error) {
+func (f *fakeShop) observe(context.Context) (all []laws.Seen, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, p := range f.products {
@@ -196,7 +196,7 @@ func (f *fakeShop) observe(context.Context) (all []shopadaptertest.Seen, err err
 			_ = json.Unmarshal([]byte(p.metafields["pubsync.stamp"]), &note)
 		}
 		tags := slices.DeleteFunc(slices.Clone(p.tags), func(tag string) bool { return tag == "pubsync" })
-		seen := shopadaptertest.Seen{
+		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.id), Publication: shopadapter.PublicationID(note.ID), OnSale: p.onSale(),
 			Title: p.title, Description: p.description, Category: p.kind,
 			Details: map[string]string{"brand": strings.TrimPrefix(p.vendor, storeName), "tags": strings.Join(tags, ", ")},
@@ -207,7 +207,7 @@ func (f *fakeShop) observe(context.Context) (all []shopadaptertest.Seen, err err
 			}
 		}
 		for _, v := range p.variants {
-			s := shopadaptertest.SeenVariant{
+			s := laws.SeenVariant{
 				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price),
 				Quantity: v.levels[locationID], Backorders: v.policy == "CONTINUE", Options: map[string]string{},
 				Details: map[string]string{"ean": v.barcode, "origin": v.origin},
@@ -229,13 +229,13 @@ func (f *fakeShop) observe(context.Context) (all []shopadaptertest.Seen, err err
 	return all, nil
 }
 
-func (f *fakeShop) harness() shopadaptertest.Harness {
+func (f *fakeShop) harness() laws.Harness {
 	type (
 		ctx     = context.Context
 		id      = shopadapter.ListingID
-		variant = shopadaptertest.SeenVariant
+		variant = laws.SeenVariant
 	)
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return f.openOver(wrap(f))
 		},
@@ -243,7 +243,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: f.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand,
-		AddForeign: f.addForeign, DeleteStamp: f.deleteStamp, Visit: shopadaptertest.VisitSeen(f.observe),
+		AddForeign: f.addForeign, DeleteStamp: f.deleteStamp, Visit: laws.VisitSeen(f.observe),
 		RemoveVariantByHand: f.removeVariant, HideVariantByHand: f.hideVariant,
 		HideByHand: func(_ ctx, l id) error { return f.byHand(l, func(p *fakeProduct) { p.status = "DRAFT" }) },
 		SetPriceByHand: func(_ ctx, l id, v variant, price string) error {

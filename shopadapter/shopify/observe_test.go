@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // observe is what an observation tells, by publication.
@@ -35,7 +35,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 	type (
 		id      = shopadapter.ListingID
 		seen    = shopadapter.Listed
-		variant = shopadaptertest.SeenVariant
+		variant = laws.SeenVariant
 	)
 	change := func(do func(*fakeProduct)) func(*fakeShop, id, variant) error {
 		return func(f *fakeShop, l id, _ variant) error { return f.byHand(l, do) }
@@ -117,7 +117,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			f.locales = append(f.locales, object{"locale": "nl", "primary": false})
 			a := f.open(t)
 			for _, id := range []shopadapter.PublicationID{"p", "other"} {
-				p := shopadaptertest.Sample(id, 3)
+				p := laws.Sample(id, 3)
 				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
 				publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			}
@@ -154,7 +154,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 // taken off the product does not.
 func TestALostPictureComesAgain(t *testing.T) {
 	f := newFakeShop(t)
-	a, p := f.open(t), shopadaptertest.Sample("p", 1)
+	a, p := f.open(t), laws.Sample("p", 1)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if err := f.losePicture(ref.Listing, 0); err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestALostPictureComesAgain(t *testing.T) {
 func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 	f := newFakeShop(t)
 	f.locales = []object{{"locale": "nl", "primary": true}, {"locale": "en", "primary": false}}
-	a, p := f.open(t), shopadaptertest.Sample("p", 1)
+	a, p := f.open(t), laws.Sample("p", 1)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.title = "Van mij" }); err != nil {
@@ -207,7 +207,7 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 func TestNetPricesAreObserved(t *testing.T) {
 	f := newFakeShop(t)
 	f.taxesOnTop, f.vat = true, "21"
-	a, p := f.open(t), shopadaptertest.Sample("p", 3)
+	a, p := f.open(t), laws.Sample("p", 3)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	is, err := a.Check(t.Context())

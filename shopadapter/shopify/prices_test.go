@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // paid is what a customer pays at the checkout for what has a price.
@@ -38,7 +38,7 @@ func TestNetPrices(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.taxesOnTop, fake.vat = tt.taxesOnTop, "21"
 			a := fake.open(t, "PRICES", tt.setting)
-			p := shopadaptertest.Sample("p", 2)
+			p := laws.Sample("p", 2)
 			paid := func() string {
 				t.Helper()
 				seen, err := fake.observe(t.Context())
@@ -81,7 +81,7 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.taxesOnTop = true
 	a := fake.open(t)
-	p := shopadaptertest.Sample("p", 1)
+	p := laws.Sample("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 	_, checked := a.Check(t.Context())
 	for name, err := range map[string]error{"Publish": published, "Check": checked} {

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
 // lamp is a product without pictures.
 func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := shopadaptertest.Sample(id, variants)
+	p := laws.Sample(id, variants)
 	p.Images = []string{}
 	return p
 }
@@ -112,7 +112,7 @@ func TestTimeOuts(t *testing.T) {
 func TestRequests(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	p, second := lamp("p", 3), shopadaptertest.Sample("second", 100)
+	p, second := lamp("p", 3), laws.Sample("second", 100)
 	var ref shopadapter.Ref
 	for _, step := range []struct {
 		name   string
@@ -139,7 +139,7 @@ func TestRequests(t *testing.T) {
 			[]string{"Look", "Write"},
 		},
 		{
-			"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages,
+			"pictures", func() { p.Images = []string{laws.Image(1)} }, shopadapter.FieldImages,
 			[]string{"Look", "Write", "Media", "Finish"},
 		},
 		{"no picture", func() { p.Images = nil }, shopadapter.FieldImages, []string{"Look", "Write"}},
@@ -162,8 +162,8 @@ func TestWhatOthersKeepOnTheProductStays(t *testing.T) {
 	fake.products[0].variants[0].metafields["custom.batch"] = "7"
 	fake.products[0].tags = append(fake.products[0].tags, "sale")
 	for n := range 3 {
-		p = shopadaptertest.Revise(p, n+1)
-		p.Images = []string{shopadaptertest.Image(n)}
+		p = laws.Revise(p, n+1)
+		p.Images = []string{laws.Image(n)}
 		p.Variants[0].Options[0].Value = fmt.Sprint("Red ", n)
 		ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
 	}

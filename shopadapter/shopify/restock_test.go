@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
@@ -345,7 +345,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 				}
 				return time.Millisecond
 			}
-			p = shopadaptertest.Revise(p, 1)
+			p = laws.Revise(p, 1)
 			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			fails(t, err, shopadapter.Transient, "")
 			wrote := operation == "Write" || operation == "Operation"

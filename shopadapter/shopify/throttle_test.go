@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a
@@ -79,7 +79,7 @@ func TestAnotherClientEmptiesTheBucket(t *testing.T) {
 		fake := newFakeShop(t)
 		fake.limit, fake.rate, fake.level = 1000, 50, 1000
 		a := fake.open(t)
-		p := shopadaptertest.Sample("p", 3)
+		p := laws.Sample("p", 3)
 		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 		time.Sleep(time.Minute)
 		fake.level, fake.filled = 0, time.Now()

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // chosen is a variant with these options, a name and a value by turns.
@@ -282,7 +282,7 @@ func TestRefusedPrices(t *testing.T) {
 
 func TestStockThatIsElsewhere(t *testing.T) {
 	fake := newFakeShop(t)
-	p := shopadaptertest.Sample("p", 2)
+	p := laws.Sample("p", 2)
 	ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
 	fake.locations = append(
 		fake.locations,
@@ -291,7 +291,7 @@ func TestStockThatIsElsewhere(t *testing.T) {
 	_, err := fake.open(t, "LOCATION", "annex").Publish(t.Context(), ref, p, shopadapter.FieldStock)
 	fails(t, err, shopadapter.Blocked, "LOCATION")
 	publish(t, fake.open(t, "LOCATION", "1"), ref, p, shopadapter.FieldStock)
-	other := shopadaptertest.Sample("other", 1)
+	other := laws.Sample("other", 1)
 	publish(t, fake.open(t, "LOCATION", "Annex"), shopadapter.Ref{}, other, shopadapter.AllFields)
 	if got := fake.products[1].variants[0].levels; fmt.Sprint(got) != "map[gid://shopify/Location/2:12]" {
 		t.Errorf("the stock is %v", got)

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -103,7 +103,7 @@ func coded(code, message string) *http.Response {
 }
 
 func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := shopadaptertest.Sample(id, variants)
+	p := laws.Sample(id, variants)
 	p.Images = []string{}
 	return p
 }

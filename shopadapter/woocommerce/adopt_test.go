@@ -10,7 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -106,7 +106,7 @@ func TestAdopt(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			f := newFakeShop(t)
 			p := sample("adopted", n)
-			own := shopadaptertest.Revise(p, 1)
+			own := laws.Revise(p, 1)
 			own.Title = "My own lamp"
 			id := f.AddForeign(own)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
@@ -119,7 +119,7 @@ func TestAdopt(t *testing.T) {
 				t.Errorf("title %q, category %q, want the merchant's: My own lamp, My own", s.Title, s.Category)
 			}
 			// It goes on being kept in step, also when the store and the setting are lost.
-			p = shopadaptertest.Revise(p, 2)
+			p = laws.Revise(p, 2)
 			p.Images = nil
 			ref, l = must(t, a, ref, p, shopadapter.AllFields)
 			plainly := f.connect(t, quickly(), nil)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -53,7 +52,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 	a := f.connect(t, quickly(), nil)
 	p := detailed("lamp", variants, 0)
 	if pictures {
-		p.Images = shopadaptertest.Sample(p.ID, 1).Images
+		p.Images = laws.Sample(p.ID, 1).Images
 		f.Rewrite = func(name string) string { return name + "!" } // the stamp is mended in one more request
 	}
 	taken := p.Variants[0].EAN

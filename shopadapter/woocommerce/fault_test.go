@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // realPatience is the one that Open takes: the clock of these tests is turned by them.
@@ -80,7 +80,7 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 						t.Fatal(broken)
 					}
 					// The same when it is changed.
-					q := shopadaptertest.Revise(p, 1)
+					q := laws.Revise(p, 1)
 					q.Images = nil
 					q.Variants = append(q.Variants[1:], p.Variants[0])
 					q.Variants[variants-1].ID, q.Variants[variants-1].SKU = "new", "LAMP-NEW"
@@ -110,7 +110,7 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 		p := sample("back", 60)
 		times.Store(0)
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		q := shopadaptertest.Revise(p, 1)
+		q := laws.Revise(p, 1)
 		times.Store(3)
 		l, err := a.Publish(t.Context(), ref, q, shopadapter.FieldPrice)
 		if err == nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -29,7 +29,7 @@ func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]shopadaptertest.Choice{}
+	got := map[string]laws.Choice{}
 	for _, c := range choices {
 		var words []string
 		for _, name := range slices.Sorted(maps.Keys(c.Options)) {

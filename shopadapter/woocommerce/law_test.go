@@ -11,11 +11,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/collector"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
-type seenVariant = shopadaptertest.SeenVariant
+type seenVariant = laws.SeenVariant
 
 func TestMain(m *testing.M) {
 	collector.Seldom()
@@ -31,7 +31,7 @@ func TestLaws(t *testing.T) {
 	}
 	for _, base := range bases {
 		t.Run(base[:5], func(t *testing.T) {
-			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+			laws.Run(t, func(t *testing.T) laws.Harness {
 				h := harness(t, base)
 				if base != fakeshop.URL { // a signed request fails at the same places
 					h.Stride = max(h.Stride, 4)
@@ -47,7 +47,7 @@ func TestLawsInAShopWithNetPrices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole book")
 	}
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		f := newFakeShop(t)
 		f.Taxes, f.Exclude, f.VAT = true, true, "21"
 		h := harnessOf(f, fakeshop.URL)
@@ -56,11 +56,11 @@ func TestLawsInAShopWithNetPrices(t *testing.T) {
 	})
 }
 
-func harness(t *testing.T, base string) shopadaptertest.Harness {
+func harness(t *testing.T, base string) laws.Harness {
 	return harnessOf(newFakeShop(t), base)
 }
 
-func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
+func harnessOf(f *fakeShop, base string) laws.Harness {
 	f.Base, f.RefuseSKU, f.RefuseTitle = base, "REFUSED-", "Refused"
 	open := func(pairs ...string) func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 		return func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
@@ -71,11 +71,12 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 			return a, nil
 		}
 	}
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,
 		Drafts:       true,
+		AddTax:       func(percent string) { f.Taxes, f.Exclude, f.VAT = true, true, percent },
 		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
 		EditDetail:   f.EditDetail,
 

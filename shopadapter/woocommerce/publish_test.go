@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // sample is a product with n variants and no pictures.
 func sample(id string, n int) shopadapter.Product {
-	p := shopadaptertest.Sample(shopadapter.PublicationID(id), n)
+	p := laws.Sample(shopadapter.PublicationID(id), n)
 	p.Images = nil
 	return p
 }
@@ -36,13 +36,13 @@ func must(
 func refOf(p shopadapter.Product) shopadapter.Ref { return shopadapter.Ref{Publication: p.ID} }
 
 // seen is the only listing of a publication.
-func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptertest.Seen {
+func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) laws.Seen {
 	t.Helper()
 	products, err := f.Observe(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	products = slices.DeleteFunc(products, func(s shopadaptertest.Seen) bool { return s.Publication != id })
+	products = slices.DeleteFunc(products, func(s laws.Seen) bool { return s.Publication != id })
 	if len(products) != 1 {
 		t.Fatalf("the shop holds %d listings of %s, want 1", len(products), id)
 	}
@@ -105,7 +105,7 @@ func TestRequests(t *testing.T) {
 	}
 
 	pictured := sample("pictured", 3)
-	pictured.Images = []string{shopadaptertest.Image(1), shopadaptertest.Image(2)}
+	pictured.Images = []string{laws.Image(1), laws.Image(2)}
 	ref, _ = must(t, a, refOf(pictured), pictured, shopadapter.AllFields)
 	own = "/products/" + string(ref.Listing)
 	f.wantRequests(t, "a new product with pictures", "GET /products", "POST /products",
@@ -119,7 +119,7 @@ func TestManyVariants(t *testing.T) {
 			p := sample("many", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			first := l.ShopIDs()
-			p = shopadaptertest.Revise(p, 1)
+			p = laws.Revise(p, 1)
 			p.Images = nil
 			gone := p.Variants[40]
 			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
@@ -152,7 +152,7 @@ func (f *fakeShop) inconsistent(p shopadapter.Product) string {
 		if s.Publication != p.ID {
 			continue
 		}
-		byID := map[string]shopadaptertest.SeenVariant{}
+		byID := map[string]laws.SeenVariant{}
 		for _, v := range s.Variants {
 			if _, twice := byID[v.ID]; twice || v.ID == "" {
 				return fmt.Sprintf("variant %q is there twice", v.ID)
@@ -189,7 +189,7 @@ func TestMerchantsOwn(t *testing.T) {
 		Meta:    map[string]any{},
 		Options: map[string]string{"color": "Gold", "size": "40 cm"},
 	}
-	p = shopadaptertest.Revise(p, 1)
+	p = laws.Revise(p, 1)
 	p.Images = nil
 	p.Variants[2].Options[0].Value = "Violet"
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
@@ -207,7 +207,7 @@ func TestMerchantsOwn(t *testing.T) {
 	copied := *own
 	copied.ID, copied.SKU, copied.Name = f.NextPost, "COPY", "Mine"
 	f.Posts[copied.ID] = &copied
-	must(t, a, ref, shopadaptertest.Revise(p, 2), shopadapter.FieldTitle)
+	must(t, a, ref, laws.Revise(p, 2), shopadapter.FieldTitle)
 	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{
 		Publication: p.ID,
 		Listing:     shopadapter.ListingID(fmt.Sprint(copied.ID)),

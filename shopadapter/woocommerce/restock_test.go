@@ -12,7 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -80,7 +80,7 @@ func TestRestockGroups(t *testing.T) {
 				f.Requests()
 			}
 		}
-		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
+		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(laws.SeenVariant{}, "Price",
 			"Quantity")); diff != "" {
 			t.Errorf("more changed than figures (-before +after):\n%s", diff)
 		}

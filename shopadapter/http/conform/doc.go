@@ -6,8 +6,7 @@
 // one after the other with publications of its own, whose ids hold "pubsync-conform-", and deletes
 // what it made.
 //
-// The driver sees the shop by what the endpoint shows: its answers; the list of products, where it
-// has one; the variants in that list, where its health says "observed"; and the page at the address
-// that it answers, where that shows the title, and maybe brand and details. A law that needs more
-// is skipped with its reason.
+// The driver sees the shop by its list of products, by the variants in it, where health says
+// "observed", and by the page at the address that the endpoint answers. An endpoint without a list
+// is held to what its answers tell, and is told so.
 package conform

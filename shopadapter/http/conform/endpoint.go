@@ -2,7 +2,9 @@ package conform
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -29,6 +31,21 @@ type Exchange struct {
 	Body    string `json:"body,omitempty"`   // of the request, cut to a readable length
 	Status  int    `json:"status,omitempty"` // 0: no answer
 	Answer  string `json:"answer,omitempty"` // its body, cut; or why there is none
+}
+
+// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
+// by an arrow.
+func Transcript(said []Exchange) string {
+	var b strings.Builder
+	for _, e := range said {
+		fmt.Fprintf(&b, "> %s %s\n", e.Request, e.Body)
+		if e.Status != 0 {
+			fmt.Fprintf(&b, "< %d %s\n", e.Status, e.Answer)
+		} else {
+			fmt.Fprintf(&b, "< %s\n", e.Answer)
+		}
+	}
+	return b.String()
 }
 
 const (

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/laws"
@@ -39,8 +40,10 @@ const (
 	idPrefix = "pubsync-conform-"
 )
 
-// Laws lists every law, from the plain to the unlikely.
-func Laws() []laws.Law { return laws.Book() }
+// Laws lists the laws that an endpoint can be held to, from the plain to the unlikely.
+func Laws() []laws.Law {
+	return slices.DeleteFunc(laws.Book(), func(l laws.Law) bool { return !l.OfEndpoint() })
+}
 
 // Run holds an endpoint to every law and hands each result to report. It ends early with ctx alone.
 func Run(ctx context.Context, e Endpoint, report func(Result)) {
@@ -92,23 +95,16 @@ func Ask(ctx context.Context, e Endpoint) error {
 		return err
 	}
 	const advice = "set PUBSYNC_HTTP_URL to the address below which your endpoint has /health and /products"
+	notThere := r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed || r.Status == http.StatusGone
 	switch {
 	case r.Status/100 == 3:
-		return fmt.Errorf(
-			"GET /health: the answer is %d and leads to %s, and redirects are not followed: %s",
-			r.Status, d.show([]byte(r.Header.Get("Location")), maxShown), advice,
-		)
-	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
-		return fmt.Errorf(
-			"GET /health: the answer is %d, so there is no endpoint at this address: %s",
-			r.Status,
-			advice,
-		)
+		to := d.show([]byte(r.Header.Get("Location")), maxShown)
+		return fmt.Errorf("GET /health: the answer is %d and leads to %s, and redirects are not followed: %s",
+			r.Status, to, advice)
+	case notThere:
+		return fmt.Errorf("GET /health: the answer is %d, so there is no endpoint at this address: %s", r.Status, advice)
 	case r.Status == http.StatusOK && quote.IsPage(r.Body):
-		return fmt.Errorf(
-			"GET /health: the answer is a page of HTML, so there is no endpoint at this address: %s",
-			advice,
-		)
+		return fmt.Errorf("GET /health: the answer is a page of HTML, so there is no endpoint at this address: %s", advice)
 	}
 	// The health needs no token in every shop, so the token is tried on a product that is not
 	// there.
@@ -117,13 +113,9 @@ func Ask(ctx context.Context, e Endpoint) error {
 	if err != nil {
 		return err
 	}
-	for status, q := range map[int]laws.Request{
-		r.Status: {Method: http.MethodGet, Path: "/health"}, said.Status: removal,
-	} {
+	for q, status := range map[string]int{"GET /health": r.Status, "DELETE " + removal.Path: said.Status} {
 		if status == http.StatusUnauthorized || status == http.StatusForbidden {
-			return fmt.Errorf(
-				"%s %s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN", q.Method, q.Path, status,
-			)
+			return fmt.Errorf("%s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN", q, status)
 		}
 	}
 	return nil

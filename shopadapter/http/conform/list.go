@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -15,24 +16,20 @@ import (
 // A listed is one product in the endpoint's list. Where health says "observed", it has its variants
 // as they stand in the shop.
 type listed struct {
-	Publication string        `json:"publication"`
-	ID          httpshop.Text `json:"id"`
-	URL         httpshop.Text `json:"url"`
-	OnSale      bool          `json:"onSale"`
-	Variants    []observed    `json:"variants"`
-	// the texts that the merchant edited; nil where the endpoint does not tell
-	Edited json.RawMessage `json:"edited"`
-}
-
-// An observed variant is one as it stands in the shop.
-type observed struct {
-	ID         string            `json:"id"`
-	SKU        string            `json:"sku"`
-	Options    map[string]string `json:"options"` // optional: what a visitor chooses to get it
-	Price      httpshop.Text     `json:"price"`
-	Quantity   int               `json:"quantity"`
-	Backorders bool              `json:"backorders"`
-	OnSale     *bool             `json:"onSale"`
+	Publication shopadapter.PublicationID `json:"publication"`
+	ID          httpshop.Text             `json:"id"`
+	URL         httpshop.Text             `json:"url"`
+	OnSale      bool                      `json:"onSale"`
+	Edited      json.RawMessage           `json:"edited"` // texts that the merchant edited; nil: it does not tell
+	Variants    []struct {
+		ID         string            `json:"id"`
+		SKU        string            `json:"sku"`
+		Options    map[string]string `json:"options"` // optional: what a visitor chooses to get it
+		Price      httpshop.Text     `json:"price"`
+		Quantity   int               `json:"quantity"`
+		Backorders bool              `json:"backorders"`
+		OnSale     *bool             `json:"onSale"`
+	} `json:"variants"`
 }
 
 const maxPages = 1000
@@ -40,11 +37,7 @@ const maxPages = 1000
 // List reads the endpoint's list.
 func (d *driver) List(ctx context.Context, entry func(laws.Entry)) error {
 	_, err := d.list(ctx, maxPages, func(l listed) {
-		entry(laws.Entry{
-			Publication: shopadapter.PublicationID(
-				l.Publication,
-			), ID: string(l.ID), URL: string(l.URL), OnSale: l.OnSale,
-		})
+		entry(laws.Entry{Publication: l.Publication, ID: string(l.ID), URL: string(l.URL), OnSale: l.OnSale})
 	})
 	return err
 }
@@ -52,8 +45,11 @@ func (d *driver) List(ctx context.Context, entry func(laws.Entry)) error {
 // list reads as many pages of the list, and says whether that was all of it.
 func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all bool, err error) {
 	seen := map[string]bool{}
-	after := ""
-	for range pages {
+	for after := ""; !seen[after]; {
+		if len(seen) == pages {
+			return false, nil
+		}
+		seen[after] = true
 		r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
 		if err != nil {
 			return false, err
@@ -68,10 +64,7 @@ func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all b
 			After    string   `json:"after"`
 		}
 		if r.Status != http.StatusOK {
-			return false, fmt.Errorf(
-				"the status of the list: got %d, want 200, or 404 where there is no list",
-				r.Status,
-			)
+			return false, fmt.Errorf("the status of the list: got %d, want 200, or 404 where there is no list", r.Status)
 		}
 		if err := json.Unmarshal(r.Body, &page); err != nil {
 			return false, fmt.Errorf(
@@ -81,23 +74,78 @@ func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all b
 		}
 		for _, p := range page.Products {
 			if p.Publication == "" || p.ID == "" {
-				return false, fmt.Errorf(
-					`the list after %q: got a product without "publication" or "id", want both`,
-					after,
-				)
+				return false, fmt.Errorf(`the list after %q: got a product without "publication" or "id", want both`, after)
 			}
 			entry(p)
 		}
-		if page.After == "" {
+		if after = page.After; after == "" {
 			return true, nil
 		}
-		if seen[page.After] {
-			return false, fmt.Errorf("the list: got %q again as \"after\", want an end", page.After)
+	}
+	return false, fmt.Errorf(`the list: got the same "after" again, want an end`)
+}
+
+// observe is what the endpoint shows of the law's publications.
+func (d *driver) observe(ctx context.Context) ([]laws.Seen, error) {
+	return d.observeSome(ctx, d.known())
+}
+
+// observeOne is what it shows of one of them.
+func (d *driver) observeOne(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
+	some := d.known()
+	maps.DeleteFunc(some, func(other shopadapter.PublicationID, _ held) bool { return other != id })
+	return d.observeSome(ctx, some)
+}
+
+// observeSome asks the list or, without one, goes by the answers so far.
+func (d *driver) observeSome(
+	ctx context.Context, some map[shopadapter.PublicationID]held,
+) (all []laws.Seen, err error) {
+	if !d.offer.list {
+		for id, h := range some {
+			if !h.deleted {
+				all = append(all, laws.Seen{Listing: shopadapter.ListingID(h.answer.ID), Publication: id, OnSale: h.onSale})
+			}
 		}
-		seen[page.After], after = true, page.After
+		return all, nil
 	}
-	if pages < maxPages {
-		return false, nil
+	var entries []listed
+	_, err = d.list(ctx, maxPages, func(l listed) { entries = append(entries, l) })
+	for _, l := range entries {
+		if h, wanted := some[l.Publication]; wanted {
+			all = append(all, d.seen(ctx, l, h))
+		}
 	}
-	return false, fmt.Errorf("the list: got more than %d pages, want an end", maxPages)
+	return all, err
+}
+
+// seen is an entry of the list, with what its page shows.
+func (d *driver) seen(ctx context.Context, l listed, h held) laws.Seen {
+	seen := laws.Seen{Listing: shopadapter.ListingID(l.ID), Publication: l.Publication, OnSale: l.OnSale}
+	var page string
+	if d.offer.page && l.OnSale {
+		page, seen.Title = d.page(ctx, h)
+	}
+	for _, v := range l.Variants {
+		if v.OnSale != nil && !*v.OnSale {
+			continue
+		}
+		one := laws.SeenVariant{
+			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Options: v.Options,
+			Price: string(v.Price), Quantity: v.Quantity, Backorders: v.Backorders, Details: map[string]string{},
+		}
+		for id, shops := range h.answer.Variants { // the id is the marketplace's or the shop's
+			if id == v.ID || shops == v.ID {
+				one.ID, one.ShopID = id, shops
+			}
+		}
+		for _, name := range d.offer.details {
+			one.Details[name] = h.details.on(page, name, one.ID)
+		}
+		seen.Variants = append(seen.Variants, one)
+	}
+	if len(d.offer.details) > 0 {
+		seen.Details = map[string]string{"brand": h.details.on(page, "brand", "")}
+	}
+	return seen
 }

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -26,56 +27,51 @@ type offer struct {
 // mostPages of a list are read at each step of a law.
 const mostPages = 3
 
-// explore publishes a product and sees what the endpoint shows of it. What does not work here is
+// explore publishes products and sees what the endpoint shows of them. What does not work here is
 // not offered; whether that is right the laws find out.
 func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 	d := newDriver(e, offer{}, run)
 	defer d.clean(ctx)
-	p := laws.Sample(shopadapter.PublicationID(run+"offer"), 2)
-	p.Images = nil
-	for i := range p.Variants {
-		p.Variants[i].EAN = ""
-	}
-	body, err := d.Body(p, shopadapter.AllFields)
-	if err != nil {
-		return o
-	}
 	var said struct{ Figures, Observed, Drafts bool }
 	if r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
 		_ = json.Unmarshal(r.Body, &said) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
 	}
-	o.figures, o.drafts = said.Figures, said.Drafts
-	put := laws.Request{Method: http.MethodPut, Path: httpshop.Path(p.ID), Body: body}
-	if _, err := d.Send(ctx, put); err != nil {
-		return o
-	}
-	// A list that breaks a law is a list all the same.
-	all, err := d.list(ctx, mostPages, func(l listed) {
-		if l.Publication != string(p.ID) || !said.Observed {
-			return
+	o.figures = said.Figures
+	bare := laws.Sample(shopadapter.PublicationID(run+"offer"), 2)
+	bare.Images = nil
+	detailed := laws.WithDetails(bare, 1)
+	detailed.ID += "-details" // a shop may write them once alone, which the laws find out
+	bare.Variants[0].EAN, bare.Variants[1].EAN = "", ""
+	for _, p := range []shopadapter.Product{bare, detailed} {
+		body, err := d.Body(p, shopadapter.AllFields)
+		if err != nil {
+			return o
 		}
-		o.observed, o.edited = true, l.Edited != nil
-		for _, v := range l.Variants {
-			o.options = o.options || len(v.Options) > 0
+		if _, err := d.Send(ctx, laws.Request{Method: http.MethodPut, Path: httpshop.Path(p.ID), Body: body}); err != nil {
+			return o
+		}
+	}
+	var found listed
+	all, err := d.list(ctx, mostPages, func(l listed) {
+		if l.Publication == bare.ID {
+			found = l
 		}
 	})
-	o.list = err == nil && all
-	o.drafts = o.drafts && o.list
-	o.observed, o.options, o.edited = o.observed && o.list, o.options && o.list, o.edited && o.list
-	if _, o.page = d.shown(ctx, p.ID); !o.page || !o.observed {
-		return o // nothing tells which variants there are
-	}
-	p.ID += "-details" // a shop may write them once alone, which the laws find out
-	p, put.Path = laws.WithDetails(p, 1), httpshop.Path(p.ID)
-	if put.Body, err = d.Body(p, shopadapter.AllFields); err != nil {
+	if o.list = all || err != nil && !errors.Is(err, shopadapter.ErrNoList); !o.list { // a wrong list is one, too
 		return o
 	}
-	if _, err := d.Send(ctx, put); err != nil {
+	known := d.known()
+	_, title := d.page(ctx, known[bare.ID])
+	o.drafts, o.page = said.Drafts, title != ""
+	if o.observed = said.Observed && found.Publication != ""; !o.observed {
 		return o
 	}
-	page, _ := d.page(ctx, p.ID)
-	h, _ := d.known(p.ID)
-	o.details = slices.DeleteFunc(pagedDetails(), func(name string) bool { return !h.given.shows(page, name) })
+	o.edited = found.Edited != nil
+	for _, v := range found.Variants {
+		o.options = o.options || len(v.Options) > 0
+	}
+	page, _ := d.page(ctx, known[detailed.ID])
+	o.details = known[detailed.ID].details.shownOn(page)
 	return o
 }
 
@@ -91,63 +87,52 @@ func (o offer) hidden() shopadapter.Fields {
 	return hidden
 }
 
+// byAnswers are the laws of the book that an endpoint without a list is held to beside those of the
+// protocol: its answers alone tell whether they hold.
+func byAnswers() []string {
+	return []string{
+		"idempotent", "last-wins", "restart-without-hint", "hostile-ids", "variants", "unpublish-twice", "republish",
+		"deleted-by-hand", "lost-answer", "credentials", "parallel",
+	}
+}
+
 // without is the reason for each law that cannot be shown of this endpoint.
 func (o offer) without(e Endpoint) map[string]string {
-	const (
-		inGo     = "this is asked of an adapter in Go, and pubsync's own for endpoints is held to it"
-		pictures = "nothing tells what the shop does with the addresses of pictures"
-		refuses  = "nothing tells what this shop refuses"
-		details  = "the page at the listing's address does not show brand and details, or no list tells of the variants: " +
-			"nothing tells what became of them"
-		byHand = "nothing here does by hand what the shop's owner does in the back office"
-	)
-	reasons := map[string]string{
-		"input-unmodified": inGo, "cancel": inGo, "error-kinds": inGo, "no-secret": inGo, "fault-half-way": inGo,
-		"checker": inGo, "lister": "as list-agrees, which asks the list itself",
-		"stale-hint":       "the protocol has no hints: an endpoint finds a listing by its key alone",
-		"stamp-deleted":    "the protocol has no stamps: an endpoint finds a listing by its key alone",
-		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
-		"image-once":       pictures, "late-picture": pictures, "refused-picture": pictures,
-		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,
-		"merchants-detail":  byHand,
-		"merchants-edit":    byHand + "; only-changed asks whether what changed does not name is left alone",
-		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
-		"observed-price": byHand, "observed-quantity": byHand, "observed-reduction": byHand,
-		"observed-variant-gone": byHand, "observed-variant-off": byHand, "observed-foreign": byHand,
-		"observed-edit": byHand, "renamed-choice": byHand,
-		"adopted": "the protocol takes over no product of the merchant's own",
-	}
-	unseen := func(seen bool, law, reason string) {
-		if !seen {
-			reasons[law] = reason
+	reasons := map[string]string{}
+	unseen := func(seen bool, reason string, some ...string) {
+		for _, law := range some {
+			if !seen {
+				reasons[law] = reason
+			}
 		}
 	}
-	unseen(e.DeleteByHand != nil, "deleted-by-hand",
-		"nothing says how a listing is deleted by hand: name a program with --delete-by-hand")
-	unseen(e.Restart != nil, "restart-without-hint",
-		"nothing says how the shop is started anew: name a program with --restart")
-	unseen(e.Token != "", "credentials", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here")
-	unseen(o.drafts, "draft",
-		`GET /health does not say "drafts": true, or the list does not tell what is on sale: `+
-			"PUBSYNC_PUBLISH_AS=draft is refused")
-	unseen(o.figures, "restock", `GET /health does not say "figures": true, so each change comes as a PUT`)
-	unseen(o.list || o.page, "unpublish",
-		"there is no list, or a long one, and no page at the listing's address: nothing tells what is on sale")
-	unseen(o.observed || o.page, "only-changed",
-		`GET /health does not say "observed": true, and no page at the listing's address shows the title: `+
-			"nothing tells what was written")
-	for _, law := range []string{"details-shown", "details-filled", "details-unknown"} {
-		unseen(len(o.details) > 0, law, details)
+	observed := []string{
+		"observed-as-written", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
 	}
-	for _, law := range []string{
-		"observed-as-written", "observed-whole", "observed-some", "observed-idle", "observed-cost",
-	} {
-		unseen(o.observed, law, `GET /health does not say "observed": true, or the list is too long to be read at each `+
-			"step: nothing tells what somebody changed in the shop")
+	shown := []string{"details-shown", "details-unknown", "detail-lost-answer"}
+	unseen(len(o.details) > 0, "the page at the listing's address does not show brand and details, or no list tells of "+
+		"the variants: nothing tells what became of them", shown...)
+	unseen(o.edited, `the list does not tell the texts that the merchant "edited": nobody is told of an edit before the `+
+		"supplier's next", "observed-unedited")
+	unseen(o.observed, `GET /health does not say "observed": true: nothing tells what somebody changed in the shop`,
+		observed...)
+	unseen(o.observed || o.page, `GET /health does not say "observed": true, and no page at the listing's address shows `+
+		"the title: nothing tells what was written", "only-changed")
+	unseen(o.options, `the list does not tell the "options" of its "variants": nothing tells where a visitor's choice `+
+		"leads", "choice")
+	unseen(o.drafts, `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`, "draft")
+	for _, law := range Laws() {
+		if !law.OfProtocol() && !slices.Contains(byAnswers(), law.ID) {
+			unseen(o.list, "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, "+
+				"since nothing but its answers tells what it holds", law.ID)
+		}
 	}
-	unseen(o.edited, "observed-unedited",
-		`the list does not tell the texts that the merchant "edited": nobody is told of an edit before the supplier's next`)
-	unseen(o.options, "choice",
-		`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`)
+	unseen(o.figures, `GET /health does not say "figures": true, so each change comes as a PUT`,
+		"restock", "restock-asks-whole", "restock-lost-answer", "restock-leaves-the-merchants")
+	unseen(e.DeleteByHand != nil, "nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
+		"deleted-by-hand")
+	unseen(e.Restart != nil, "nothing says how the shop is started anew: name a program with --restart",
+		"restart-without-hint")
+	unseen(e.Token != "", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here", "credentials")
 	return reasons
 }

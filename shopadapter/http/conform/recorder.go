@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,27 +28,17 @@ type recorder struct {
 	mu     sync.Mutex
 	said   []Exchange
 	held   map[shopadapter.PublicationID]held
-	ever   []shopadapter.PublicationID // in the order of their first PUT
+	ever   []shopadapter.PublicationID // in the order of their first PUT, refused or not
 	broken bool                        // another token is sent
 }
 
 // A held product is one that a PUT was accepted of.
 type held struct {
-	body   []byte // of the last PUT
-	answer laws.Answer
-	titles []string // that were ever put
-	given  given    // brand and details
-	state  holding
+	answer          laws.Answer
+	titles          []string // that were ever put
+	details         details
+	onSale, deleted bool
 }
-
-// A holding is what the last request left of a product.
-type holding int
-
-const (
-	onSale holding = iota
-	offSale
-	deleted
-)
 
 func newRecorder(e Endpoint) *recorder {
 	r := &recorder{next: http.DefaultTransport, redact: e.Redact, held: map[shopadapter.PublicationID]held{}}
@@ -114,43 +104,38 @@ func (r *recorder) remember(req *http.Request, path string, body []byte, status 
 		return
 	}
 	id := shopadapter.PublicationID(name)
+	if req.Method == http.MethodPut {
+		r.tried(id)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if req.Method == http.MethodPut && !slices.Contains(r.ever, id) {
-		r.ever = append(r.ever, id) // even of a PUT that was refused: the endpoint may have made it
-	}
 	h, known := r.held[id]
 	switch {
 	case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-		var said struct{ Title string }
-		_ = json.Unmarshal(body, &said) //nolint:errcheck // a body that is no product has no title
-		h.body, h.answer, h.state, h.given = body, readAnswer(data), onSale, h.given.with(body)
-		if !slices.Contains(h.titles, said.Title) {
-			h.titles = append(slices.Clone(h.titles), said.Title)
+		var p put
+		_ = json.Unmarshal(body, &p) //nolint:errcheck // a body that is no product has no title
+		h.answer, h.onSale, h.deleted, h.details = readAnswer(data), true, false, h.details.with(p)
+		if !slices.Contains(h.titles, p.Title) {
+			h.titles = append(slices.Clone(h.titles), p.Title)
 		}
-		r.held[id] = h
 	case !known:
+		return
 	case status == http.StatusGone:
-		h.state = deleted
-		r.held[id] = h
+		h.onSale, h.deleted = false, true
 	case req.Method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound):
-		if h.state != deleted {
-			h.state = offSale
-		}
-		if req.URL.Query().Get("mode") == shopadapter.Delete.String() {
-			h.state = deleted
-		}
-		r.held[id] = h
+		h.onSale = false
+		h.deleted = h.deleted || req.URL.Query().Get("mode") == shopadapter.Delete.String()
 	}
+	r.held[id] = h
 }
 
 // readAnswer reads the answer to a PUT, as leniently as the adapter does.
-func readAnswer(data []byte) laws.Answer {
+func readAnswer(data []byte) (a laws.Answer) {
 	var said httpshop.Answer
 	if json.Unmarshal(data, &said) != nil {
-		return laws.Answer{}
+		return a
 	}
-	a := laws.Answer{ID: string(said.ID), URL: string(said.URL)}
+	a.ID, a.URL = string(said.ID), string(said.URL)
 	if said.Variants != nil || said.Refused != nil {
 		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
 	}
@@ -183,41 +168,20 @@ func (r *recorder) show(text []byte, most int) string {
 	return quote.Line(string(text), most, r.redact)
 }
 
-// known is what the endpoint should hold of a publication.
-func (r *recorder) known(id shopadapter.PublicationID) (held, bool) {
+// tried remembers that a PUT was begun, since the endpoint may have made it however that ended.
+func (r *recorder) tried(id shopadapter.PublicationID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h, ok := r.held[id]
-	return h, ok
-}
-
-// tried remembers that a PUT was begun whose end is not known.
-func (r *recorder) tried(path string) {
-	name, err := url.PathUnescape(strings.TrimPrefix(path, "/products/"))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if id := shopadapter.PublicationID(name); err == nil && !slices.Contains(r.ever, id) {
+	if !slices.Contains(r.ever, id) {
 		r.ever = append(r.ever, id)
 	}
 }
 
-// everPut is the publications of all PUTs so far.
-func (r *recorder) everPut() []shopadapter.PublicationID {
+// known is what the endpoint should hold.
+func (r *recorder) known() map[shopadapter.PublicationID]held {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.ever)
-}
-
-// publication is the one that a listing was last answered for.
-func (r *recorder) publication(listing string) (shopadapter.PublicationID, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, h := range r.held {
-		if h.answer.ID == listing {
-			return id, true
-		}
-	}
-	return "", false
+	return maps.Clone(r.held)
 }
 
 // forget remembers that a product was deleted by hand.
@@ -225,7 +189,7 @@ func (r *recorder) forget(id shopadapter.PublicationID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h := r.held[id]
-	h.state = deleted
+	h.onSale, h.deleted = false, true
 	r.held[id] = h
 }
 
@@ -238,19 +202,4 @@ func (r *recorder) breakToken() (mend func()) {
 	}
 	set(true)
 	return func() { set(false) }
-}
-
-// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
-// by an arrow.
-func Transcript(said []Exchange) string {
-	var b strings.Builder
-	for _, e := range said {
-		fmt.Fprintf(&b, "> %s %s\n", e.Request, e.Body)
-		if e.Status != 0 {
-			fmt.Fprintf(&b, "< %d %s\n", e.Status, e.Answer)
-		} else {
-			fmt.Fprintf(&b, "< %s\n", e.Answer)
-		}
-	}
-	return b.String()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
@@ -105,7 +105,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			s := fresh(t)
 			c := &call{shop: s, a: s.open(), p: lamp("p", 2)}
 			c.made = s.publish(c.a, c.p, shopadapter.AllFields)
-			c.p, c.ref = shopadaptertest.Revise(c.p, 1), ref(c.p, c.made)
+			c.p, c.ref = laws.Revise(c.p, 1), ref(c.p, c.made)
 			row.change(c)
 			before, err := s.Products(t.Context())
 			s.must(err)
@@ -178,7 +178,7 @@ func TestALostAnswerOfARestock(t *testing.T) {
 	a, p := s.open(), lamp("p", 3)
 	made := s.publish(a, p, shopadapter.AllFields)
 	s.everyAnswer(2, func(k int) error {
-		p = shopadaptertest.Revise(p, k)
+		p = laws.Revise(p, k)
 		p.Images = []string{}
 		_, err := a.Publish(t.Context(), ref(p, made), p.OnlyFigures(), figures)
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
@@ -20,8 +20,8 @@ func TestLaws(t *testing.T) {
 		"adopted",            // the adapter takes over no product of the merchant's own
 		"observed-reduction", // Vendure has no former price: a promotion leaves the price of the variant as it is
 	}
-	book := make(chan shopadaptertest.Law, 1000)
-	for _, law := range slices.Backward(shopadaptertest.Laws()) {
+	book := make(chan laws.Law, 1000)
+	for _, law := range slices.Backward(laws.Laws()) {
 		if !slices.Contains(leftOut, law.ID) {
 			book <- law
 		}

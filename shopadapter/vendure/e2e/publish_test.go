@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
@@ -17,7 +17,7 @@ import (
 // A listing as a customer finds it, and what a restart with a lost store finds of it.
 func TestImport(t *testing.T) {
 	s := fresh(t)
-	p := shopadaptertest.Sample("import", 3)
+	p := laws.Sample("import", 3)
 	p.Images = []string{s.pictures.Address(1), s.pictures.Address(2)}
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	l := s.publish(s.open(), p, shopadapter.AllFields)
@@ -194,7 +194,7 @@ func TestLostAnswersOfACreation(t *testing.T) {
 	s := fresh(t)
 	a := s.open()
 	product := func(k int) shopadapter.Product {
-		p := shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
+		p := laws.Sample(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
 		p.Images = []string{s.pictures.Address(200 + k)}
 		return p
 	}

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
@@ -240,7 +240,7 @@ func (s *shop) everyAnswer(least int, change func(k int) error, then func(k int,
 
 // lamp is a product without pictures.
 func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := shopadaptertest.Sample(id, variants)
+	p := laws.Sample(id, variants)
 	p.Images = []string{}
 	return p
 }

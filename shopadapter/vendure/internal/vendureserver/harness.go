@@ -17,7 +17,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // pictureBase is a PNG of one pixel, which any tool takes. What follows its end is ignored, and
@@ -101,19 +101,19 @@ type listing = shopadapter.ListingID
 
 // Harness is the shop in the terms of the laws. Pictures stay in the library, so each law has some of
 // its own.
-func (s *Server) Harness(t testing.TB, transport http.RoundTripper) shopadaptertest.Harness {
+func (s *Server) Harness(t testing.TB, transport http.RoundTripper) laws.Harness {
 	t.Helper()
 	tamper, pictures := &tamper{next: transport, password: s.Password}, NewPictures(t)
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return shopadapter.Open("vendure", shopadapter.Options{
 				Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(tamper)},
 			})
 		},
-		Observe: func(ctx context.Context) ([]shopadaptertest.Seen, error) {
+		Observe: func(ctx context.Context) ([]laws.Seen, error) {
 			return s.observe(ctx, nil, pictures.OfSize)
 		},
-		ObserveOne: func(ctx context.Context, id shopadapter.PublicationID) ([]shopadaptertest.Seen, error) {
+		ObserveOne: func(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
 			return s.observe(ctx, keyed(id), pictures.OfSize)
 		},
 		Image:       pictures.Address,
@@ -121,20 +121,20 @@ func (s *Server) Harness(t testing.TB, transport http.RoundTripper) shopadaptert
 		Secrets: []string{s.Password},
 		Visit:   s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
 		Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.AddForeign, DeleteStamp: s.DeleteStamp,
-		SetPriceByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant, price string) error {
+		SetPriceByHand: func(ctx context.Context, _ listing, v laws.SeenVariant, price string) error {
 			amount, err := decimal.NewFromString(price)
 			if err != nil {
 				return err
 			}
 			return s.UpdateVariant(ctx, v.ShopID, Vars{"price": amount.Shift(2).IntPart()})
 		},
-		SetQuantityByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant, quantity int) error {
+		SetQuantityByHand: func(ctx context.Context, _ listing, v laws.SeenVariant, quantity int) error {
 			return s.UpdateVariant(ctx, v.ShopID, Vars{"stockOnHand": quantity})
 		},
-		RemoveVariantByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant) error {
+		RemoveVariantByHand: func(ctx context.Context, _ listing, v laws.SeenVariant) error {
 			return s.RemoveVariant(ctx, v.ShopID)
 		},
-		HideVariantByHand: func(ctx context.Context, _ listing, v shopadaptertest.SeenVariant) error {
+		HideVariantByHand: func(ctx context.Context, _ listing, v laws.SeenVariant) error {
 			return s.UpdateVariant(ctx, v.ShopID, Vars{"enabled": false})
 		},
 		Drafts: true,

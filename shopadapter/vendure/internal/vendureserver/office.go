@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // An Office is the shop's owner at work in the back office.
@@ -136,7 +136,7 @@ func (b *Office) Edit(ctx context.Context, listing shopadapter.ListingID, group 
 
 // EditDetail types another value of a detail, or chooses another brand.
 func (b *Office) EditDetail(
-	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	var value any = "MINE"
 	switch name {

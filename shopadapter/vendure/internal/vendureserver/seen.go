@@ -11,7 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 const productsDocument = `query Observe($filter: ProductFilterParameter, $skip: Int!) {
@@ -134,14 +134,14 @@ func (b *Office) find(ctx context.Context, filter Vars) (all []Product, err erro
 }
 
 // Seen is products in the terms of the laws. image tells the address of the picture of a size.
-func Seen(products []Product, image func(size int) string) []shopadaptertest.Seen {
-	all := make([]shopadaptertest.Seen, 0, len(products))
+func Seen(products []Product, image func(size int) string) []laws.Seen {
+	all := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
 		var note struct{ ID shopadapter.PublicationID }
 		if json.Unmarshal([]byte(p.CustomFields.PubsyncStamp), &note) != nil || p.CustomFields.PubsyncID == "" {
 			note.ID = ""
 		}
-		s := shopadaptertest.Seen{
+		s := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: note.ID, OnSale: p.Enabled,
 			Title: p.In("en").Name, Description: p.In("en").Description, Details: map[string]string{"brand": ""},
 		}
@@ -169,12 +169,12 @@ func Seen(products []Product, image func(size int) string) []shopadaptertest.See
 	return all
 }
 
-func (v Variant) seen() shopadaptertest.SeenVariant {
+func (v Variant) seen() laws.SeenVariant {
 	d, weight := v.CustomFields, ""
 	if grams, err := decimal.NewFromString(string(d.Weight)); err == nil {
 		weight = grams.Shift(-3).String()
 	}
-	return shopadaptertest.SeenVariant{
+	return laws.SeenVariant{
 		ID: d.PubsyncID, ShopID: v.ID, SKU: v.SKU, Options: chosen(v.Options),
 		Price: decimal.New(int64(v.PriceWithTax), -2).StringFixed(2), Quantity: v.StockOnHand,
 		Backorders: v.TrackInventory == "TRUE" && !v.UseGlobalOutOfStockThreshold && v.OutOfStockThreshold < -1000,
@@ -198,7 +198,7 @@ func chosen(options []Option) map[string]string {
 
 func (b *Office) observe(
 	ctx context.Context, filter Vars, image func(size int) string,
-) ([]shopadaptertest.Seen, error) {
+) ([]laws.Seen, error) {
 	products, err := b.find(ctx, filter)
 	return Seen(products, image), err
 }
@@ -207,7 +207,7 @@ func keyed(id shopadapter.PublicationID) Vars { return Vars{"pubsyncId": Vars{"e
 
 // Visit asks the shop API, without a login, for the page of a product, and makes its choices as a
 // storefront does. The shop API answers with what is enabled alone.
-func (b *Office) Visit(ctx context.Context, listing shopadapter.ListingID) ([]shopadaptertest.Choice, error) {
+func (b *Office) Visit(ctx context.Context, listing shopadapter.ListingID) ([]laws.Choice, error) {
 	var answer struct {
 		Product *struct {
 			Variants []struct {
@@ -225,13 +225,13 @@ func (b *Office) Visit(ctx context.Context, listing shopadapter.ListingID) ([]sh
 	if answer.Product == nil {
 		return nil, fmt.Errorf("there is no page of %s", listing)
 	}
-	var variants []shopadaptertest.Choice
+	var variants []laws.Choice
 	for _, v := range answer.Product.Variants {
 		seen := v.seen()
-		variants = append(variants, shopadaptertest.Choice{
+		variants = append(variants, laws.Choice{
 			Options: seen.Options, SKU: seen.SKU, Price: seen.Price,
 			InStock: v.StockLevel != "OUT_OF_STOCK", Quantity: -1, // the shop API tells no number
 		})
 	}
-	return shopadaptertest.Choices(variants), nil
+	return laws.Choices(variants), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // What the merchant does by hand, in the back office.
@@ -21,7 +21,7 @@ import (
 const noteKey = "_pubsync"
 
 // ByHand changes a variation, or a product with nothing to choose.
-func (f *Shop) ByHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
+func (f *Shop) ByHand(v laws.SeenVariant, change func(*Post)) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(shopadapter.ListingID(v.ShopID))
@@ -85,7 +85,7 @@ func (f *Shop) Edit(id shopadapter.ListingID, group shopadapter.Fields) error {
 
 // EditDetail types another value.
 func (f *Shop) EditDetail(
-	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
 ) error {
 	if feature := map[string]string{"materials": "Material", "origin": "Country of origin"}[name]; feature != "" {
 		f.Mu.Lock()

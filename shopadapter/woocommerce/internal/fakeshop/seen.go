@@ -16,7 +16,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // Number is an id as PHP writes it.
@@ -50,16 +50,16 @@ func (f *Shop) visitor(price string) string {
 }
 
 // Observe looks at the shop as a customer and its owner do.
-func (f *Shop) Observe(context.Context) ([]shopadaptertest.Seen, error) {
+func (f *Shop) Observe(context.Context) ([]laws.Seen, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	var products []shopadaptertest.Seen
+	var products []laws.Seen
 	for _, id := range slices.Sorted(maps.Keys(f.Posts)) {
 		p := f.Posts[id]
 		if p.Kind == "variation" || p.Status == "trash" {
 			continue
 		}
-		s := shopadaptertest.Seen{
+		s := laws.Seen{
 			Listing: shopadapter.ListingID(Number(float64(id))), OnSale: p.Status == "publish",
 			Title: p.Name, Description: p.Content,
 			Details: map[string]string{
@@ -93,14 +93,14 @@ func names(terms []map[string]any) string {
 	return strings.Join(all, ", ")
 }
 
-func (f *Shop) observeVariants(p *Post, note owner) []shopadaptertest.SeenVariant {
+func (f *Shop) observeVariants(p *Post, note owner) []laws.SeenVariant {
 	units := shopadapter.Units{Weight: f.WeightUnit, Length: f.DimensionUnit}
-	seen := func(v *Post, id string, options map[string]string) shopadaptertest.SeenVariant {
+	seen := func(v *Post, id string, options map[string]string) laws.SeenVariant {
 		quantity := -1
 		if v.Managed {
 			quantity = int(v.Quantity)
 		}
-		return shopadaptertest.SeenVariant{
+		return laws.SeenVariant{
 			ID: id, ShopID: Number(float64(v.ID)), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
 			Quantity: quantity, Backorders: v.Backorders == "yes", Details: map[string]string{
 				"ean": v.EAN, "weight": units.WeightIn(v.Weight, "kg"),
@@ -110,9 +110,9 @@ func (f *Shop) observeVariants(p *Post, note owner) []shopadaptertest.SeenVarian
 		}
 	}
 	if p.Kind == "simple" {
-		return []shopadaptertest.SeenVariant{seen(p, note.variant, map[string]string{})}
+		return []laws.SeenVariant{seen(p, note.variant, map[string]string{})}
 	}
-	var list []shopadaptertest.SeenVariant
+	var list []laws.SeenVariant
 	for _, id := range f.Children(p.ID) {
 		v := f.Posts[id]
 		if v.Status != "publish" {
@@ -175,7 +175,7 @@ func (o owner) variantOf(v *Post) string {
 
 // Visits makes every choice that the page of a product offers: of each attribute the values that a
 // variation carries, or all of them where one carries none.
-func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []shopadaptertest.Choice, err error) {
+func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.Choice, err error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(id)
@@ -183,7 +183,7 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []shopad
 		return nil, errors.New("there is no such page")
 	}
 	if p.Kind == "simple" {
-		return []shopadaptertest.Choice{{
+		return []laws.Choice{{
 			SKU: p.SKU, Price: f.visitor(p.Price), InStock: p.stock() != "outofstock", Quantity: int(p.Quantity),
 		}}, nil
 	}
@@ -223,7 +223,7 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []shopad
 // visit is what POST /?wc-ajax=get_variation finds for a product's page: the first of its
 // variations, in their order, that carries each value chosen. One without a value for an attribute
 // fits any.
-func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) shopadaptertest.Choice {
+func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) laws.Choice {
 	for _, v := range variations {
 		if slices.ContainsFunc(p.Attributes, func(a Attribute) bool {
 			kept := v.Options[a.Key]
@@ -231,7 +231,7 @@ func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) shop
 		}) {
 			continue
 		}
-		c := shopadaptertest.Choice{
+		c := laws.Choice{
 			SKU: cmp.Or(v.SKU, p.SKU), Price: f.visitor(cmp.Or(v.Sale, v.Price, "0")), InStock: v.stock() != "outofstock",
 			Quantity: -1,
 		}
@@ -240,7 +240,7 @@ func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) shop
 		}
 		return c
 	}
-	return shopadaptertest.Choice{}
+	return laws.Choice{}
 }
 
 // visible are the variations that a visitor may meet, in their order.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -19,7 +19,7 @@ const token = "a-secret-token"
 // TestLaws holds the adapter to what pubsync counts on. Go through its output with -v: a skip is
 // something that you may want.
 func TestLaws(t *testing.T) {
-	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
+	laws.Run(t, func(t *testing.T) laws.Harness {
 		shop := toyshop.New(token)
 		server := httptest.NewServer(shop)
 		t.Cleanup(server.Close)
@@ -29,14 +29,14 @@ func TestLaws(t *testing.T) {
 
 // harness is the shop as the suite needs it: a way to open the adapter, a look from the other side,
 // and what the shop's owner does by hand.
-func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
+func harness(shop *toyshop.Shop, address string) laws.Harness {
 	byHand := func(id shopadapter.ListingID, f func(products *[]*toyshop.Product, i int)) error {
 		shop.With(func(products *[]*toyshop.Product) {
 			f(products, slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) }))
 		})
 		return nil
 	}
-	observe := func(context.Context) (seen []shopadaptertest.Seen, err error) {
+	observe := func(context.Context) (seen []laws.Seen, err error) {
 		shop.With(func(products *[]*toyshop.Product) {
 			for _, p := range *products {
 				seen = append(seen, look(p))
@@ -44,7 +44,7 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 		})
 		return seen, nil
 	}
-	return shopadaptertest.Harness{
+	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return shopadapter.Open(Name, shopadapter.Options{
 				Settings: map[string]string{"URL": address, "TOKEN": token},
@@ -55,7 +55,7 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			})
 		},
 		Observe: observe,
-		Visit:   shopadaptertest.VisitSeen(observe),
+		Visit:   laws.VisitSeen(observe),
 		Secrets: []string{token},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) {
@@ -80,13 +80,13 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
 		},
-		SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+		SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, price string) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Price = price })
 		},
-		SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+		SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, n int) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Stock = n })
 		},
-		RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+		RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) {
 				p := (*products)[i]
 				p.Variants = slices.DeleteFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })
@@ -120,19 +120,19 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 }
 
 // find is a variant of a product.
-func find(p *toyshop.Product, v shopadaptertest.SeenVariant) *toyshop.Variant {
+func find(p *toyshop.Product, v laws.SeenVariant) *toyshop.Variant {
 	return p.Variants[slices.IndexFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })]
 }
 
 // look is a product as a customer and the shop's owner see it.
-func look(p *toyshop.Product) shopadaptertest.Seen {
-	seen := shopadaptertest.Seen{
+func look(p *toyshop.Product) laws.Seen {
+	seen := laws.Seen{
 		Listing: shopadapter.ListingID(p.ID), OnSale: p.OnSale,
 		Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID),
 		Title:       p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
 	}
 	for _, v := range p.Variants {
-		seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
+		seen.Variants = append(seen.Variants, laws.SeenVariant{
 			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options,
 			Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
 		})

@@ -1,0 +1,382 @@
+package laws
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func listLaws() []Law {
+	return []Law{
+		{"lister", "", checkLister, "List ranges over what the adapter made, on sale or not, and nothing else, each " +
+			"once; its refs are good for Publish; a shop that cannot be reached ends it with one error."},
+		{"observed-as-written", "", checkObservedAsWritten, "What was written is observed as it was written: SKU, price, " +
+			"quantity, backorders, on sale or not, the number of pictures; a variant has the id that publishing it " +
+			"answered, or the marketplace's."},
+		{"observed-some", "", checkObservedSome, "An observation of some listings is of those and no others; one that is " +
+			"gone is not among the answers, and of none there is none."},
+		{"observed-idle", "", checkObservedIdle, "To observe changes nothing; publishing what is there afterwards " +
+			"changes nothing either."},
+		{"observed-cost", "", checkObservedCost, "A complete observation costs fewer requests than there are listings."},
+		{"observed-foreign", "AddForeign", checkObservedForeign, "A product that the adapter did not make is never " +
+			"observed, not even where a ref points to it."},
+		{"observed-edit", "Edit", checkObservedEdit, "A text that the merchant edited is observed as edited, and no " +
+			"other is, until it is reset; the title at least is compared."},
+		{"observed-unedited", "", checkObservedUnedited, "What Publish wrote, whole or figures alone, is never observed " +
+			"as edited, however the shop escapes or tidies it."},
+	}
+}
+
+// notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
+const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
+
+// observation lists, and gives the law's own publications.
+func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]shopadapter.Listed {
+	b.begin("list (%s)", asked(q))
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for one, err := range b.adapter.List(b.ctx, q) {
+		id := one.Ref.Publication
+		_, twice := all[id]
+		switch {
+		case errors.Is(err, shopadapter.ErrNoList):
+			b.skip(notObserved)
+		case err != nil:
+			b.fail("list: %w", err)
+		case id == "":
+			b.fail("list: got listing %q without a publication, want none", one.Ref.Listing)
+		case twice:
+			b.fail("list: got %q twice, want it once", id)
+		case strings.HasPrefix(string(id), string(b.id(""))):
+			all[id] = one
+		}
+	}
+	return all
+}
+
+// asked is a query in words.
+func asked(q shopadapter.Query) string {
+	if q.Refs == nil {
+		return "all"
+	}
+	return fmt.Sprintf("%d listings", len(q.Refs))
+}
+
+// watched is the publication as a complete observation has it.
+func (s *subject) watched() shopadapter.Listed {
+	o, ok := s.observation(shopadapter.Query{})[s.p.ID]
+	if !ok {
+		s.fail("list: got nothing of %q, want its listing", s.p.ID)
+	}
+	return o
+}
+
+// observed ends the check unless a complete observation has the product as it was written, on sale.
+func (s *subject) observed() {
+	o := s.watched()
+	s.equal("list: the listing of "+string(s.p.ID), o.Ref.Listing, s.l.ID)
+	s.equal("list: it is on sale", o.OnSale, true)
+	if o.Images >= 0 || !s.Hidden.Has(shopadapter.FieldImages) {
+		s.equal("list: the number of pictures", o.Images, len(s.p.Pictures()))
+	}
+	if o.Variants != nil || !s.Hidden.Has(figures) {
+		s.equal("list: the number of variants", len(o.Variants), len(s.p.Variants))
+		s.asWritten(o, s.p.Variants)
+	}
+}
+
+// asWritten ends the check unless an observation has these variants as they were written, on sale.
+func (s *subject) asWritten(o shopadapter.Listed, variants []shopadapter.Variant) {
+	var d differences
+	for _, v := range variants {
+		got := s.listed(o, v.ID)
+		s.compareVariant(&d, SeenVariant{
+			SKU: got.SKU, Options: optionMap(v.Options), Price: got.Price, Quantity: got.Quantity, Backorders: got.Backorders,
+		}, v, structure&^s.Hidden)
+		if !got.OnSale || got.Uncounted && !s.Hidden.Has(shopadapter.FieldStock) {
+			d.add("on sale, uncounted of variant "+v.ID, fmt.Sprint(got.OnSale, got.Uncounted), fmt.Sprint(true, false))
+		}
+	}
+	s.must("list", d.of("the observation", s.p.ID))
+}
+
+// listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
+func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVariant {
+	made := s.l.ShopIDs()[id]
+	found := slices.DeleteFunc(slices.Clone(o.Variants), func(v shopadapter.ListedVariant) bool {
+		return v.ID != id && (v.ShopID != made || made == "")
+	})
+	if len(found) != 1 {
+		s.fail("list: variants of %q with the id %s, or %s: got %d, want 1", s.p.ID, made, id, len(found))
+	}
+	return found[0]
+}
+
+// agrees holds a complete list to what the shop shows.
+func (b *bench) agrees() {
+	want, found := map[shopadapter.PublicationID]Seen{}, b.observation(shopadapter.Query{})
+	for _, s := range b.snapshot() {
+		if strings.HasPrefix(string(s.Publication), string(b.id(""))) {
+			want[s.Publication] = s
+		}
+	}
+	for id, l := range found {
+		s, ok := want[id]
+		switch {
+		case !ok:
+			b.fail("list: got %q (listing %s), want none, since the shop does not hold it", id, l.Ref.Listing)
+		case l.Ref.Listing != s.Listing:
+			b.fail("list: the listing of %q: got %s, want %s", id, l.Ref.Listing, s.Listing)
+		case l.OnSale != s.OnSale:
+			b.fail("list: %q on sale: got %t, want %t", id, l.OnSale, s.OnSale)
+		case l.OnSale && l.URL == "" && b.Endpoint == nil:
+			b.fail("list: got no address of %q, which is on sale", id)
+		}
+	}
+	for id := range want {
+		if _, ok := found[id]; !ok {
+			b.fail("list: got nothing of %q, want its listing", id)
+		}
+	}
+}
+
+// endsWithAnError holds a list of a shop that cannot be reached to one error, at the end. An adapter
+// without a transport is not asked.
+func (b *bench) endsWithAnError() {
+	if b.NoTransport {
+		return
+	}
+	lift := b.wire.arm(every, unsent)
+	defer lift()
+	var failed error
+	for _, err := range b.adapter.List(b.ctx, shopadapter.Query{}) {
+		if failed != nil {
+			b.fail("list: it went on after the error %w", failed)
+		}
+		failed = err
+	}
+	if failed == nil {
+		b.fail("list: a shop that cannot be reached ended it without an error, so that it looks empty")
+	}
+}
+
+// shelf publishes a listing that is on sale, one that was taken out of sale and one that was deleted.
+func (b *bench) shelf() (shown *subject) {
+	shown = b.published("shown", 3)
+	b.published("plain", 1)
+	b.published("hidden/../?#", 1).unpublish(shopadapter.TakeOffline)
+	b.published("deleted", 1).unpublish(shopadapter.Delete)
+	return shown
+}
+
+func checkLister(b *bench) {
+	b.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) // skips where there is no list
+	shown := b.shelf()
+	if b.AddForeign != nil {
+		_, err := b.AddForeign(b.ctx, b.sample(b.id("foreign"), 1))
+		b.must("add foreign", err)
+	}
+	b.agrees()
+	for _, err := range b.adapter.List(b.ctx, shopadapter.Query{}) {
+		b.must("list", err)
+		break // a caller may stop early
+	}
+	shown.ref = shown.watched().Ref
+	b.in("with a ref from the list")
+	shown.update(1, all)
+	b.endsWithAnError()
+}
+
+func checkObservedAsWritten(b *bench) {
+	for _, variants := range []int{1, 3} {
+		s := b.published(fmt.Sprint("variants-", variants), variants)
+		s.observed()
+		s.revise(1, all)
+		s.p.Variants[0].Quantity, s.p.Variants[0].Backorders = 0, true
+		s.put(all)
+		s.observed()
+		s.unpublish(shopadapter.TakeOffline)
+		o, ok := b.observation(shopadapter.Query{})[s.p.ID]
+		if !ok && b.Endpoint == nil || o.OnSale { // an endpoint may forget what it took out of sale
+			b.fail("list: %q, out of sale: got it listed %t, on sale %t, want it listed, off sale", s.p.ID, ok, o.OnSale)
+		}
+		s.unpublish(shopadapter.Delete)
+		if _, ok := b.observation(shopadapter.Query{})[s.p.ID]; ok {
+			b.fail("list: got %q, which is deleted, want nothing of it", s.p.ID)
+		}
+	}
+}
+
+func checkObservedSome(b *bench) {
+	made := map[string]*subject{}
+	for _, name := range []string{"a", "b", "c", "deleted"} {
+		made[name] = b.published(name, 2)
+	}
+	gone := made["deleted"].ref
+	made["deleted"].unpublish(shopadapter.Delete)
+	stateless := made["a"].ref
+	stateless.State = nil
+	for _, tt := range []struct {
+		name string
+		refs []shopadapter.Ref
+		want []string
+	}{
+		{"one", []shopadapter.Ref{made["b"].ref}, []string{"b"}},
+		{"without its state", []shopadapter.Ref{stateless}, []string{"a"}},
+		{"two", []shopadapter.Ref{made["c"].ref, made["a"].ref}, []string{"a", "c"}},
+		{"one that is gone", []shopadapter.Ref{gone}, nil},
+		{"one beside one that is gone", []shopadapter.Ref{gone, made["b"].ref}, []string{"b"}},
+		{"none", []shopadapter.Ref{}, nil},
+	} {
+		b.in("%s", tt.name)
+		all := b.observation(shopadapter.Query{Refs: tt.refs})
+		b.equal("listings", len(all), len(tt.want))
+		for _, name := range tt.want {
+			b.equal("the listing of "+name, all[b.id(name)].Ref.Listing, made[name].l.ID)
+		}
+	}
+}
+
+func checkObservedIdle(b *bench) {
+	s := b.published("idle", 3)
+	before := b.snapshot()
+	count := b.wire.count()
+	s.watched()
+	if _, writes := count(); len(writes) > 0 {
+		b.fail("requests of a list: got %q, want none that writes", writes)
+	}
+	b.unchanged(before)
+	b.in("published again after a list")
+	s.put(shopadapter.NoFields)
+	b.unchanged(before)
+}
+
+func checkObservedCost(b *bench) {
+	if b.NoTransport {
+		b.skip("the adapter makes no requests")
+	}
+	cost := func() int {
+		count := b.wire.count()
+		b.observation(shopadapter.Query{})
+		requests, _ := count()
+		return requests
+	}
+	make := func(name string, n int) {
+		for i := range n {
+			b.published(fmt.Sprint(name, i), 2)
+		}
+	}
+	cost() // what is read once is read here
+	const more = 10
+	make("few-", 2)
+	before := cost()
+	make("more-", more)
+	if got := cost() - before; got >= more {
+		b.fail("requests for %d listings more: got %d, want fewer", more, got)
+	}
+}
+
+func checkObservedForeign(b *bench) {
+	ours := b.published("ours", 1)
+	stranger := b.sample(b.id("stranger"), 2)
+	foreign, err := b.AddForeign(b.ctx, clone(stranger))
+	b.must("add foreign", err)
+	hint := shopadapter.Query{Refs: []shopadapter.Ref{{Publication: stranger.ID, Listing: foreign}}}
+	for _, q := range []shopadapter.Query{{}, hint} {
+		for id, o := range b.observation(q) {
+			if id != ours.p.ID || o.Ref.Listing == foreign {
+				b.fail("list (%s): got %q, listing %s, which is foreign", asked(q), id, o.Ref.Listing)
+			}
+		}
+	}
+}
+
+// edited ends the check unless these texts of the publication, and no others, are observed as
+// edited. It returns those that were compared.
+func (s *subject) edited(want shopadapter.Fields) (compared shopadapter.Fields) {
+	o := s.watched()
+	if extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared; extra != 0 {
+		s.fail("list: %q: got %s compared that are no texts, or edited that were not compared", s.p.ID, extra)
+	}
+	if o.Edited != want&o.Compared {
+		s.fail("list: edited texts of %q: got %s, want %s", s.p.ID, o.Edited, want&o.Compared)
+	}
+	return o.Compared
+}
+
+func checkObservedEdit(b *bench) {
+	for _, group := range textGroups() {
+		if b.Hidden.Has(group) {
+			continue
+		}
+		b.in("an edit of %s", group)
+		s := b.published(group.String(), 3)
+		if compared := s.edited(shopadapter.NoFields); group == shopadapter.FieldTitle && !compared.Has(group) {
+			b.fail("list: compared texts: got %s, want %s among them", compared, group)
+		} else if !compared.Has(group) {
+			continue
+		}
+		b.must("edit", b.Edit(b.ctx, s.l.ID, group))
+		s.edited(group)
+		s.revise(1, all)
+		s.put(all)
+		s.edited(group)
+		s.ref.Reset = group
+		s.put(all)
+		s.edited(shopadapter.NoFields)
+	}
+}
+
+func checkObservedUnedited(b *bench) {
+	s := b.published("plain", 3)
+	if s.edited(shopadapter.NoFields) == shopadapter.NoFields {
+		b.skip("nothing tells whether a text was edited: no group is compared")
+	}
+	for n, changed := range []shopadapter.Fields{
+		all, shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldPrice, shopadapter.FieldImages,
+		shopadapter.FieldCategory,
+	} {
+		b.in("after a publish of %s", changed)
+		s.revise(n+1, changed)
+		s.put(changed)
+		s.edited(shopadapter.NoFields)
+	}
+	if b.info().Figures {
+		b.in("after figures alone")
+		s.p.Variants[0].Quantity += 5
+		s.putFigures(figures)
+		s.edited(shopadapter.NoFields)
+	}
+	b.in("once it came back")
+	s.unpublish(shopadapter.TakeOffline)
+	s.put(all)
+	s.edited(shopadapter.NoFields)
+	b.in("after a restart")
+	b.restart()
+	s.edited(shopadapter.NoFields)
+	// texts that shops escape, tidy, trim or fold as they store them
+	for n, odd := range []shopadapter.Translation{
+		{
+			Title:       `Tom & "Jerry's" – ü, 日本 50%`,
+			Description: `<p>Tom &amp; &quot;Jerry&#39;s&quot; &ndash; &euro;5 &lt;b&gt;</p>`,
+		},
+		{
+			Title:       `a < b > c &amp; d`,
+			Description: "<p>One<br>two<br />three</p>\r\n<ul><li>a</li>\n\n<li>b</li></ul>",
+		},
+		{Title: `It's 5" wide; "so" it is…`, Description: "Plain words, no markup & a sign\n\nand a second paragraph"},
+		{Title: `Emoji 🌱 and a\backslash`},
+	} {
+		b.in("the text %s", odd.Title)
+		s := b.subject(fmt.Sprint("odd-", n), 1)
+		s.p.Title, s.p.Description = odd.Title, odd.Description
+		s.p = translated(s.p)
+		s.put(all)
+		s.edited(shopadapter.NoFields)
+		s.p.Variants[0].Price = "33.33"
+		s.put(shopadapter.FieldPrice | shopadapter.FieldTitle)
+		s.edited(shopadapter.NoFields)
+	}
+}

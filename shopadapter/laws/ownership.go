@@ -1,0 +1,216 @@
+package laws
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func ownershipLaws() []Law {
+	return []Law{
+		{"deleted-by-hand", "DeleteByHand", checkDeletedByHand, "A listing that somebody deleted stays deleted, and the " +
+			"answer says so (ErrGone; over HTTP 410 with {\"deleted\":true}), until the caller has it made anew."},
+		{"hidden-by-hand", "HideByHand", checkHiddenByHand, "A listing that the caller left on sale and somebody took " +
+			"out of sale is ErrHidden and stays so, until the caller asks to put it there again."},
+		{"stamp-deleted", "DeleteStamp", checkStampDeleted, "A listing whose stamp somebody deleted is found by the ref: " +
+			"it is Blocked, stays as it is, and has none made beside it, until the caller asks for it (Revive), which " +
+			"brings it in line."},
+		{"foreign", "AddForeign", checkForeign, "A product that the adapter did not make is never touched, not even " +
+			"where it has our SKU or a hint points to it."},
+		{"adopted", "OpenAdopting AddForeign", checkAdopted, "A product of the merchant's own that was taken over is " +
+			"never deleted: it leaves the sale, what the adapter added goes, and so does its stamp."},
+	}
+}
+
+func checkDeletedByHand(b *bench) {
+	s, bystander := b.published("deleted", 3), b.published("bystander", 1)
+	delete := func() {
+		b.begin("delete listing %s by hand", s.l.ID)
+		b.must("delete by hand", b.DeleteByHand(b.ctx, s.l.ID))
+		s.made = ""
+	}
+	delete()
+	for n := range 2 {
+		err := s.try(all)
+		if err == nil && n == 0 && b.Endpoint != nil {
+			b.skip("the endpoint makes a listing that was deleted by hand anew at once: 410 is optional")
+		}
+		if !errors.Is(err, shopadapter.ErrGone) {
+			b.fail("publish of a listing deleted by hand: got %s, want ErrGone", said(err))
+		}
+		b.isNone(s.p.ID)
+	}
+	b.in("with the hint cleared") // what the adapter left in State may have stayed
+	s.ref.Listing = ""
+	s.put(all)
+	s.shown()
+	b.in("once it was made anew")
+	s.update(1, all)
+	bystander.shown()
+	b.in("deleted by hand once more")
+	delete()
+	s.must("unpublish", s.withdraw(s.ref, shopadapter.TakeOffline))
+	b.isNone(s.p.ID)
+}
+
+func checkHiddenByHand(b *bench) {
+	s := b.published("hidden", 3)
+	s.ref = s.left()
+	b.in("while it is on sale")
+	s.update(1, all)
+	b.must("hide by hand", b.HideByHand(b.ctx, s.l.ID))
+	s.revise(2, all)
+	for _, changed := range []shopadapter.Fields{all, shopadapter.FieldTitle, figures} {
+		b.in("changed %s", changed)
+		s.ref = s.left()
+		err := s.try(changed)
+		// A price may be written without a look at the product, as long as it stays where it is.
+		if !errors.Is(err, shopadapter.ErrHidden) && (err != nil || changed != figures) {
+			b.fail("publish of a listing hidden by hand: got %s, want ErrHidden", said(err))
+		}
+		b.isOffSale(s.p.ID)
+	}
+	b.in("asked to put it on sale")
+	s.put(all)
+	s.shown()
+}
+
+func checkStampDeleted(b *bench) {
+	for _, variants := range []int{1, 3} {
+		s := b.published(fmt.Sprint("unmarked-", variants), variants)
+		b.begin("delete the stamp of listing %s", s.l.ID)
+		b.must("delete stamp", b.DeleteStamp(b.ctx, s.l.ID))
+		b.in("a call that nobody asked for")
+		before, left := b.snapshot(), s.left()
+		s.revise(1, all)
+		for _, changed := range []shopadapter.Fields{all, shopadapter.FieldTitle} { // a price may be written unseen
+			s.ref = left
+			err := s.try(changed)
+			if errors.Is(err, shopadapter.ErrGone) {
+				b.fail("publish (%s) of a listing without its stamp: got %v, want Blocked", changed, err)
+			}
+			b.isOfKind("publish of a listing without its stamp", err, shopadapter.Blocked)
+		}
+		for _, how := range bothWays() {
+			b.isOfKind("unpublish of a listing without its stamp", s.withdraw(left, how), shopadapter.Blocked)
+		}
+		b.unchanged(before)
+		b.in("asked for")
+		s.ref = left
+		s.ref.OnSale, s.ref.Asked, s.ref.Revive, s.ref.Reset = false, true, true, shopadapter.TextFields
+		s.put(all)
+		s.shown()
+		b.in("once it was taken back")
+		s.update(2, all)
+	}
+}
+
+func checkForeign(b *bench) {
+	s, stranger := b.subject("twin", 3), b.subject("stranger", 1)
+	foreign, err := b.AddForeign(b.ctx, clone(s.p))
+	b.must("add foreign", err)
+	before := b.held(foreign)
+	untouched := func() {
+		if diff := difference(before, b.held(foreign)); diff != "" {
+			b.fail("it changed the foreign product:\n%s", diff)
+		}
+	}
+	// Whether the adapter makes a listing beside the other or says that the merchant must choose is
+	// its own affair.
+	publish := func(s *subject) {
+		if err := s.try(all); err == nil {
+			s.shown()
+		} else if shopadapter.Explain(err).Kind == shopadapter.Transient {
+			b.fail("publish beside a foreign product never settles: %w", err)
+		}
+		untouched()
+	}
+	b.in("with the SKU of a foreign product")
+	publish(s)
+	refs := []shopadapter.Ref{s.ref, s.bare(), s.bare(), stranger.bare()}
+	refs[2].Listing, refs[3].Listing = foreign, foreign
+	for _, how := range bothWays() {
+		for _, ref := range refs {
+			_ = s.withdraw(ref, how) //nolint:errcheck // refusing is as good as ignoring
+			untouched()
+		}
+	}
+	b.in("with the id of a foreign product as the hint")
+	stranger.ref.Listing = foreign
+	if err := stranger.try(all); err == nil {
+		stranger.shown()
+	}
+	untouched()
+}
+
+func checkAdopted(b *bench) {
+	b.Open = b.OpenAdopting
+	b.restart()
+	for _, variants := range []int{1, 3} {
+		for _, how := range bothWays() {
+			for _, hinted := range []bool{true, false} {
+				b.in("%d variants, %s, hint kept %t", variants, how, hinted)
+				b.adoptAndLeave(variants, how, hinted)
+			}
+		}
+	}
+}
+
+// adoptAndLeave has a product taken over, has it leave the sale, and has it taken over again.
+func (b *bench) adoptAndLeave(variants int, how shopadapter.Removal, hinted bool) {
+	s := b.subject(fmt.Sprintf("own-%d-%s-%t", variants, how, hinted), variants)
+	own := clone(s.p)
+	own.Title = "My own " + own.Title
+	foreign, err := b.AddForeign(b.ctx, own)
+	b.must("add foreign", err)
+	before := b.held(foreign)
+	takeOver := func() {
+		s.put(all)
+		b.equal("the listing, which is to be the merchant's product", s.l.ID, foreign)
+		now := s.seen()
+		b.equal("the merchant's title", Plain(now.Title), Plain(before.Title))
+		b.equal("it is on sale", now.OnSale, true)
+		b.must("taken over", b.compare(now, s.p, structure))
+	}
+	takeOver()
+	if variants > 1 { // the supplier adds a variant: that one is the adapter's own
+		s.p.Variants = append(slices.Clone(s.p.Variants), variant(s.p.ID, variants, true))
+		s.put(structure)
+	}
+	if !hinted {
+		s.ref = s.bare()
+	}
+	for range 2 {
+		b.must("unpublish", s.withdraw(s.ref, how))
+		b.isLeft(before, how)
+	}
+	s.p.Variants = s.p.Variants[:variants]
+	if how == shopadapter.Delete {
+		s.ref = s.bare()
+	}
+	takeOver()
+}
+
+// isLeft ends the check unless the merchant's product is there, out of sale, with the texts it had.
+// After a delete it also has no more than the variants it had, and no stamp.
+func (b *bench) isLeft(before Seen, how shopadapter.Removal) {
+	now := b.held(before.Listing)
+	b.equal("the merchant's product is on sale", now.OnSale, false)
+	for _, group := range []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription} {
+		b.equal("the merchant's "+group.String(), text(now, group), text(before, group))
+	}
+	if how != shopadapter.Delete {
+		return
+	}
+	b.equal("the publication whose stamp the merchant's product carries", now.Publication, shopadapter.PublicationID(""))
+	ids := func(s Seen) (ids []string) {
+		for _, v := range s.Variants {
+			ids = append(ids, v.ShopID)
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	b.equal("the variants of the merchant's product", ids(now), ids(before))
+}

@@ -1,0 +1,140 @@
+package laws
+
+import (
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func pictureLaws() []Law {
+	return []Law{
+		{"image-once", "Uploads " + faults, checkImageOnce, "A picture that the shop has already is not uploaded again, " +
+			"whatever else changes and whatever was lost on the way."},
+		{"late-picture", "LosePicture", checkLatePicture, "A picture that came late is shown: while it cannot be fetched " +
+			"the product is on sale without it and the result names it."},
+		{"refused-picture", "SpoilPicture", checkRefusedPicture, "A picture that is none is said to be refused for good, " +
+			"and the product is on sale with the others."},
+	}
+}
+
+// An album is a product whose pictures a law watches.
+type album struct {
+	*subject
+	from int // uploads before the law began
+}
+
+func (b *bench) album(name string) *album {
+	a := &album{subject: b.subject(name, 2)}
+	if b.Uploads != nil {
+		a.from = b.Uploads()
+	}
+	return a
+}
+
+// expect publishes these pictures. The product shall be on sale with them but for the missing ones,
+// which the result names, after so many uploads in all.
+func (a *album) expect(changed shopadapter.Fields, numbers []int, uploads int, missing ...shopadapter.Picture) {
+	a.p.Images = a.images(a.p.ID, numbers...)
+	a.put(changed)
+	a.equal("kept, though nothing was edited", a.l.Kept, shopadapter.NoFields)
+	var said []shopadapter.Picture
+	shown := clone(a.p)
+	for _, m := range a.l.Missing {
+		said = append(said, shopadapter.Picture{URL: m.URL, Later: m.Later})
+		shown.Images = slices.DeleteFunc(shown.Images, func(address string) bool { return address == m.URL })
+	}
+	a.equal("missing pictures", said, missing)
+	a.shows(shown, all)
+	if a.Uploads != nil {
+		a.equal("uploads in all", a.Uploads()-a.from, uploads)
+	}
+}
+
+func checkImageOnce(b *bench) {
+	a := b.album("album")
+	for _, step := range []struct {
+		name    string
+		images  []int
+		forget  bool // every hint is lost before
+		uploads int  // in all so far
+	}{
+		{"two pictures", []int{1, 2}, false, 2},
+		{"the same", []int{1, 2}, false, 2},
+		{"one more", []int{1, 2, 3}, false, 3},
+		{"in another order", []int{3, 1, 2}, false, 3},
+		{"in another order, after a restart without hints", []int{2, 3, 1}, true, 3},
+		{"one less and one more, after a restart without hints", []int{4, 2, 3}, true, 4},
+	} {
+		b.in("%s", step.name)
+		if step.forget {
+			a.forget()
+		}
+		a.expect(all, step.images, step.uploads)
+	}
+	b.everyCut(func(c *cut) {
+		a := b.album(c.name)
+		a.converge(c)
+		b.equal("uploads in all", a.Uploads()-a.from, len(a.p.Images))
+	})
+}
+
+func checkLatePicture(b *bench) {
+	for _, c := range []struct {
+		name   string
+		before []int // pictures that the listing has already; none: it is made now
+		wanted []int
+		late   int
+		forget bool // every hint is lost before the picture is back
+	}{
+		{"creation", nil, []int{1, 2, 3}, 2, false},
+		{"creation, restart without hints", nil, []int{1, 2, 3}, 3, true},
+		{"the main picture", nil, []int{1, 2}, 1, false},
+		{"the only picture", nil, []int{1}, 1, false},
+		{"one more", []int{1, 2}, []int{1, 3, 2}, 3, false},
+		{"another, restart without hints", []int{1, 2}, []int{3, 1}, 3, true},
+	} {
+		b.in("%s", c.name)
+		a := b.album(c.name)
+		fetched := len(c.wanted) - 1
+		if c.before != nil {
+			a.expect(all, c.before, len(c.before))
+			fetched = len(c.before)
+			for _, n := range c.wanted {
+				if n != c.late && !slices.Contains(c.before, n) {
+					fetched++
+				}
+			}
+		}
+		address := b.images(a.p.ID, c.late)[0]
+		back := b.LosePicture(address)
+		for range 2 {
+			b.in("%s, while it cannot be fetched", c.name)
+			a.expect(shopadapter.FieldImages, c.wanted, fetched, shopadapter.Picture{URL: address, Later: true})
+		}
+		if c.forget {
+			a.forget()
+		}
+		back()
+		for range 2 {
+			b.in("%s, once it can be fetched", c.name)
+			a.expect(shopadapter.FieldImages, c.wanted, fetched+1)
+		}
+	}
+}
+
+func checkRefusedPicture(b *bench) {
+	a := b.album("album")
+	spoil := func(n int) shopadapter.Picture {
+		address := b.images(a.p.ID, n)[0]
+		b.SpoilPicture(address)
+		return shopadapter.Picture{URL: address}
+	}
+	refused := spoil(2)
+	for range 2 {
+		a.expect(shopadapter.FieldImages, []int{1, 2, 3}, 2, refused)
+	}
+	b.in("with another in its place")
+	a.expect(shopadapter.FieldImages, []int{1, 4, 3}, 3)
+	b.in("added to a listing that has pictures")
+	a.expect(shopadapter.FieldImages, []int{1, 4, 5, 3}, 3, spoil(5))
+}

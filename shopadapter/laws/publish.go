@@ -1,0 +1,205 @@
+package laws
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func publishLaws() []Law {
+	return []Law{
+		{"publish", always, checkPublish, "Publishing makes one listing that is on sale and shows the product; the " +
+			"answer has the ids that the shop gave to it and to its variants."},
+		{"idempotent", always, checkIdempotent, "Publishing the same product again leaves the shop as it was, whichever " +
+			"groups are said to have changed."},
+		{"last-wins", always, checkLastWins, "After several publications the shop shows the last one, on the listing " +
+			"that was made first."},
+		{"only-changed", "", checkOnlyChanged, "Only the field groups named in changed are written."},
+		{"restart-without-hint", always, checkRestart, "With nothing but the key, after a restart that lost every hint, " +
+			"publishing finds the listing that it made before."},
+		{"stale-hint", always + " " + inGo, checkStaleHint, "A hint that points to a listing of the past or to another " +
+			"publication's, or is older than the last write, does not mislead: the key decides."},
+		{"hostile-ids", always, checkHostileIDs, "A publication id may hold any character; ids that differ are different " +
+			"listings, and text is shown as it was given."},
+	}
+}
+
+func checkPublish(b *bench) {
+	for _, variants := range []int{1, 3} {
+		s := b.subject(fmt.Sprint("variants-", variants), variants)
+		// On creation everything is written, so what is said to have changed makes no difference.
+		s.put(shopadapter.FieldPrice)
+		if len(s.l.Refused) > 0 || s.l.Kept != 0 {
+			b.fail("a new listing: got refused variants %v and kept groups %s, want none", s.l.Refused, s.l.Kept)
+		}
+		s.shown()
+		for _, v := range s.seen().Variants {
+			b.equal("the shop's id that publish returned for variant "+v.ID, s.l.ShopIDs()[v.ID], v.ShopID)
+		}
+	}
+}
+
+func checkIdempotent(b *bench) {
+	s := b.published("same", 3)
+	first, before := s.l, s.seen()
+	for _, changed := range []shopadapter.Fields{
+		all, shopadapter.NoFields, shopadapter.FieldVariants, shopadapter.FieldImages,
+	} {
+		b.in("again, changed %s", changed)
+		s.put(changed)
+		b.equal("the address", s.l.URL, first.URL)
+		b.equal("the ids of the variants", s.l.ShopIDs(), first.ShopIDs())
+		s.stays(before)
+	}
+	s.shown()
+}
+
+func checkLastWins(b *bench) {
+	s := b.published("last", 3)
+	for n := range 3 {
+		b.in("revision %d", n+1)
+		s.update(n+1, all)
+	}
+}
+
+func checkOnlyChanged(b *bench) {
+	s := b.published("groups", 3)
+	groups := append(textGroups(), shopadapter.FieldPrice, shopadapter.FieldStock)
+	var hidden shopadapter.Fields
+	for n, group := range groups {
+		b.in("after a change of %s alone", group)
+		s.write(n+1, group, s.put) // a change of a hidden group tells of the others that they stay
+		hidden |= group
+	}
+	if b.Hidden.Has(hidden) {
+		b.skip("every field group is hidden, so that nothing tells what was written")
+	}
+}
+
+// merge is p with these groups taken from q, which has the same variants.
+func merge(p, q shopadapter.Product, groups shopadapter.Fields) shopadapter.Product {
+	if groups == all {
+		return clone(q)
+	}
+	p = clone(p)
+	if groups.Has(shopadapter.FieldTitle) {
+		p.Title = q.Title
+	}
+	if groups.Has(shopadapter.FieldDescription) {
+		p.Description = q.Description
+	}
+	if groups.Has(shopadapter.FieldImages) {
+		p.Images = q.Images
+	}
+	if groups.Has(shopadapter.FieldCategory) {
+		p.Category = q.Category
+	}
+	for i := range p.Variants {
+		v, w := &p.Variants[i], q.Variants[i]
+		if groups.Has(shopadapter.FieldPrice) {
+			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		}
+		if groups.Has(shopadapter.FieldStock) {
+			v.Quantity, v.Backorders = w.Quantity, w.Backorders
+		}
+	}
+	return p
+}
+
+func checkRestart(b *bench) {
+	s := b.published("lost-store", 3)
+	if b.Restart != nil {
+		b.begin("restart the endpoint")
+		b.must("restart", b.Restart(b.ctx))
+	}
+	s.forget()
+	b.in("after a restart")
+	s.shown()
+	s.update(1, all)
+	s.forget()
+	s.unpublish(shopadapter.TakeOffline)
+}
+
+func checkStaleHint(b *bench) {
+	s := b.published("old", 3)
+	old := s.ref
+	s.unpublish(shopadapter.Delete)
+	s.ref = s.bare()
+	b.in("after a delete, with the key alone")
+	s.put(all)
+	s.ref = old
+	b.in("with the hint of the listing that was deleted")
+	s.update(1, all)
+
+	other := b.published("other", 1)
+	crossed := shopadapter.Ref{Publication: s.p.ID, Listing: other.ref.Listing, State: other.ref.State}
+	s.ref = crossed
+	b.in("with the hint of another publication")
+	s.update(2, all)
+	other.shown()
+	s.ref = crossed
+	s.must("unpublish", s.withdraw(s.ref, shopadapter.Delete))
+	s.isOffSale(s.p.ID)
+	other.shown()
+
+	// what is half the first and half new, with the State from before a write whose answer was lost
+	for _, changed := range []shopadapter.Fields{figures, all} {
+		s := b.published("older-"+changed.String(), 3)
+		old, first := s.ref, s.p
+		s.revise(1, all)
+		s.put(changed)
+		s.p, s.ref = clone(first), old
+		s.p.Variants[2] = b.revise(s.p, 2).Variants[2]
+		b.in("with a state that is older than the last write of %s", changed)
+		s.put(changed)
+		s.shows(s.p, changed)
+	}
+}
+
+func checkHostileIDs(b *bench) {
+	var made []*subject
+	listings := map[shopadapter.ListingID]shopadapter.PublicationID{}
+	for i, id := range hostileIDs(b.Prefix) {
+		s := b.subjectOf(id, 1)
+		s.p.Title = fmt.Sprintf(`No. %d: Tom & "Jerry's" – ü, 日本 50%% {{title}} $1 \n`, i)
+		s.put(all)
+		made = append(made, s)
+	}
+	for _, s := range made {
+		s.shown()
+		if twin, taken := listings[s.l.ID]; taken {
+			b.fail("%q and %q share the listing %s", twin, s.p.ID, s.l.ID)
+		}
+		listings[s.l.ID] = s.p.ID
+	}
+	for i, s := range made {
+		b.in("%q, after those before it were deleted", s.p.ID)
+		b.stand(s.p.ID)
+		s.ref = s.bare()
+		s.unpublish(shopadapter.Delete)
+		if i+1 < len(made) {
+			made[i+1].shown()
+		}
+	}
+}
+
+// hostileIDs are ids that a careless shop confuses with each other, with a path, or with a member
+// of its own. In a shop that holds others' publications each has a prefix.
+func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
+	long := strings.Repeat("long ", 80)
+	names := []string{
+		"../x", "..", ".", "a/b?c#d", "a%2Fb", "a%252Fb", "a/b", "a b", "a+b", "a%20b", "?x=1", "#x", "a&b", "a;b",
+		`"quoted" 'twice' \ back`, "<script>alert(1)</script>", "a&b=c;d", "line\nbreak\ttab", "a", "A", " a", "%00",
+		"r\u00e9sum\u00e9", "re\u0301sume\u0301", "日本語 🎏", "-rf", "*", "[0]", "a,b", "index", "x.json", "1", "01",
+		"__proto__", "constructor", long, long + "er",
+	}
+	for _, name := range names {
+		ids = append(ids, shopadapter.PublicationID(prefix+name))
+	}
+	if prefix == "" {
+		return append(ids, "a ")
+	}
+	id := shopadapter.PublicationID(prefix)
+	return append(ids, id, "../"+id, "__proto__-"+id, id+" ")
+}
