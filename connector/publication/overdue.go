@@ -13,12 +13,15 @@ func (s *Settings) Overdue(e *Entry, shut string, now time.Time) bool {
 	if !s.overdue(e.Record, shut, now) {
 		return false
 	}
-	in := Input{Rec: e.Record, Mark: Mark{Class: ClassRules}, Shut: shut, Now: now}
-	if e.Mark != nil {
-		in.Mark = *e.Mark
+	in, due := Input{Rec: e.Record, Mark: Mark{Class: ClassRules}, Shut: shut, Now: now}, e.Mark
+	if due != nil {
+		in.Mark = *due
 		in.Mark.Seen = ""
 	}
 	s.Ended(e, 0, s.Decide(in), Outcome{}, now)
+	if due != nil { // no look was made
+		e.Mark = due
+	}
 	return true
 }
 
