@@ -31,6 +31,9 @@ func (r Rules) categoryRules() (all []categoryRule) {
 	return all
 }
 
+// NamesCategories reports whether a rule goes by a category.
+func (r Rules) NamesCategories() bool { return len(r.categoryRules()) > 0 }
+
 // Unmeant says which rules cannot be meant as they are written, by the marketplace's tree: their
 // category is not in it, or is that of a rule before. It names what was likely meant.
 func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {

@@ -133,8 +133,8 @@ func life(t *testing.T, a shopadapter.Adapter) {
 	var l shopadapter.Listing
 	publish := func(changed shopadapter.Fields) {
 		t.Helper()
-		ref, err := ref(p, l), error(nil)
-		if l, err = a.Publish(t.Context(), ref, p, changed); err != nil || len(l.Variants) != len(p.Variants) || l.Kept != 0 {
+		var err error
+		if l, err = a.Publish(t.Context(), ref(p, l), p, changed); err != nil || len(l.Variants) != len(p.Variants) || l.Kept != 0 {
 			t.Fatalf("published: %+v, %v", l, err)
 		}
 	}
