@@ -33,8 +33,18 @@ const noteField = "pubsyncStamp"
 
 // detailNames are the details, each with the names that its custom field may have. Its own is the first.
 var detailNames = [][]string{
-	{"ean", "gtin", "barcode"}, {"weight"}, {"length"}, {"width"}, {"height"}, {"diameter"}, {"volume"},
-	{"origin", "countryOfOrigin", "originCountry"}, {"leadTime"}, {"tags"}, {"materials", "material"}, {"caseQuantity"},
+	{"ean", "gtin", "barcode"},
+	{"weight"},
+	{"length"},
+	{"width"},
+	{"height"},
+	{"diameter"},
+	{"volume"},
+	{"origin", "countryOfOrigin", "originCountry"},
+	{"leadTime"},
+	{"tags"},
+	{"materials", "material"},
+	{"caseQuantity"},
 }
 
 // detailFields are the custom fields that details of a variant go to, by the detail's name. There

@@ -27,15 +27,21 @@ func TestLanguages(t *testing.T) {
 		want      map[string]string
 	}{
 		{
-			"what both have", "en", []string{"en", "nl"}, []string{"en", "nl", "de"},
+			"what both have", "en",
+			[]string{"en", "nl"},
+			[]string{"en", "nl", "de"},
 			map[string]string{"en": "Lamp", "nl": "Lampje"},
 		},
 		{
-			"the shop's language is not the product's", "nl", []string{"nl", "en"}, []string{"en", "nl"},
+			"the shop's language is not the product's", "nl",
+			[]string{"nl", "en"},
+			[]string{"en", "nl"},
 			map[string]string{"nl": "Lampje", "en": "Lamp"},
 		},
 		{
-			"the marketplace lacks the shop's language", "de", []string{"de"}, []string{"en", "nl"},
+			"the marketplace lacks the shop's language", "de",
+			[]string{"de"},
+			[]string{"en", "nl"},
 			map[string]string{"de": "Lamp"},
 		},
 		{"no list of languages", "en", nil, []string{"nl", "en"}, map[string]string{"en": "Lamp"}},
@@ -133,7 +139,8 @@ func TestDeclaredFields(t *testing.T) {
 		"without a note":      {map[string]string{"pubsyncStamp": ""}, nil, map[string]any{}},
 		"without one of them": {map[string]string{"origin": ""}, nil, without(nil, "origin")},
 		"by other names": {
-			map[string]string{"ean": "", "barcode": "string", "materials": "", "material": "string"}, nil,
+			map[string]string{"ean": "", "barcode": "string", "materials": "", "material": "string"},
+			nil,
 			without(map[string]any{"barcode": whole["ean"], "material": "STEEL, LINEN_0"}, "ean", "materials"),
 		},
 		"whole numbers":    {map[string]string{"length": "int"}, nil, without(map[string]any{"length": 21.0})},
@@ -141,7 +148,8 @@ func TestDeclaredFields(t *testing.T) {
 		"a switch":         {map[string]string{"volume": "boolean"}, nil, without(nil, "volume")},
 		"read-only":        {map[string]string{"width": "float readonly"}, nil, without(nil, "width")},
 		"other units": {
-			nil, []string{"WEIGHT_UNIT", "kg", "DIMENSION_UNIT", "mm"},
+			nil,
+			[]string{"WEIGHT_UNIT", "kg", "DIMENSION_UNIT", "mm"},
 			without(map[string]any{"weight": 1.05, "length": 205.0, "width": 100.0, "height": 400.0, "diameter": 120.0}),
 		},
 	} {

@@ -138,10 +138,11 @@ func life(t *testing.T, a shopadapter.Adapter) {
 	var l shopadapter.Listing
 	publish := func(changed shopadapter.Fields) {
 		t.Helper()
-		ref, err := ref(p, l), error(nil)
-		if l, err = a.Publish(t.Context(), ref, p, changed); err != nil || len(l.Variants) != len(p.Variants) || l.Kept != 0 {
-			t.Fatalf("published: %+v, %v", l, err)
+		next, err := a.Publish(t.Context(), ref(p, l), p, changed)
+		if err != nil || len(next.Variants) != len(p.Variants) || next.Kept != 0 {
+			t.Fatalf("published: %+v, %v", next, err)
 		}
+		l = next
 	}
 	if is, err := a.Check(t.Context()); err != nil || is.Currency != "EUR" {
 		t.Fatalf("checked: %+v, %v", is, err)
