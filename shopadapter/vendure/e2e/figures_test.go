@@ -103,7 +103,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := fresh(t)
-			c := &call{shop: s, a: s.open(), p: lamp("p", 2)}
+			c := &call{shop: s, a: s.open(), p: lamp("p", 5)}
 			c.made = s.publish(c.a, c.p, shopadapter.AllFields)
 			c.p, c.ref = laws.Revise(c.p, 1), ref(c.p, c.made)
 			row.change(c)
