@@ -470,10 +470,10 @@ func (s *Settings) published(e *Entry, st Step, out Outcome, now time.Time) {
 		unheard := st.in.Rec.Open() && st.in.Rec.Unsure().Has(shopadapter.FieldStock)
 		if kind := r.Problem.Kind; kind == store.ProblemRejected && st.in.Rec.Open() && r.Sale != OnSale {
 			// an earlier one may have put it on sale: the next look takes it out
-			e.Mark = &Mark{At: store.At(now), Class: ClassHook, Gen: st.in.Mark.Gen + 1}
+			e.Mark = &Mark{At: store.At(now), Class: ClassHook, Tries: st.in.Mark.Tries, Gen: st.in.Mark.Gen + 1}
 		}
 		if !why.ShopWide && listed(*r) && (unheard || s.sellsWrong(st)) { // the next look takes it out of sale
-			e.Mark = &Mark{At: store.At(now), Class: ClassHook, Gen: st.in.Mark.Gen + 1}
+			e.Mark = &Mark{At: store.At(now), Class: ClassHook, Tries: st.in.Mark.Tries, Gen: st.in.Mark.Gen + 1}
 		}
 	}
 }
@@ -733,7 +733,7 @@ func (s *Settings) failed(e *Entry, st Step, why *shopadapter.Error, now time.Ti
 		Kind: kind, Message: why.Error(), Wide: why.ShopWide, Content: 0, Since: store.At(now), Last: store.At(now),
 	}
 	tries := 1
-	if was.Kind == kind {
+	if was.Kind == kind || st.Do == Offline { // which follows on a write that was refused
 		tries = st.in.Mark.Tries + 1
 	}
 	if was.Kind == kind || waitsForShop(was.Kind) && waitsForShop(kind) {

@@ -87,7 +87,9 @@ func (l *Looks) write(
 		return after, false
 	}
 	after.Record.ID = id
-	if after.Record.Problem.Kind == store.ProblemTransient && !after.Forget {
+	problem := after.Record.Problem.Kind // a refusal that another call follows upon has not ended yet
+	goesOn := problem != "" && after.Mark != nil && after.Mark.At <= store.At(now)
+	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
 		l.retrying.add(id, now)
 	} else {
 		l.retrying.forget(id)
