@@ -19,6 +19,7 @@ func TestLaws(t *testing.T) {
 	leftOut := []string{
 		"adopted",            // the adapter takes over no product of the merchant's own
 		"observed-reduction", // Vendure has no former price: a promotion leaves the price of the variant as it is
+		"net-price",          // Vendure keeps whole cents, so net prices meet a visitor's to a cent: TestNetPrices
 	}
 	book := make(chan laws.Law, 1000)
 	for _, law := range slices.Backward(laws.Laws()) {
