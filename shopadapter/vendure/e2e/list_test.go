@@ -282,22 +282,22 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 // The merchant's own facet of brands, and the values of it, are used.
 func TestBrandOfTheMerchants(t *testing.T) {
 	s := fresh(t)
-	own, err := s.AddValue(t.Context(), "brand", "the-bright-ones", "BRIGHTSIDE 0")
+	own, err := s.AddValue(t.Context(), "brand", "the-moon-ones", "MOONSIDE 0")
 	s.must(err)
-	store, err := s.AddValue(t.Context(), "brand-stores", "brightside-0", "Brightside 0")
+	store, err := s.AddValue(t.Context(), "brand-stores", "moonside-0", "Moonside 0")
 	s.must(err)
 	a, p := s.open(), lamp("p", 1)
-	p.Brand, p.Category = "Brightside 0", shopadapter.Category{}
+	p.Brand, p.Category = "Moonside 0", shopadapter.Category{}
 	l := s.publish(a, p, shopadapter.AllFields)
-	if diff := cmp.Diff([]string{"BRIGHTSIDE 0"}, s.values("")); diff != "" {
+	if diff := cmp.Diff([]string{"MOONSIDE 0"}, s.values("")); diff != "" {
 		t.Errorf("facet values (-want +got):\n%s", diff)
 	}
 	s.must(s.Update(t.Context(), l.ID, vars{"facetValueIds": []string{store, own}}))
-	p.Brand = "Brightside 1"
+	p.Brand = "Moonside 1"
 	if l := s.publish(a, p, shopadapter.FieldBrand); l.Kept != 0 {
 		t.Errorf("kept: got %s, want none", l.Kept)
 	}
-	if diff := cmp.Diff([]string{"Brightside 0", "Brightside 1"}, s.values("brand")); diff != "" {
+	if diff := cmp.Diff([]string{"Moonside 0", "Moonside 1"}, s.values("brand")); diff != "" {
 		t.Errorf("after a change of the brand (-want +got):\n%s", diff)
 	}
 }

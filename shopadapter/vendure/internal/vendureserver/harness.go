@@ -137,7 +137,7 @@ func (s *Server) Harness(t testing.TB, transport http.RoundTripper) laws.Harness
 		HideVariantByHand: func(ctx context.Context, _ listing, v laws.SeenVariant) error {
 			return s.UpdateVariant(ctx, v.ShopID, Vars{"enabled": false})
 		},
-		Drafts: true,
+		Drafts: true, Languages: []string{"nl"},
 		Details: []string{
 			"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
 			"materials", "caseQuantity",

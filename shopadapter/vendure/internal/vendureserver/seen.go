@@ -144,6 +144,10 @@ func Seen(products []Product, image func(size int) string) []laws.Seen {
 		s := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: note.ID, OnSale: p.Enabled,
 			Title: p.In("en").Name, Description: p.In("en").Description, Details: map[string]string{"brand": ""},
+			Translations: map[string]shopadapter.Translation{},
+		}
+		for _, t := range p.Translations {
+			s.Translations[t.LanguageCode] = shopadapter.Translation{Title: t.Name, Description: t.Description}
 		}
 		for _, v := range p.FacetValues {
 			if v.Facet.Code == "brand" {
