@@ -9,17 +9,16 @@
 //
 // # Whose a product is
 //
-// A product carries the publication's key as its external_id, and the stamp as "pubsync" in its
-// metadata. Both are needed: the external_id finds it, the stamp proves it. A SKU is never looked
-// at. From the first complete write on the stamp holds the product's own id, so a copy that the
+// A product carries the publication's key as its external_id, and the note as "pubsync" in its
+// metadata. Both are needed: the external_id finds it, the note proves it. A SKU is never looked
+// at. From the first complete write on the note holds the product's own id, so a copy that the
 // merchant makes of a product is the merchant's. The handle ends in a digest of the key, and Medusa
 // lets no two products share one. So a creation that is repeated while the first is still under way
 // fails, and the next call finds the product.
 //
 // # How a write goes
 //
-// The order is that of package skeleton. One request reads the product whole; the draft is made
-// with texts, options, pictures, category and sales channel; options and variants follow, the
+// One request reads the product whole; the draft is made with texts, options, pictures, category and sales channel; options and variants follow, the
 // latter known by "pubsync" in their own metadata; then the quantities at the stock location, the
 // translations, and one write of the product with the status "published".
 //
@@ -31,7 +30,7 @@
 //
 // The product's own title and description are those of the publication's language. Where the
 // translation module is on, the store's other locales get theirs. Such a text lies outside the
-// product, so the stamp goes first and says that a write is pending.
+// product, so the note goes first and says that a write is pending.
 //
 // Medusa shows pictures by address and does not load them: an address is written as it is, and
 // whether it works is not known. The category is the one with the handle of the marketplace's path;
@@ -63,13 +62,13 @@
 // are no tags of Medusa's, which a storefront offers as filters.
 //
 // Each of these values is the merchant's or the adapter's on its own: the note in "pubsync_details"
-// of a variant's metadata, and in the product's stamp, has a digest of each that was written. The
+// of a variant's metadata, and in the product's note, has a digest of each that was written. The
 // EAN alone follows the supplier with the variant. A variant that is replaced by another gets all
 // of them anew.
 //
 // # What stands in the shop
 //
-// Observe reads a hundred products with their variants in one request, and their translations in
+// List reads a hundred products with their variants in one request, and their translations in
 // another: twenty-eight for a thousand, since pages overlap. The price is the one that is written,
 // with tax; the prices of price lists stand beside it. The quantity is the stocked quantity at the
 // location, and a variant has no switch of its own. Brand and details are compared with the notes

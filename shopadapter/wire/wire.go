@@ -189,11 +189,13 @@ func (c *Client) JSON(ctx context.Context, method, address string, body any, l j
 ) {
 	var content io.Reader
 	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false) // a server may bound what it is sent
+		if err := encoder.Encode(body); err != nil {
 			return &Answer{}, &Error{Message: "the request cannot be written: " + c.Clean(err.Error()), Unsent: true, Err: err}
 		}
-		content = bytes.NewReader(text)
+		content = &text
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, content)
 	if err != nil { // its text holds the address
