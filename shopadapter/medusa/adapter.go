@@ -94,7 +94,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.storefront = storefront.Template{Address: string(a.set.Storefront), Mark: handleMark}
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
-		UserAgent: "pubsync", Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },
+		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },
 		Secrets: func() []string { return []string{token} },
 	})
 	a.shop = memo.New(5*time.Minute, a.readShop)

@@ -39,7 +39,7 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 	base, token := strings.TrimRight(string(set.URL), "/"), string(set.Token)
 	return &adapter{base: base, wire: wire.New(wire.Options{
 		Endpoint: base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
-		UserAgent: "pubsync", Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
+		Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
 		Secrets: func() []string { return []string{token} },
 	})}, nil
 }
