@@ -95,7 +95,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },
-		Secrets: func() []string { return []string{token} },
+		Secrets:   func() []string { return []string{token} },
 	})
 	a.shop = memo.New(5*time.Minute, a.readShop)
 	return a, nil
@@ -139,16 +139,18 @@ type answer struct {
 }
 
 // get reads something. doing names the step in an error.
-func (a *Adapter) get(ctx context.Context, doing, path string, q query) (answer, error) {
-	return a.call(ctx, doing, http.MethodGet, path, q, nil)
+func (a *Adapter) get(ctx context.Context, doing, path string, q query) (got answer, err error) {
+	err = a.call(ctx, doing, http.MethodGet, path, q, nil, &got)
+	return got, err
 }
 
 // post writes something.
-func (a *Adapter) post(ctx context.Context, doing, path string, q query, in input) (answer, error) {
-	return a.call(ctx, doing, http.MethodPost, path, q, in)
+func (a *Adapter) post(ctx context.Context, doing, path string, q query, in input) (got answer, err error) {
+	err = a.call(ctx, doing, http.MethodPost, path, q, in, &got)
+	return got, err
 }
 
-func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input) (answer, error) {
+func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input, into *answer) error {
 	values := url.Values{}
 	for name, value := range q {
 		values.Set(name, value)
@@ -160,8 +162,7 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 	if in != nil {
 		body = in
 	}
-	var object *answer
-	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &object)
+	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &into)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		err = ctx.Err()
@@ -169,12 +170,12 @@ func (a *Adapter) call(ctx context.Context, doing, method, path string, q query,
 		err = &shopadapter.Error{Message: err.Error(), Err: err}
 	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
 		err = a.refuse(got)
-	case object == nil:
+	case into == nil: // it is null
 		err = shopadapter.Retry("the shop's answer is no JSON object")
 	default:
-		return *object, nil
+		return nil
 	}
-	return answer{}, fmt.Errorf("%s: %w", doing, err)
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // A refusal is what Medusa says of a request that it does not carry out.

@@ -321,6 +321,5 @@ func (a *Adapter) remove(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	_, err = a.call(ctx, "delete product", http.MethodDelete, "products/"+id, nil, nil)
-	return err
+	return a.call(ctx, "delete product", http.MethodDelete, "products/"+id, nil, nil, &answer{})
 }

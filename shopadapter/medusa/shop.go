@@ -3,6 +3,7 @@ package medusa
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -69,37 +70,17 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if flags.Flags.Translation {
 		fields += ",supported_locales.locale_code"
 	}
-	var all answer
-	for _, part := range []struct {
-		path string
-		q    query
-		take func(answer)
-	}{
-		{"stores", query{"fields": fields}, func(got answer) { all.Stores = got.Stores }},
-		{
-			"sales-channels", query{"fields": "id,name,is_disabled", "limit": "200"},
-			func(got answer) { all.Channels = got.Channels },
-		},
-		{
-			"stock-locations", query{"fields": "id,name,sales_channels.id", "limit": "200"},
-			func(got answer) { all.Locations = got.Locations },
-		},
-		{
-			"shipping-profiles", query{"fields": "id", "type": "default"},
-			func(got answer) { all.Profiles = got.Profiles },
-		},
-		{
-			"price-preferences", query{
-				"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200",
-			},
-			func(got answer) { all.Preferences = got.Preferences },
-		},
+	var all answer // of which each request fills its part
+	for path, q := range map[string]query{
+		"stores":            {"fields": fields},
+		"sales-channels":    {"fields": "id,name,is_disabled", "limit": "200"},
+		"stock-locations":   {"fields": "id,name,sales_channels.id", "limit": "200"},
+		"shipping-profiles": {"fields": "id", "type": "default"},
+		"price-preferences": {"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200"},
 	} {
-		got, err := a.get(ctx, "read shop", part.path, part.q)
-		if err != nil {
+		if err := a.call(ctx, "read shop", http.MethodGet, path, q, nil, &all); err != nil {
 			return s, err
 		}
-		part.take(got)
 	}
 	if len(all.Stores) == 0 {
 		return s, shopadapter.Retry("Medusa names no store")
