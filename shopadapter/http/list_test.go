@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -190,7 +189,7 @@ func TestVersion(t *testing.T) {
 	}
 	long := &scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}
 	if got, err := long.open(t).Check(t.Context()); err != nil ||
-		len(got.Version) > 2*rest.MaxText {
+		len(got.Version) > 2*maxText {
 		t.Errorf("a version is shown with %d characters, %v", len(got.Version), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Check(t.Context()); err == nil {

@@ -6,11 +6,11 @@ import (
 	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // List ranges over the products that carry our note, as they stand in the shop. The toy shop
-// lists all in one answer: your shop is asked for pages, by skeleton.Reader.
+// lists all in one answer: your shop is asked for pages, by kit.Pages.
 func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		var all []*product
@@ -23,22 +23,19 @@ func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 			if !n.Original(p.ID) || !q.Wants(shopadapter.PublicationID(n.ID)) {
 				continue // the merchant's own, or not asked for
 			}
-			if !yield(a.observed(p), nil) {
+			if !yield(a.listed(p, n), nil) {
 				return
 			}
 		}
 	}
 }
 
-// observed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
-func (a *adapter) observed(p *product) shopadapter.Listed {
-	n := p.note()
-	var texts stamp.Comparison
-	texts.CompareText(
-		shopadapter.FieldTitle, shopadapter.Translation{Title: p.Title, Description: p.Description}, n.Text,
-	)
-	texts.Compare(shopadapter.FieldCategory, stamp.HashText(p.Category), n.Category)
-	texts.Compare(shopadapter.FieldImages, stamp.HashList(p.Images), n.Images)
+// listed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
+func (a *adapter) listed(p *product, n note) shopadapter.Listed {
+	var texts kit.Comparison
+	texts.CompareText(shopadapter.FieldTitle, p.texts(), n.Text)
+	texts.Compare(shopadapter.FieldCategory, kit.HashText(p.Category), n.Category)
+	texts.Compare(shopadapter.FieldImages, kit.HashList(p.Images), n.Images)
 	o := shopadapter.Listed{
 		Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)},
 		Listing: shopadapter.Listing{
