@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -27,6 +28,7 @@ type product struct {
 	Published   bool           `json:"publishedOnPublication"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
+	explained   bool           // Media have their errors
 
 	Originals    []shownText            `json:"translatableContent"`
 	Translations map[string][]shownText `json:"-"` // by language
@@ -72,18 +74,12 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-func (v variant) names() (list []string) {
-	for _, o := range v.Options {
-		list = append(list, o.Name)
-	}
-	return list
+func (v variant) names() []string {
+	return each.Of(v.Options, func(o choice) string { return o.Name })
 }
 
-func (v variant) values() (list []string) {
-	for _, o := range v.Options {
-		list = append(list, o.Value)
-	}
-	return list
+func (v variant) values() []string {
+	return each.Of(v.Options, func(o choice) string { return o.Value })
 }
 
 // shownProduct is a product without the translations, which have a name for each language.
@@ -121,7 +117,7 @@ const (
 
 func (p *product) live() bool { return p.Status == active || p.Status == unlisted }
 
-func (p *product) onSale() bool { return p.live() && p.Published }
+func (p *product) onSale() bool { return p != nil && p.live() && p.Published }
 
 // key is what the product holds in pubsync.publication, "" for nothing.
 func (p *product) key() string {
@@ -274,8 +270,7 @@ func (a *Adapter) lost(ctx context.Context, s *shop, ref shopadapter.Ref) (*prod
 		return nil, nil
 	}
 	if !ref.Revive {
-		return nil, shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is "+
-			"left as it is: `pubsync retry %s` takes it back", a.clean(number(p.ID)+" «"+p.Title+"»"), ref.Publication)
+		return nil, kit.Cleared(a.clean(number(p.ID)+" «"+p.Title+"»"), ref.Publication)
 	}
 	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	places "github.com/pubsync/pubsync/shopadapter/internal/place"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // scopes are those that the app needs.
@@ -147,9 +148,6 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	return shopadapter.Info{Currency: s.Currency, Prices: s.prices, Figures: true}, nil
 }
 
-// mostPlaces is how many decimals a price has in Shopify.
-const mostPlaces = 2
-
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	s := &shop{at: time.Now()}
 	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
@@ -157,24 +155,27 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 		return nil, err
 	}
 	s.about = got.Shop
+	further := func(document, after string) (*answer, error) {
+		return a.call(ctx, request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}})
+	}
 	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
-		more, err := a.call(ctx, further(locationsDocument, after))
+		more, err := further(locationsDocument, after)
 		return more.Locations, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.location, err = a.chooseLocation(got.Location, locations)
 	}
-	if s.location, err = a.chooseLocation(got.Location, locations); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
-		more, err := a.call(ctx, further(publicationsDocument, after))
+		more, err := further(publicationsDocument, after)
 		return more.Publications, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.publication, err = a.choosePublication(publications)
 	}
-	if s.publication, err = a.choosePublication(publications); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if d := got.Definition; d != nil && d.Type.Name != "id" {
@@ -183,18 +184,9 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 			a.clean(d.Type.Name)).Everywhere()
 	}
 	s.defined = got.Definition != nil
-	var adds *bool
-	if s.Taxes != nil {
-		without := !*s.Taxes
-		adds = &without
-	}
-	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, adds)
+	const decimals = 2 // of a price in Shopify
+	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, kit.Adds(s.Taxes))
 	return s, a.readLocales(ctx, s, got.Installation)
-}
-
-// further asks for a further page of a list of the shop.
-func further(document, after string) request {
-	return request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}}
 }
 
 // localeName is a language tag that may stand in a document.

@@ -25,8 +25,11 @@ func (w *write) plan() error {
 	}
 	names, values := choices(w.p, w.shop.Limits.Options)
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
-		if !amount.MatchString(v.Price) {
+		switch {
+		case !amount.MatchString(v.Price):
 			return nil, "it has no price"
+		case w.figures: // the id is the choice, so that a variant that is named twice is refused
+			return []string{v.ID}, ""
 		}
 		return values[v.ID], ""
 	})
@@ -138,26 +141,31 @@ func (w *write) checkForeign() error {
 	return nil
 }
 
-// sentAs is the id of our variant that was the i-th of the variants sent, "" when that was none of
-// ours.
-func (w *write) sentAs(i int) string {
-	switch {
-	case w.whole && i < len(w.wanted):
-		return w.wanted[i].ID
-	case w.whole || i >= len(w.have.Variants.Nodes):
-		return ""
-	}
-	v, _ := w.of(&w.have.Variants.Nodes[i])
-	return v.ID
+// A sent is a variant of a productSet, which deletes what it is not sent.
+type sent struct {
+	held *variant // nil: to be made
+	ours *wanted  // nil: the merchant's
 }
 
-// of is our variant that the shop's is.
-func (w *write) of(held *variant) (wanted, bool) {
-	i := slices.IndexFunc(w.wanted, func(v wanted) bool { return v.Held == held })
-	if i < 0 {
-		return wanted{}, false
+// sends are the variants that a productSet lists, in its order.
+func (w *write) sends() (list []sent) {
+	if !w.whole {
+		for i := range w.have.Variants.Nodes {
+			s := sent{held: &w.have.Variants.Nodes[i]}
+			if j := slices.IndexFunc(w.wanted, func(v wanted) bool { return v.Held == s.held }); j >= 0 {
+				s.ours = &w.wanted[j]
+			}
+			list = append(list, s)
+		}
+		return list
 	}
-	return w.wanted[i], true
+	for i := range w.wanted {
+		list = append(list, sent{w.wanted[i].Held, &w.wanted[i]})
+	}
+	for _, v := range w.foreign {
+		list = append(list, sent{held: v})
+	}
+	return list
 }
 
 // refuse removes a variant from what is wanted. The list is then written whole, so that the shop
@@ -168,46 +176,38 @@ func (w *write) refuse(id, why string) {
 	w.wanted = slices.DeleteFunc(w.wanted, func(v wanted) bool { return v.ID == id })
 }
 
-// variantInput are options and variants as productSet takes them, always whole: what is not sent,
-// it deletes.
+// variantInput are options and variants as productSet takes them.
 func (w *write) variantInput() (options, list []input) {
-	var used [][]string
+	names, used := w.options, []kit.Planned{}
 	if !w.whole {
-		for i := range w.have.Variants.Nodes {
-			v := &w.have.Variants.Nodes[i]
-			in := input{"id": v.ID, "optionValues": valueInput(v.names(), v.values())}
-			if ours, ok := w.of(v); ok {
-				w.addPrice(in, ours.Variant, false)
-				w.addDetails(in, ours.ID)
+		names = w.have.Variants.Nodes[0].names()
+	}
+	for i, v := range w.sends() {
+		in, values := input{}, []string(nil)
+		if v.held != nil {
+			in["id"], values = v.held.ID, v.held.values()
+		}
+		if v.ours != nil && w.whole {
+			values, in["sku"], in["position"] = v.ours.Values, v.ours.SKU, i+1
+			if w.fresh(*v.ours) && !w.note.Unmarked {
+				in["metafields"] = []input{{
+					"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ours.ID),
+				}}
 			}
-			used, list = append(used, v.values()), append(list, in)
 		}
-		return optionInput(w.have.Variants.Nodes[0].names(), used), list
-	}
-	for i, v := range w.wanted {
-		in := input{"optionValues": valueInput(w.options, v.Values), "sku": v.SKU, "position": i + 1}
-		if v.Held != nil {
-			in["id"] = v.Held.ID
+		if v.ours != nil {
+			w.addFigures(in, v.ours.Variant, w.whole && w.fresh(*v.ours))
 		}
-		if w.fresh(v) && !w.note.Unmarked {
-			in["metafields"] = []input{{
-				"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ID),
-			}}
-		}
-		w.addPrice(in, v.Variant, w.fresh(v))
-		w.addDetails(in, v.ID)
-		used, list = append(used, v.Values), append(list, in)
+		in["optionValues"] = valueInput(names, values)
+		used, list = append(used, kit.Planned{Values: values}), append(list, in)
 	}
-	for _, v := range w.foreign {
-		used = append(used, v.values())
-		list = append(list, input{"id": v.ID, "optionValues": valueInput(w.options, v.values())})
-	}
-	return optionInput(w.options, used), list
+	return optionInput(names, used), list
 }
 
-// addPrice adds what belongs to price and stock, as far as it is to be written.
-func (w *write) addPrice(in input, v shopadapter.Variant, fresh bool) {
+// addFigures adds what belongs to price, stock and details, as far as it is to be written.
+func (w *write) addFigures(in input, v shopadapter.Variant, fresh bool) {
 	item := input{}
+	w.addDetails(in, item, v.ID)
 	if fresh || w.Changed.Has(shopadapter.FieldPrice) {
 		in["price"] = v.Price
 		if amount.MatchString(v.Cost) {

@@ -55,15 +55,15 @@ func TestLanguages(t *testing.T) {
 			for _, language := range row.available {
 				p.Translations[language] = words[language]
 			}
-			list := rows(p, channel{Language: row.standard, Languages: row.offered})
+			list := channel{Language: row.standard, Languages: row.offered}.rows(p)
 			got := map[string]string{}
 			for _, r := range list {
-				if got[r.language] = r.name; r.description == "" {
-					t.Errorf("the text in %s is %+v", r.language, r)
+				if got[r.Locale] = r.Title; r.Description == "" {
+					t.Errorf("the text in %s is %+v", r.Locale, r)
 				}
 			}
-			if diff := cmp.Diff(row.want, got); diff != "" || list[0].language != row.standard {
-				t.Errorf("names, beginning with %s (-want +got):\n%s", list[0].language, diff)
+			if diff := cmp.Diff(row.want, got); diff != "" || list[0].Locale != row.standard {
+				t.Errorf("names, beginning with %s (-want +got):\n%s", list[0].Locale, diff)
 			}
 		})
 	}
