@@ -11,7 +11,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -131,7 +130,7 @@ func (s *shop) unsold() []string {
 	p := s.only()
 	for _, one := range p.OptionGroups[0].Options {
 		for _, other := range p.OptionGroups[1].Options {
-			if !slices.ContainsFunc(p.Variants, func(v vendureserver.Variant) bool {
+			if !slices.ContainsFunc(p.Variants, func(v Variant) bool {
 				return strings.Contains(fmt.Sprint(v.Options), one.Name) && strings.Contains(fmt.Sprint(v.Options), other.Name)
 			}) {
 				return []string{one.ID, other.ID}
@@ -195,7 +194,7 @@ func TestALostAnswerOfARestock(t *testing.T) {
 }
 
 // variant is the one of a publication's id.
-func (s *shop) variant(id string) vendureserver.Variant {
+func (s *shop) variant(id string) Variant {
 	s.Helper()
 	for _, v := range s.only().Variants {
 		if v.CustomFields.PubsyncID == id {
@@ -203,7 +202,7 @@ func (s *shop) variant(id string) vendureserver.Variant {
 		}
 	}
 	s.Errorf("there is no variant %s", id)
-	return vendureserver.Variant{}
+	return Variant{}
 }
 
 func TestStock(t *testing.T) {

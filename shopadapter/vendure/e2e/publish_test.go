@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // A listing as a customer finds it, and what a restart with a lost store finds of it.
@@ -243,7 +242,7 @@ func TestTheChannel(t *testing.T) {
 // TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives
 // sessions as cookies alone.
 func TestAnUnpreparedShop(t *testing.T) {
-	server := boot(t.Context(), t, vendureserver.Options{WithoutCustomFields: true, TokenMethod: "cookie"})
+	server := boot(t.Context(), t, "SHOP_WITHOUT_CUSTOM_FIELDS=1", "SHOP_TOKEN_METHOD=cookie")
 	defer server.Stop()
 	a := (&shop{Server: server, T: t}).open()
 	p := lamp("p", 1)
@@ -261,7 +260,7 @@ func TestAnUnpreparedShop(t *testing.T) {
 // TestACookieShop gives sessions as cookies alone, which is Vendure's default, and has a plugin that
 // rewrites texts: that is no edit.
 func TestACookieShop(t *testing.T) {
-	server := boot(t.Context(), t, vendureserver.Options{TokenMethod: "cookie", TidiesText: true})
+	server := boot(t.Context(), t, "SHOP_TOKEN_METHOD=cookie", "SHOP_TIDIES_TEXT=1")
 	defer server.Stop()
 	s := &shop{Server: server, T: t}
 	a, p := s.open(), lamp("p", 1)
