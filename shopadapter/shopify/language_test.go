@@ -167,8 +167,7 @@ func TestATranslationWhoseAnswerIsLost(t *testing.T) {
 			}
 			p.Translations["nl"] = shopadapter.Translation{Title: "Derde", Description: "<p>Drie.</p>"}
 			_, l := publish(t, fake.open(t), ref, p, shopadapter.FieldDescription)
-			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" ||
-				got["nl body_html"] != "<p>Drie.</p>" {
+			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" || got["nl body_html"] != "<p>Drie.</p>" {
 				t.Errorf("kept %s, texts %v", l.Kept, got)
 			}
 		})

@@ -131,9 +131,7 @@ func (f *fakeShop) edit(_ context.Context, l shopadapter.ListingID, group shopad
 }
 
 // editDetail types another value.
-func (f *fakeShop) editDetail(
-	_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, name string,
-) error {
+func (f *fakeShop) editDetail(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, name string) error {
 	if name == "brand" {
 		return f.byHand(l, func(p *fakeProduct) { p.vendor = "A brand of my own" })
 	}

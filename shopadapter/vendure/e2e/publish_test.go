@@ -114,27 +114,6 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-func TestRemoval(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 2)
-	l := s.publish(a, p, shopadapter.AllFields)
-	_, err := a.Unpublish(t.Context(), ref(p, l), shopadapter.TakeOffline)
-	s.must(err)
-	if s.only().Enabled {
-		t.Error("it is still on sale")
-	}
-	if again := s.publish(a, p, shopadapter.NoFields); again.ID != l.ID || !s.only().Enabled {
-		t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
-	}
-	for range 2 {
-		_, err := a.Unpublish(t.Context(), ref(p, l), shopadapter.Delete)
-		s.must(err)
-	}
-	if again := s.publish(a, p, shopadapter.AllFields); again.ID == l.ID || !s.only().Enabled {
-		t.Errorf("made anew it is %s", again.ID)
-	}
-}
-
 // A hundred variants whose names alone measure 3 KB each in a request go in parts of 100 KB at most.
 func TestManyVariantsStayUnderTheLimit(t *testing.T) {
 	s := fresh(t)
@@ -189,41 +168,6 @@ func TestTooLongATextIsRejectedBeforeAnythingIsMade(t *testing.T) {
 	}
 	p.Description = strings.Repeat("long ", 17_000) // just below what the adapter sends
 	s.publish(a, p, shopadapter.AllFields)
-}
-
-// Whatever answer of a creation is lost, the next call with nothing but the key ends with one listing.
-func TestLostAnswersOfACreation(t *testing.T) {
-	s := fresh(t)
-	a := s.open()
-	product := func(k int) shopadapter.Product {
-		p := laws.Sample(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
-		p.Images = []string{s.pictures.Address(200 + k)}
-		return p
-	}
-	before, err := s.Uploads(t.Context())
-	s.must(err)
-	s.everyAnswer(10, func(k int) error {
-		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: product(k).ID}, product(k), shopadapter.AllFields)
-		return err
-	}, func(k int, _ error) {
-		l := s.publish(a, product(k), shopadapter.AllFields)
-		after, err := s.Uploads(t.Context())
-		s.must(err)
-		got := s.only()
-		if len(got.Variants) != 3 || len(got.OptionGroups) != 2 || len(got.Assets) != 1 || after-before != 1 || !got.Enabled {
-			t.Errorf("with answer %d lost there were %d uploads and the product is %+v", k, after-before, got)
-		}
-		before = after
-		s.must(s.Delete(t.Context(), l.ID))
-	})
-}
-
-func TestAWrongPassword(t *testing.T) {
-	_, err := fresh(t).open("PASSWORD", "hunter2-hunter2").Check(t.Context())
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
-		!strings.Contains(e.Message, "USERNAME and PASSWORD") || strings.Contains(e.Error(), "hunter2") {
-		t.Errorf("the error is %v", err)
-	}
 }
 
 // A Vendure with one channel answers any token with that one.

@@ -200,9 +200,7 @@ func chosen(options []Option) map[string]string {
 	return m
 }
 
-func (b *Office) observe(
-	ctx context.Context, filter vars, image func(size int) string,
-) ([]laws.Seen, error) {
+func (b *Office) observe(ctx context.Context, filter vars, image func(size int) string) ([]laws.Seen, error) {
 	products, err := b.find(ctx, filter)
 	return Seen(products, image), err
 }

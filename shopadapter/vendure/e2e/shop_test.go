@@ -178,35 +178,6 @@ func (s *shop) values(facet string) (names []string) {
 	return names
 }
 
-// everyAnswer has the answer to the k-th request of a call lost, for each k. change is that call;
-// then sees its error. It ends when a call ends before.
-func (s *shop) everyAnswer(least int, change func(k int) error, then func(k int, err error)) {
-	s.Helper()
-	for k := 1; ; k++ {
-		left := k
-		s.answer = func(x exchange) (*http.Response, error) {
-			response, err := x.send()
-			if left--; left == 0 && err == nil {
-				_ = response.Body.Close()
-				err = io.ErrUnexpectedEOF
-			}
-			return response, err
-		}
-		err := change(k)
-		s.answer = nil
-		if left > 0 {
-			if s.must(err); k <= least {
-				s.Errorf("a call takes %d requests, want %d at least", k-1, least)
-			}
-			return
-		}
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
-			s.Errorf("with answer %d lost the error is %v", k, err)
-		}
-		then(k, err)
-	}
-}
-
 // lamp is a product without pictures.
 func lamp(id shopadapter.PublicationID, variants int) shopadapter.Product {
 	p := laws.Sample(id, variants)
