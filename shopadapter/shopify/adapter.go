@@ -29,9 +29,9 @@ type Adapter struct {
 	wire   *wire.Client
 	pacer  *pace.Pacer
 	costs  *costs
-	shop   chan *shop  // holds the last reading, nil for none; taken out while it is replaced
-	told   atomic.Bool // that translations are left out
-	waits  []time.Duration
+	shop   chan *shop                                                     // holds the last reading, nil for none; taken out while it is replaced
+	told   atomic.Bool                                                    // that translations are left out
+	waits  []time.Duration                                                // between looks at pictures that the shop is still fetching
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	close  func()
 	logger *slog.Logger
@@ -60,7 +60,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Secrets:   func() []string { return []string{token} },
 		}),
 		pacer: pace.New(pace.Options{Headroom: headroom}), costs: newCosts(), shop: make(chan *shop, 1),
-		waits: mediaWaits(), try: images.TryAll, close: images.Close, logger: o.Logger,
+		waits: []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second},
+		try:   images.TryAll, close: images.Close, logger: o.Logger,
 	}
 	a.shop <- nil
 	return a, nil

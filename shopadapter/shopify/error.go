@@ -62,7 +62,7 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
 	case http.StatusForbidden:
 		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs "+
-			"to the store in STORE", strings.Join(scopes(), ", ")).Everywhere()
+			"to the store in STORE", strings.Join(scopes, ", ")).Everywhere()
 	}
 	return kit.Unusable(got, err, httpstatus.Words{
 		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
@@ -90,7 +90,7 @@ func (a *Adapter) verdict(all []wire.Fault) error {
 		e.Message = "the shop's budget of points is used up"
 	case f.Code == codeDenied:
 		block("the app may not do this: give it the missing scope and install it again (needed: " +
-			strings.Join(scopes(), ", ") + "); ")
+			strings.Join(scopes, ", ") + "); ")
 	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
 	case slices.Contains(schemaCodes, f.Code):

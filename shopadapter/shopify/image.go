@@ -307,12 +307,6 @@ func (w *write) confirmImages() {
 	w.note.Images, w.note.Next, w.note.Writing = now, nil, false
 }
 
-// mediaWaits are the pauses between looks at pictures that the shop is still fetching. When they
-// are over the call goes on without them.
-func mediaWaits() []time.Duration {
-	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
-}
-
 // awaitPictures reads the pictures until the shop has processed them, or the waits are over, and
 // finds out which of them the listing does not show. For a product that is on sale already it does
 // so only if the result of the call names missing pictures.

@@ -87,33 +87,14 @@ func (w *write) publish(ctx context.Context) error {
 	if err := w.plan(); err != nil {
 		return err
 	}
-	if err := w.planVariants(); err != nil {
-		return err
-	}
 	w.planWords()
 	w.planTags()
 	w.planDetails()
 	w.planTranslations()
-	if err := w.planImages(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && len(w.wanted) == 0 {
-		return w.clash
-	}
-	if err := w.put(ctx); err != nil {
-		return err
-	}
-	if err := w.awaitPictures(ctx); err != nil {
-		return err
-	}
-	if err := w.translate(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && !w.have.onSale() {
-		return w.clash
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{w.planImages, w.put, w.awaitPictures, w.translate, w.finish} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	if !w.have.onSale() && !w.staysDraft {
 		return shopadapter.Retry("the shop did not put the product on sale")

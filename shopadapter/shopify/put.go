@@ -23,7 +23,11 @@ const mostRounds = 8
 // shop refuses of it is left out.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
-		if len(w.wanted) == 0 {
+		switch {
+		case len(w.wanted) > 0:
+		case w.clash != nil:
+			return w.clash
+		default:
 			return w.refused.None(w.p)
 		}
 		if again, err := w.putOnce(ctx); err != nil || !again {
@@ -299,6 +303,9 @@ func (w *write) judge(faults []userError) (again bool, err error) {
 // back, and the publication to the sales channel. Variants that a person asked for come before the
 // product, so that it does not go on sale without them.
 func (w *write) finish(ctx context.Context) error {
+	if w.clash != nil && !w.have.onSale() {
+		return w.clash
+	}
 	for _, v := range w.wanted {
 		if !w.ref.Revive || v.Held == nil || v.Held.Published {
 			continue

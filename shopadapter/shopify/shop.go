@@ -14,34 +14,32 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// scopes are those that the app needs.
-func scopes() []string {
-	return []string{
+var (
+	// scopes are those that the app needs.
+	scopes = []string{
 		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications",
 		"write_publications",
 	}
-}
-
-// languageScopes are needed besides where the store sells in several languages.
-func languageScopes() []string {
-	return []string{"read_locales", "read_translations", "write_translations"}
-}
+	// languageScopes are needed besides where the store sells in several languages.
+	languageScopes = []string{"read_locales", "read_translations", "write_translations"}
+)
 
 // missing names the wanted scopes that are not granted. Who may write may read.
 func missing(wanted []string, granted installation) []string {
-	return slices.DeleteFunc(wanted, func(scope string) bool {
-		return slices.ContainsFunc(granted.Scopes, func(s handle) bool {
-			return s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_")
-		})
+	return slices.DeleteFunc(slices.Clone(wanted), func(scope string) bool {
+		for _, s := range granted.Scopes {
+			if s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_") {
+				return true
+			}
+		}
+		return false
 	})
 }
 
 type installation struct {
-	Scopes []handle `json:"accessScopes"`
-}
-
-type handle struct {
-	Handle string `json:"handle"`
+	Scopes []struct {
+		Handle string `json:"handle"`
+	} `json:"accessScopes"`
 }
 
 // about is what the store says of itself.
@@ -137,7 +135,7 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		return is, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
 			apiVersion, a.clean(got.version)).Everywhere()
 	}
-	if lacking := missing(scopes(), got.Installation); len(lacking) > 0 {
+	if lacking := missing(scopes, got.Installation); len(lacking) > 0 {
 		return is, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
 			strings.Join(lacking, ", ")).Everywhere()
 	}
@@ -195,7 +193,7 @@ var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 // readLocales finds out which languages the store has. An app without the scopes for it writes the
 // store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
-	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
+	if lacking := missing(languageScopes, granted); len(lacking) > 0 {
 		if !a.told.Swap(true) {
 			a.logger.InfoContext(ctx, "translations left out",
 				slog.String("missing_scopes", strings.Join(lacking, " ")))

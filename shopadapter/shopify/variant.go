@@ -36,11 +36,13 @@ func (w *write) plan() error {
 	if len(w.planned) == 0 {
 		return w.refused.None(w.p)
 	}
-	if !w.figures {
-		w.follow(names)
+	if w.figures {
+		w.match()
+		return nil
 	}
+	w.follow(names)
 	w.match()
-	return nil
+	return w.planVariants()
 }
 
 // match gives each planned variant what the shop has of it.
