@@ -55,3 +55,13 @@ func Adds(includes *bool) *bool {
 	without := !*includes
 	return &without
 }
+
+// Each is what one gives for each element of a list, in its order. It is never nil: in JSON it is a
+// list, though an empty one.
+func Each[A, B any](list []A, one func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = one(a)
+	}
+	return out
+}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -124,7 +123,7 @@ func together(values []string) string { return strings.ToLower(strings.Join(valu
 func optionInput(names []string, used []kit.Planned) []input {
 	list := make([]input, 0, len(names))
 	for i, c := range kit.Choices(names, used) {
-		values := each.Of(c.Values, func(value string) input { return input{"name": value} })
+		values := kit.Each(c.Values, func(value string) input { return input{"name": value} })
 		list = append(list, input{"name": c.Name, "position": i + 1, "values": values})
 	}
 	return list
@@ -142,7 +141,7 @@ func valueInput(names, values []string) []input {
 // follow puts options and values in the words that the merchant has given to them. Where these
 // cannot be told, options and variants stay as they are in the shop.
 func (w *write) follow(names []string) {
-	want := each.Of(kit.Choices(names, w.planned), func(c kit.Choice) kit.Axis {
+	want := kit.Each(kit.Choices(names, w.planned), func(c kit.Choice) kit.Axis {
 		return kit.Axis{Name: c.Name, Values: c.Values}
 	})
 	words := kit.Supplied(want)
@@ -163,7 +162,7 @@ func (w *write) follow(names []string) {
 			w.planned[i].Values[n] = words[n].To[w.planned[i].Values[n]]
 		}
 	}
-	w.options = each.Of(words, func(word kit.Word) string { return word.Name })
+	w.options = kit.Each(words, func(word kit.Word) string { return word.Name })
 }
 
 // known finds the supplier's options and values among those that the product offers.
@@ -233,8 +232,8 @@ func (w *write) carried(axes int) (list []kit.Carried) {
 	for _, v := range w.have.Variants.Nodes {
 		h := kit.Carried{Has: make([]string, axes)}
 		copy(h.Has, v.values())
-		if v.Mark != nil {
-			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.Mark.Value })
+		if v.mark() != "" {
+			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.mark() })
 			if i < 0 {
 				continue // it goes
 			}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -119,8 +118,8 @@ func (n note) gone(held nodes[media]) []string {
 	if held.Page.More {
 		return nil
 	}
-	return kit.Lacks(each.Of(known, func(p picture) string { return p.ID }),
-		each.Of(held.Nodes, func(m media) string { return m.ID }))
+	return kit.Lacks(kit.Each(known, func(p picture) string { return p.ID }),
+		kit.Each(held.Nodes, func(m media) string { return m.ID }))
 }
 
 // filed is those of the pictures that the shop still has among its files. One that it has lost comes

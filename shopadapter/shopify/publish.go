@@ -31,7 +31,6 @@ type write struct {
 	foreign []*variant // the merchant's
 	refused kit.Refused
 	missing []shopadapter.Picture
-	keys    map[string]string // see planKeys
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
 	// and stock alone are written
 	whole    bool

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -164,7 +163,7 @@ func (w *write) translate(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	locales := slices.Compact(each.Of(all, func(t translation) string { return t.locale }))
+	locales := slices.Compact(kit.Each(all, func(t translation) string { return t.locale }))
 	got, err := w.a.call(ctx, request{
 		doing: "read translations", estimate: 10, variables: input{"id": w.have.ID},
 		document: document("query", "Translatable", "translatableResource(resourceId: $id) { "+

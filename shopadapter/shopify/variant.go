@@ -45,54 +45,41 @@ func (w *write) plan() error {
 	return w.planVariants()
 }
 
-// match gives each planned variant what the shop has of it.
+// match gives each planned variant what the shop has of it: the one with its mark. One whose mark is
+// none of the supplier's variants' is known by its choice, and so keeps its id when the supplier makes
+// the variant anew. Those of the merchant's have neither.
 func (w *write) match() {
 	var held []variant
 	if w.have != nil {
 		held = w.have.Variants.Nodes
 	}
-	w.keys = w.planKeys(held)
-	w.wanted, w.surplus = kit.Match(w.planned, held, w.key, func(*variant, kit.Planned) bool { return true })
-}
-
-// key is the mark of a variant. One whose mark is none of the supplier's variants' is known by its
-// choice, and so keeps its id when the supplier makes the variant anew.
-func (w *write) key(held *variant) string {
-	mark := ""
-	if held.Mark != nil {
-		mark = held.Mark.Value
-	}
-	id, chosen := w.keys[choiceKey+together(held.values())]
-	switch _, planned := w.keys[mark]; {
-	case planned, !chosen && mark != "":
-		return mark
-	case chosen:
-		return id
-	case w.unmarked:
-		return choiceKey // ours, and wanted no longer
-	}
-	return ""
-}
-
-// choiceKey begins the keys of choices. No mark begins so.
-const choiceKey = "\x00"
-
-// planKeys is the id of each planned variant by its mark, and by its choice where no variant of the
-// shop carries the mark.
-func (w *write) planKeys(held []variant) map[string]string {
-	keys, marks := map[string]string{}, map[string]bool{}
+	ids, chosen, marks := map[string]string{}, map[string]string{}, map[string]bool{} // by mark, by choice
 	for _, v := range held {
-		if v.Mark != nil {
-			marks[v.Mark.Value] = true
-		}
+		marks[v.mark()] = true
 	}
 	for _, p := range w.planned {
-		mark := kit.Key(p.ID)
-		if keys[mark] = p.ID; !marks[mark] {
-			keys[choiceKey+together(p.Values)] = p.ID
+		if ids[kit.Key(p.ID)] = p.ID; !marks[kit.Key(p.ID)] {
+			chosen[together(p.Values)] = p.ID
 		}
 	}
-	return keys
+	key := func(v *variant) string {
+		_, planned := ids[v.mark()]
+		switch id := chosen[together(v.values())]; {
+		case planned, id == "" && v.mark() != "":
+			return v.mark()
+		case id != "":
+			return id
+		case w.unmarked:
+			return "\x00" // ours, and wanted no longer
+		}
+		return ""
+	}
+	w.wanted, w.surplus = kit.Match(w.planned, held, key, func(*variant, kit.Planned) bool { return true })
+	for i := range held {
+		if key(&held[i]) == "" {
+			w.foreign = append(w.foreign, &held[i])
+		}
+	}
 }
 
 // wanted is a planned variant beside what the shop holds of it.
@@ -100,7 +87,7 @@ type wanted = kit.Wanted[variant]
 
 // fresh reports whether the shop has still to make a variant, or to mark the one that it has.
 func (w *write) fresh(v wanted) bool {
-	return v.Held == nil || !w.note.Unmarked && (v.Held.Mark == nil || v.Held.Mark.Value != kit.Key(v.ID))
+	return v.Held == nil || !w.note.Unmarked && v.Held.mark() != kit.Key(v.ID)
 }
 
 // planVariants says whether options and variants are written whole, or prices and stock alone.
@@ -110,13 +97,6 @@ func (w *write) planVariants() error {
 	w.note.Unmarked = float64(len(w.wanted))*(costVariant+costMetafield) > costSingle-rest
 	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 ||
 		slices.ContainsFunc(w.wanted, w.fresh)
-	if w.have != nil {
-		for i := range w.have.Variants.Nodes {
-			if v := &w.have.Variants.Nodes[i]; w.key(v) == "" {
-				w.foreign = append(w.foreign, v)
-			}
-		}
-	}
 	if w.unclear != nil { // prices and stock of those that are there are written all the same
 		if w.Changed.Has(shopadapter.FieldVariants) || slices.ContainsFunc(w.wanted, w.fresh) {
 			w.clash = w.unclear

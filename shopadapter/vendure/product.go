@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -147,7 +146,11 @@ func (p *product) candidate() kit.Candidate {
 // shown are the ids of the product's assets, the featured one first; it is not always among the
 // others.
 func (p *product) shown() []string {
-	return each.Led(cmp.Or(p.FeaturedAsset, &node{}).ID, each.Of(p.Assets, func(a node) string { return a.ID }))
+	ids := kit.Each(p.Assets, func(a node) string { return a.ID })
+	if f := p.FeaturedAsset; f != nil && (len(ids) == 0 || ids[0] != f.ID) {
+		ids = append([]string{f.ID}, ids...)
+	}
+	return ids
 }
 
 // url is the address of the product's page: by the slug in a language, or in any where that is
