@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
@@ -40,22 +40,17 @@ func (a *Adapter) send(
 	return got, kit.Unusable(got, err, words, a.objection)
 }
 
-// within says which operation failed.
+// within says which operation failed, in words: "read product" of ReadProduct.
 func within(document string, err error) error {
 	if err == nil {
 		return nil
 	}
 	_, name, _ := strings.Cut(document, " ")
 	name = name[:strings.IndexAny(name, "( ")]
-	var words strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) {
-			words.WriteByte(' ')
-		}
-		words.WriteRune(unicode.ToLower(r))
-	}
-	return fmt.Errorf("%s: %w", words.String(), err)
+	return fmt.Errorf("%s: %w", strings.ToLower(hump.ReplaceAllString(name, "$1 $2")), err)
 }
+
+var hump = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // The codes of Vendure's errors that are looked at in several places (errors[].extensions.code).
 const (
