@@ -10,7 +10,9 @@ import (
 // A Row is the product's texts in one language of the shop.
 type Row struct {
 	Locale, Title, Description string
-	Group                      shopadapter.Fields // that the title belongs to: the description's, but for the product's own language
+
+	// Group is the one that the title belongs to: the description's, but for the product's own language.
+	Group shopadapter.Fields
 }
 
 // Rows are the texts in the languages of a shop that the supplier has. The first are those in the

@@ -42,8 +42,8 @@ func Lacks(written, shown []string) (gone []string) {
 // Cleared is the error of a product that is a publication's listing and from which somebody deleted
 // the mark of it. It stays as it is until a person asks for it.
 func Cleared(product string, id shopadapter.PublicationID) error {
-	return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left as it "+
-		"is: `pubsync retry %s` takes it back", product, id)
+	return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left as "+
+		"it is: `pubsync retry %s` takes it back", product, id)
 }
 
 // Adds is what [shopadapter.ChoosePrices] is told of a shop that says whether prices include tax, or

@@ -24,14 +24,15 @@ func init() {
 
 // An Adapter is the map from publications to products of one Shopify store.
 type Adapter struct {
-	set    settings
-	vat    string // shopadapter.Options.VATPercent
-	wire   *wire.Client
-	pacer  *pace.Pacer
-	costs  *costs
-	shop   chan *shop                                                     // holds the last reading, nil for none; taken out while it is replaced
-	told   atomic.Bool                                                    // that translations are left out
-	waits  []time.Duration                                                // between looks at pictures that the shop is still fetching
+	set   settings
+	vat   string // shopadapter.Options.VATPercent
+	wire  *wire.Client
+	pacer *pace.Pacer
+	costs *costs
+	shop  chan *shop  // holds the last reading, nil for none; taken out while it is replaced
+	told  atomic.Bool // that translations are left out
+	// waits are the pauses between looks at pictures that the shop is still fetching
+	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	close  func()
 	logger *slog.Logger
