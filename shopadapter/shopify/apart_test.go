@@ -70,9 +70,7 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 			a := f.open(t)
 			p := laws.Sample("p", 2)
 			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			if err := f.hideVariant(
-				t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
-			); err != nil {
+			if err := f.hideVariant(t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]}); err != nil {
 				t.Fatal(err)
 			}
 			f.answer = forOperation("Revive", func(string) *http.Response { return respond(200, tc.body, nil) })

@@ -11,14 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// The names of a variant's details that Shopify has a field for, in the order of a note.
+// The names of a variant's details that Shopify has a field for.
 const (
 	eanName    = "ean"
 	weightName = "weight"
 	originName = "origin"
 )
-
-func detailNames() []string { return []string{eanName, weightName, originName} }
 
 // A weight is one as Shopify shows it.
 type weight struct {
@@ -69,13 +67,10 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 // holds afterwards.
 func (w *write) planDetails() {
 	w.details = map[string]map[string]string{}
-	notes := map[string]string{}
+	notes := map[string]notedDetails{}
 	for _, v := range w.wanted {
-		note := w.note.Details[detailKey(v.ID)]
-		if names := w.namesOf(v); len(names) > 0 {
-			note = w.planDetail(v, names, note)
-		}
-		if note != "" && !w.note.Unmarked {
+		note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)])
+		if len(note) > 0 && !w.note.Unmarked {
 			notes[detailKey(v.ID)] = note
 		}
 	}
@@ -101,7 +96,10 @@ func (w *write) namesOf(v wanted) (names []string) {
 }
 
 // planDetail decides the details of one variant that are named. It returns what is noted of them.
-func (w *write) planDetail(v wanted, names []string, text string) string {
+func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDetails {
+	if len(names) == 0 {
+		return note
+	}
 	var held map[string]string
 	if v.Held != nil {
 		held = v.Held.details()
@@ -109,7 +107,7 @@ func (w *write) planDetail(v wanted, names []string, text string) string {
 	one := w.Merge
 	one.Changed |= shopadapter.FieldDetails
 	one.Own = one.Own || v.Held == nil
-	last := readDetails(text, held, w.Unsure)
+	last := note.read(held, w.Unsure)
 	if !w.complete || w.unmarked || w.note.Unmarked { // nothing was noted: the barcode followed the supplier
 		if delete(last, eanName); held[eanName] != "" {
 			last[eanName] = kit.HashText(held[eanName]).Exact
@@ -124,7 +122,7 @@ func (w *write) planDetail(v wanted, names []string, text string) string {
 	if len(write) > 0 {
 		w.details[v.ID] = write
 	}
-	return writeDetails(text, names, next, write, held)
+	return note.decided(names, next, write, held)
 }
 
 // only is the values of these names.
@@ -136,12 +134,8 @@ func only(names []string, values map[string]string) map[string]string {
 	return some
 }
 
-// addDetails adds the details of a variant that are to be written.
-func (w *write) addDetails(in input, id string) {
-	item, _ := in["inventoryItem"].(input)
-	if item == nil {
-		item = input{}
-	}
+// addDetails adds the details of a variant that are to be written, to it and to its inventory item.
+func (w *write) addDetails(in, item input, id string) {
 	for name, value := range w.details[id] {
 		switch name {
 		case eanName:
@@ -158,9 +152,6 @@ func (w *write) addDetails(in input, id string) {
 				item["countryCodeOfOrigin"] = value
 			}
 		}
-	}
-	if len(item) > 0 {
-		in["inventoryItem"] = item
 	}
 }
 

@@ -120,14 +120,7 @@ func TestErrors(t *testing.T) {
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != tc.kind || e.ShopWide != tc.shopWide || e.RetryAfter != tc.after ||
 				!strings.Contains(e.Error(), tc.says) {
-				t.Errorf(
-					"the error is %+v, want %s, shop-wide %t, after %s, %q",
-					e,
-					tc.kind,
-					tc.shopWide,
-					tc.after,
-					tc.says,
-				)
+				t.Errorf("the error is %+v, want %s, shop-wide %t, after %s, %q", e, tc.kind, tc.shopWide, tc.after, tc.says)
 			}
 		})
 	}

@@ -27,4 +27,4 @@ func Names() map[string][]string {
 }
 
 // Scopes are all that the adapter says it needs.
-func Scopes() []string { return append(scopes(), languageScopes()...) }
+func Scopes() []string { return slices.Concat(scopes, languageScopes) }

@@ -106,7 +106,7 @@ func (w *write) match() {
 // sale.
 func (w *write) vary(ctx context.Context) error {
 	w.match()
-	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete()
+	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted)
 	if structural {
 		gap, err := w.planOptions()
 		if err != nil {
@@ -233,14 +233,14 @@ func threshold(v shopadapter.Variant) int {
 // after this call, and the option values.
 func (w *write) variantNames(v kit.Wanted[variant], held []translation) (names []input) {
 	for _, r := range w.rows {
-		name, ok := w.names[r.language]
+		name, ok := w.names[r.Locale]
 		if !ok {
 			continue
 		}
 		runes := []rune(strings.Join(append([]string{name}, v.Values...), " "))
 		name = string(runes[:min(len(runes), maxName)])
-		if t := rowIn(held, r.language); t == nil || t.Name != name {
-			names = append(names, input{"languageCode": r.language, "name": name})
+		if t := rowIn(held, r.Locale); t == nil || t.Name != name {
+			names = append(names, input{"languageCode": r.Locale, "name": name})
 		}
 	}
 	return names

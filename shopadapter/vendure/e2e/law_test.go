@@ -9,7 +9,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // TestLaws holds the adapter to every law on real servers, several at a time since the laws that lose
@@ -31,7 +30,7 @@ func TestLaws(t *testing.T) {
 	for i := range servers {
 		t.Run(fmt.Sprint("server ", i+1), func(t *testing.T) {
 			t.Parallel()
-			server := boot(t.Context(), t, vendureserver.Options{})
+			server := boot(t.Context(), t)
 			t.Cleanup(server.Stop)
 			transport := &http.Transport{}
 			t.Cleanup(transport.CloseIdleConnections)

@@ -32,9 +32,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 		hand func(context.Context, seen) error
 		want func(*seen)
 	}{
-		{"a price", variant(vars{"price": 500}), func(o *seen) { o.Variants[0].Price = "5.00" }},
-		{"a quantity", variant(vars{"stockOnHand": 999}), func(o *seen) { o.Variants[0].Quantity = 999 }},
-		{"a switch", variant(vars{"enabled": false}), func(o *seen) { o.Variants[0].OnSale = false }},
 		{"counting is off", variant(vars{"trackInventory": "FALSE"}), func(o *seen) { o.Variants[0].Uncounted = true }},
 		{
 			"counting as the shop has it", variant(vars{"trackInventory": "INHERIT"}),
@@ -45,10 +42,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			"below zero as the shop has it", variant(vars{"useGlobalOutOfStockThreshold": true}),
 			func(o *seen) { o.Variants[0].Backorders = true },
 		},
-		{"a variant is deleted", func(ctx context.Context, o seen) error {
-			return s.RemoveVariant(ctx, o.Variants[0].ShopID)
-		}, func(o *seen) { o.Variants = o.Variants[1:] }},
-		{"a title", edit(shopadapter.FieldTitle), func(o *seen) { o.Edited = shopadapter.FieldTitle }},
 		{"a name in another language", func(ctx context.Context, o seen) error {
 			return s.Text(ctx, o.ID, "nl", "name", "Mijn eigen lamp")
 		}, func(o *seen) { o.Edited = shopadapter.FieldDescription }},
@@ -56,7 +49,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			row := vars{"languageCode": "de", "name": "Lampe", "slug": "lampe", "description": ""}
 			return s.Update(ctx, o.ID, vars{"translations": []vars{row}})
 		}, func(*seen) {}},
-		{"a category", edit(shopadapter.FieldCategory), func(o *seen) { o.Edited = shopadapter.FieldCategory }},
 		{
 			"a picture is taken off", edit(shopadapter.FieldImages),
 			func(o *seen) { o.Images, o.Edited = 1, shopadapter.FieldImages },
@@ -71,10 +63,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			}
 			return s.Update(ctx, o.ID, vars{"assetIds": []string{}, "featuredAssetId": nil})
 		}, func(o *seen) { o.Images, o.Edited = 0, shopadapter.FieldImages }},
-		{
-			"out of sale", func(ctx context.Context, o seen) error { return s.Hide(ctx, o.ID) },
-			func(o *seen) { o.OnSale = false },
-		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p := lamp("p", 3)

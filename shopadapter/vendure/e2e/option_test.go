@@ -248,11 +248,10 @@ type group struct {
 func (s *shop) addGroup(code string) group {
 	s.Helper()
 	var made struct{ CreateProductOptionGroup group }
-	named := []vars{{"languageCode": "en", "name": code}}
 	s.must(s.Query(s.Context(), `mutation ($input: CreateProductOptionGroupInput!) {
 		createProductOptionGroup(input: $input) { id options { id } } }`,
 		vars{"input": vars{
-			"code": code, "translations": named, "options": []vars{{"code": code, "translations": named}},
+			"code": code, "translations": english(code), "options": []vars{{"code": code, "translations": english(code)}},
 		}}, &made))
 	return made.CreateProductOptionGroup
 }

@@ -1,4 +1,4 @@
-package vendureserver
+package e2e_test
 
 import (
 	"bytes"
@@ -26,27 +26,27 @@ const pictureBase = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 
 // Pictures is a host of pictures on loopback: the n-th is at Address(n).
 type Pictures struct {
-	server *httptest.Server
-	base   []byte
+	*httptest.Server
+	base []byte
 
 	mu     sync.Mutex
 	lost   map[string]bool // addresses that have no answer now
 	spoilt map[string]bool // addresses of what is no picture
 }
 
-// NewPictures starts the host; it ends with the test.
-func NewPictures(t testing.TB) *Pictures {
+// newPictures starts the host; it ends with the test.
+func newPictures(t testing.TB) *Pictures {
 	t.Helper()
 	base, err := base64.StdEncoding.DecodeString(pictureBase)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Pictures{base: base, lost: map[string]bool{}, spoilt: map[string]bool{}}
-	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), ".png"))
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		switch address := p.server.URL + r.URL.Path; {
+		switch address := p.URL + r.URL.Path; {
 		case err != nil:
 			http.NotFound(w, r)
 		case p.lost[address]:
@@ -57,30 +57,27 @@ func NewPictures(t testing.TB) *Pictures {
 			_, _ = w.Write(append(bytes.Clone(p.base), make([]byte, n)...))
 		}
 	}))
-	t.Cleanup(p.server.Close)
+	t.Cleanup(p.Close)
 	return p
+}
+
+func (p *Pictures) set(which map[string]bool, address string, is bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	which[address] = is
 }
 
 // Lose has the host answer 503 at an address until back is called.
 func (p *Pictures) Lose(address string) (back func()) {
-	set := func(lost bool) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.lost[address] = lost
-	}
-	set(true)
-	return func() { set(false) }
+	p.set(p.lost, address, true)
+	return func() { p.set(p.lost, address, false) }
 }
 
 // Spoil puts a page of HTML at an address, for good.
-func (p *Pictures) Spoil(address string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.spoilt[address] = true
-}
+func (p *Pictures) Spoil(address string) { p.set(p.spoilt, address, true) }
 
 // Address is where the n-th picture is.
-func (p *Pictures) Address(n int) string { return fmt.Sprintf("%s/%d.png", p.server.URL, n) }
+func (p *Pictures) Address(n int) string { return fmt.Sprintf("%s/%d.png", p.URL, n) }
 
 // OfSize is the address of the picture of a size.
 func (p *Pictures) OfSize(size int) string { return p.Address(size - len(p.base)) }
@@ -88,7 +85,7 @@ func (p *Pictures) OfSize(size int) string { return p.Address(size - len(p.base)
 // Settings are the adapter's for this shop, with changes by name and value.
 func (s *Server) Settings(changes ...string) map[string]string {
 	all := map[string]string{
-		"URL": s.URL, "USERNAME": s.Username, "PASSWORD": s.Password,
+		"URL": s.URL, "USERNAME": s.username, "PASSWORD": s.password,
 		"STOREFRONT_URL": "https://shop.example/product/{slug}", "IMAGE_HOSTS": "127.0.0.1",
 	}
 	for i := 0; i+1 < len(changes); i += 2 {
@@ -103,7 +100,7 @@ type listing = shopadapter.ListingID
 // its own.
 func (s *Server) Harness(t testing.TB, transport http.RoundTripper) laws.Harness {
 	t.Helper()
-	tamper, pictures := &tamper{next: transport, password: s.Password}, NewPictures(t)
+	tamper, pictures := &tamper{next: transport, password: s.password}, newPictures(t)
 	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return shopadapter.Open("vendure", shopadapter.Options{
@@ -118,7 +115,7 @@ func (s *Server) Harness(t testing.TB, transport http.RoundTripper) laws.Harness
 		},
 		Image:       pictures.Address,
 		LosePicture: pictures.Lose, SpoilPicture: pictures.Spoil,
-		Secrets: []string{s.Password},
+		Secrets: []string{s.password},
 		Visit:   s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
 		Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.AddForeign, DeleteStamp: s.DeleteStamp,
 		SetPriceByHand: func(ctx context.Context, _ listing, v laws.SeenVariant, price string) error {
@@ -126,16 +123,16 @@ func (s *Server) Harness(t testing.TB, transport http.RoundTripper) laws.Harness
 			if err != nil {
 				return err
 			}
-			return s.UpdateVariant(ctx, v.ShopID, Vars{"price": amount.Shift(2).IntPart()})
+			return s.UpdateVariant(ctx, v.ShopID, vars{"price": amount.Shift(2).IntPart()})
 		},
 		SetQuantityByHand: func(ctx context.Context, _ listing, v laws.SeenVariant, quantity int) error {
-			return s.UpdateVariant(ctx, v.ShopID, Vars{"stockOnHand": quantity})
+			return s.UpdateVariant(ctx, v.ShopID, vars{"stockOnHand": quantity})
 		},
 		RemoveVariantByHand: func(ctx context.Context, _ listing, v laws.SeenVariant) error {
 			return s.RemoveVariant(ctx, v.ShopID)
 		},
 		HideVariantByHand: func(ctx context.Context, _ listing, v laws.SeenVariant) error {
-			return s.UpdateVariant(ctx, v.ShopID, Vars{"enabled": false})
+			return s.UpdateVariant(ctx, v.ShopID, vars{"enabled": false})
 		},
 		Drafts: true, Languages: []string{"nl"},
 		Details: []string{

@@ -1,4 +1,4 @@
-package vendureserver
+package e2e_test
 
 import (
 	"bytes"
@@ -22,19 +22,19 @@ type Office struct {
 	header http.Header // of the session
 }
 
-// Vars are the variables of a document, and the inputs among them.
-type Vars = map[string]any
+// vars are the variables of a document, and the inputs among them.
+type vars = map[string]any
 
 type node struct{ ID string }
 
 // Do runs a document of the Admin API.
-func (b *Office) Do(ctx context.Context, document string, v Vars) error {
+func (b *Office) Do(ctx context.Context, document string, v vars) error {
 	_, err := ask[struct{}](ctx, b, document, v)
 	return err
 }
 
 // Query runs a document of the Admin API and decodes its data.
-func (b *Office) Query(ctx context.Context, document string, v Vars, out any) error {
+func (b *Office) Query(ctx context.Context, document string, v vars, out any) error {
 	header, err := b.session(ctx)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (b *Office) Query(ctx context.Context, document string, v Vars, out any) er
 	return err
 }
 
-func ask[T any](ctx context.Context, b *Office, document string, v Vars) (answer T, err error) {
+func ask[T any](ctx context.Context, b *Office, document string, v vars) (answer T, err error) {
 	return answer, b.Query(ctx, document, v, &answer)
 }
 
@@ -55,7 +55,7 @@ func (b *Office) session(ctx context.Context) (http.Header, error) {
 	}
 	header, err := send(ctx, b.origin+"/admin-api", nil, `mutation ($username: String!, $password: String!) {
 		login(username: $username, password: $password) { __typename ... on ErrorResult { message } } }`,
-		Vars{"username": b.username, "password": b.password}, nil)
+		vars{"username": b.username, "password": b.password}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("log in: %w", err)
 	}
@@ -66,13 +66,11 @@ func (b *Office) session(ctx context.Context) (http.Header, error) {
 	return b.header, nil
 }
 
-var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-
 // send makes one request to an API of the shop's. Any error in the answer is an error.
 func send(
-	ctx context.Context, api string, header http.Header, document string, v Vars, out any,
+	ctx context.Context, api string, header http.Header, document string, v vars, out any,
 ) (http.Header, error) {
-	body, err := json.Marshal(Vars{"query": document, "variables": v})
+	body, err := json.Marshal(vars{"query": document, "variables": v})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func send(
 	}
 	maps.Copy(request.Header, header)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request)
+	response, err := client.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +102,16 @@ func send(
 }
 
 // Update changes fields of a product, in the form of UpdateProductInput without the id.
-func (b *Office) Update(ctx context.Context, listing shopadapter.ListingID, fields Vars) error {
+func (b *Office) Update(ctx context.Context, listing shopadapter.ListingID, fields vars) error {
 	change := maps.Clone(fields)
 	change["id"] = string(listing)
 	return b.Do(ctx, `mutation ($input: UpdateProductInput!) { updateProduct(input: $input) { id } }`,
-		Vars{"input": change})
+		vars{"input": change})
 }
 
 // Text changes a product's text in a language.
 func (b *Office) Text(ctx context.Context, listing shopadapter.ListingID, language, field, text string) error {
-	return b.Update(ctx, listing, Vars{"translations": []Vars{{"languageCode": language, field: text}}})
+	return b.Update(ctx, listing, vars{"translations": []vars{{"languageCode": language, field: text}}})
 }
 
 // Edit changes a text group of a product.
@@ -131,7 +129,7 @@ func (b *Office) Edit(ctx context.Context, listing shopadapter.ListingID, group 
 		return err
 	}
 	last := p.Assets[len(p.Assets)-1].ID // alone is left
-	return b.Update(ctx, listing, Vars{"assetIds": []string{last}, "featuredAssetId": last})
+	return b.Update(ctx, listing, vars{"assetIds": []string{last}, "featuredAssetId": last})
 }
 
 // EditDetail types another value of a detail, or chooses another brand.
@@ -147,7 +145,7 @@ func (b *Office) EditDetail(
 	case "tags", "materials":
 		value = []string{"MINE"}
 	}
-	return b.UpdateVariant(ctx, v.ShopID, Vars{"customFields": Vars{name: value}})
+	return b.UpdateVariant(ctx, v.ShopID, vars{"customFields": vars{name: value}})
 }
 
 // file gives a product a value of the owner's own in place of the one of a facet.
@@ -166,38 +164,35 @@ func (b *Office) file(ctx context.Context, listing shopadapter.ListingID, facet 
 			ids = append(ids, v.ID)
 		}
 	}
-	return b.Update(ctx, listing, Vars{"facetValueIds": ids})
+	return b.Update(ctx, listing, vars{"facetValueIds": ids})
 }
 
 // AddValue adds a value to a facet, which is made where there is none.
 func (b *Office) AddValue(ctx context.Context, facet, code, name string) (id string, err error) {
 	found, err := ask[struct{ Facets struct{ Items []node } }](
 		ctx, b, `query ($code: String!) { facets(options: { filter: { code: { eq: $code } } }) { items { id } } }`,
-		Vars{"code": facet},
+		vars{"code": facet},
 	)
+	facets := found.Facets.Items
+	if err == nil && len(facets) == 0 {
+		made, failed := ask[struct{ CreateFacet node }](
+			ctx, b, `mutation ($input: CreateFacetInput!) { createFacet(input: $input) { id } }`,
+			vars{"input": vars{"code": facet, "isPrivate": false, "translations": english(facet)}},
+		)
+		facets, err = []node{made.CreateFacet}, failed
+	}
 	if err != nil {
 		return "", err
 	}
-	value := Vars{"code": code, "translations": []Vars{{"languageCode": "en", "name": name}}}
-	if len(found.Facets.Items) == 0 {
-		made, err := ask[struct{ CreateFacet struct{ Values []node } }](
-			ctx, b, `mutation ($input: CreateFacetInput!) { createFacet(input: $input) { values { id } } }`,
-			Vars{"input": Vars{
-				"code": facet, "isPrivate": false, "values": []Vars{value},
-				"translations": []Vars{{"languageCode": "en", "name": facet}},
-			}},
-		)
-		if err != nil {
-			return "", err
-		}
-		return made.CreateFacet.Values[0].ID, nil
-	}
-	value["facetId"] = found.Facets.Items[0].ID
 	made, err := ask[struct{ CreateFacetValue node }](
-		ctx, b, `mutation ($input: CreateFacetValueInput!) { createFacetValue(input: $input) { id } }`, Vars{"input": value},
+		ctx, b, `mutation ($input: CreateFacetValueInput!) { createFacetValue(input: $input) { id } }`,
+		vars{"input": vars{"facetId": facets[0].ID, "code": code, "translations": english(name)}},
 	)
 	return made.CreateFacetValue.ID, err
 }
+
+// english is a name in the shop's language.
+func english(name string) []vars { return []vars{{"languageCode": "en", "name": name}} }
 
 // DropValue deletes the values of a facet that a product has, for all products.
 func (b *Office) DropValue(ctx context.Context, listing shopadapter.ListingID, facet string) error {
@@ -211,22 +206,22 @@ func (b *Office) DropValue(ctx context.Context, listing shopadapter.ListingID, f
 			ids = append(ids, v.ID)
 		}
 	}
-	return b.Do(ctx, `mutation ($ids: [ID!]!) { deleteFacetValues(ids: $ids, force: true) { result } }`, Vars{"ids": ids})
+	return b.Do(ctx, `mutation ($ids: [ID!]!) { deleteFacetValues(ids: $ids, force: true) { result } }`, vars{"ids": ids})
 }
 
 // Delete deletes a product.
 func (b *Office) Delete(ctx context.Context, listing shopadapter.ListingID) error {
-	return b.Do(ctx, `mutation ($id: ID!) { deleteProduct(id: $id) { result } }`, Vars{"id": string(listing)})
+	return b.Do(ctx, `mutation ($id: ID!) { deleteProduct(id: $id) { result } }`, vars{"id": string(listing)})
 }
 
 // DeleteStamp clears the adapter's fields of a product, as somebody who tidies up does.
 func (b *Office) DeleteStamp(ctx context.Context, listing shopadapter.ListingID) error {
-	return b.Update(ctx, listing, Vars{"customFields": Vars{"pubsyncId": nil, "pubsyncStamp": nil}})
+	return b.Update(ctx, listing, vars{"customFields": vars{"pubsyncId": nil, "pubsyncStamp": nil}})
 }
 
 // Hide disables a product.
 func (b *Office) Hide(ctx context.Context, listing shopadapter.ListingID) error {
-	return b.Update(ctx, listing, Vars{"enabled": false})
+	return b.Update(ctx, listing, vars{"enabled": false})
 }
 
 // Clear deletes every product of the shop.
@@ -239,9 +234,9 @@ func (b *Office) Clear(ctx context.Context) error {
 }
 
 // AddProduct adds a product, in the form of CreateProductInput.
-func (b *Office) AddProduct(ctx context.Context, input Vars) (shopadapter.ListingID, error) {
+func (b *Office) AddProduct(ctx context.Context, input vars) (shopadapter.ListingID, error) {
 	made, err := ask[struct{ CreateProduct node }](
-		ctx, b, `mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }`, Vars{"input": input},
+		ctx, b, `mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }`, vars{"input": input},
 	)
 	return shopadapter.ListingID(made.CreateProduct.ID), err
 }
@@ -249,17 +244,17 @@ func (b *Office) AddProduct(ctx context.Context, input Vars) (shopadapter.Listin
 // AddVariant adds a variant of the owner's own to a product.
 func (b *Office) AddVariant(ctx context.Context, listing shopadapter.ListingID, sku string, options ...string) error {
 	return b.Do(ctx, `mutation ($input: [CreateProductVariantInput!]!) { createProductVariants(input: $input) { id } }`,
-		Vars{"input": []Vars{{
+		vars{"input": []vars{{
 			"productId": string(listing), "sku": sku, "price": 100, "stockOnHand": 1,
 			"optionIds":    append([]string{}, options...),
-			"translations": []Vars{{"languageCode": "en", "name": sku}},
+			"translations": english(sku),
 		}}})
 }
 
 // AddForeign adds a product of the owner's own, with the title of p and the SKU of its first
 // variant.
 func (b *Office) AddForeign(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
-	id, err := b.AddProduct(ctx, Vars{"enabled": true, "translations": []Vars{{
+	id, err := b.AddProduct(ctx, vars{"enabled": true, "translations": []vars{{
 		"languageCode": "en", "name": p.Title, "slug": "a-product-of-my-own", "description": p.Description,
 	}}})
 	if err != nil {
@@ -270,16 +265,16 @@ func (b *Office) AddForeign(ctx context.Context, p shopadapter.Product) (shopada
 
 // UpdateVariant changes fields of a variant, in the form of UpdateProductVariantInput without the
 // id.
-func (b *Office) UpdateVariant(ctx context.Context, id string, fields Vars) error {
+func (b *Office) UpdateVariant(ctx context.Context, id string, fields vars) error {
 	change := maps.Clone(fields)
 	change["id"] = id
 	return b.Do(ctx, `mutation ($input: [UpdateProductVariantInput!]!) { updateProductVariants(input: $input) { id } }`,
-		Vars{"input": []Vars{change}})
+		vars{"input": []vars{change}})
 }
 
 // RemoveVariant deletes a variant.
 func (b *Office) RemoveVariant(ctx context.Context, id string) error {
-	return b.Do(ctx, `mutation ($id: ID!) { deleteProductVariants(ids: [$id]) { result } }`, Vars{"id": id})
+	return b.Do(ctx, `mutation ($id: ID!) { deleteProductVariants(ids: [$id]) { result } }`, vars{"id": id})
 }
 
 // LosePicture deletes the n-th picture of a product from the library.
@@ -289,7 +284,7 @@ func (b *Office) LosePicture(ctx context.Context, listing shopadapter.ListingID,
 		return err
 	}
 	return b.Do(ctx, `mutation ($id: ID!) { deleteAssets(input: { assetIds: [$id], force: true }) { result } }`,
-		Vars{"id": p.Assets[n].ID})
+		vars{"id": p.Assets[n].ID})
 }
 
 // Uploads counts the pictures that the adapter ever uploaded and that are still there.
@@ -326,6 +321,6 @@ func (b *Office) RenameValue(ctx context.Context, listing shopadapter.ListingID,
 		renamed(id, name))
 }
 
-func renamed(id, name string) Vars {
-	return Vars{"input": Vars{"id": id, "translations": []Vars{{"languageCode": "en", "name": name}}}}
+func renamed(id, name string) vars {
+	return vars{"input": vars{"id": id, "translations": english(name)}}
 }

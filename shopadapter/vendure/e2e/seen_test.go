@@ -1,4 +1,4 @@
-package vendureserver
+package e2e_test
 
 import (
 	"context"
@@ -111,7 +111,7 @@ func (b *Office) Products(ctx context.Context) ([]Product, error) { return b.fin
 
 // Product reads one.
 func (b *Office) Product(ctx context.Context, listing shopadapter.ListingID) (Product, error) {
-	found, err := b.find(ctx, Vars{"id": Vars{"eq": string(listing)}})
+	found, err := b.find(ctx, vars{"id": vars{"eq": string(listing)}})
 	if err == nil && len(found) != 1 {
 		err = fmt.Errorf("there is no product %s", listing)
 	}
@@ -121,10 +121,10 @@ func (b *Office) Product(ctx context.Context, listing shopadapter.ListingID) (Pr
 	return found[0], nil
 }
 
-func (b *Office) find(ctx context.Context, filter Vars) (all []Product, err error) {
+func (b *Office) find(ctx context.Context, filter vars) (all []Product, err error) {
 	for {
 		page, err := ask[struct{ Products struct{ Items []Product } }](
-			ctx, b, productsDocument, Vars{"filter": filter, "skip": len(all)},
+			ctx, b, productsDocument, vars{"filter": filter, "skip": len(all)},
 		)
 		all = append(all, page.Products.Items...)
 		if err != nil || len(page.Products.Items) < 100 {
@@ -200,14 +200,12 @@ func chosen(options []Option) map[string]string {
 	return m
 }
 
-func (b *Office) observe(
-	ctx context.Context, filter Vars, image func(size int) string,
-) ([]laws.Seen, error) {
+func (b *Office) observe(ctx context.Context, filter vars, image func(size int) string) ([]laws.Seen, error) {
 	products, err := b.find(ctx, filter)
 	return Seen(products, image), err
 }
 
-func keyed(id shopadapter.PublicationID) Vars { return Vars{"pubsyncId": Vars{"eq": kit.Key(id)}} }
+func keyed(id shopadapter.PublicationID) vars { return vars{"pubsyncId": vars{"eq": kit.Key(id)}} }
 
 // Visit asks the shop API, without a login, for the page of a product, and makes its choices as a
 // storefront does. The shop API answers with what is enabled alone.
@@ -222,7 +220,7 @@ func (b *Office) Visit(ctx context.Context, listing shopadapter.ListingID) ([]la
 	}
 	_, err := send(ctx, b.origin+"/shop-api", nil, `query ($listing: ID!) { product(id: $listing) {
 		variants { sku priceWithTax stockLevel options { name group { name } } } } }`,
-		Vars{"listing": string(listing)}, &answer)
+		vars{"listing": string(listing)}, &answer)
 	if err != nil {
 		return nil, err
 	}
