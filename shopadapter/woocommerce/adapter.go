@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -16,24 +15,18 @@ import (
 // Name is what the adapter is registered as.
 const Name = "woocommerce"
 
-const (
-	// perPage is the most that the API lists at a time.
-	perPage = 100
-	// believed is how long what the shop said of its taxes and units is used.
-	believed = 10 * time.Minute
-)
+// believed is how long what the shop said of its taxes and units is used.
+const believed = 10 * time.Minute
 
 type adapter struct {
 	*client
-	adopting   bool
+	adopts     bool
 	pricing    shopadapter.PricesMode
 	vat        string
-	logger     *slog.Logger
 	patience   patience
 	categories *categories
 	brands     *terms
 	shop       *memo.Memo[shopSettings]
-	told       sync.Map // what was said once for the process
 	// try asks for each picture from here, and says which cannot be had
 	try       func(ctx context.Context, addresses []string) map[string]error
 	closeIdle func()
@@ -70,16 +63,16 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	}
 	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, kit.PicturesTime)
+	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
-		client:   newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient),
-		adopting: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
-		try: pictures.TryAll, closeIdle: pictures.Close,
+		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,
+		brands: newTerms(c, "brand", "/products/brands", p.step),
+		try:    pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = &categories{
-		terms:   newTerms(a.client, "category", "/products/categories", p.step, o.Logger),
-		mapping: mapping, makes: set.MissingCategories == makeMissing,
+		terms: newTerms(c, "category", "/products/categories", p.step), mapping: mapping,
+		makes: set.MissingCategories == "make",
 	}
-	a.brands = newTerms(a.client, "brand", "/products/brands", p.step, o.Logger)
 	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }
@@ -90,13 +83,14 @@ func (a *adapter) Close() error {
 	return nil
 }
 
-// first reports whether it is asked for a key for the first time.
-func (a *adapter) first(key string) bool {
-	_, again := a.told.LoadOrStore(key, true)
-	return !again
-}
-
 // called is what the merchant knows a product by.
 func (a *adapter) called(p product) string {
 	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
+}
+
+// warn tells the merchant something, once for the process.
+func (c *client) warn(key, text string, facts ...slog.Attr) {
+	if _, again := c.told.LoadOrStore(key, true); !again {
+		c.logger.LogAttrs(context.Background(), slog.LevelWarn, text, facts...)
+	}
 }

@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,57 +23,40 @@ type categories struct {
 	makes   bool    // a branch that the shop lacks is made
 }
 
-// chosen is the category that was last looked for, and what was found.
-type chosen struct {
-	Path string `json:"p,omitempty"`
-	ID   int64  `json:"i,omitempty"` // in the shop; 0: it had none
-	// the branch was found level by level: the category stays the one of it, whatever it is called
-	Same bool `json:"s,omitempty"`
-}
-
-// find is the shop's category, with id 0 where there is none. makes says that a missing one may be
+// find is the id of the shop's category, 0 where there is none. makes says that a missing one may be
 // made, asked that a person waits: what was learned of the shop may be out of date.
-func (c *categories) find(
-	ctx context.Context, want shopadapter.Category, last *chosen, makes, asked bool,
-) (*chosen, error) {
-	got := &chosen{Path: want.Path}
+func (c *categories) find(ctx context.Context, want shopadapter.Category, makes, asked bool) (int64, error) {
 	if want.Path == "" && want.Name == "" {
-		return got, nil
+		return 0, nil
 	}
 	age := listedFor
 	if asked {
 		age = askedFor
 	}
 	if err := c.open(ctx, age); err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer c.close()
-	var mapped bool
-	if got.ID, got.Same, mapped = c.lookUp(want, last); got.ID > 0 {
-		return got, nil
-	}
-	if makes && c.makes && !mapped && whole(want) {
+	switch id, mapped := c.lookUp(want); {
+	case id > 0:
+		return id, nil
+	case makes && c.makes && !mapped && whole(want):
 		for _, level := range want.Branch {
-			parent := got.ID
-			if got.ID = c.level(parent, level); got.ID > 0 {
+			parent := id
+			if id = c.below(parent, level.Name, keyOf(level)); id > 0 {
 				continue
 			}
 			var err error
-			if got.ID, err = c.make(ctx, parent, level.Name, keyOf(level), asked); err != nil || got.ID == 0 {
-				got.ID = 0
-				return got, err
+			if id, err = c.make(ctx, parent, level.Name, keyOf(level), asked); err != nil || id == 0 {
+				return 0, err
 			}
 		}
-		got.Same = true
-		return got, nil
+		return id, nil
 	}
-	if key := want.Path + "\n" + want.Name + "\n" + want.Trail("\n"); !c.told[key] {
-		c.told[key] = true
-		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with "+
-			"PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
-			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
-	}
-	return got, nil
+	c.warn(want.Path+"\n"+want.Name+"\n"+want.Trail("\n"), "category has no counterpart in the shop: make one of this "+
+		"name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
+		slog.String("path", want.Path), slog.String("name", want.Label()), slog.String("branch", want.Trail(" / ")))
+	return 0, nil
 }
 
 // keyOf is what ends the slug of the category of a level.
@@ -89,47 +73,35 @@ func whole(want shopadapter.Category) bool {
 		!slices.ContainsFunc(want.Branch, func(l shopadapter.Level) bool { return fold(l.Name) == "" })
 }
 
-// level is the category of a level below a parent: the one with its key, else the one of its name.
-func (c *categories) level(parent int64, level shopadapter.Level) int64 {
-	if id := c.keyed(keyOf(level)); id > 0 {
-		return id
-	}
-	return c.at(parent, level.Name)
-}
-
-// lookUp is the category that the settings name. Where they name none, it is the one that the
-// branch was before, the one of the same branch, of the same path, or of the same name. The last
-// resort is the one that the settings name for the nearest path above. Where branches are made, a
-// category of the same name counts only outside of any branch: below another it is another one.
-func (c *categories) lookUp(want shopadapter.Category, last *chosen) (id int64, branch, mapped bool) {
+// lookUp is the category that the settings name. Where they name none, it is the one of the same
+// branch, of the same path, or of the same name. The last resort is the one that the settings name
+// for the nearest path above. Where branches are made, a category of the same name counts only
+// outside of any branch: below another it is another one.
+func (c *categories) lookUp(want shopadapter.Category) (id int64, mapped bool) {
 	path := fold(want.Path)
 	if target, ok := c.mapping[path]; ok {
-		return c.target(target), false, true
-	}
-	if last != nil && last.Same && last.Path == want.Path &&
-		c.one(func(t term) bool { return int64(t.ID) == last.ID }) > 0 {
-		return last.ID, true, false
+		return c.target(target), true
 	}
 	for i, level := range want.Branch {
-		if id = c.level(id, level); id == 0 {
+		if id = c.below(id, level.Name, keyOf(level)); id == 0 {
 			break
 		}
 		if i == len(want.Branch)-1 {
-			return id, true, false
+			return id, false
 		}
 	}
 	for _, folded := range []string{fold(strings.Join(want.Names(), "_")), path} {
 		if id = c.byPath(folded); id > 0 {
-			return id, false, false
+			return id, false
 		}
 	}
 	for _, name := range []string{want.Label(), want.Name} {
 		id, parent := c.byName(name)
 		if id > 0 && name != want.Path && (!c.makes || !whole(want) || parent == 0) {
-			return id, false, false
+			return id, false
 		}
 	}
-	above := make([]string, 0, len(want.Branch))
+	var above []string
 	for _, level := range slices.Backward(want.Branch[:max(len(want.Branch)-1, 0)]) {
 		above = append(above, fold(level.Path))
 	}
@@ -138,10 +110,10 @@ func (c *categories) lookUp(want shopadapter.Category, last *chosen) (id int64, 
 	}
 	for _, one := range above {
 		if target, ok := c.mapping[one]; ok {
-			return c.target(target), false, true
+			return c.target(target), true
 		}
 	}
-	return 0, false, false
+	return 0, false
 }
 
 // target is the category that a mapping names, by its path or its name.
@@ -157,24 +129,18 @@ const mostDeep = 20
 
 // byPath is the first category whose names from the root are these, folded.
 func (c *categories) byPath(folded string) int64 {
-	if folded == "" {
-		return 0
-	}
 	by := map[number]term{}
 	for _, one := range c.all {
 		by[one.ID] = one
 	}
-	for _, one := range c.all {
-		var names []string
-		for at, ok := one, true; ok && len(names) < mostDeep; at, ok = by[at.Parent] {
-			names = append(names, fold(string(at.Name)))
+	return c.one(func(one term) bool {
+		path := fold(string(one.Name))
+		for deep := 0; deep < mostDeep && by[one.Parent].ID > 0; deep++ {
+			one = by[one.Parent]
+			path = fold(string(one.Name)) + "_" + path
 		}
-		slices.Reverse(names)
-		if strings.Join(names, "_") == folded {
-			return int64(one.ID)
-		}
-	}
-	return 0
+		return folded != "" && path == folded
+	})
 }
 
 // byName is the one category of a name, 0 where several have it.
@@ -202,20 +168,21 @@ func (c *categories) deleted(ctx context.Context, last kit.Written, begun time.T
 
 // hashCategories is the hash of the categories that a product is in: their ids.
 func hashCategories(held []term) kit.Hash {
-	var ids []int64
-	for _, one := range held {
-		if one.ID > 0 && one.Slug != uncategorized {
-			ids = append(ids, int64(one.ID))
-		}
-	}
-	return hashIDs(ids)
+	return hashIDs(slices.DeleteFunc(slices.Clone(held), func(one term) bool { return one.Slug == uncategorized }))
 }
 
-func hashIDs(ids []int64) kit.Hash {
+// hashIDs is the ids of terms, in their order, joined by commas.
+func hashIDs(held []term) kit.Hash {
+	var ids []int
+	for _, one := range held {
+		if one.ID > 0 {
+			ids = append(ids, int(one.ID))
+		}
+	}
 	slices.Sort(ids)
 	var all []string
 	for _, id := range slices.Compact(ids) {
-		all = append(all, strconv.FormatInt(id, 10))
+		all = append(all, strconv.Itoa(id))
 	}
 	return kit.Hash{Exact: strings.Join(all, ",")}
 }
@@ -227,3 +194,29 @@ func (c *categories) digest() string {
 	}
 	return kit.Digest(kit.Encode(c.mapping)+strconv.FormatBool(c.makes), 8)
 }
+
+// decideCategory fills in the category. A product stays where it is when the shop has none for it.
+func (w *write) decideCategory(ctx context.Context, fields map[string]any) error {
+	if !w.Changed.Has(shopadapter.FieldCategory) {
+		return nil
+	}
+	held := hashCategories(w.held.Categories)
+	if held.Exact == "" {
+		if deleted, err := w.a.categories.deleted(ctx, w.note.Category, w.begunAt); err != nil {
+			return err
+		} else if deleted {
+			w.note.Category = kit.Written{} // nobody took it out
+		}
+	}
+	makes := w.Own || w.note.Category.IsOwn(held, false) || w.Reset.Has(shopadapter.FieldCategory)
+	id, err := w.a.categories.find(ctx, w.p.Category, makes, w.ref.Asked)
+	if err != nil || id == 0 {
+		return err
+	}
+	if w.Decide(shopadapter.FieldCategory, held, hashIDs([]term{{ID: number(id)}}), &w.note.Category) {
+		fields["categories"] = idList(id)
+	}
+	return nil
+}
+
+func idList(id int64) []map[string]any { return []map[string]any{{"id": id}} }

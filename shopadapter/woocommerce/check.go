@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
@@ -25,8 +22,7 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	err = a.writes(ctx)
 	switch r := refused(err); {
 	case r != nil && r.Code != "" && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden):
-		return is, shopadapter.Block("the key may read and not write: give it the permission Read/Write in WooCommerce > " +
-			"Settings > Advanced > REST API" + r.said()).Everywhere()
+		return is, shopadapter.Block("the key may read and not write: " + readWrite + r.said()).Everywhere()
 	case r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected:
 		return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
 	case err != nil:
@@ -49,96 +45,34 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	}, nil
 }
 
-// diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
-// what is said when nothing more can be found.
-func (a *adapter) diagnose(ctx context.Context, err error) error {
-	r, e := refused(err), shopadapter.Explain(err)
-	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
-	moved := r != nil && r.Status/100 == 3
-	page := errors.Is(err, errPage)
-	switch {
-	case r == nil && !page && strings.Contains(e.Message, unreadable):
-		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
-	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
-		return err
-	}
-	site, wordPress, failed := a.index(ctx)
-	if failed != nil {
-		return failed
-	}
-	if site != nil {
-		if elsewhere := a.elsewhere(string(site.Home)); elsewhere != nil {
-			return elsewhere
-		}
-	}
-	switch {
-	case signature, moved, site == nil && page && !wordPress:
-		return err // it names its target; an unknown page may be a proxy's, and gone soon
-	case site != nil && !slices.Contains(site.Namespaces, "wc/v3"):
-		return shopadapter.Block(noWooCommerce).Everywhere()
-	case site != nil && !site.pretty, site == nil && wordPress:
-		return shopadapter.Block(noPermalinks).Everywhere()
-	case site != nil:
-		return err
-	}
-	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
-		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
-}
+// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
+// with status 200: the sign for caches, and the page's block.
+var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
 
-// An index is what WordPress says of itself and of its REST API to anybody.
-type index struct {
-	Namespaces list[text] `json:"namespaces"`
-	Home       text       `json:"home"` // the site's address, as its settings name it
-	pretty     bool       // it was found under the address that needs pretty permalinks
-}
-
-// index asks the address for the index, with pretty permalinks and without, and whether its page is
-// one of WordPress. nil: there is no index.
-func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err error) {
-	for _, at := range []struct {
-		path  string
-		query url.Values
-	}{{"/wp-json/", asking("_fields", "namespaces,home")}, {"/", asking("rest_route", "/")}} {
-		got, err := a.send(ctx, http.MethodGet, a.base+at.path, at.query, nil, false)
-		if err != nil {
-			return nil, false, err
+// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
+// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
+// whose pages cannot be seen takes products all the same.
+func (a *adapter) warning(ctx context.Context, onSale []product) string {
+	at := a.base + "/"
+	for _, p := range onSale {
+		if p.Status == "publish" && strings.HasPrefix(string(p.Link), at) {
+			at = string(p.Link)
 		}
-		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
-			return nil, false, a.refuse(http.MethodGet, got)
-		}
-		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
-		var i index
-		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
-			i.pretty = at.path != "/"
-			return &i, true, nil
-		}
-		wordPress = wordPress || quote.IsPage(got.Body) &&
-			(strings.Contains(string(got.Body), "/wp-content/") || strings.Contains(string(got.Body), "/wp-includes/"))
 	}
-	return nil, wordPress, nil
-}
-
-// elsewhere is the error of a WordPress whose own address is another than the one that is
-// configured; nil where it is not, or is not known.
-func (a *adapter) elsewhere(home string) error {
-	u, failed := url.Parse(home)
-	own, err := url.Parse(a.base)
-	if failed != nil || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil //nolint:nilerr // no address tells nothing
+	page, err := a.send(ctx, a.public, http.MethodGet, at, nil, nil, nil)
+	if err != nil || !comingSoon.Match(page.Body) {
+		return ""
 	}
-	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
-	if s, err := url.Parse(site); err != nil || s.Host == own.Host && s.Path == own.Path {
-		return nil //nolint:nilerr // a proxy may take https and pass http on
-	}
-	return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
-		a.clean(site)).Everywhere()
+	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
+		"Settings > Site visibility"
 }
 
 // shopSettings are what the shop's settings say of how products are written.
 type shopSettings struct {
-	currency string             // "": not known
-	prices   shopadapter.Prices // how they are entered
-	units    shopadapter.Units  // of weight and size; the zero Units: not known
+	currency  string             // "": not known
+	prices    shopadapter.Prices // how they are entered
+	units     shopadapter.Units  // of weight and size; the zero Units: not known
+	uncounted bool               // the shop counts no stock at all
 }
 
 // mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is
@@ -179,10 +113,9 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if err != nil {
 		return is, err
 	}
-	switch {
-	case a.pricing == shopadapter.PricesAuto && !told:
+	if a.pricing == shopadapter.PricesAuto && !told {
 		is.prices.Note = unseenTaxes
-	default:
+	} else {
 		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
 			return is, err
 		}
@@ -192,14 +125,14 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	is.prices.Whole = general["woocommerce_price_num_decimals"] == "0"
 	products, _, err := a.settings(ctx, "products")
-	is.units = shopadapter.Units{
+	is.uncounted = products["woocommerce_manage_stock"] == "no"
+	units := shopadapter.Units{
 		Weight: products["woocommerce_weight_unit"], Length: products["woocommerce_dimension_unit"],
 	}
-	if !is.units.KnowsUnits() {
-		is.units = shopadapter.Units{}
-		if err == nil && a.first("units") {
-			a.logger.Warn(unseenUnits)
-		}
+	if units.KnowsUnits() {
+		is.units = units
+	} else if err == nil {
+		a.warn("units", unseenUnits)
 	}
 	return is, err
 }
@@ -212,14 +145,13 @@ func yes(value string) (bool, error) {
 }
 
 // settings are the shop's of one group, by name. told is false where the key's user may not see
-// them.
+// them, or the shop has no such group.
 func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
-	var all list[struct {
-		ID    text `json:"id"`
-		Value text `json:"value"`
-	}]
+	var all list[struct{ ID, Value text }]
 	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")
-	if unseen(err) {
+	r := refused(err)
+	if r != nil && (r.Code == codeCannotView && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) ||
+		r.Status == http.StatusNotFound && (r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_"))) {
 		return nil, false, nil
 	}
 	values = map[string]string{}
@@ -227,37 +159,4 @@ func (a *adapter) settings(ctx context.Context, group string) (values map[string
 		values[string(one.ID)] = string(one.Value)
 	}
 	return values, true, err
-}
-
-// unseen reports whether the shop refuses to show a setting, or has none of that name.
-func unseen(err error) bool {
-	r := refused(err)
-	if r == nil {
-		return false
-	}
-	denied := r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
-	return denied && r.Code == codeCannotView || r.Status == http.StatusNotFound &&
-		(r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_"))
-}
-
-// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
-// with status 200: the sign for caches, and the page's block.
-var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
-
-// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
-// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
-// whose pages cannot be seen takes products all the same.
-func (a *adapter) warning(ctx context.Context, onSale []product) string {
-	at := a.base + "/"
-	for _, p := range onSale {
-		if p.Status == "publish" && strings.HasPrefix(string(p.Link), at) {
-			at = string(p.Link)
-		}
-	}
-	page, err := a.send(ctx, http.MethodGet, at, nil, nil, false)
-	if err != nil || !comingSoon.Match(page.Body) {
-		return ""
-	}
-	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
-		"Settings > Site visibility"
 }

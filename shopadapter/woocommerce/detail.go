@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,9 +15,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// eanName is the name of the EAN among what a note says of a variant. It goes with the variants,
+// The EAN among what a note says of a variant, and in a request. It goes with the variants,
 // and is kept like a detail.
-const eanName = "ean"
+const (
+	eanName  = "ean"
+	eanField = "global_unique_id"
+)
 
 // sizes is what is to be written of weight, size and EAN: of each value, where it is not the
 // merchant's. A value that a variation shows and that is its product's, above, is none, unless the
@@ -24,31 +28,29 @@ const eanName = "ean"
 func (w *write) sizes(
 	held, above figures, last kit.Values, v shopadapter.Variant,
 ) (body map[string]any, next kit.Values, differs bool) {
-	have, want := map[string]string{}, map[string]string{}
 	m := w.Merge
 	if held.ID == 0 {
 		m.Changed, m.Own = shopadapter.AllFields, true
 	}
-	shown, inherited := sizesOf(held), sizesOf(above)
-	add := func(name, wanted string) {
-		have[name], want[name] = shown[name], wanted
-		if shown[name] == inherited[name] && !(last[name] != "" && last.Holds(name, shown[name])) {
-			have[name] = ""
-		}
-		if v.ID == "" && last[name] == "" {
-			delete(have, name) // where nothing is written it is nobody's concern
-			delete(want, name)
-		}
-	}
+	want := map[string]string{}
 	if m.Changed.Has(shopadapter.FieldDetails) && w.units.KnowsUnits() && !w.p.Unknown.Has(shopadapter.FieldDetails) {
-		add("weight", w.p.Units.WeightIn(v.Weight, w.units.Weight))
-		add("length", w.p.Units.LengthIn(v.Length, w.units.Length))
-		add("width", w.p.Units.LengthIn(v.Width, w.units.Length))
-		add("height", w.p.Units.LengthIn(v.Height, w.units.Length))
+		want["weight"] = w.p.Units.WeightIn(v.Weight, w.units.Weight)
+		want["length"] = w.p.Units.LengthIn(v.Length, w.units.Length)
+		want["width"] = w.p.Units.LengthIn(v.Width, w.units.Length)
+		want["height"] = w.p.Units.LengthIn(v.Height, w.units.Length)
 	}
 	if ean := cleanEAN(v.EAN); m.Changed.Has(shopadapter.FieldVariants) &&
 		!w.p.Unknown.Has(shopadapter.FieldVariants) && !slices.Contains(w.leftEANs, ean) {
-		add(eanName, ean)
+		want[eanName] = ean
+	}
+	have, shown, inherited := map[string]string{}, sizesOf(held), sizesOf(above)
+	for name := range want {
+		switch written := last[name] != ""; {
+		case v.ID == "" && !written:
+			delete(want, name) // where nothing is written it is nobody's concern
+		case shown[name] != inherited[name] || written && last.Holds(name, shown[name]):
+			have[name] = shown[name]
+		}
 	}
 	m.Changed |= shopadapter.FieldDetails
 	write, next := m.DecideValues(shopadapter.FieldDetails, have, want, last)
@@ -72,8 +74,6 @@ func (w *write) sizes(
 	}
 	return body, next, len(write) > 0 || !maps.Equal(next, last)
 }
-
-const eanField = "global_unique_id"
 
 func sizesOf(f figures) map[string]string {
 	return map[string]string{
@@ -104,19 +104,6 @@ func cleanEAN(ean string) string {
 	return ean
 }
 
-// decideItself fills in the figures, the SKU and the sizes of a product that is its own variant.
-func (w *write) decideItself(fields map[string]any) {
-	v := w.planned[0]
-	w.note.Variant = encodeID(v.ID)
-	w.figures(fields, w.held.figures, v.Variant, w.Changed)
-	if w.Changed.Has(shopadapter.FieldVariants) {
-		if sku := w.sku(); string(w.held.SKU) != sku {
-			fields["sku"] = sku
-		}
-	}
-	w.decideSizes(fields, v.Variant)
-}
-
 // decideSizes fills in what stands on the product itself; the zero Variant takes it away.
 func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
 	sizes, next, _ := w.sizes(w.held.figures, figures{}, w.note.Details, v)
@@ -130,11 +117,9 @@ func refusesEAN(code string) bool { return code == codeEAN || code == "woocommer
 func (w *write) leaveEAN(sku string, ean any, why string) {
 	value, _ := ean.(string)
 	w.leftEANs = append(w.leftEANs, value)
-	if w.a.first(string(w.ref.Publication) + "\n" + value) {
-		w.a.logger.Warn("shop refuses an EAN, which another product has as a rule: it is left out, and tried again when "+
-			"the publication changes or is retried",
-			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
-	}
+	w.a.warn(string(w.ref.Publication)+"\n"+value, "shop refuses an EAN, which another product has as a rule: it is left "+
+		"out, and tried again when the publication changes or is retried", slog.Any("publication", w.ref.Publication),
+		slog.String("sku", sku), slog.String("ean", value), slog.String("error", w.a.clean(why)))
 }
 
 // brandName is the name of the brand among the details of the product's note.
@@ -143,14 +128,7 @@ const brandName = "brand"
 // noBrand stands for a brand that the shop does not have, which no product is of.
 const noBrand = "none"
 
-func heldBrands(p product) string {
-	var ids []string
-	for _, one := range p.Brands {
-		ids = append(ids, idText(one.ID))
-	}
-	slices.Sort(ids)
-	return strings.Join(ids, ",")
-}
+func heldBrands(p product) string { return hashIDs(p.Brands).Exact }
 
 // decideBrand fills in the brand, which is made where the shop lacks it. One that the merchant
 // renamed stays the product's; one that a person deleted is made again.
@@ -175,14 +153,10 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	default:
 		makes := w.Own || w.Reset.Has(shopadapter.FieldBrand) || last.Holds(brandName, held)
 		id, err := w.a.brand(ctx, name, makes)
-		switch {
-		case err != nil:
+		if err != nil || id == 0 && makes { // the shop refuses this one
 			return err
-		case id == 0 && makes:
-			return nil // the shop refuses this one
-		case id == 0:
-			want = noBrand
-		default:
+		}
+		if want = noBrand; id > 0 {
 			want = strconv.FormatInt(id, 10)
 		}
 	}

@@ -10,6 +10,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
+// writeProduct makes or changes a product, and returns what the shop has then.
+func (a *adapter) writeProduct(ctx context.Context, method, path string, body map[string]any) (got product, err error) {
+	err = a.call(ctx, method, path, asking("_fields", productFields, "include_meta", noteKey), body, &got)
+	return got, err
+}
+
 // put writes the product, with its note where that differs from what the shop holds.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
 	body := maps.Clone(fields)
@@ -21,7 +27,7 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
 	case hasCode(err, codeSKU) && r.Resource > 0 && number(r.Resource) != w.held.ID:
-		return w.skuElsewhere(ctx, number(r.Resource), r)
+		return w.skuElsewhere(ctx, r)
 	case r != nil && refusesEAN(r.Code) && body[eanField] != nil && body[eanField] != "":
 		w.leaveEAN(w.sku(), body[eanField], r.Message)
 		delete(fields, eanField)
@@ -39,14 +45,26 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
+// putChanged writes the product where something of it, or of its note, differs.
+func (w *write) putChanged(ctx context.Context, fields map[string]any) error {
+	if len(fields) == 0 && !w.noteDiffers() {
+		return nil
+	}
+	return w.put(ctx, fields)
+}
+
+// noteDiffers reports whether the note says something else than the one in the shop. The ids of
+// pictures go with the next write: their names tell them until then.
+func (w *write) noteDiffers() bool {
+	before, now := readNote(w.noted), w.note
+	now.Product, now.Pictures = before.Product, before.Pictures
+	return kit.Encode(before) != kit.Encode(now)
+}
+
 // skuElsewhere is the error of a SKU that another product has. An unfinished draft of ours beside
 // the listing goes.
-func (w *write) skuElsewhere(ctx context.Context, id number, r *refusal) error {
-	hit, err := w.a.product(ctx, id)
-	if err != nil {
-		return err
-	}
-	p, err := w.a.ownerOf(ctx, hit)
+func (w *write) skuElsewhere(ctx context.Context, r *refusal) error {
+	hit, p, err := w.a.holder(ctx, r.Resource)
 	switch {
 	case err != nil:
 		return err
@@ -63,8 +81,8 @@ func (w *write) skuElsewhere(ctx context.Context, id number, r *refusal) error {
 
 // remove deletes a product for good. One that is gone already is no error.
 func (a *adapter) remove(ctx context.Context, id number) error {
-	var got json.RawMessage
-	err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil, &got)
+	err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil,
+		new(json.RawMessage))
 	if gone(err) {
 		return nil
 	}
@@ -72,12 +90,14 @@ func (a *adapter) remove(ctx context.Context, id number) error {
 }
 
 // heldTexts are the text groups as the product was last seen.
-func (w *write) heldTexts() map[shopadapter.Fields]kit.Hash {
+func (w *write) heldTexts() map[shopadapter.Fields]kit.Hash { return w.held.texts(w.note.Pictures) }
+
+func (p product) texts(pictures map[string]int64) map[shopadapter.Fields]kit.Hash {
 	return map[shopadapter.Fields]kit.Hash{
-		shopadapter.FieldTitle:       hashTitle(string(w.held.Name)),
-		shopadapter.FieldDescription: hashDescription(string(w.held.Content)),
-		shopadapter.FieldCategory:    hashCategories(w.held.Categories),
-		shopadapter.FieldImages:      kit.HashList(w.shownMarks()),
+		shopadapter.FieldTitle:       hashTitle(string(p.Name)),
+		shopadapter.FieldDescription: hashDescription(string(p.Content)),
+		shopadapter.FieldCategory:    hashCategories(p.Categories),
+		shopadapter.FieldImages:      kit.HashList(marksOfImages(p.Images, pictures)),
 	}
 }
 
@@ -129,39 +149,15 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	if w.variable {
 		w.note.Variant = ""
 		w.decideSizes(fields, shopadapter.Variant{})
-	} else {
-		w.decideItself(fields)
-	}
-	return nil
-}
-
-// decideCategory leaves a product where it is when the shop has no category for it.
-func (w *write) decideCategory(ctx context.Context, fields map[string]any) error {
-	if !w.Changed.Has(shopadapter.FieldCategory) {
 		return nil
 	}
-	held := hashCategories(w.held.Categories)
-	if held.Exact == "" {
-		if deleted, err := w.a.categories.deleted(ctx, w.note.Category, w.begunAt); err != nil {
-			return err
-		} else if deleted {
-			w.note.Category = kit.Written{} // nobody took it out
-		}
+	v := w.planned[0].Variant
+	w.note.Variant = encodeID(v.ID)
+	w.figures(fields, w.held.figures, v, w.Changed)
+	if sku := w.sku(); w.Changed.Has(shopadapter.FieldVariants) && string(w.held.SKU) != sku {
+		fields["sku"] = sku
 	}
-	if !w.fresh { // draft has looked for it
-		var err error
-		makes := w.note.Category.IsOwn(held, false) || w.Reset.Has(shopadapter.FieldCategory)
-		w.category, err = w.a.categories.find(ctx, w.p.Category, w.state.Category, makes, w.ref.Asked)
-		if err != nil {
-			return err
-		}
-	}
-	if w.category == nil || w.category.ID == 0 {
-		return nil
-	}
-	if w.Decide(shopadapter.FieldCategory, held, hashIDs([]int64{w.category.ID}), &w.note.Category) {
-		fields["categories"] = idList(w.category.ID)
-	}
+	w.decideSizes(fields, v)
 	return nil
 }
 
@@ -181,15 +177,12 @@ func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 // for nothing: the note, where the shop altered a text; a category or a brand that was deleted
 // meanwhile.
 func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]any, error) {
-	again := map[string]any{}
-	if wrote["categories"] != nil && w.note.Category.Exact != hashCategories(w.held.Categories).Exact {
+	again, categories := map[string]any{}, hashCategories(w.held.Categories)
+	if wrote["categories"] != nil && w.note.Category.Exact != categories.Exact {
 		w.a.categories.forget()
-		w.note.Category, w.fresh = kit.Written{Hash: hashCategories(w.held.Categories)}, false
+		w.note.Category = kit.Written{Hash: categories}
 		if err := w.decideCategory(ctx, again); err != nil {
 			return nil, err
-		}
-		if again["categories"] == nil {
-			w.note.Category = kit.Written{Hash: hashCategories(w.held.Categories)}
 		}
 	}
 	if brands, _ := wrote["brands"].([]map[string]any); len(brands) > 0 && heldBrands(w.held) == "" {
@@ -198,9 +191,6 @@ func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]an
 		if err := w.decideBrand(ctx, again); err != nil {
 			return nil, err
 		}
-	}
-	if shown := kit.HashList(w.shownMarks()); w.wroteImages && w.note.Images.Hash != shown {
-		w.note.Images = kit.Written{Hash: shown} // a plugin left some out
 	}
 	groups := shopadapter.NoFields
 	if wrote["name"] != nil {

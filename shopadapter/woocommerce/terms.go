@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,31 +22,30 @@ const (
 	// mostDeaths is how often PHP may die of a term before it counts as refused.
 	mostDeaths = 3
 	// lookAgain is how often a term is looked for whose making was not answered.
-	lookAgain = 3
-	mostTerm  = 200 // runes of a term's name that WordPress keeps
+	lookAgain  = 3
+	mostTerm   = 200 // runes of a term's name that WordPress keeps
+	termFields = "id,parent,name,slug"
 )
 
 // terms is the shop's list of categories, or of brands, and makes those that it lacks. One call
 // reads or makes at a time.
 type terms struct {
-	client *client
-	logger *slog.Logger
-	path   string
-	what   string        // in messages: category, brand
-	pause  time.Duration // between two looks for a term whose making was not answered
+	*client
+	path  string
+	what  string        // in messages: category, brand
+	pause time.Duration // between two looks for a term whose making was not answered
 
 	turn    chan struct{} // guards what follows
-	read    time.Time
+	read    time.Time     // the zero time: the list is to be read anew
 	all     []term
 	refused map[string]time.Time // when the shop last refused to make one, "" for any
 	deaths  map[string]int
-	told    map[string]bool
 }
 
-func newTerms(c *client, what, path string, pause time.Duration, logger *slog.Logger) *terms {
+func newTerms(c *client, what, path string, pause time.Duration) *terms {
 	return &terms{
-		client: c, logger: logger, path: path, what: what, pause: pause, turn: make(chan struct{}, 1),
-		refused: map[string]time.Time{}, deaths: map[string]int{}, told: map[string]bool{},
+		client: c, path: path, what: what, pause: pause, turn: make(chan struct{}, 1),
+		refused: map[string]time.Time{}, deaths: map[string]int{},
 	}
 }
 
@@ -73,11 +71,18 @@ func (t *terms) load(ctx context.Context, age time.Duration) error {
 	if !t.read.IsZero() && time.Since(t.read) < age {
 		return nil
 	}
-	all, err := readAll[term](ctx, t.client, t.path, asking("_fields", "id,parent,name,slug"))
+	all, err := readAll[term](ctx, t.client, t.path, asking("_fields", termFields))
 	if err == nil {
 		t.all, t.read = all, time.Now()
 	}
 	return err
+}
+
+// forget has the list read again when it is next needed.
+func (t *terms) forget() {
+	t.turn <- struct{}{}
+	t.read = time.Time{}
+	t.close()
 }
 
 // lacks reports whether none of the shop's terms is one, as of a call that began at a time.
@@ -97,22 +102,30 @@ func (t *terms) one(is func(term) bool) int64 {
 	return 0
 }
 
-// at is the term of a name below a parent, 0 for none.
-func (t *terms) at(parent int64, name string) int64 {
-	return t.one(func(o term) bool {
-		return int64(o.Parent) == parent && fold(string(o.Name)) == fold(name) && fold(name) != ""
-	})
+// below is the term with a key at the end of its slug, else the one of a name below a parent, else
+// the one that had this name when it was made: a rename leaves the slug alone.
+func (t *terms) below(parent int64, name, key string) int64 {
+	folded := fold(name)
+	for _, is := range []func(term) bool{
+		func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) },
+		func(o term) bool { return int64(o.Parent) == parent && folded != "" && fold(string(o.Name)) == folded },
+		func(o term) bool {
+			return int64(o.Parent) == parent && folded != "" && string(o.Slug) == hyphened(folded)
+		},
+	} {
+		if id := t.one(is); id > 0 {
+			return id
+		}
+	}
+	return 0
 }
 
-// keyed is the term whose slug ends in a key, 0 for none.
-func (t *terms) keyed(key string) int64 {
-	return t.one(func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) })
-}
+func hyphened(folded string) string { return strings.ReplaceAll(folded, "_", "-") }
 
 // make makes a term, with a key at the end of its slug unless that is "", and returns its id. It is
 // 0 where the shop refuses: the product is sold without, which is told once.
 func (t *terms) make(ctx context.Context, parent int64, name, key string, asked bool) (int64, error) {
-	mark := strconv.FormatInt(parent, 10) + "/" + fold(name)
+	mark := idText(number(parent)) + "/" + fold(name)
 	for _, one := range []string{"", mark} {
 		if !asked && time.Since(t.refused[one]) < refusedFor {
 			return 0, nil
@@ -130,28 +143,27 @@ func (t *terms) make(ctx context.Context, parent int64, name, key string, asked 
 	} else if shopadapter.Explain(err).Kind == shopadapter.Transient {
 		return 0, err
 	}
-	if r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.Status == http.StatusNotFound {
+	if t.refused[mark] = time.Now(); r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
+		r.Status == http.StatusNotFound {
 		t.refused[""] = time.Now()
 	}
-	t.refused[mark] = time.Now()
-	if !t.told[mark] {
-		t.told[mark] = true
-		t.logger.Warn("shop refuses to make a category or a brand: its products are sold without it; make it there, then a "+
-			"run with --full moves what is there", "kind", t.what, "name", name, "error", err)
-	}
+	t.warn(t.what+mark, "shop refuses to make a category or a brand: its products are sold without it; make it there, "+
+		"then a run with --full moves what is there", slog.String("kind", t.what), slog.String("name", name),
+		slog.Any("error", err))
 	return 0, nil
 }
 
+// post makes a term, or finds the one that the shop has: by its answer, or where none came.
 func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64, error) {
 	body := map[string]any{"name": termName(name)}
 	if parent > 0 {
 		body["parent"] = parent
 	}
 	if key != "" {
-		body["slug"] = strings.TrimPrefix(strings.ReplaceAll(fold(name), "_", "-")+"-"+key, "-")
+		body["slug"] = strings.TrimPrefix(hyphened(fold(name))+"-"+key, "-")
 	}
 	var made term
-	err := t.client.call(ctx, http.MethodPost, t.path, asking("_fields", "id,parent,name,slug"), body, &made)
+	err := t.call(ctx, http.MethodPost, t.path, asking("_fields", termFields), body, &made)
 	if err == nil && made.ID > 0 {
 		made.Parent = number(parent)
 		t.all = append(t.all, made)
@@ -166,16 +178,14 @@ func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64
 		if again := t.load(ctx, 0); again != nil {
 			return 0, again
 		}
-		for _, id := range []int64{t.keyed(key), t.at(parent, name)} {
-			if id > 0 {
-				return id, nil
-			}
+		id := t.below(parent, name, key)
+		if id == 0 && exists { // under a name that the shop has changed
+			id = t.one(func(o term) bool { return int64(o.ID) == refused(err).Resource && int64(o.Parent) == parent })
 		}
-		if exists { // under a name that the shop has changed
-			by := refused(err).Resource
-			if t.one(func(o term) bool { return int64(o.ID) == by && int64(o.Parent) == parent }) > 0 {
-				return by, nil
-			}
+		switch {
+		case id > 0:
+			return id, nil
+		case exists:
 			return 0, err
 		}
 		if failed := step.Pause(ctx, t.pause); failed != nil {
@@ -192,11 +202,4 @@ func termName(name string) string {
 		name = string([]rune(name)[:mostTerm])
 	}
 	return strings.ReplaceAll(name, "<", "&lt;")
-}
-
-// forget has the list read again when it is next needed.
-func (t *terms) forget() {
-	t.turn <- struct{}{}
-	t.read = time.Time{}
-	t.close()
 }

@@ -11,9 +11,7 @@ import (
 
 // Unpublish makes the product a draft, or deletes it. One that was taken over is given back in place
 // of being deleted.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -22,7 +20,7 @@ func (a *adapter) Unpublish(
 	if err := w.find(ctx); err != nil {
 		return "", err
 	}
-	if w.held.ID == 0 {
+	if w.held.ID == 0 && ref.Listing == "" {
 		if _, _, err := w.search(ctx); err != nil {
 			return "", err
 		}
@@ -39,50 +37,42 @@ func (a *adapter) Unpublish(
 		}
 	}
 	switch {
-	case w.held.ID == 0 || w.held.Status == "trash":
+	case w.held.ID == 0:
 		return "", nil
-	case how == shopadapter.Delete && w.note.Adopted:
-		return w.giveBack(ctx)
-	case how == shopadapter.Delete:
+	case how == shopadapter.Delete && !w.note.Adopted:
 		return "", a.remove(ctx, w.held.ID)
+	case w.held.Status == "publish" || w.held.Status == "future":
+		if err := w.put(ctx, map[string]any{"status": "draft"}); err != nil {
+			return "", err
+		}
+		if w.held.Status == "publish" {
+			return "", shopadapter.Retry("the shop does not take the product out of sale")
+		}
 	}
-	return "", w.hide(ctx)
+	if how == shopadapter.Delete {
+		return w.giveBack(ctx)
+	}
+	return "", nil
 }
 
-func (w *write) hide(ctx context.Context) error {
-	if w.held.Status != "publish" && w.held.Status != "future" {
-		return nil
-	}
-	if err := w.put(ctx, map[string]any{"status": "draft"}); err != nil {
-		return err
-	}
-	if w.held.Status == "publish" {
-		return shopadapter.Retry("the shop does not take the product out of sale")
-	}
-	return nil
-}
-
-// giveBack makes a product that was taken over a draft without our note, with the variations that
-// it had.
+// giveBack takes our notes off a product that was taken over, and leaves it the variations that it
+// had.
 func (w *write) giveBack(ctx context.Context) (said string, err error) {
-	if err := w.hide(ctx); err != nil {
-		return "", err
-	}
 	if w.held.Type == "variable" {
 		if err := w.readVariations(ctx); err != nil {
 			return "", err
 		}
-		var b batch
+		var ops []op
 		for _, v := range w.variations {
 			switch {
 			case v.key == "":
 			case v.added:
-				b.remove = append(b.remove, v.ID)
+				ops = append(ops, op{place: -1, id: v.ID})
 			default:
-				b.update = append(b.update, op{place: -1, id: v.ID, body: map[string]any{"meta_data": noMarks()}})
+				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": noMarks()}})
 			}
 		}
-		if _, err := w.send(ctx, b); err != nil {
+		if _, err := w.send(ctx, ops); err != nil {
 			return "", err
 		}
 	}
