@@ -16,7 +16,7 @@ import (
 )
 
 // finder is what an adapter knows of the shop's categories at its start.
-func finder(t *testing.T, f *fakeshop.Shop, pairs string, makes bool, log io.Writer) *categories {
+func finder(t *testing.T, f *fakeShop, pairs string, makes bool, log io.Writer) *categories {
 	t.Helper()
 	mapping, err := parseMapping(pairs)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 		{"none", "", nil, shopadapter.Category{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fakeshop.New(t)
+			f := newFakeShop(t)
 			f.Categories = append(f.Categories, tt.add...)
 			var log bytes.Buffer
 			a := finder(t, f, tt.mapping, false, &log)
@@ -117,7 +117,7 @@ func TestBranchesAreMade(t *testing.T) {
 		{"a name that is too long", "", in("X_Y", strings.Repeat("é", 300)), 21, []string{strings.Repeat("é", 200)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fakeshop.New(t)
+			f := newFakeShop(t)
 			for range 2 { // the second adapter knows nothing of the first
 				a := finder(t, f, tt.mapping, true, io.Discard)
 				for range 3 {
@@ -136,7 +136,7 @@ func TestBranchesAreMade(t *testing.T) {
 // A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from
 // there.
 func TestABranchThatWasBegunIsFinished(t *testing.T) {
-	f := fakeshop.New(t)
+	f := newFakeShop(t)
 	ctx, stop := context.WithCancel(t.Context())
 	f.Before = func(req *http.Request, number int) error {
 		if number == 3 { // the list, the root, and here the level below
@@ -160,7 +160,7 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 // A category that was made stays the one of its branch, whatever it is called and wherever the
 // merchant moves it: its slug has a key.
 func TestAMadeCategoryIsKnownByItsKey(t *testing.T) {
-	f := fakeshop.New(t)
+	f := newFakeShop(t)
 	want := in("T_W", "Toys", "Wooden toys")
 	id, err := found(t, finder(t, f, "", true, io.Discard), want)
 	if err != nil {

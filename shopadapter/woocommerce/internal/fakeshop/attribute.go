@@ -1,8 +1,12 @@
 package fakeshop
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // An Attribute is one of a product's, as WooCommerce keeps it.
@@ -18,7 +22,7 @@ type Attribute struct {
 // pa_material, that of one of its own the name itself.
 func (a Attribute) slug() string {
 	if a.ID > 0 {
-		return "pa_" + slugOf(a.Name)
+		return "pa_" + SlugOf(a.Name)
 	}
 	return a.Name
 }
@@ -55,7 +59,7 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	name, _ := in["name"].(string)
 	position, _ := in["position"].(float64)
 	a := Attribute{ID: int64(id), Name: optionOfProduct(name), Position: int(position)}
-	if a.Key = slugOf(a.Name); a.ID > 0 {
+	if a.Key = SlugOf(a.Name); a.ID > 0 {
 		a.Name = f.globals[a.ID]
 		a.Key = a.slug()
 	}
@@ -86,10 +90,10 @@ func (f *Shop) choose(v *Post, list []any) {
 		name, _ := fields["name"].(string)
 		option, _ := fields["option"].(string)
 		id, _ := fields["id"].(float64)
-		key := slugOf(optionOfProduct(name))
+		key := SlugOf(optionOfProduct(name))
 		for _, a := range f.Posts[v.Parent].Attributes {
 			if a.Variation && (id > 0 && a.ID == int64(id) || id == 0 && a.Key == key) {
-				if v.Options[a.Key] = f.keptOption(a, option); v.Options[a.Key] == "" {
+				if v.Options[a.Key] = f.KeptOption(a, option); v.Options[a.Key] == "" {
 					delete(v.Options, a.Key)
 				}
 			}
@@ -97,9 +101,9 @@ func (f *Shop) choose(v *Post, list []any) {
 	}
 }
 
-// keptOption is what a variation keeps of a value: that of a global attribute as its slug, or as
+// KeptOption is what a variation keeps of a value: that of a global attribute as its slug, or as
 // what would be the slug.
-func (f *Shop) keptOption(a Attribute, option string) string {
+func (f *Shop) KeptOption(a Attribute, option string) string {
 	option = optionOfVariation(option)
 	if a.ID == 0 || option == "" {
 		return option
@@ -110,12 +114,84 @@ func (f *Shop) keptOption(a Attribute, option string) string {
 	return postSlug(option)
 }
 
-// shownOption is the value of a variation as the API shows it.
-func (f *Shop) shownOption(a Attribute, kept string) string {
+// ShownOption is the value of a variation as the API shows it.
+func (f *Shop) ShownOption(a Attribute, kept string) string {
 	if a.ID > 0 {
 		if v := f.value(a.ID, func(v *value) bool { return v.slug == kept }); v != nil {
 			return v.name
 		}
 	}
 	return kept
+}
+
+// RenameOption gives an attribute of a product another name, as the merchant does who then chooses
+// the values of the variations anew.
+func (f *Shop) RenameOption(id shopadapter.ListingID, option, name string) error {
+	return f.reshape(id, option, func(a *Attribute) { a.Name, a.Key = name, SlugOf(name) }, nil)
+}
+
+// RenameValue gives a value of an attribute another name, in the product and in its variations.
+func (f *Shop) RenameValue(id shopadapter.ListingID, option, value, name string) error {
+	rename := func(kept string) string {
+		if kept == value {
+			return name
+		}
+		return kept
+	}
+	return f.reshape(id, option, func(a *Attribute) { a.Options[slices.Index(a.Options, value)] = name },
+		func(_ Attribute, kept string) string { return rename(kept) })
+}
+
+// MakeGlobal turns an attribute of a product into a global one, and moves the variations along.
+func (f *Shop) MakeGlobal(id shopadapter.ListingID, option string, global int64) error {
+	return f.reshape(id, option, func(a *Attribute) {
+		a.ID, a.Name = global, f.globals[global]
+		a.Key = a.slug()
+		f.makeValues(global, a.Options)
+	}, f.KeptOption)
+}
+
+// RenameTerm renames a value of a global attribute, for every product.
+func (f *Shop) RenameTerm(global int64, value, name string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.value(global, named(value)).name = name
+	for _, p := range f.Posts {
+		for i, a := range p.Attributes {
+			if n := slices.Index(a.Options, value); a.ID == global && n >= 0 {
+				p.Attributes[i].Options = slices.Clone(a.Options)
+				p.Attributes[i].Options[n] = name
+			}
+		}
+	}
+}
+
+// reshape changes an attribute of a product, and the value of it that each variation is kept with.
+func (f *Shop) reshape(
+	id shopadapter.ListingID, option string, change func(*Attribute), kept func(Attribute, string) string,
+) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p := f.Find(id)
+	i := slices.IndexFunc(p.Attributes, func(a Attribute) bool { return a.Name == option })
+	if i < 0 {
+		return fmt.Errorf("the product has no attribute %s", option)
+	}
+	a := &p.Attributes[i]
+	old := a.Key
+	a.Options = slices.Clone(a.Options)
+	change(a)
+	for _, child := range f.Children(p.ID) {
+		v := f.Posts[child]
+		value, has := v.Options[old]
+		v.Options = maps.Clone(v.Options)
+		if delete(v.Options, old); !has {
+			continue
+		}
+		if kept != nil {
+			value = kept(*a, value)
+		}
+		v.Options[a.Key] = value
+	}
+	return nil
 }

@@ -1,16 +1,12 @@
 package fakeshop
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 // An Attachment is a picture in the media library.
@@ -19,55 +15,6 @@ type Attachment struct{ Source, File, Name string }
 // NotAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
 // not take.
 const NotAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
-
-// TryAll is what asking for the pictures from here tells.
-func (f *Shop) TryAll(ctx context.Context, addresses []string) map[string]error {
-	failed := map[string]error{}
-	for _, address := range addresses {
-		if f.Silent[address] {
-			failed[address] = errors.New("its server did not answer within 10s")
-		}
-	}
-	if len(failed) > 0 {
-		_ = step.Pause(ctx, 10*time.Second)
-	}
-	return failed
-}
-
-// LosePicture takes the server of a picture away until back is called.
-func (f *Shop) LosePicture(address string) (back func()) {
-	return f.Spoil(
-		address, "cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server",
-	)
-}
-
-// Spoil has a picture refused with a text until back is called.
-func (f *Shop) Spoil(address, why string) (back func()) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	before, gone := f.BadPicture, false
-	f.BadPicture = func(src string) string {
-		switch {
-		case src == address && !gone:
-			return why
-		case before != nil:
-			return before(src)
-		}
-		return ""
-	}
-	return func() {
-		f.Mu.Lock()
-		defer f.Mu.Unlock()
-		gone = true
-	}
-}
-
-// Uploads is how many pictures the shop has loaded.
-func (f *Shop) Uploads() int {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	return f.Loaded
-}
 
 // download takes in the pictures of a request: each address anew, also one that was loaded before,
 // and none if one of them is bad. A picture on which PHP dies is another matter: those before it

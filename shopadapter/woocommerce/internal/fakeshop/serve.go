@@ -1,11 +1,18 @@
 package fakeshop
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // apiRoot is where the API answers, below the shop's address.
@@ -47,13 +54,20 @@ func critical() *failure {
 	return fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 }
 
+func noRoute() *failure {
+	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
+}
+
 func page(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
 }
 
-func reply(w http.ResponseWriter, status int, value any) {
+func reply(w http.ResponseWriter, status int, value any, e *failure) {
+	if e != nil {
+		status, value = e.status, e.body()
+	}
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value)
@@ -77,7 +91,7 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 			namespaces = namespaces[:2]
 		}
 		index := map[string]any{"name": "A shop", "home": f.Base, "namespaces": namespaces}
-		reply(w, http.StatusOK, onlyFields(index, query.Get("_fields")))
+		reply(w, http.StatusOK, onlyFields(index, query.Get("_fields")), nil)
 	case !isAPI && (f.Soon == "site" || f.Soon == "store" && strings.HasPrefix(local, "/product/")):
 		page(w, http.StatusOK, "A shop</title><meta name='woo-coming-soon-page' content='yes'><title>")
 	case strings.HasPrefix(local, "/product/"):
@@ -86,51 +100,95 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.Header().Set("Location", f.Base+"/")
 		page(w, http.StatusMovedPermanently, "Moved")
 	case f.Bare && f.Nginx, local == "/":
-		api := "wp-json/"
-		if f.Bare {
-			api = "index.php?rest_route=/"
-		}
-		w.Header().Set("Link", "<"+f.Base+"/"+api+`>; rel="https://api.w.org/"`)
 		page(w, http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
 	case !isAPI || f.Bare:
 		page(w, http.StatusNotFound, "Page not found")
 	case f.Without:
-		e := noRoute()
-		reply(w, e.status, e.body())
+		reply(w, 0, nil, noRoute())
 	case f.Blocked:
-		reply(w, 403, fail(403, "rest_forbidden", "REST API restricted to authenticated users.").body())
+		reply(w, 0, nil, fail(403, "rest_forbidden", "REST API restricted to authenticated users."))
 	default:
 		f.serveAPI(w, r, route, body)
 	}
 }
 
-func noRoute() *failure {
-	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
-}
-
 // serveAPI answers a request of the API, and holds it against the schemas.
 func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, body []byte) {
 	var input map[string]any
+	query := r.URL.Query()
 	e := f.authenticate(r)
 	if e == nil && len(body) > 0 && json.Unmarshal(body, &input) != nil {
 		e = fail(400, "rest_invalid_json", "Invalid JSON body passed.")
 	}
-	if e == nil {
-		f.complain(r.Method, route, r.URL.Query(), input)
-		if !strings.HasSuffix(route, "/batch") { // what is in a batch is not looked at
-			e = invalid(shape(r.Method, route), r.URL.Query(), input)
-		}
-	}
 	status, value := 0, any(nil)
 	if e == nil {
-		status, value, e = f.route(r.Method, route, r.URL.Query(), input)
+		if !f.lenient {
+			f.Mu.Lock()
+			for _, complaint := range complaints(r.Method, route, query, input) {
+				f.complaints[complaint]++
+			}
+			f.Mu.Unlock()
+		}
+		status, value, e = f.route(r.Method, route, query, input)
 	}
-	switch {
-	case e == nil:
-		reply(w, status, onlyFields(value, r.URL.Query().Get("_fields")))
-	case e.code == "":
+	if e != nil && e.code == "" {
 		page(w, e.status, http.StatusText(e.status))
-	default:
-		reply(w, e.status, e.body())
+		return
 	}
+	reply(w, status, onlyFields(value, query.Get("_fields")), e)
+}
+
+// authenticate takes Basic over https, and only signatures over http. A key that it does not know
+// may do nothing; one with a wrong secret, or one that may only read and writes, is told so with
+// the same code.
+func (f *Shop) authenticate(r *http.Request) *failure {
+	wrong := func(text string) *failure { return fail(401, "woocommerce_rest_authentication_error", text) }
+	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	query := r.URL.Query()
+	key, secret, basic := r.BasicAuth()
+	seconds, _ := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
+	switch signed := r.URL.Scheme == "http"; {
+	case f.Broken:
+		return none
+	case signed && query.Get("oauth_consumer_key") != Key:
+		return wrong("Consumer key is invalid.")
+	case signed && f.nonces[query.Get("oauth_nonce")]:
+		return wrong("Invalid nonce - nonce has already been used.")
+	case signed && !f.signedWell(r, query):
+		return wrong("Invalid signature - provided signature does not match.")
+	case signed && time.Since(time.Unix(seconds, 0)).Abs() > 15*time.Minute:
+		return wrong("Invalid timestamp.")
+	case !signed && (!basic || key != Key):
+		return none
+	case !signed && secret != Secret:
+		return wrong("Consumer secret is invalid.")
+	}
+	f.nonces[query.Get("oauth_nonce")] = query.Has("oauth_nonce")
+	if f.Powerless {
+		return none
+	}
+	if f.ReadOnly && r.Method != http.MethodGet {
+		return wrong("The API key provided does not have write permissions.")
+	}
+	return nil
+}
+
+// signedWell checks a signature the way WooCommerce does: over the site's own address, for every
+// request.
+func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	var pairs []string
+	for name, values := range query {
+		if name != "oauth_signature" {
+			pairs = append(pairs, escape(name)+"="+escape(values[0]))
+		}
+	}
+	slices.Sort(pairs)
+	base := r.Method + "&" + escape(f.Base+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
+	mac := hmac.New(sha256.New, []byte(Secret+"&"))
+	mac.Write([]byte(base))
+	return query.Get("oauth_signature_method") == "HMAC-SHA256" &&
+		base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
 }

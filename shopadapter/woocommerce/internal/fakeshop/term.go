@@ -69,15 +69,15 @@ func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, an
 	for n, own := 2, slug; taken(slug); n++ {
 		slug = fmt.Sprint(own, "-", n)
 	}
-	made := f.addTerm(list, name, slug, parent)
+	made := f.AddTerm(list, name, slug, parent)
 	if f.dead("after a category") {
 		return 0, nil, critical()
 	}
 	return http.StatusCreated, made, nil
 }
 
-// addTerm makes a term. Ids are not used twice.
-func (f *Shop) addTerm(list *[]map[string]any, name, slug string, parent int) map[string]any {
+// AddTerm makes a term. Ids are not used twice.
+func (f *Shop) AddTerm(list *[]map[string]any, name, slug string, parent int) map[string]any {
 	for _, t := range *list {
 		f.lastTerm = max(f.lastTerm, t["id"].(int))
 	}
@@ -102,8 +102,8 @@ func (f *Shop) applyTerms(to *[]int64, known []map[string]any, given any) {
 	}
 }
 
-// shownTerms are a product's terms as an answer shows them.
-func shownTerms(known []map[string]any, ids []int64) []map[string]any {
+// ShownTerms are a product's terms as an answer shows them.
+func ShownTerms(known []map[string]any, ids []int64) []map[string]any {
 	list := []map[string]any{}
 	for _, t := range known {
 		if slices.Contains(ids, int64(t["id"].(int))) {
@@ -111,46 +111,4 @@ func shownTerms(known []map[string]any, ids []int64) []map[string]any {
 		}
 	}
 	return list
-}
-
-// rename gives a term another name, as "quick edit" does; the slug stays unless another is typed.
-func (f *Shop) rename(list []map[string]any, name, other, slug string) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	i := slices.IndexFunc(list, func(t map[string]any) bool { return t["name"] == name })
-	list[i]["name"], list[i]["slug"] = other, cmp.Or(slug, list[i]["slug"].(string))
-}
-
-// RenameCategory gives a category another name, and another slug unless that is "".
-func (f *Shop) RenameCategory(name, other, slug string) { f.rename(f.Categories, name, other, slug) }
-
-// RenameBrand gives a brand another name.
-func (f *Shop) RenameBrand(name, other string) { f.rename(f.Brands, name, other, "") }
-
-// DeleteBrands deletes all brands: products have none then.
-func (f *Shop) DeleteBrands() {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.Brands = nil
-	for _, p := range f.Posts {
-		p.Brands = nil
-	}
-}
-
-// Branches is the paths of the shop's categories beyond those that it begins with.
-func (f *Shop) Branches() []string {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	var paths []string
-	for _, c := range f.Categories[6:] {
-		path := c["name"].(string)
-		for above := c["parent"]; above != 0; {
-			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == above })
-			if above = 0; i >= 0 {
-				path, above = f.Categories[i]["name"].(string)+" > "+path, f.Categories[i]["parent"]
-			}
-		}
-		paths = append(paths, path)
-	}
-	return paths
 }

@@ -54,8 +54,8 @@ func keptEAN(input map[string]any) string {
 	return noDigit.ReplaceAllString(ean, "")
 }
 
-// slugOf is under what WooCommerce keeps an attribute.
-func slugOf(text string) string {
+// SlugOf is under what WooCommerce keeps an attribute.
+func SlugOf(text string) string {
 	text = strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, "")))
 	return strings.Trim(noSlug.ReplaceAllString(text, "-"), "-")
 }
@@ -68,7 +68,7 @@ var accents = strings.NewReplacer(
 // it ends after 200 bytes.
 func postSlug(text string) string {
 	var b strings.Builder
-	for _, r := range accents.Replace(slugOf(text)) {
+	for _, r := range accents.Replace(SlugOf(text)) {
 		encoded := string(r)
 		if r > 127 {
 			encoded = strings.ToLower(url.QueryEscape(encoded))
@@ -81,8 +81,8 @@ func postSlug(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// freeSlug is a slug that no other product has: one that is taken gets a number behind.
-func (f *Shop) freeSlug(slug string, own int64) string {
+// FreeSlug is a slug that no other product has: one that is taken gets a number behind.
+func (f *Shop) FreeSlug(slug string, own int64) string {
 	for n, candidate := 2, slug; ; n++ {
 		taken := false
 		for _, p := range f.Posts {
