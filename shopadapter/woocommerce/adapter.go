@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -93,4 +96,61 @@ func (c *client) warn(key, text string, facts ...slog.Attr) {
 	if _, again := c.told.LoadOrStore(key, true); !again {
 		c.logger.LogAttrs(context.Background(), slog.LevelWarn, text, facts...)
 	}
+}
+
+// Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
+// WooCommerce that is too old has not. Where the API does not answer, a request to the address
+// itself says why.
+func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	var some list[product]
+	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
+	if err != nil {
+		return is, a.diagnose(ctx, err)
+	}
+	err = a.writes(ctx)
+	switch r := refused(err); {
+	case r != nil && r.Code != "" && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden):
+		return is, shopadapter.Block("the key may read and not write: " + readWrite + r.said()).Everywhere()
+	case r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected:
+		return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
+	case err != nil:
+		return is, err
+	}
+	shop, err := a.shop.Get(ctx, true)
+	if err != nil {
+		return is, err
+	}
+	if err := a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
+		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
+			"or later").Everywhere()
+	} else if err != nil {
+		return is, err
+	}
+	a.brands.close()
+	return shopadapter.Info{
+		Currency: shop.currency, Prices: shop.prices, Figures: true, Warning: a.warning(ctx, some),
+		Written: a.categories.digest() + shop.units.Weight + shop.units.Length,
+	}, nil
+}
+
+// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
+// with status 200: the sign for caches, and the page's block.
+var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
+
+// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
+// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
+// whose pages cannot be seen takes products all the same.
+func (a *adapter) warning(ctx context.Context, onSale []product) string {
+	at := a.base + "/"
+	for _, p := range onSale {
+		if p.Status == "publish" && strings.HasPrefix(string(p.Link), at) {
+			at = string(p.Link)
+		}
+	}
+	page, err := a.send(ctx, a.public, http.MethodGet, at, nil, nil, nil)
+	if err != nil || !comingSoon.Match(page.Body) {
+		return ""
+	}
+	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
+		"Settings > Site visibility"
 }

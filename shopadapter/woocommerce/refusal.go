@@ -1,8 +1,14 @@
 package woocommerce
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -189,4 +195,196 @@ var blocked = []row{
 		"allow GET, POST, PUT and DELETE below " + root},
 	{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, "the address refuses plain " +
 		"http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
+}
+
+// diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
+// what is said when nothing more can be found.
+func (a *adapter) diagnose(ctx context.Context, err error) error {
+	r, e := refused(err), shopadapter.Explain(err)
+	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
+	moved := r != nil && r.Status/100 == 3
+	page := errors.Is(err, errPage)
+	switch {
+	case r == nil && !page && strings.Contains(e.Message, unreadable):
+		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
+	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
+		return err
+	}
+	site, wordPress, failed := a.index(ctx)
+	if failed != nil {
+		return failed
+	}
+	if elsewhere := a.elsewhere(site.Home); elsewhere != "" {
+		return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
+			elsewhere).Everywhere()
+	}
+	there := len(site.Namespaces) > 0
+	switch {
+	case signature, moved, page && !there && !wordPress:
+		return err // it names its target; an unknown page may be a proxy's, and gone soon
+	case there && !slices.Contains(site.Namespaces, "wc/v3"):
+		return shopadapter.Block(noWooCommerce).Everywhere()
+	case there && !site.pretty, !there && wordPress:
+		return shopadapter.Block(noPermalinks).Everywhere()
+	case there:
+		return err
+	}
+	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
+		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
+}
+
+// An index is what WordPress says of itself and of its REST API to anybody.
+type index struct {
+	Namespaces list[text] `json:"namespaces"`
+	Home       text       `json:"home"` // the site's address, as its settings name it
+	pretty     bool       // it was found under the address that needs pretty permalinks
+}
+
+// index asks the address for the index, with pretty permalinks and without, and tells whether
+// its page is one of WordPress. The zero index: there is none.
+func (a *adapter) index(ctx context.Context) (site index, wordPress bool, err error) {
+	for _, at := range []struct {
+		path  string
+		query url.Values
+	}{{"/wp-json/", asking("_fields", "namespaces,home")}, {"/", asking("rest_route", "/")}} {
+		got, err := a.send(ctx, a.public, http.MethodGet, a.base+at.path, at.query, nil, nil)
+		if err != nil {
+			return site, false, err
+		}
+		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
+			return site, false, a.refuse(http.MethodGet, got)
+		}
+		var i index
+		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
+		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
+			i.pretty = at.path != "/"
+			return i, true, nil
+		}
+		wordPress = wordPress || isPage(got.Body) &&
+			(bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/")))
+	}
+	return site, wordPress, nil
+}
+
+// elsewhere is WordPress' own address where it is another than the one that is configured, "" where
+// it is not, or is not known. A proxy may take https and pass http on.
+func (a *adapter) elsewhere(home text) string {
+	u, err := url.Parse(string(home))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
+	if bare(site) == bare(a.base) {
+		return ""
+	}
+	return a.clean(site)
+}
+
+// bare is an address without its scheme.
+func bare(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	return rest
+}
+
+// moved is the error of an answer that leads elsewhere. A redirect is not followed: the key goes to
+// no other address.
+func (c *client) moved(to string) *shopadapter.Error {
+	const set = ": set PUBSYNC_WOOCOMMERCE_URL to where it really is"
+	base, failed := url.Parse(c.base)
+	target, err := url.Parse(to)
+	if failed != nil || err != nil || to == "" {
+		return shopadapter.Block("the shop redirects to another address" + set).Everywhere()
+	}
+	target = base.ResolveReference(target)
+	target.RawQuery, target.Fragment, target.User = "", "", nil
+	site, _, isAPI := strings.Cut(target.Path, "/wp-json")
+	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
+	here := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host)
+	home := here && target.Path == base.Path
+	says := "the shop redirects to " + c.clean(target.String()) + set
+	switch {
+	case home && isAPI:
+		says = "the web server redirects the addresses of the shop's API: see that it passes what lies below " + root +
+			" on as it is"
+	case home:
+		says = noPermalinks
+	case !isAPI && (here || loginPage.MatchString(target.Path)):
+		says = "something in the shop leads the requests of its REST API to the page " + c.clean(target.String()) +
+			", a plugin that asks visitors to log in as a rule: have it let " + root + " through"
+	}
+	return shopadapter.Block("%s", says).Everywhere()
+}
+
+// loginPage is the path of a page where a visitor logs in.
+var loginPage = regexp.MustCompile(`(?i)/(?:wp-login\.php|wp-admin|log-?in|sign-?in|sso|auth)\b`)
+
+// errPage is in the chain of the error of a web page with a status of success.
+var errPage = errors.New("a web page in place of data")
+
+// unreadable is the error of an answer that has a status of success and is not the data asked for.
+// The shop may have carried the request out.
+func (c *client) unreadable(got *wire.Answer) *shopadapter.Error {
+	what := "something that cannot be read"
+	switch noise := cutNoise(got.Body); {
+	case noise != "":
+		return shopadapter.Retry("%s", noiseSays(c.clean(noise)))
+	case isPage(got.Body) && botCheck.Match(got.Body):
+		return shopadapter.Block("a bot check stands before the shop's REST API and answers with a web page (HTTP %d): "+
+			"have the firewall, the host or its CDN let %s through for the user agent pubsync", got.Status, root).Everywhere()
+	case isPage(got.Body):
+		return &shopadapter.Error{
+			Message: fmt.Sprintf("the shop answered a web page in place of data (HTTP %d)", got.Status), Err: errPage,
+		}
+	case len(bytes.TrimSpace(got.Body)) == 0:
+		what = "nothing"
+	}
+	return shopadapter.Retry("the shop answered %s in place of data (HTTP %d)", what, got.Status)
+}
+
+// botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they
+// take for a bot. A shop's own pages may hold a captcha, and Cloudflare's scripts.
+var botCheck = regexp.MustCompile(
+	`(?i)cf-chl|chl_page|<title>just a moment|sgcaptcha|imunify360|sucuri_cloudproxy|<title>ddos-guard|` +
+		`checking your browser`,
+)
+
+// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes
+// a few at most.
+const mostBraces = 16
+
+// cutNoise is the text before the data of an answer, "" where there is none, or no data.
+func cutNoise(body []byte) string {
+	body = trimmed(body)
+	for at, tries := 0, 0; tries < mostBraces; at, tries = at+1, tries+1 {
+		next := bytes.IndexAny(body[at:], "{[")
+		if next < 0 {
+			return ""
+		}
+		if at += next; json.Valid(body[at:]) {
+			return string(body[:at])
+		}
+	}
+	return ""
+}
+
+// phpNotice is a notice of PHP's, with the plugin or theme that it comes from.
+var phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:` +
+	`(?:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+))?`)
+
+// unreadable is in each message about a text before the data.
+const unreadable = "which makes them unreadable"
+
+// noiseSays says what to do about a text before the data.
+func noiseSays(noise string) string {
+	found := phpNotice.FindStringSubmatch(noise)
+	if found == nil {
+		return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, " +
+			unreadable + ": " + noise
+	}
+	from := ""
+	if found[1] != "" {
+		from = "; this one comes from " + found[1]
+	}
+	return "PHP writes its notices before the shop's answers, " + unreadable + ": set WP_DEBUG_DISPLAY to " +
+		"false in wp-config.php, or display_errors to Off" + from + ": " + noise
 }
