@@ -51,7 +51,6 @@ func (t text) is() bool { return t == "true" || t == "1" || t == "yes" }
 // cannot be read is left out.
 type list[T any] []T
 
-// UnmarshalJSON never fails.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	var raw []json.RawMessage
@@ -127,7 +126,6 @@ const (
 		"post_password,categories,images,variations,brands"
 )
 
-// owner is the id of the product that a variation belongs to, and that of any other product.
 func (p product) owner() number {
 	if p.Type == "variation" {
 		return p.Parent
@@ -210,7 +208,6 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 // A batchAnswer is the answer to a batch: for each operation, in order, the variation or the fault.
 type batchAnswer struct{ Create, Update, Delete list[batchItem] }
 
-// A batchItem is one variation of a batch's answer, or the fault in its place.
 type batchItem struct {
 	figures
 	Error *fault
@@ -228,7 +225,6 @@ func (i *batchItem) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// object reads an object into out, and tells whether body is one.
 func object(body []byte, out any) bool {
 	body = trimmed(body)
 	return bytes.HasPrefix(body, []byte("{")) && json.Unmarshal(body, out) == nil

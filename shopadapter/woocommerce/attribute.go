@@ -77,7 +77,6 @@ func (w *write) choosing(held []choice, variants []kit.Planned) (all []choice) {
 	return all
 }
 
-// sameChoices reports whether two lists of choices are one, with their values or without.
 func sameChoices(held, want []choice, values bool) bool {
 	return slices.EqualFunc(held, want, func(h, w choice) bool {
 		return h.ID == w.ID && h.Name == plain(w.Name) && (!values ||
@@ -90,7 +89,6 @@ func attributeID(w kit.Word) int64 {
 	return id
 }
 
-// axes are the supplier's options with the values of the planned variants.
 func (w *write) axes() (all []kit.Axis) {
 	for _, c := range kit.Choices(w.options, w.planned) {
 		all = append(all, kit.Axis{Name: c.Name, Values: c.Values})
@@ -146,7 +144,6 @@ func (w *write) offered() (all []kit.Axis) {
 	return all
 }
 
-// carried is what the variations have of the axes that the product offers.
 func (w *write) carried(axes []kit.Axis) (all []kit.Carried) {
 	for i := range w.variations {
 		v := &w.variations[i]
@@ -333,7 +330,6 @@ func (w *write) decideFeatures(own []choice) (others []choice, writes bool) {
 	return others, len(write) > 0
 }
 
-// without is a copy of values that lacks one.
 func without(values kit.Values, name string) kit.Values {
 	values = maps.Clone(values)
 	delete(values, name)

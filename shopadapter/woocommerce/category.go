@@ -62,7 +62,6 @@ func (c *categories) find(ctx context.Context, want shopadapter.Category, makes,
 	return 0, nil
 }
 
-// keyOf is what ends the slug of the category of a level.
 func keyOf(level shopadapter.Level) string {
 	if level.Path == "" {
 		return ""
@@ -277,7 +276,6 @@ func (t *terms) open(ctx context.Context, age time.Duration) error {
 
 func (t *terms) close() { <-t.turn }
 
-// load reads the list where it is older than age. The turn is held.
 func (t *terms) load(ctx context.Context, age time.Duration) error {
 	if !t.read.IsZero() && time.Since(t.read) < age {
 		return nil
@@ -289,7 +287,6 @@ func (t *terms) load(ctx context.Context, age time.Duration) error {
 	return err
 }
 
-// forget has the list read again when it is next needed.
 func (t *terms) forget() {
 	t.turn <- struct{}{}
 	t.read = time.Time{}
@@ -305,7 +302,6 @@ func (t *terms) lacks(ctx context.Context, begun time.Time, is func(id string) b
 	return !slices.ContainsFunc(t.all, func(one term) bool { return is(idText(one.ID)) }), nil
 }
 
-// one is the id of the first term of a kind, 0 for none.
 func (t *terms) one(is func(term) bool) int64 {
 	if i := slices.IndexFunc(t.all, is); i >= 0 {
 		return int64(t.all[i].ID)

@@ -95,7 +95,6 @@ func (c *client) call(
 // nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
 const nothing = "/products/batch"
 
-// writes asks whether the shop accepts a write at all.
 func (c *client) writes(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, new(json.RawMessage))
 }
@@ -107,7 +106,6 @@ func (c *client) get(ctx context.Context, path string, out any, pairs ...string)
 
 const mostPages = 100
 
-// readAll reads a list to its end.
 func readAll[T any](ctx context.Context, c *client, path string, query url.Values) (all []T, err error) {
 	query.Set("per_page", strconv.Itoa(perPage))
 	for page := 1; page <= mostPages; page++ {
@@ -123,7 +121,6 @@ func readAll[T any](ctx context.Context, c *client, path string, query url.Value
 	return all, nil
 }
 
-// asking is a query of names and values in turn.
 func asking(pairs ...string) url.Values {
 	query := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -193,7 +190,6 @@ func trimmed(body []byte) []byte {
 // data. The content type does not tell.
 func isPage(body []byte) bool { return bytes.HasPrefix(trimmed(body), []byte("<")) }
 
-// signs reports whether requests are signed, as they are over plain http.
 func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
 
 // signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one

@@ -83,7 +83,6 @@ func (w *write) takeBack(ctx context.Context, p product) error {
 	return err
 }
 
-// hold takes a product, as the shop answered last, for the listing.
 func (w *write) hold(p product) {
 	if w.state.ID != int64(p.ID) {
 		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID)}
@@ -157,7 +156,6 @@ func (w *write) search(ctx context.Context) (hit, owner product, err error) {
 	return hit, owner, err
 }
 
-// ownerOf is the product that a look-up by SKU hit, or the one that the variation belongs to.
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	if hit.owner() == hit.ID {
 		return hit, nil
@@ -211,7 +209,6 @@ func (w *write) create(ctx context.Context) error {
 	return nil
 }
 
-// draft is the body of a product that is made, and its note.
 func (w *write) draft(ctx context.Context) (map[string]any, note, error) {
 	n := newNote(w.ref.Publication)
 	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)

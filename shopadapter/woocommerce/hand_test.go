@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -251,4 +252,61 @@ func (f *fakeShop) Branches() []string {
 		paths = append(paths, path)
 	}
 	return paths
+}
+
+// RenameOption gives an attribute of a product another name, as the merchant does who then chooses
+// the values of the variations anew.
+func (f *fakeShop) RenameOption(id shopadapter.ListingID, option, name string) error {
+	return f.reshape(id, option, func(a *fakeshop.Attribute) { a.Name, a.Key = name, fakeshop.SlugOf(name) }, nil)
+}
+
+// RenameValue gives a value of an attribute another name, in the product and in its variations.
+func (f *fakeShop) RenameValue(id shopadapter.ListingID, option, value, name string) error {
+	rename := func(kept string) string {
+		if kept == value {
+			return name
+		}
+		return kept
+	}
+	return f.reshape(id, option, func(a *fakeshop.Attribute) { a.Options[slices.Index(a.Options, value)] = name },
+		func(_ fakeshop.Attribute, kept string) string { return rename(kept) })
+}
+
+// MakeGlobal turns an attribute of a product into a global one, and moves the variations along.
+func (f *fakeShop) MakeGlobal(id shopadapter.ListingID, option string, global int64) error {
+	return f.reshape(id, option, func(a *fakeshop.Attribute) {
+		a.ID, a.Name = global, f.Globals[global]
+		a.Key = a.Slug()
+		f.MakeValues(global, a.Options)
+	}, f.KeptOption)
+}
+
+// reshape changes an attribute of a product, and the value of it that each variation is kept with.
+func (f *fakeShop) reshape(
+	id shopadapter.ListingID, option string, change func(*fakeshop.Attribute), kept func(fakeshop.Attribute, string) string,
+) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p := f.Find(id)
+	i := slices.IndexFunc(p.Attributes, func(a fakeshop.Attribute) bool { return a.Name == option })
+	if i < 0 {
+		return fmt.Errorf("the product has no attribute %s", option)
+	}
+	a := &p.Attributes[i]
+	old := a.Key
+	a.Options = slices.Clone(a.Options)
+	change(a)
+	for _, child := range f.Children(p.ID) {
+		v := f.Posts[child]
+		value, has := v.Options[old]
+		v.Options = maps.Clone(v.Options)
+		if delete(v.Options, old); !has {
+			continue
+		}
+		if kept != nil {
+			value = kept(*a, value)
+		}
+		v.Options[a.Key] = value
+	}
+	return nil
 }

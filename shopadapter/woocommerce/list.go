@@ -149,7 +149,6 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 	return seen, err
 }
 
-// observe is what stands in the shop of one product, but for its variations.
 func (a *adapter) observe(
 	ctx context.Context, p product, shop shopSettings, begun time.Time,
 ) (one shopadapter.Listed, err error) {

@@ -59,7 +59,6 @@ func readNote(text string) (n note) {
 	return n
 }
 
-// texts are what the note says of the text groups.
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	return map[shopadapter.Fields]*kit.Written{
 		shopadapter.FieldTitle: &n.Title, shopadapter.FieldDescription: &n.Description,
@@ -67,7 +66,6 @@ func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	}
 }
 
-// allMerchants leaves every text to the merchant.
 func (n *note) allMerchants() {
 	for _, last := range n.texts() {
 		*last = kit.Merchants()
@@ -84,13 +82,11 @@ func noteOf(p product) note {
 	return n
 }
 
-// owned reports whether a product is the listing of a publication.
 func owned(p product, id shopadapter.PublicationID) bool {
 	n := noteOf(p)
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
-// readDetails is what was last written of the details of a variation.
 func readDetails(f figures) (last kit.Values) {
 	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
 	return last

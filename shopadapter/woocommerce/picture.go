@@ -151,7 +151,6 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	return err
 }
 
-// missing is the product's pictures that it does not show, and why.
 func (a *album) missing(offer []picture) (list []shopadapter.Picture) {
 	shown := a.shownMarks()
 	for _, address := range a.p.Pictures() {
@@ -201,7 +200,6 @@ func (a *album) items(size int) (items []upload, marks []string, loading []pictu
 	return items, marks, loading
 }
 
-// lacking are the wanted pictures that the shop has yet to load.
 func (a *album) lacking() []picture {
 	return slices.DeleteFunc(slices.Clone(a.wanted), func(p picture) bool { return a.note.Pictures[p.mark] > 0 })
 }
@@ -290,7 +288,6 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 	}
 }
 
-// within makes one request, which has no more time than all pictures have together.
 func (a *album) within(ctx context.Context, loading []picture, body map[string]any) error {
 	if len(loading) > 0 {
 		limited, cancel := context.WithDeadline(ctx, a.until)

@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// writeProduct makes or changes a product, and returns what the shop has then.
 func (a *adapter) writeProduct(ctx context.Context, method, path string, body map[string]any) (got product, err error) {
 	err = a.call(ctx, method, path, asking("_fields", productFields, "include_meta", noteKey), body, &got)
 	return got, err
@@ -52,7 +51,6 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// putChanged writes the product where something of it, or of its note, differs.
 func (w *write) putChanged(ctx context.Context, fields map[string]any) error {
 	if len(fields) == 0 && !w.noteDiffers() {
 		return nil
@@ -96,7 +94,6 @@ func (a *adapter) remove(ctx context.Context, id number) error {
 	return err
 }
 
-// heldTexts are the text groups as the product was last seen.
 func (w *write) heldTexts() map[shopadapter.Fields]kit.Hash { return w.held.texts(w.note.Pictures) }
 
 func (p product) texts(pictures map[string]int64) map[shopadapter.Fields]kit.Hash {
@@ -135,7 +132,6 @@ func (w *write) finish(ctx context.Context) error {
 	return nil
 }
 
-// decide fills in what is to be written of the product, and brings the note to it.
 func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	held := w.heldTexts()
 	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)

@@ -57,30 +57,6 @@ const (
 	restoredNow        // this call took it out of the trash, where its variations still are
 )
 
-// begin is a call about a product. A call about figures alone knows nothing else of it.
-func (a *adapter) begin(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (*write, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	shop, err := a.shop.Get(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	w := &write{Merge: kit.NewMerge(ref, changed), a: a, ref: ref, refused: kit.Refused{}, begunAt: time.Now()}
-	w.state, _ = readState(ref)
-	w.p, w.units = shop.prices.Product(p), shop.units
-	w.p.ID = ref.Publication
-	w.p.Variants = slices.Clone(w.p.Variants)
-	for i := range w.p.Variants {
-		w.p.Variants[i].SKU = cleanSKU(w.p.Variants[i].SKU)
-	}
-	w.variable = len(p.Variants) > 1 ||
-		slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool { return len(v.Options) > 0 })
-	return w, nil
-}
-
 func (w *write) kind() string {
 	if w.variable {
 		return "variable"
@@ -92,12 +68,26 @@ func (w *write) kind() string {
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	w, err := a.begin(ctx, ref, p, changed)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if p.Figures && (ref.Listing == "" || ref.Reset != shopadapter.NoFields || ref.Revive) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
+	shop, err := a.shop.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: shop.prices.Product(p), units: shop.units,
+		refused: kit.Refused{}, begunAt: time.Now(),
+	}
+	w.state, _ = readState(ref)
+	w.p.ID, w.p.Variants = ref.Publication, slices.Clone(w.p.Variants)
+	for i := range w.p.Variants {
+		v := &w.p.Variants[i]
+		v.SKU = cleanSKU(v.SKU)
+		w.variable = w.variable || len(p.Variants) > 1 || len(v.Options) > 0
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err

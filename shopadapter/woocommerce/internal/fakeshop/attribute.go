@@ -3,13 +3,10 @@ package fakeshop
 import (
 	"fmt"
 	"html"
-	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // An Attribute is one of a product's, as WooCommerce keeps it.
@@ -21,9 +18,9 @@ type Attribute struct {
 	Options            []string
 }
 
-// slug is what a product shows of an attribute beside its name: that of a global one is
+// Slug is what a product shows of an attribute beside its name: that of a global one is
 // pa_material, that of one of its own the name itself.
-func (a Attribute) slug() string {
+func (a Attribute) Slug() string {
 	if a.ID > 0 {
 		return "pa_" + SlugOf(a.Name)
 	}
@@ -44,9 +41,9 @@ func (f *Shop) value(global int64, is func(*value) bool) *value {
 
 func named(name string) func(*value) bool { return func(v *value) bool { return v.name == name } }
 
-// makeValues makes the values that a global attribute lacks, as the write of a product's attributes
+// MakeValues makes the values that a global attribute lacks, as the write of a product's attributes
 // does.
-func (f *Shop) makeValues(global int64, names []string) {
+func (f *Shop) MakeValues(global int64, names []string) {
 	for _, name := range names {
 		if f.value(global, named(name)) == nil {
 			f.terms[global] = append(f.terms[global], &value{name, postSlug(name)})
@@ -63,8 +60,8 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	position, _ := in["position"].(float64)
 	a := Attribute{ID: int64(id), Name: optionOfProduct(name), Position: int(position)}
 	if a.Key = SlugOf(a.Name); a.ID > 0 {
-		a.Name = f.globals[a.ID]
-		a.Key = a.slug()
+		a.Name = f.Globals[a.ID]
+		a.Key = a.Slug()
 	}
 	a.Visible, _ = in["visible"].(bool)
 	a.Variation, _ = in["variation"].(bool)
@@ -79,7 +76,7 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 		}
 	}
 	if a.ID > 0 {
-		f.makeValues(a.ID, a.Options)
+		f.MakeValues(a.ID, a.Options)
 	}
 	return a, a.Name != "" && (a.ID == 0 || len(a.Options) > 0)
 }
@@ -127,33 +124,6 @@ func (f *Shop) ShownOption(a Attribute, kept string) string {
 	return kept
 }
 
-// RenameOption gives an attribute of a product another name, as the merchant does who then chooses
-// the values of the variations anew.
-func (f *Shop) RenameOption(id shopadapter.ListingID, option, name string) error {
-	return f.reshape(id, option, func(a *Attribute) { a.Name, a.Key = name, SlugOf(name) }, nil)
-}
-
-// RenameValue gives a value of an attribute another name, in the product and in its variations.
-func (f *Shop) RenameValue(id shopadapter.ListingID, option, value, name string) error {
-	rename := func(kept string) string {
-		if kept == value {
-			return name
-		}
-		return kept
-	}
-	return f.reshape(id, option, func(a *Attribute) { a.Options[slices.Index(a.Options, value)] = name },
-		func(_ Attribute, kept string) string { return rename(kept) })
-}
-
-// MakeGlobal turns an attribute of a product into a global one, and moves the variations along.
-func (f *Shop) MakeGlobal(id shopadapter.ListingID, option string, global int64) error {
-	return f.reshape(id, option, func(a *Attribute) {
-		a.ID, a.Name = global, f.globals[global]
-		a.Key = a.slug()
-		f.makeValues(global, a.Options)
-	}, f.KeptOption)
-}
-
 // RenameTerm renames a value of a global attribute, for every product.
 func (f *Shop) RenameTerm(global int64, value, name string) {
 	f.Mu.Lock()
@@ -167,36 +137,6 @@ func (f *Shop) RenameTerm(global int64, value, name string) {
 			}
 		}
 	}
-}
-
-// reshape changes an attribute of a product, and the value of it that each variation is kept with.
-func (f *Shop) reshape(
-	id shopadapter.ListingID, option string, change func(*Attribute), kept func(Attribute, string) string,
-) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	p := f.Find(id)
-	i := slices.IndexFunc(p.Attributes, func(a Attribute) bool { return a.Name == option })
-	if i < 0 {
-		return fmt.Errorf("the product has no attribute %s", option)
-	}
-	a := &p.Attributes[i]
-	old := a.Key
-	a.Options = slices.Clone(a.Options)
-	change(a)
-	for _, child := range f.Children(p.ID) {
-		v := f.Posts[child]
-		value, has := v.Options[old]
-		v.Options = maps.Clone(v.Options)
-		if delete(v.Options, old); !has {
-			continue
-		}
-		if kept != nil {
-			value = kept(*a, value)
-		}
-		v.Options[a.Key] = value
-	}
-	return nil
 }
 
 const eanField = "global_unique_id"

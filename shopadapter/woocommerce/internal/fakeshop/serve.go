@@ -59,7 +59,8 @@ func noRoute() *failure {
 	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }
 
-func page(w http.ResponseWriter, status int, text string) {
+// Page answers a web page.
+func Page(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
@@ -74,42 +75,16 @@ func reply(w http.ResponseWriter, status int, value any, e *failure) {
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// serve answers as the web server does, WordPress, or a plugin before the API.
+// serve answers a request: what stands before the API, or else the API.
 func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	local, query := f.local(r.URL.Path), r.URL.Query()
+	local := f.local(r.URL.Path)
 	route, isAPI := strings.CutPrefix(local, apiRoot)
-	switch below := r.URL.Path == f.folder() || strings.HasPrefix(r.URL.Path, f.folder()+"/"); {
-	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
-		page(w, http.StatusForbidden, "403 Forbidden")
-	case f.Upkeep:
-		w.Header().Set("Retry-After", "600")
-		page(w, http.StatusServiceUnavailable, "Briefly unavailable for scheduled maintenance. Check back in a minute.")
-	case f.Foreign, !below: // what lies above WordPress' folder is another site, or none
-		page(w, http.StatusNotFound, "Not Found")
-	case local == "/" && query.Get("rest_route") == "/" && !f.Mute, local == "/wp-json/" && !f.Bare:
-		namespaces := []string{"wp/v2", "oembed/1.0", "wc/v3"}
-		if f.Without {
-			namespaces = namespaces[:2]
-		}
-		index := map[string]any{"name": "A shop", "home": f.Base, "namespaces": namespaces}
-		reply(w, http.StatusOK, onlyFields(index, query.Get("_fields")), nil)
-	case !isAPI && (f.Soon == "site" || f.Soon == "store" && strings.HasPrefix(local, "/product/")):
-		page(w, http.StatusOK, "A shop</title><meta name='woo-coming-soon-page' content='yes'><title>")
-	case strings.HasPrefix(local, "/product/"):
-		page(w, http.StatusOK, "A product")
-	case f.Bare && f.Nginx && f.Leads && local != "/":
-		w.Header().Set("Location", f.Base+"/")
-		page(w, http.StatusMovedPermanently, "Moved")
-	case f.Bare && f.Nginx, local == "/":
-		page(w, http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
-	case !isAPI || f.Bare:
-		page(w, http.StatusNotFound, "Page not found")
-	case f.Without:
-		reply(w, 0, nil, noRoute())
-	case f.Blocked:
-		reply(w, 0, nil, fail(403, "rest_forbidden", "REST API restricted to authenticated users."))
-	default:
+	switch {
+	case f.Front != nil && f.Front(w, r, local):
+	case isAPI:
 		f.serveAPI(w, r, route, body)
+	default:
+		Page(w, http.StatusNotFound, "Page not found")
 	}
 }
 
@@ -133,7 +108,7 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 		status, value, e = f.route(r.Method, route, query, input)
 	}
 	if e != nil && e.code == "" {
-		page(w, e.status, http.StatusText(e.status))
+		Page(w, e.status, http.StatusText(e.status))
 		return
 	}
 	reply(w, status, onlyFields(value, query.Get("_fields")), e)

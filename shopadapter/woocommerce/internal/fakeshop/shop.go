@@ -37,7 +37,7 @@ type Shop struct {
 	Lookup             map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
 	Media              map[int64]*Attachment
 	Categories, Brands []map[string]any
-	globals            map[int64]string   // the names of the global attributes
+	Globals            map[int64]string   // the names of the global attributes
 	terms              map[int64][]*value // their values
 	NextPost           int64
 	lastTerm           int
@@ -59,20 +59,13 @@ type Shop struct {
 	Decimals                  string // of the prices that are shown; "": 2
 
 	// What is wrong with the key, or stands before the API.
-	Broken       bool   // every key is refused
-	ReadOnly     bool   // the key may not write
-	Powerless    bool   // the key's user may do nothing with products, as a customer
-	NoTerms      bool   // nor make categories and brands
-	Bare         bool   // permalinks are on Plain
-	Nginx, Leads bool   // and the web server shows the front page for every address, or leads there
-	Mute         bool   // and nothing of the REST API shows, by any address
-	Notice       string // what PHP writes before each answer
-	Soon         string // "site" or "store": a placeholder stands in place of all pages, or of products
-	Upkeep       bool   // .maintenance is there, during an update
-	Without      bool   // WooCommerce is not active
-	Foreign      bool   // not a WordPress at all
-	Blocked      bool   // a security plugin closes the REST API
-	Firewall     bool
+	Broken    bool   // every key is refused
+	ReadOnly  bool   // the key may not write
+	Powerless bool   // the key's user may do nothing with products, as a customer
+	NoTerms   bool   // nor make categories and brands
+	Notice    string // what PHP writes before each answer
+	// Front answers what the API does not, and what stands before it; nil: there are no pages
+	Front func(w http.ResponseWriter, r *http.Request, local string) (done bool)
 
 	// What plugins do, and what goes wrong.
 	RefuseSKU, RefuseTitle string                   // how SKUs and titles begin that are refused
@@ -97,7 +90,7 @@ func New(t testing.TB) *Shop {
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
 		Made: map[string]int{}, terms: map[int64][]*value{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
 		Currency: "EUR", WeightUnit: "g", DimensionUnit: "mm",
-		globals: map[int64]string{1: "Material", 2: "Brand"},
+		Globals: map[int64]string{1: "Material", 2: "Brand"},
 		Categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
@@ -167,15 +160,13 @@ func (f *Shop) Requests() []string {
 	return log
 }
 
-// local is a path below the shop's address.
-func (f *Shop) local(path string) string { return strings.TrimPrefix(path, f.folder()) }
-
-func (f *Shop) folder() string {
+// local is a path below the shop's address, and with the address where it is not.
+func (f *Shop) local(path string) string {
 	base, err := url.Parse(f.Base)
 	if err != nil {
-		return ""
+		return path
 	}
-	return base.Path
+	return strings.TrimPrefix(path, base.Path)
 }
 
 // takes has the shop take its time.

@@ -100,7 +100,7 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 	attributes, images := []map[string]any{}, []map[string]any{}
 	for _, a := range p.Attributes {
 		attributes = append(attributes, map[string]any{
-			"id": a.ID, "name": a.Name, "slug": a.slug(), "position": a.Position, "visible": a.Visible,
+			"id": a.ID, "name": a.Name, "slug": a.Slug(), "position": a.Position, "visible": a.Visible,
 			"variation": a.Variation, "options": a.Options,
 		})
 	}
