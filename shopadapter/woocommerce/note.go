@@ -11,6 +11,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
+// Where the notes are. The underscore keeps them out of the merchant's list of custom fields.
+const (
+	noteKey    = "_pubsync"
+	detailsKey = "_pubsync_details"
+	metaKeys   = noteKey + "," + detailsKey
+)
+
 // noteVersion counts the rules by which the hashes of a note are made. After a change of the rules
 // every text is the merchant's until it is given back; the rest of the note still counts.
 const noteVersion = 1
@@ -36,20 +43,6 @@ type note struct {
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 
-// readDetails is what was last written of the details of a variation.
-func readDetails(f figures) (last kit.Values) {
-	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
-	return last
-}
-
-// detailsMeta is the metadata for it. The empty one takes it away.
-func detailsMeta(last kit.Values) map[string]any {
-	if len(last) == 0 {
-		return metaOf(detailsKey, nil)
-	}
-	return metaOf(detailsKey, kit.Encode(last))
-}
-
 func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: encodeID(string(id))}}
 }
@@ -66,7 +59,6 @@ func readNote(text string) (n note) {
 	return n
 }
 
-// texts are what the note says of the text groups.
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	return map[shopadapter.Fields]*kit.Written{
 		shopadapter.FieldTitle: &n.Title, shopadapter.FieldDescription: &n.Description,
@@ -74,14 +66,11 @@ func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	}
 }
 
-// allMerchants leaves every text to the merchant.
 func (n *note) allMerchants() {
 	for _, last := range n.texts() {
 		*last = kit.Merchants()
 	}
 }
-
-func idText(id number) string { return strconv.FormatInt(int64(id), 10) }
 
 // noteOf is the note on a product, the zero note where it is a copy of another's, or where the
 // product is a variation.
@@ -93,10 +82,22 @@ func noteOf(p product) note {
 	return n
 }
 
-// owned reports whether a product is the listing of a publication.
 func owned(p product, id shopadapter.PublicationID) bool {
 	n := noteOf(p)
 	return n.ID != "" && n.ID == encodeID(string(id))
+}
+
+func readDetails(f figures) (last kit.Values) {
+	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
+	return last
+}
+
+// detailsMeta is the metadata for it. The empty one takes it away.
+func detailsMeta(last kit.Values) map[string]any {
+	if len(last) == 0 {
+		return metaOf(detailsKey, nil)
+	}
+	return metaOf(detailsKey, kit.Encode(last))
 }
 
 // The mark of a variation: the publication's id and the variant's, and what is said beside. added:
@@ -121,13 +122,10 @@ func markOf(publication shopadapter.PublicationID, variant string, added, waits 
 // readMark is the variant that a mark names, if it is the publication's.
 func readMark(mark string, publication shopadapter.PublicationID) (variant string, added, waits, ours bool) {
 	rest, ok := strings.CutPrefix(mark, encodeID(string(publication))+"/")
-	if !ok {
-		return "", false, false, false
-	}
 	rest, waits = strings.CutSuffix(rest, waitsMark)
 	rest, added = strings.CutSuffix(rest, addedMark)
 	variant, err := url.QueryUnescape(rest)
-	return variant, added, waits, err == nil
+	return variant, added, waits, ok && err == nil
 }
 
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
@@ -137,9 +135,8 @@ type state struct {
 	Key string `json:"k"`
 	ID  int64  `json:"id"` // of the product
 	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
-	Album    string            `json:"a,omitempty"`
-	Refused  map[string]string `json:"r,omitempty"`
-	Category *chosen           `json:"c,omitempty"` // the category last looked for
+	Album   string            `json:"a,omitempty"`
+	Refused map[string]string `json:"r,omitempty"`
 	// PHP died over several new pictures at once: each has a request of its own
 	OneByOne bool `json:"z,omitempty"`
 	// when the shop was left loading pictures, in Unix milliseconds
@@ -160,10 +157,8 @@ func readState(ref shopadapter.Ref) (s state, known bool) {
 	return state{Version: stateVersion, Key: key}, false
 }
 
-// recent reports whether PHP may still be working on variations that it was sent.
-func (s state) recent() bool {
-	return s.Unanswered != 0 && time.Since(time.UnixMilli(s.Unanswered)) < requestTimeout
-}
+// stillWorking reports whether PHP may still be at work on something that it was sent at a time.
+func stillWorking(since int64) bool { return time.Since(time.UnixMilli(since)) < requestTimeout }
 
 func listingNumber(id shopadapter.ListingID) int64 {
 	n, err := strconv.ParseInt(string(id), 10, 64)

@@ -1,4 +1,4 @@
-package fakeshop
+package woocommerce
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -17,23 +16,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
-
-// Number is an id as PHP writes it.
-func Number(n float64) string { return strconv.FormatInt(int64(n), 10) }
-
-// Find is the post of a listing, nil where there is none. The caller holds Mu, or is alone.
-func (f *Shop) Find(id shopadapter.ListingID) *Post {
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	if err != nil {
-		return nil
-	}
-	return f.Posts[n]
-}
 
 // visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax,
 // and the sum of price and tax.
-func (f *Shop) visitor(price string) string {
+func (f *fakeShop) visitor(price string) string {
 	shown, err := decimal.NewFromString(price)
 	if err != nil {
 		return price
@@ -50,7 +38,7 @@ func (f *Shop) visitor(price string) string {
 }
 
 // Observe looks at the shop as a customer and its owner do.
-func (f *Shop) Observe(context.Context) ([]laws.Seen, error) {
+func (f *fakeShop) Observe(context.Context) ([]laws.Seen, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	var products []laws.Seen
@@ -60,11 +48,11 @@ func (f *Shop) Observe(context.Context) ([]laws.Seen, error) {
 			continue
 		}
 		s := laws.Seen{
-			Listing: shopadapter.ListingID(Number(float64(id))), OnSale: p.Status == "publish",
+			Listing: shopadapter.ListingID(idText(number(id))), OnSale: p.Status == "publish",
 			Title: p.Name, Description: p.Content,
 			Details: map[string]string{
-				"brand": names(shownTerms(f.Brands, p.Brands)), "materials": p.feature("Material"),
-				"origin": p.feature("Country of origin"),
+				"brand": names(fakeshop.ShownTerms(f.Brands, p.Brands)), "materials": featureOf(p, "Material"),
+				"origin": featureOf(p, "Country of origin"),
 			},
 		}
 		note := readOwner(p)
@@ -72,7 +60,7 @@ func (f *Shop) Observe(context.Context) ([]laws.Seen, error) {
 			note.key = ""
 		}
 		if len(p.Categories) == 1 {
-			for _, c := range shownTerms(f.Categories, p.Categories) {
+			for _, c := range fakeshop.ShownTerms(f.Categories, p.Categories) {
 				s.Category = c["name"].(string)
 			}
 		}
@@ -93,15 +81,15 @@ func names(terms []map[string]any) string {
 	return strings.Join(all, ", ")
 }
 
-func (f *Shop) observeVariants(p *Post, note owner) []laws.SeenVariant {
+func (f *fakeShop) observeVariants(p *fakeshop.Post, note owner) []laws.SeenVariant {
 	units := shopadapter.Units{Weight: f.WeightUnit, Length: f.DimensionUnit}
-	seen := func(v *Post, id string, options map[string]string) laws.SeenVariant {
+	seen := func(v *fakeshop.Post, id string, options map[string]string) laws.SeenVariant {
 		quantity := -1
 		if v.Managed {
 			quantity = int(v.Quantity)
 		}
 		return laws.SeenVariant{
-			ID: id, ShopID: Number(float64(v.ID)), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
+			ID: id, ShopID: idText(number(v.ID)), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
 			Quantity: quantity, Backorders: v.Backorders == "yes", Details: map[string]string{
 				"ean": v.EAN, "weight": units.WeightIn(v.Weight, "kg"),
 				"length": units.LengthIn(v.Dimensions["length"], "cm"), "width": units.LengthIn(v.Dimensions["width"], "cm"),
@@ -121,7 +109,7 @@ func (f *Shop) observeVariants(p *Post, note owner) []laws.SeenVariant {
 		options := map[string]string{}
 		for _, a := range p.Attributes {
 			// A customer can choose only what the product lists.
-			if value := f.shownOption(a, v.Options[a.Key]); a.Variation && slices.Contains(a.Options, value) {
+			if value := f.ShownOption(a, v.Options[a.Key]); a.Variation && slices.Contains(a.Options, value) {
 				options[a.Name] = value
 			}
 		}
@@ -130,8 +118,8 @@ func (f *Shop) observeVariants(p *Post, note owner) []laws.SeenVariant {
 	return list
 }
 
-// feature is the values of an attribute that is no choice, as a visitor reads them.
-func (p *Post) feature(name string) string {
+// featureOf is the values of an attribute that is no choice, as a visitor reads them.
+func featureOf(p *fakeshop.Post, name string) string {
 	for _, a := range p.Attributes {
 		if a.Name == name && a.Visible && !a.Variation {
 			return strings.Join(a.Options, ", ")
@@ -147,7 +135,7 @@ type owner struct {
 	variant     string // the one that the product itself is
 }
 
-func readOwner(p *Post) (o owner) {
+func readOwner(p *fakeshop.Post) (o owner) {
 	var note struct {
 		kit.Note
 		Variant string `json:"variant"`
@@ -156,14 +144,14 @@ func readOwner(p *Post) (o owner) {
 	_ = json.Unmarshal([]byte(text), &note) // what cannot be read is nobody's
 	o.key = note.ID
 	o.variant, _ = url.QueryUnescape(note.Variant)
-	if note.Original(Number(float64(p.ID))) {
+	if note.Original(idText(number(p.ID))) {
 		o.publication, _ = url.QueryUnescape(note.ID)
 	}
 	return o
 }
 
 // variantOf is the variant that the note on a variation names, where the publication is this one.
-func (o owner) variantOf(v *Post) string {
+func (o owner) variantOf(v *fakeshop.Post) string {
 	note, _ := v.Meta[noteKey].(string)
 	named, ours := strings.CutPrefix(note, o.key+"/")
 	if !ours {
@@ -175,7 +163,7 @@ func (o owner) variantOf(v *Post) string {
 
 // Visits makes every choice that the page of a product offers: of each attribute the values that a
 // variation carries, or all of them where one carries none.
-func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.Choice, err error) {
+func (f *fakeShop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.Choice, err error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(id)
@@ -184,7 +172,7 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.C
 	}
 	if p.Kind == "simple" {
 		return []laws.Choice{{
-			SKU: p.SKU, Price: f.visitor(p.Price), InStock: p.stock() != "outofstock", Quantity: int(p.Quantity),
+			SKU: p.SKU, Price: f.visitor(p.Price), InStock: p.Availability() != "outofstock", Quantity: int(p.Quantity),
 		}}, nil
 	}
 	variations := f.visible(p)
@@ -197,9 +185,9 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.C
 		for _, option := range a.Options {
 			kept := option // as variations are kept with it
 			if a.ID > 0 {
-				kept = f.keptOption(a, option)
+				kept = f.KeptOption(a, option)
 			}
-			if !slices.ContainsFunc(variations, func(v *Post) bool {
+			if !slices.ContainsFunc(variations, func(v *fakeshop.Post) bool {
 				return v.Options[a.Key] == "" || v.Options[a.Key] == kept
 			}) {
 				continue
@@ -223,16 +211,16 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []laws.C
 // visit is what POST /?wc-ajax=get_variation finds for a product's page: the first of its
 // variations, in their order, that carries each value chosen. One without a value for an attribute
 // fits any.
-func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) laws.Choice {
+func (f *fakeShop) visit(p *fakeshop.Post, variations []*fakeshop.Post, chosen map[string]string) laws.Choice {
 	for _, v := range variations {
-		if slices.ContainsFunc(p.Attributes, func(a Attribute) bool {
+		if slices.ContainsFunc(p.Attributes, func(a fakeshop.Attribute) bool {
 			kept := v.Options[a.Key]
 			return a.Variation && kept != "" && chosen[a.Key] != kept
 		}) {
 			continue
 		}
 		c := laws.Choice{
-			SKU: cmp.Or(v.SKU, p.SKU), Price: f.visitor(cmp.Or(v.Sale, v.Price, "0")), InStock: v.stock() != "outofstock",
+			SKU: cmp.Or(v.SKU, p.SKU), Price: f.visitor(cmp.Or(v.Sale, v.Price, "0")), InStock: v.Availability() != "outofstock",
 			Quantity: -1,
 		}
 		if v.Managed && v.Backorders == "no" {
@@ -244,13 +232,13 @@ func (f *Shop) visit(p *Post, variations []*Post, chosen map[string]string) laws
 }
 
 // visible are the variations that a visitor may meet, in their order.
-func (f *Shop) visible(p *Post) []*Post {
-	var list []*Post
+func (f *fakeShop) visible(p *fakeshop.Post) []*fakeshop.Post {
+	var list []*fakeshop.Post
 	for _, id := range f.Children(p.ID) {
 		if f.Posts[id].Status == "publish" {
 			list = append(list, f.Posts[id])
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Post) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(list, func(a, b *fakeshop.Post) int { return cmp.Compare(a.Order, b.Order) })
 	return list
 }
