@@ -178,7 +178,7 @@ func (d Dialect) advice(e *Error) string {
 		part = "sort=ID_DESC"
 	case len(left) < len(d.Languages) && len(left) > 0:
 		part = "languages=" + strings.Join(left, ",")
-	case slices.ContainsFunc(detailFields(), func(name string) bool { return e.missing[name] }):
+	case slices.ContainsFunc(variantDetails()[1:], func(name string) bool { return e.missing[name] }):
 		return "set PUBSYNC_PRODUCT_DETAILS=off"
 	case e.missing["originalUrl"]:
 		return "set PUBSYNC_IMAGE_METHOD=FILL"

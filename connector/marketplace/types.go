@@ -92,17 +92,13 @@ type Listing struct {
 	Returns      string                 `json:"dropshippingReturns"` // "true", "false", or the supplier's words
 	Variants     []Variant              `json:"-"`                   // all of them
 	Images       []string               `json:"-"`                   // addresses, the main one first
-	Pictured     string                 `json:"-"`                   // the way in which Images were asked for
-	ImagesBefore []string               `json:"-"`                   // the same in the way of Expected.Pictured
 	// Details is whether the product's own word was asked for: else brand and details are not known.
-	Details bool               `json:"-"`
-	Brand   string             `json:"-"`
-	Size    Details            `json:"-"` // of the product: it counts for a variant that has none of its own
-	BySKU   map[string]Details `json:"-"` // of the product's variants, by SKU
-	// Asked is the fields that the details were asked of: the others are none of the schema's. Given
-	// is those of them that held something.
-	Asked, Given DetailFields `json:"-"`
-	OneShipping  bool         `json:"-"` // the marketplace gives Shipping as one object, not as a list
+	Details     bool               `json:"-"`
+	Brand       string             `json:"-"`
+	Size        Details            `json:"-"` // of the product: it counts for a variant that has none of its own
+	BySKU       map[string]Details `json:"-"` // of the product's variants, by SKU
+	Available   bool               `json:"-"` // BySKU would have AvailableAt: the schema has such a field
+	OneShipping bool               `json:"-"` // the marketplace gives Shipping as one object, not as a list
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string `json:"-"`
@@ -196,15 +192,14 @@ type readVariant struct {
 func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
 		Variant
-		EAN      json.RawMessage `json:"ean"`
-		Quantity string          `json:"inventoryQuantity"`
+		EAN      soft[string] `json:"ean"`
+		Quantity string       `json:"inventoryQuantity"`
 	}
 	if err := json.Unmarshal(data, &fresh); err != nil {
 		return err
 	}
-	*v = readVariant{Variant: fresh.Variant}
-	v.Policy = strings.ToUpper(v.Policy)
-	v.oddEAN = len(fresh.EAN) > 0 && json.Unmarshal(fresh.EAN, &v.EAN) != nil
+	*v = readVariant{fresh.Variant, fresh.EAN.odd}
+	v.EAN, v.Policy = fresh.EAN.value, strings.ToUpper(v.Policy)
 	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
 		n := int(math.Floor(x)) // a fraction of a unit is none
 		v.Quantity = &n
@@ -258,6 +253,21 @@ type CategoryNode struct {
 	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
 	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them; 0 where it does not say
 	Name   string `json:"name,omitempty"`
+}
+
+// A soft value is not essential: of another shape it is odd, and the rest of an answer is read.
+type soft[T any] struct {
+	value T
+	odd   bool
+}
+
+func (s *soft[T]) UnmarshalJSON(data []byte) error {
+	*s = soft[T]{}
+	var fresh T
+	if s.odd = json.Unmarshal(data, &fresh) != nil; !s.odd {
+		s.value = fresh
+	}
+	return nil
 }
 
 // texts reads an answer into a value whose texts may have been sent as numbers: these are quoted
