@@ -319,6 +319,9 @@ type pageOf[T any] struct {
 
 // items is the page's entries, and how many the server nulls.
 func (p *pageOf[T]) items() (all []T, nulls int) {
+	if p == nil {
+		return nil, 0
+	}
 	nodes := p.Nodes
 	for _, edge := range p.Edges {
 		nodes = append(nodes, edge.Node)
@@ -336,15 +339,15 @@ func (p *pageOf[T]) items() (all []T, nulls int) {
 // next is the cursor of the page after this one. A page that says more follows and does not say
 // where, or leads back, is an error, or the rest were lost.
 func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
+	if p == nil {
+		return "", false, errors.New("there is no page of the list")
+	}
 	cursor, more = p.PageInfo.EndCursor, p.PageInfo.HasNextPage
 	if more && (cursor == "" || cursor == after) {
 		return "", false, errors.New("another page follows, but no cursor leads to it")
 	}
 	return cursor, more, nil
 }
-
-// errNoPage says that an answer has no page where one was asked for.
-var errNoPage = errors.New("there is no page of the list")
 
 // MostPages bounds a list.
 const MostPages = 10_000
