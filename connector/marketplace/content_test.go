@@ -60,7 +60,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 		want := &Publication{
 			ID: "p1", Languages: []string{"en", "nl"}, Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
 			Listing: &Listing{
-				ID: "12345678901234567890", ProductID: "prod", Returns: "true", Pictured: "FILL 1200",
+				ID: "12345678901234567890", ProductID: "prod", Returns: "true",
 				Translations: map[string]Translation{"en": {Title: "Bench & co", Description: "<p>x</p>"}},
 				Category:     Category{Path: "GARDEN_BENCHES", Name: "Benches"},
 				Shipping: []Shipping{
@@ -107,7 +107,7 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 			),
 			want: &Publication{
 				ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"},
-				Listing: &Listing{Pictured: "FILL 1200", Translations: map[string]Translation{}},
+				Listing: &Listing{Translations: map[string]Translation{}},
 			},
 		},
 		{

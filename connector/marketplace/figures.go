@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -44,15 +43,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
 // End the admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
-	d, err := r.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(r.figuresOf(d, of)), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Admission{res: res, priority: p}, nil
+	return r.admit(ctx, p, func(d Dialect) request { return r.figuresOf(d, of) })
 }
 
 // Figures reads the figures of publications in one request, paid from the admission, and each by
@@ -92,7 +83,7 @@ func (r *Reader) figures(
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
 		value, complaint := root(r, q.op, data, q.roots[i], len(of), answer.faults)
-		var w *readPublication
+		var w *contentPage
 		if complaint != nil || value == nil || json.Unmarshal(*value, &w) != nil || w == nil || w.UpdatedAt == "" ||
 			w.Listing == nil || w.Listing.Variants == nil {
 			continue
@@ -130,60 +121,4 @@ func (r *Reader) figuresOf(d Dialect, of []Expected) request {
 	}
 	q.text = "query Figures{" + strings.Join(fields, " ") + "}"
 	return q
-}
-
-// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
-// returns its id, "" where the list is empty.
-func (r *Reader) TryList(ctx context.Context) (id string, err error) {
-	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
-	if errors.Is(err, ErrNotSorted) {
-		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
-	}
-	if err != nil || len(page.Entries) == 0 {
-		return "", err
-	}
-	return page.Entries[0].ID, nil
-}
-
-// TryGone asks for a publication that does not exist, by an id that is made like a real one. It
-// returns what the server says in words, and whether that counts as absence. said is "" where such
-// a publication exists by chance.
-func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
-	q := lookRequest(unlike(like), false)
-	var data raws
-	answer, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) { return q, nil })
-	var value *json.RawMessage
-	if err == nil {
-		value, err = root(r, q.op, data, "publication", 1, answer.faults)
-	}
-	switch {
-	case err != nil:
-		return fmt.Sprintf("an error, %q", about(err).Message), about(err).absent
-	case value == nil:
-		return "null", true
-	default:
-		return "", false
-	}
-}
-
-// unlike is an id of the same form as another: each digit is the next one, or each letter where it
-// has no digits.
-func unlike(id string) string {
-	for _, ends := range []string{"09", "az", "AZ"} {
-		from, to := rune(ends[0]), rune(ends[1])
-		other := strings.Map(func(c rune) rune {
-			switch {
-			case c == to:
-				return from
-			case c >= from && c < to:
-				return c + 1
-			default:
-				return c
-			}
-		}, id)
-		if other != id {
-			return other
-		}
-	}
-	return id + "0"
 }

@@ -192,6 +192,13 @@ func (c *costs) charged(points float64) {
 	c.reading += (points - c.reading) / 8
 }
 
+// average is the points that a reading in full was charged, 0 where there was none.
+func (c *costs) average() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reading
+}
+
 // limits are the points that a query may cost, and the largest first.
 func (c *costs) limits() (query float64, page int) {
 	c.mu.Lock()

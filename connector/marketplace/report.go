@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -299,41 +298,4 @@ func (c *Client) told(op string, report Report, value *json.RawMessage, d Dialec
 		}
 	}
 	return status, payload.Publication.UpdatedAt, nil
-}
-
-// TryReport finds out whether the server would understand a report, and makes none. It looks into
-// the schema, where that can be read. Else the server validates a document that holds the worker's
-// report beside a query, and executes the query alone. Only a report can tell whether the token may
-// report. userErrors says whether a refusal would come with its reason.
-func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
-	const op = "report publications"
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return false, err
-	}
-	var missing []string
-	for what, lacks := range d.lacks {
-		if report, ok := strings.CutPrefix(what, "report: "); ok && lacks {
-			missing = append(missing, report)
-		}
-	}
-	switch slices.Sort(missing); {
-	case len(missing) > 0:
-		message := "the marketplace's schema has no " + strings.Join(missing, ", no ")
-		return false, &Error{Op: op, Kind: Invalid, Message: message}
-	case d.Introspected:
-		return !d.NoUserErrors, nil
-	}
-	try := func() error {
-		_, err := c.ask(ctx, Urgent, nil, nil, func(Dialect) (request, error) {
-			text := "query Trial{__typename} " + d.report(Report{}).text
-			return request{op: op, name: "Trial", text: text, probe: true}, nil
-		})
-		return err
-	}
-	if err = try(); about(err).missing["userErrors"] {
-		d.NoUserErrors = true
-		err = try()
-	}
-	return !d.NoUserErrors, err
 }

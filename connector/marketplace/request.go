@@ -102,10 +102,9 @@ func (r *Reader) ask(
 		}
 		part, err := r.pay(ctx, p, q.op, r.costs.reserve(q), res)
 		if err != nil {
-			large, ok := errors.AsType[*pace.TooLargeError](err)
-			if ok && sizes < mostSizes && r.costs.lower(large.Cost, 0, large.Limit/2) {
+			if sizes < mostSizes && r.shrinks(err) {
 				last, failed = q.text, err
-				continue // the bucket is smaller than was expected
+				continue
 			}
 			return nil, err
 		}
@@ -129,6 +128,32 @@ func (r *Reader) ask(
 		}
 		last, failed = q.text, f.err
 	}
+}
+
+// admit reserves the points of the request that build makes, of a smaller one where the bucket is
+// smaller than was expected.
+func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) request) (*Admission, error) {
+	d, err := r.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for sizes := 0; ; sizes++ {
+		q := build(d)
+		res, err := r.pay(ctx, p, q.op, r.costs.reserve(q), nil)
+		if err == nil {
+			return &Admission{res: res, priority: p}, nil
+		}
+		if sizes >= mostSizes || !r.shrinks(err) {
+			return nil, err
+		}
+	}
+}
+
+// shrinks records that the bucket is too small for a request, where that is what err says, and
+// reports whether a smaller one can be made.
+func (r *Reader) shrinks(err error) bool {
+	large, ok := errors.AsType[*pace.TooLargeError](err)
+	return ok && r.costs.lower(large.Cost, 0, large.Limit/2)
 }
 
 // smaller reports whether the same call may be sent in a smaller way.

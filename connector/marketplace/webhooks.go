@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
@@ -17,22 +16,11 @@ func SameEvent(a, b string) bool { return wordKey(a) == wordKey(b) }
 // IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
 // about a server that mentions events in every error.
 func IsAboutEvents(err error, events []string) bool {
-	kind := KindOf(err)
-	return (kind == Refused || kind == Invalid) &&
-		(strings.Contains(strings.ToLower(about(err).Message), "event") || len(EventsNamed(err, events)) > 0)
-}
-
-// EventsNamed is those of the events that an error names.
-func EventsNamed(err error, events []string) (named []string) {
-	words := strings.FieldsFunc(about(err).Message, func(c rune) bool {
-		return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	e := about(err)
+	said := wordKey(e.Message)
+	return (e.Kind == Refused || e.Kind == Invalid) && slices.ContainsFunc(slices.Concat(events, []string{"event"}), func(word string) bool {
+		return strings.Contains(said, wordKey(word))
 	})
-	for _, event := range events {
-		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
-			named = append(named, event)
-		}
-	}
-	return named
 }
 
 const webhookFields = "id callbackUrl events active"

@@ -273,7 +273,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r Record, now time.
 		row := Row{ID: v.ID, Title: line(v.Title, maxLine), Supply: supplyOf(v), was: was[v.ID]}
 		if s.Details {
 			row.Supply.AvailableAt = row.was.v.Supply.AvailableAt
-			if knowsDetails(l) && l.Asked&marketplace.AvailableFields != 0 {
+			if knowsDetails(l) && l.Available {
 				row.Supply.AvailableAt = date(l.BySKU[v.SKU].AvailableAt)
 			}
 		}

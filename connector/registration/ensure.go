@@ -96,30 +96,22 @@ func refused(why string) error {
 }
 
 // register registers an address for events. One that the marketplace does not know does not keep
-// the others from being registered: where the refusal does not name it, each event gets a
-// registration of its own.
+// the others from being registered: where it refuses all, each gets a registration of its own.
 func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
-	known, refusal := events, error(nil)
-	for range 2 { // all, and then those that the refusal does not name
-		err := f.make(ctx, market, address, known)
-		if !marketplace.IsAboutEvents(err, events) {
-			f.Unknown = append(f.Unknown, without(events, known)...)
-			return err
-		}
-		refusal = err
-		if named := marketplace.EventsNamed(err, events); len(named) > 0 && len(named) < len(events) {
-			known = without(events, named)
-		} else {
-			break
-		}
+	refusal := f.make(ctx, market, address, events)
+	if !marketplace.IsAboutEvents(refusal, events) {
+		return refusal
 	}
-	var unknown []string
-	for _, event := range events {
-		err := f.make(ctx, market, address, []string{event})
-		if marketplace.IsAboutEvents(err, events) {
-			unknown = append(unknown, event)
-		} else if err != nil {
-			return err
+	unknown := events
+	if len(events) > 1 {
+		unknown = nil
+		for _, event := range events {
+			err := f.make(ctx, market, address, []string{event})
+			if marketplace.IsAboutEvents(err, events) {
+				unknown = append(unknown, event)
+			} else if err != nil {
+				return err
+			}
 		}
 	}
 	if len(unknown) == len(events) && len(f.Kept) == 0 {

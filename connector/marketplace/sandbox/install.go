@@ -202,41 +202,36 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 // serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
 // way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
-	refuse := func(err error) { http.Error(w, err.Error(), http.StatusBadRequest) }
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	var err error
 	switch path + " " + r.Method {
 	case "authorize GET":
-		_, scopes, err := asked(r.URL.RawQuery)
-		if err != nil {
-			refuse(err)
-			return
+		var scopes []string
+		if _, scopes, err = asked(r.URL.RawQuery); err == nil {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
+				"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
+			})
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
-			"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
-		})
 	case "consent POST":
-		if err := r.ParseForm(); err != nil {
-			refuse(err)
-			return
-		}
-		without := slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
+		form := r.PostFormValue
+		c := Consent{Account: form("account"), Decline: form("answer") != "approve"}
+		c.Without = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
 			return slices.Contains(r.PostForm["scope"], s)
 		})
-		redirect, err := m.Answer("?"+r.PostForm.Get("request"), Consent{
-			Account: r.PostForm.Get("account"), Decline: r.PostForm.Get("answer") != "approve", Without: without,
-		})
-		if err != nil {
-			refuse(err)
-			return
+		var redirect string
+		if redirect, err = m.Answer("?"+form("request"), c); err == nil {
+			http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 		}
-		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 	case "access_token POST":
 		m.serveExchange(w, r)
 	case "finish GET":
 		_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
 	default:
 		http.NotFound(w, r)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 }
 
@@ -249,24 +244,22 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 		ClientSecret string `json:"client_secret"`
 	}
 	err := json.NewDecoder(r.Body).Decode(&body)
-	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusOK}
+	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusBadRequest}
 	fault := m.strike(r, &entry)
-	var answer map[string]string
-	refuse := func(status int, why map[string]string) { entry.Status, answer = status, why }
+	answer := map[string]string{"error": "invalid_grant"}
 	switch {
 	case fault.Kind != "" && !fault.Executed:
-		refuse(fault.status(), map[string]string{})
-	case err != nil || r.Header.Get("Content-Type") != "application/json" || body.GrantType != "authorization_code":
-		refuse(http.StatusBadRequest, map[string]string{"error": "invalid_request"})
+		entry.Status, answer = fault.status(), nil
+	case err != nil || !isJSON(r) || body.GrantType != "authorization_code":
+		answer["error"] = "invalid_request"
 	case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
-		refuse(http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
+		entry.Status, answer["error"] = http.StatusUnauthorized, "invalid_client"
 	default:
 		if token, scope, ok := m.app.redeem(body.Code); ok {
+			entry.Status = http.StatusOK
 			answer = map[string]string{"access_token": token, "token_type": "bearer", "scope": scope}
 		} else {
-			refuse(http.StatusBadRequest, map[string]string{
-				"error": "invalid_grant", "error_description": "the code is unknown or was used before: " + body.Code,
-			})
+			answer["error_description"] = "the code is unknown or was used before: " + body.Code
 		}
 	}
 	if fault.Kind == Cut {
