@@ -28,7 +28,7 @@ const (
 type house struct {
 	t       *testing.T
 	box     *sandbox.Marketplace
-	store   *bolt.Store
+	store   store.Store
 	handler *Handler
 
 	mu        sync.Mutex

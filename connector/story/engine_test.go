@@ -28,6 +28,7 @@ import (
 	"github.com/pubsync/pubsync/connector/takeover"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/memorytest"
 )
@@ -57,7 +58,7 @@ type engine struct {
 	shop   *shoptest.Shop
 	set    map[string]string
 	path   string
-	store  *bolt.Store
+	store  store.Store
 	saved  []byte
 
 	worker *connector.Connector // that runs

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 const (
@@ -20,6 +19,7 @@ const (
 		select a.number, $4, w.key, w.value from unnest($1::text[], $2::bytea[], $3::bytea[]) as w(account, key, value)
 		join account a on a.name = w.account on conflict do nothing`
 	selectNames = `select name from account where name = any($1)`
+	selectNow   = `select clock_timestamp()`
 	notify      = `select pg_notify('pubsync', $1)`
 
 	selectWaiting = `
@@ -45,7 +45,7 @@ const mostNotified = 7000
 // An accepted is what a caller of Accept waits for.
 type accepted struct {
 	account string
-	wishes  []keyed.Pair
+	wishes  []store.Pair
 }
 
 // Accept makes publications of any account due, whoever has its lease.
@@ -55,7 +55,7 @@ func (d *Database) Accept(ctx context.Context, account string, marks ...store.Ma
 	}
 	a := accepted{account: account}
 	for _, m := range marks {
-		p, err := keyed.Wish(m, d.clock.ahead())
+		p, err := store.Wish(m, d.clock.ahead())
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (d *Database) Accept(ctx context.Context, account string, marks ...store.Ma
 }
 
 // accept inserts what some callers accept, in one statement, and notifies once.
-func (d *Database) accept(calls []*keyed.Call[accepted]) error {
+func (d *Database) accept(calls []*store.Call[accepted]) error {
 	ctx := context.Background()
 	var accounts []string
 	var names []string
@@ -85,7 +85,7 @@ func (d *Database) accept(calls []*keyed.Call[accepted]) error {
 	err := repeat(ctx, harmless, func(ctx context.Context) error {
 		b := &pgx.Batch{}
 		known := map[string]bool{}
-		b.Queue(insertWishes, names, keys, values, string(keyed.BucketWish))
+		b.Queue(insertWishes, names, keys, values, string(store.BucketWish))
 		b.Queue(selectNames, accounts).Query(func(rows pgx.Rows) error {
 			var name string
 			_, err := pgx.ForEachRow(rows, []any{&name}, func() error { known[name] = true; return nil })
@@ -200,8 +200,8 @@ func waiting(ctx context.Context, c *pgx.Conn, numbers []int32) (names []string,
 	if err := c.QueryRow(ctx, selectNow).Scan(&now); err != nil {
 		return nil, err
 	}
-	bucket, low, high := keyed.DueBy(store.At(now))
-	rows, err := c.Query(ctx, selectWaiting, numbers, string(keyed.BucketWish), string(bucket), low, high)
+	bucket, low, high := store.DueBy(store.At(now))
+	rows, err := c.Query(ctx, selectWaiting, numbers, string(store.BucketWish), string(bucket), low, high)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"github.com/pubsync/pubsync/store"
 	"sync"
 	"testing"
 	"time"
@@ -12,8 +13,9 @@ func (d *Database) SetLeaseTime(t time.Duration) { d.leaseTime = t }
 
 // Listen has a store be told of what others accept, until the function that it returns is called. f
 // is called as by Accepted.
-func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (stop func()) {
+func Listen(t testing.TB, of store.Store, f func(accounts []string, hinted bool)) (stop func()) {
 	t.Helper()
+	s := of.KV.(*kv)
 	ctx, cancel := context.WithCancel(context.Background())
 	var listening sync.WaitGroup
 	listening.Go(func() { s.db.Accepted(ctx, f) })
@@ -26,4 +28,4 @@ func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (st
 }
 
 // Asked is how often the database was asked.
-func (s *Store) Asked() int64 { return s.db.pool.Stat().AcquireCount() }
+func Asked(s store.Store) int64 { return s.KV.(*kv).db.pool.Stat().AcquireCount() }
