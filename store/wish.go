@@ -61,12 +61,3 @@ func (s Store) TakeWishes(ctx context.Context) error {
 	}
 	return nil
 }
-
-// DueBy is where the marks are that are due at a moment: in a bucket, from a key on and before another for each class.
-func DueBy(now Instant) (b Bucket, from, before [][]byte) {
-	for class := range Classes {
-		from = append(from, []byte{byte(class)})
-		before = append(before, []byte(dueKey(Mark{Class: class, At: now + 1})))
-	}
-	return bucketDue, from, before
-}

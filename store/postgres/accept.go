@@ -19,15 +19,11 @@ const (
 		select a.number, $4, w.key, w.value from unnest($1::text[], $2::bytea[], $3::bytea[]) as w(account, key, value)
 		join account a on a.name = w.account on conflict do nothing`
 	selectNames = `select name from account where name = any($1)`
-	selectNow   = `select clock_timestamp()`
 	notify      = `select pg_notify('pubsync', $1)`
 
 	selectWaiting = `
-		select a.name from unnest($1::integer[]) as o(number) join account a on a.number = o.number
-		where exists (select from kv where account = o.number and bucket = $2)
-		or exists (
-			select from unnest($4::bytea[], $5::bytea[]) as r(low, high) cross join lateral (
-				select from kv where account = o.number and bucket = $3 and key >= r.low and key < r.high limit 1) d)`
+		select name from account a where number = any($1)
+		and exists (select from kv where account = a.number and bucket = $2)`
 )
 
 // hintMark begins a notification of a hint; no account's name begins with it.
@@ -126,11 +122,10 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 	})
 }
 
-// Accepted has f called with the names of accounts for which marks were accepted, or which were
-// hinted at, until ctx ends. A notification that came while the connection was away is lost. So an
-// empty list, which stands for every account, is handed to f at the beginning and after each such
-// gap. Each minute f is called with the accounts of open stores that have publications which are
-// due.
+// Accepted has f called with the names of accounts for which marks were accepted, or which were hinted at, until ctx ends.
+// A notification that came while the connection was away is lost: an empty list, which stands for every account, is handed
+// to f at the beginning and after each such gap, and each minute f is called with the accounts of open stores for which
+// something waits.
 func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
 	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
@@ -192,16 +187,11 @@ func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(ac
 	}
 }
 
-// waiting is the accounts of open stores that have publications which are due: one statement for all.
+// waiting is the accounts of open stores for which something was accepted: one statement for all.
 func waiting(ctx context.Context, c *pgx.Conn, numbers []int32) (names []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	var now time.Time
-	if err := c.QueryRow(ctx, selectNow).Scan(&now); err != nil {
-		return nil, err
-	}
-	bucket, low, high := store.DueBy(store.At(now))
-	rows, err := c.Query(ctx, selectWaiting, numbers, string(store.BucketWish), string(bucket), low, high)
+	rows, err := c.Query(ctx, selectWaiting, numbers, string(store.BucketWish))
 	if err != nil {
 		return nil, err
 	}

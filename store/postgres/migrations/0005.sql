@@ -1,4 +1,4 @@
--- The forms 1 to 3 came before: what they kept is not read.
+-- The forms 1 to 4 came before: what they kept is not read.
 
 -- An account, who works on it and until when, and how often that has changed. Writers lock the row for
 -- key share until they have committed. A renewal changes no key and waits for none of them; a lease is
