@@ -15,7 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 const (

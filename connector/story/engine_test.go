@@ -30,7 +30,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out

@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/store"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 func TestMain(m *testing.M) {

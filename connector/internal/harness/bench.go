@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	"github.com/pubsync/pubsync/store/kvtest"
-	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
 )
 
 // A Bench is a sandbox of the marketplace, a shop and a store, and connectors between them.

@@ -1,14 +1,14 @@
-package memorytest
+package kvtest
 
 import (
 	"os"
 	"testing"
 )
 
-// disk is where temporary folders lie without this package.
+// disk is where temporary folders lie without the package.
 var disk = os.TempDir()
 
-// OnDisk is a temporary folder that lies where it would without this package. It is removed at the
+// OnDisk is a temporary folder on the disk. It is removed at the
 // end of the test.
 func OnDisk(t testing.TB) string {
 	t.Helper()
