@@ -9,8 +9,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// checksumSize is the size in bytes of a CRC-32C, big-endian. It covers the key too, so that a value found under another
-// key is not believed.
+// checksumSize is the size in bytes of a CRC-32C, big-endian. It covers the key too, so that a
+// value found under another key is not believed.
 const checksumSize = 4
 
 var (
@@ -40,7 +40,8 @@ func encode(key string, v any) ([]byte, error) {
 	return seal(key, data), nil
 }
 
-// decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what it was.
+// decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what
+// it was.
 func decode[T any](k Key, data []byte) (v T, err error) {
 	if data, err = Unseal(k, data); err != nil {
 		return v, err

@@ -26,9 +26,9 @@ func (s Store) Whole(ctx context.Context) error {
 	})
 }
 
-// Copy carries all that a store holds, as it is at one moment, to an empty one of any engine, and returns how many
-// publications it knows. Others may go on writing to the first. It copies a page a transaction, and the other store says
-// meanwhile that it is half a copy.
+// Copy carries all that a store holds, as it is at one moment, to an empty one of any engine, and
+// returns how many publications it knows. Others may go on writing to the first. It copies a page a
+// transaction, and the other store says meanwhile that it is half a copy.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	if err := empty(ctx, to); err != nil {
 		return 0, err

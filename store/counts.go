@@ -86,7 +86,8 @@ func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
 	return counts, err
 }
 
-// countsKey is where the tally of all records is: with it a large store is opened without reading them.
+// countsKey is where the tally of all records is: with it a large store is opened without reading
+// them.
 var countsKey = Key{BucketMeta, "counts"}
 
 func getCounts(tx *Tx) (tally, error) {
@@ -112,7 +113,8 @@ func putCounts(tx *Tx, change tally) error {
 	return put(tx, BucketMeta, countsKey.Key, counts)
 }
 
-// removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be set back.
+// removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be
+// set back.
 const removedKept = 72 * time.Hour
 
 // removedKey sorts by time, then id.

@@ -18,9 +18,10 @@ type DueQuery struct {
 	Behind  *Mark    // nil, or begin behind this one
 }
 
-// Due is the marks that a query asks for, the most urgent class first, then the earliest, then by id. What unsigned
-// webhooks ask for is a mark of its own, of ClassHint. Where there are none, next is when the first becomes due after
-// q.To, 0 for never. The account's worker takes in what others accepted first.
+// Due is the marks that a query asks for, the most urgent class first, then the earliest, then by
+// id. What unsigned webhooks ask for is a mark of its own, of ClassHint. Where there are none, next
+// is when the first becomes due after q.To, 0 for never. The account's worker takes in what others
+// accepted first.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	if l, ok := s.KV.(Leased); ok && l.Held() {
 		if err := s.TakeWishes(ctx); err != nil {
@@ -50,8 +51,8 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 	})
 }
 
-// dueKeys is the marks that a query asks for as far as the due set tells them, by the store's clock, and when the next
-// one is due.
+// dueKeys is the marks that a query asks for as far as the due set tells them, by the store's
+// clock, and when the next one is due.
 func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
 	from, to, skip := tx.stored(q.From), tx.stored(q.To), slices.Sorted(slices.Values(q.Skip))
 	seek := ""
@@ -116,7 +117,8 @@ func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
 	return due, nil
 }
 
-// countDue counts the publications that are due at a moment. One that has a hint beside its mark counts once.
+// countDue counts the publications that are due at a moment. One that has a hint beside its mark
+// counts once.
 func countDue(tx *Tx, now Instant) (n int, err error) {
 	due, _, err := dueKeys(tx, DueQuery{Classes: AllClasses, To: now})
 	hinted := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An Entry is all that the store holds of one publication, as one transaction changes it. It is loaded anew for each run
-// of a function.
+// An Entry is all that the store holds of one publication, as one transaction changes it. It is
+// loaded anew for each run of a function.
 type Entry struct {
 	Record Record
 	Known  bool    // false: there is no record, and Record has the id alone, or what is left of a forgotten one
@@ -16,7 +16,8 @@ type Entry struct {
 	News   []Event // to be added to its history
 	// Removed counts a removal of today.
 	Removed bool
-	// Forget removes every trace; with Leave but for that it was ours and the SKUs that the shop may hold.
+	// Forget removes every trace; with Leave but for that it was ours and the SKUs that the shop
+	// may hold.
 	Forget, Leave bool
 }
 
@@ -42,8 +43,9 @@ func (s Store) Get(ctx context.Context, id string) (e Entry, err error) {
 	return e, err
 }
 
-// Change changes entries by one function, all in one transaction, and returns how many it changed: where the function
-// returns false nothing is written of an entry. Entry.Known tells it whether the store knows the publication.
+// Change changes entries by one function, all in one transaction, and returns how many it changed:
+// where the function returns false nothing is written of an entry. Entry.Known tells it whether the
+// store knows the publication.
 func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
@@ -61,8 +63,8 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	return n, err
 }
 
-// ChangeAll changes every entry that a query finds by one function, a page a transaction, and returns how many it
-// changed.
+// ChangeAll changes every entry that a query finds by one function, a page a transaction, and
+// returns how many it changed.
 func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) (n int, err error) {
 	for more := true; more; more = q.After != "" {
 		var records []Record
@@ -82,8 +84,8 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 	return n, nil
 }
 
-// Begin is Change of one entry by a function that is told who holds some SKUs, by [SKUKey] as [Store.Owners] gives them.
-// Where it fails nothing is written, and Begin returns its error.
+// Begin is Change of one entry by a function that is told who holds some SKUs, by [SKUKey] as
+// [Store.Owners] gives them. Where it fails nothing is written, and Begin returns its error.
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {
@@ -109,8 +111,8 @@ func entryKeys(ids ...string) []Key {
 	return keys
 }
 
-// update changes one entry, and reports whether anything was written. Of the SKUs that are asked for it is claimed what
-// the record has, though it had it before: another may have held it then.
+// update changes one entry, and reports whether anything was written. Of the SKUs that are asked
+// for it is claimed what the record has, though it had it before: another may have held it then.
 func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)) (bool, error) {
 	e, err := getEntry(tx, id)
 	if err != nil {
@@ -150,7 +152,8 @@ func cloned[T any](p *T) *T {
 	return &c
 }
 
-// getEntry is what the store holds of one publication, with the times of its marks by this process's clock.
+// getEntry is what the store holds of one publication, with the times of its marks by this
+// process's clock.
 func getEntry(tx *Tx, id string) (e Entry, err error) {
 	if _, err := tx.Get(entryKeys(id)...); err != nil {
 		return e, err
@@ -178,8 +181,8 @@ func getEntry(tx *Tx, id string) (e Entry, err error) {
 	return e, err
 }
 
-// putEntry writes the record, SKUs, history and removal of an entry in the place of what it was. One that is not known
-// has a record and a history once it has a state.
+// putEntry writes the record, SKUs, history and removal of an entry in the place of what it was.
+// One that is not known has a record and a history once it has a state.
 func putEntry(tx *Tx, old, e Entry, asked []string) error {
 	if e.Removed {
 		if err := putRemoved(tx, e.Record.ID, e.Record.Removal.At); err != nil {
@@ -204,7 +207,8 @@ func putEntry(tx *Tx, old, e Entry, asked []string) error {
 	return addEvents(tx, e.Record.ID, e.News)
 }
 
-// forget removes every trace of a publication but what is left of its record, and a mark that arrived meanwhile.
+// forget removes every trace of a publication but what is left of its record, and a mark that
+// arrived meanwhile.
 func forget(tx *Tx, old, e Entry) error {
 	if !old.Known {
 		return nil
@@ -228,8 +232,8 @@ func forget(tx *Tx, old, e Entry) error {
 	return put(tx, bucketLeft, left.ID, left)
 }
 
-// movePlaces keeps the places by which a record is found, and the tally, for an entry in the place of another one. Most
-// records keep their places, and nothing is written.
+// movePlaces keeps the places by which a record is found, and the tally, for an entry in the place
+// of another one. Most records keep their places, and nothing is written.
 func movePlaces(tx *Tx, old, e Entry) error {
 	var had, has []Key
 	change := tally{}

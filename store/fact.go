@@ -28,8 +28,8 @@ func getMeta(tx *Tx, key string) (string, error) {
 	return *text, err
 }
 
-// SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an *AccountError. Facts of the
-// store's own are refused.
+// SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
+// *AccountError. Facts of the store's own are refused.
 func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	k := Key{BucketMeta, key}
 	if key == MetaSchema || k == countsKey || k == sequenceKey || k == copyingKey {
@@ -93,8 +93,8 @@ const MetaAccount = "account"
 // Account is the marketplace account that the store belongs to, "" when that is not known yet.
 func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, MetaAccount) }
 
-// ClaimAccount ties the store to a marketplace account for good. Another account is an *AccountError; "" is no account
-// and ties nothing.
+// ClaimAccount ties the store to a marketplace account for good. Another account is an
+// *AccountError; "" is no account and ties nothing.
 func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if account == "" {
 		return nil
@@ -114,8 +114,9 @@ func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, metaPr
 // roomy is the size in bytes of a write that needs more room than a busy commit.
 const roomy = 256 << 10
 
-// HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is full. On a disk that
-// is almost full one small write fits and the next does not; after HasRoom the file has free pages for the next ones.
+// HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is
+// full. On a disk that is almost full one small write fits and the next does not; after HasRoom the
+// file has free pages for the next ones.
 func HasRoom(ctx context.Context, s Store) error {
 	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
 		return err

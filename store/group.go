@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// mostCalls bounds how many writers share a commit, so that the first of a burst is not kept waiting by the last.
+// mostCalls bounds how many writers share a commit, so that the first of a burst is not kept
+// waiting by the last.
 const mostCalls = 512
 
 // A Group gathers what waits to be written into shared transactions, one at a time.
@@ -38,13 +39,14 @@ type Write struct {
 	Fn       func(*Tx) error
 }
 
-// NewGroup makes a group whose transactions are made by commit: it tells the errors of single calls, and returns the
-// one that all of them have.
+// NewGroup makes a group whose transactions are made by commit: it tells the errors of single
+// calls, and returns the one that all of them have.
 func NewGroup[T any](commit func([]*Call[T]) error) *Group[T] {
 	return &Group[T]{commit: commit, ended: make(chan struct{})}
 }
 
-// Observe calls f after each commit, with the number of writers that shared it and how long it took.
+// Observe calls f after each commit, with the number of writers that shared it and how long it
+// took.
 func (g *Group[T]) Observe(f func(writers int, took time.Duration)) {
 	if g != nil {
 		g.observe.Store(&f)
@@ -67,8 +69,8 @@ func (g *Group[T]) Enter(of T) (<-chan error, error) {
 	return c.done, nil
 }
 
-// run commits until nothing waits any more. Before each commit it yields until nobody else comes, so that a lone writer
-// waits for no timer.
+// run commits until nothing waits any more. Before each commit it yields until nobody else comes,
+// so that a lone writer waits for no timer.
 func (g *Group[T]) run() {
 	for {
 		for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
@@ -124,7 +126,8 @@ func (g *Group[T]) Close() <-chan struct{} {
 	return g.ended
 }
 
-// A Panic is a panic in a caller's own function. It travels as an error to its caller, and goes on there.
+// A Panic is a panic in a caller's own function. It travels as an error to its caller, and goes on
+// there.
 type Panic struct{ Value any }
 
 func (p *Panic) Error() string { return "panic in a function of a transaction" }

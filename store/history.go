@@ -10,14 +10,14 @@ const EventsKept = 50
 
 const (
 	monthsKept = 60 // of so many months before one event is kept
-	// The last events of a publication are one value, which each new one is added to. Where they have become many the
-	// older ones move to another.
+	// The last events of a publication are one value, which each new one is added to. Where they
+	// have become many the older ones move to another.
 	recentMost = 12 // events of that value, from which on some are moved
 	recentKept = 6  // events of it that stay then
 )
 
-// thin is those of some events in the order of time that are kept: the last EventsKept, and of each month before one, its
-// last price where it has any.
+// thin is those of some events in the order of time that are kept: the last EventsKept, and of each
+// month before one, its last price where it has any.
 func thin(events []Event) (kept []Event) {
 	months, last := 0, -1
 	for i, e := range slices.Backward(events) {

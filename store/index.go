@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A Property is what records are found by. There are no others than those below. A record has a property since a moment,
-// which orders the records that have the same.
+// A Property is what records are found by. There are no others than those below. A record has a
+// property since a moment, which orders the records that have the same.
 type Property struct{ name string } // which has no zero byte
 
-// KeyState is the records in a state, since their problem, hold or removal began, or else since the publication was
-// listed. Since when a record is live is not kept: it has that property since 0.
+// KeyState is the records in a state, since their problem, hold or removal began, or else since the
+// publication was listed. Since when a record is live is not kept: it has that property since 0.
 func KeyState(s State) Property { return Property{"s" + string(s)} }
 
 // KeyHold is the records with a hold of a kind, since the first one.
@@ -25,7 +25,8 @@ func KeyLeaving() Property { return Property{"l"} }
 // KeyShopWide is the records whose problem is that of the whole shop, since it began.
 func KeyShopWide() Property { return Property{"w"} }
 
-// KeyUnread is the records with a listing whose publication was never read, since they entered the store.
+// KeyUnread is the records with a listing whose publication was never read, since they entered the
+// store.
 func KeyUnread() Property { return Property{"u"} }
 
 // live is left out of the index: most records have it, and a query for it reads all records.
@@ -59,8 +60,8 @@ func propertiesOf(r Record) []indexed {
 	return all
 }
 
-// since is since when a record stands in its state. It moves no more often than the state does, or what the state
-// follows from.
+// since is since when a record stands in its state. It moves no more often than the state does, or
+// what the state follows from.
 func since(r Record) Instant {
 	switch {
 	case r.State == StateLive:
@@ -97,8 +98,8 @@ func placesOf(r Record) (keys []Key) {
 	return keys
 }
 
-// Place is where a record stands in the order of a query; ok is false where it does not have the property, or since a
-// time that the query does not ask for.
+// Place is where a record stands in the order of a query; ok is false where it does not have the
+// property, or since a time that the query does not ask for.
 func (q Query) Place(r Record) (place string, ok bool) {
 	if q.Key == (Property{}) {
 		return r.ID, true
@@ -111,7 +112,8 @@ func (q Query) Place(r Record) (place string, ok bool) {
 	return "", false
 }
 
-// place is where a record stands in the order of the property: by since when it has it, then by its id.
+// place is where a record stands in the order of the property: by since when it has it, then by its
+// id.
 func (p indexed) place(id string) string { return string(p.Since.sortable()) + id }
 
 // instantSize is the size in bytes of an instant in a place.
@@ -137,15 +139,16 @@ const (
 	hintHash    = 8 // bytes of the value's hash
 )
 
-// hintKey is the kind, a hash of the value, and the id. The hash has a fixed length, so that no value together with the
-// beginning of an id looks like another value. Two values may have the same hash, so Resolve asks the record.
+// hintKey is the kind, a hash of the value, and the id. The hash has a fixed length, so that no
+// value together with the beginning of an id looks like another value. Two values may have the same
+// hash, so Resolve asks the record.
 func hintKey(kind byte, value, id string) string {
 	sum := sha256.Sum256([]byte(value))
 	return string(append([]byte{kind}, sum[:hintHash]...)) + id
 }
 
-// Resolve is the ids of the known publications among those given, and of those whose product or listing is named. Each
-// comes once, in order.
+// Resolve is the ids of the known publications among those given, and of those whose product or
+// listing is named. Each comes once, in order.
 func (s Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
@@ -230,8 +233,8 @@ func skuKeys(keys []string) []Key {
 	return keysIn(bucketSKU, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validID(key) })...)
 }
 
-// claim claims the SKUs that a record has and the one before had not, or that are asked for, where they are free, and
-// releases those that it has no more.
+// claim claims the SKUs that a record has and the one before had not, or that are asked for, where
+// they are free, and releases those that it has no more.
 func claim(tx *Tx, before, after Record, asked []string) error {
 	had, has := before.SKUKeys(), after.SKUKeys()
 	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {

@@ -39,7 +39,8 @@ var (
 	}
 )
 
-// A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer than 2 KiB.
+// A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer
+// than 2 KiB.
 type Key struct {
 	Bucket Bucket
 	Key    string
@@ -51,15 +52,15 @@ type Pair struct {
 	Value []byte
 }
 
-// A KV keeps values by key in buckets. Its methods may be called from any goroutine. Where the context has ended
-// before the transaction begins nothing is done, and the error is the context's, see [Stopped]; later the end of the
-// context changes nothing.
+// A KV keeps values by key in buckets. Its methods may be called from any goroutine. Where the
+// context has ended before the transaction begins nothing is done, and the error is the context's,
+// see [Stopped]; later the end of the context changes nothing.
 type KV interface {
 	// View runs fn in a transaction that reads, all of it as it is at one moment.
 	View(ctx context.Context, fn func(*Tx) error) error
-	// Update runs fn in a transaction, and returns once that is durable. Where fn fails or panics nothing is written.
-	// The declared keys are read with the transaction's beginning; fn may read others. It may run more than once, of
-	// which the last counts.
+	// Update runs fn in a transaction, and returns once that is durable. Where fn fails or panics
+	// nothing is written. The declared keys are read with the transaction's beginning; fn may read
+	// others. It may run more than once, of which the last counts.
 	Update(ctx context.Context, declared []Key, fn func(*Tx) error) error
 	Close() error
 }
@@ -68,8 +69,8 @@ type KV interface {
 type Source interface {
 	// Read is the values under keys. One that is not there is missing.
 	Read(keys []Key) (map[Key][]byte, error)
-	// Page is the first pairs of a bucket from a key on, at most so many, in the order of the keys' bytes, and before
-	// the key to. An empty to is no bound.
+	// Page is the first pairs of a bucket from a key on, at most so many, in the order of the keys'
+	// bytes, and before the key to. An empty to is no bound.
 	Page(b Bucket, from, to string, most int) ([]Pair, error)
 }
 
@@ -87,16 +88,16 @@ type File interface {
 
 // A Leased KV is written by the process that has the lease of its account.
 type Leased interface {
-	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil for a KV that is only
-	// read.
+	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil for
+	// a KV that is only read.
 	Lost() <-chan struct{}
-	// Held reports whether the lease is held at this moment. It is asked before each request of a shop, since a process
-	// that was stopped learns of Lost only after it goes on.
+	// Held reports whether the lease is held at this moment. It is asked before each request of a
+	// shop, since a process that was stopped learns of Lost only after it goes on.
 	Held() bool
 }
 
-// PathOf is where a store is, the same for each process that opens it: the absolute path of a file, or the address
-// of a database without any secret; "" of one that ends with its process.
+// PathOf is where a store is, the same for each process that opens it: the absolute path of a file,
+// or the address of a database without any secret; "" of one that ends with its process.
 func PathOf(s Store) string {
 	if p, ok := s.KV.(interface{ Path() string }); ok {
 		return p.Path()
@@ -112,7 +113,8 @@ func SizeOf(s Store) int64 {
 	return 0
 }
 
-// Observe has f told of each commit, with the number of writers that shared it and how long it took.
+// Observe has f told of each commit, with the number of writers that shared it and how long it
+// took.
 func Observe(s Store, f func(writers int, took time.Duration)) {
 	if o, ok := s.KV.(interface {
 		Observe(f func(writers int, took time.Duration))

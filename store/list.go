@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Query asks for records. An index answers it: of a property it reads the records that have it and no others. The zero
-// Query asks for every record, for work that concerns each of them.
+// A Query asks for records. An index answers it: of a property it reads the records that have it
+// and no others. The zero Query asks for every record, for work that concerns each of them.
 type Query struct {
 	Key      Property // the records that have it; the zero Property is every record
 	From, To Instant  // with a property: that have it since From at the earliest, and To at the latest; 0 is no bound
@@ -19,15 +19,16 @@ type Query struct {
 }
 
 const (
-	// readMost bounds how many records one transaction reads: the pages of a file that a reader sees cannot be used
-	// again meanwhile.
+	// readMost bounds how many records one transaction reads: the pages of a file that a reader
+	// sees cannot be used again meanwhile.
 	readMost = 4096
 	// listSize is how many records are returned where the query does not say.
 	listSize = 256
 )
 
-// List is the records that a query asks for, and the place to go on after, "" at the end. They come in the order of
-// since when they have the property, then by id. There may be fewer than asked for before the end.
+// List is the records that a query asks for, and the place to go on after, "" at the end. They come
+// in the order of since when they have the property, then by id. There may be fewer than asked for
+// before the end.
 func (s Store) List(ctx context.Context, q Query) (records []Record, after string, err error) {
 	if q.Limit <= 0 {
 		q.Limit = listSize
@@ -70,7 +71,8 @@ func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, err
 	}
 }
 
-// pages hands on what a scan yields, some pairs at a time, so that what belongs to them is read in one round trip.
+// pages hands on what a scan yields, some pairs at a time, so that what belongs to them is read in
+// one round trip.
 func pages(scan iter.Seq2[Pair, error], most int) iter.Seq2[[]Pair, error] {
 	return func(yield func([]Pair, error) bool) {
 		page := make([]Pair, 0, most)

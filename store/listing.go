@@ -29,7 +29,8 @@ type Page struct {
 type End struct {
 	Name string // of the cursor
 	Seen bool   // an enumeration: forget what it has met
-	// when an enumeration was complete, 0 where it was not: the time of the cursor with the name and ".done"
+	// when an enumeration was complete, 0 where it was not: the time of the cursor with the name
+	// and ".done"
 	Done Instant
 }
 
@@ -45,8 +46,9 @@ func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, er
 	return c, ok, err
 }
 
-// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one transaction. An entry whose id
-// is empty or longer than MaxID is passed over: it cannot be kept, and the others must be.
+// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
+// transaction. An entry whose id is empty or longer than MaxID is passed over: it cannot be kept,
+// and the others must be.
 func (s Store) PutPage(ctx context.Context, p Page) error {
 	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
 	return s.Update(ctx, entryKeys(valid...), func(tx *Tx) error {

@@ -287,7 +287,8 @@ func (m *machine) Check(t *rapid.T) {
 	same(t, "cursor", m.cursor, cursor)
 }
 
-// checkEntries compares each entry and its history, and learns the numbers that the store gave since.
+// checkEntries compares each entry and its history, and learns the numbers that the store gave
+// since.
 func (m *machine) checkEntries(t *rapid.T) {
 	gen, seq := m.gen, m.seq
 	learn := func(want *uint64, got, before uint64, highest *uint64) {
@@ -442,7 +443,8 @@ func same(t rapid.TB, what string, want, got any) {
 	}
 }
 
-// Whatever is done to a store, in whatever order, and to one that lies over it, it holds what a few maps would hold.
+// Whatever is done to a store, in whatever order, and to one that lies over it, it holds what a few
+// maps would hold.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -53,8 +53,8 @@ type Mark struct {
 	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
 	// how often in a row it was put off: by a failure, or since Seen was not shown yet
 	Tries int `cbor:"4,keyasint,omitempty"`
-	// counts what came: the end of a look ends the mark of its own number alone. The store gives it anew to
-	// each mark that it writes
+	// counts what came: the end of a look ends the mark of its own number alone. The store gives it
+	// anew to each mark that it writes
 	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }
 
@@ -76,8 +76,8 @@ func (m Mark) Merge(n Mark) Mark {
 	return out
 }
 
-// Mark makes publications due. That includes publications that the store does not know yet. A mark of ClassHint is kept
-// beside the other.
+// Mark makes publications due. That includes publications that the store does not know yet. A mark
+// of ClassHint is kept beside the other.
 func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil
@@ -131,7 +131,8 @@ func putMark(tx *Tx, m Mark) error {
 	return setMark(tx, old, m)
 }
 
-// moveMark writes a mark of a bucket, with times by this process's clock, in the place of another one. nil is none.
+// moveMark writes a mark of a bucket, with times by this process's clock, in the place of another
+// one. nil is none.
 func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
 	if old = cloned(old); old != nil {
 		old.At = tx.stored(old.At)
@@ -154,7 +155,8 @@ func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
 	return setMark(tx, old, now)
 }
 
-// setMark writes a mark, by the store's clock, in the place of another one, with a number of its own.
+// setMark writes a mark, by the store's clock, in the place of another one, with a number of its
+// own.
 func setMark(tx *Tx, old *Mark, m Mark) (err error) {
 	if err = m.valid(); err != nil {
 		return err
@@ -189,10 +191,11 @@ func toldMark(tx *Tx, b Bucket, id string) (*Mark, error) {
 	return m, err
 }
 
-// The marks of an account may be made and read by several processes, whose clocks need not agree. So the times of marks
-// are kept by the store's clock, and are given and told by the process's own.
+// The marks of an account may be made and read by several processes, whose clocks need not agree.
+// So the times of marks are kept by the store's clock, and are given and told by the process's own.
 
-// stored is a time of this process by the store's clock. The times that stand for none and for never stay.
+// stored is a time of this process by the store's clock. The times that stand for none and for
+// never stay.
 func (tx *Tx) stored(i Instant) Instant { return moved(i, tx.ahead.Milliseconds()) }
 
 // told is a time of the store by this process's clock.

@@ -8,7 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Marking twice is marking once, by [store.Mark.Merge]. What an unsigned webhook asks for is a mark of its own.
+// Marking twice is marking once, by [store.Mark.Merge]. What an unsigned webhook asks for is a mark
+// of its own.
 func TestMarksMerge(t *testing.T) {
 	const early, late = store.Instant(1000), store.Instant(2000)
 	waits := store.Mark{Class: store.ClassSweep, At: late, Tries: 1}
@@ -86,7 +87,8 @@ func TestMarksMerge(t *testing.T) {
 	}
 }
 
-// A class's number is part of the schema: a store of an earlier version opens, and says what it said.
+// A class's number is part of the schema: a store of an earlier version opens, and says what it
+// said.
 func TestClassNumbers(t *testing.T) {
 	for number, class := range []store.Class{
 		store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull,

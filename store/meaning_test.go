@@ -137,8 +137,8 @@ func TestWhole(t *testing.T) {
 	})
 }
 
-// begin begins an attempt that sends a SKU, or that with "-2" behind it where another publication holds it,
-// and returns which. had says that a variant had it before.
+// begin begins an attempt that sends a SKU, or that with "-2" behind it where another publication
+// holds it, and returns which. had says that a variant had it before.
 func begin(t rapid.TB, s store.Store, id, sku string, had bool) (got string) {
 	t.Helper()
 	keys := []string{store.SKUKey(sku), store.SKUKey(sku + "-2")}
@@ -189,8 +189,8 @@ func TestSKUs(t *testing.T) {
 	})
 }
 
-// What is left of a forgotten publication is its record until it is known again, and its SKUs stay claimed until it is
-// written.
+// What is left of a forgotten publication is its record until it is known again, and its SKUs stay
+// claimed until it is written.
 func TestLeft(t *testing.T) {
 	eachKV(t, func(t *testing.T, b *bench) {
 		ctx := t.Context()
@@ -239,8 +239,8 @@ func TestLeft(t *testing.T) {
 	})
 }
 
-// A publication enters the store by a change that gives it a state, under its own id, and not by one that tells
-// of it alone.
+// A publication enters the store by a change that gives it a state, under its own id, and not by
+// one that tells of it alone.
 func TestEnters(t *testing.T) {
 	eachKV(t, func(t *testing.T, b *bench) {
 		ctx := t.Context()

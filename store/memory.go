@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// A Memory is a KV in memory: above nothing for tests, or above another KV, which it only reads, for plans. The work
-// that there is it copies when it is made. Of a publication it remembers the record once something of it is written,
-// and from then on does not ask the other about it: that may be written meanwhile.
+// A Memory is a KV in memory: above nothing for tests, or above another KV, which it only reads,
+// for plans. The work that there is it copies when it is made. Of a publication it remembers the
+// record once something of it is written, and from then on does not ask the other about it: that
+// may be written meanwhile.
 type Memory struct {
 	mu     sync.RWMutex
 	closed bool
@@ -18,8 +19,8 @@ type Memory struct {
 	own    map[string]bool    // publications of which base is not asked
 }
 
-// copied are the buckets that are copied as a whole: the marks with their order, what is owed, and how far the listings
-// are.
+// copied are the buckets that are copied as a whole: the marks with their order, what is owed, and
+// how far the listings are.
 var copied = []Bucket{bucketMark, bucketHinted, bucketDue, bucketOutbox, bucketCursor, bucketSeen}
 
 // NewMemory makes an empty KV.

@@ -64,7 +64,8 @@ func Reports(ctx context.Context, s Store, only Owed) iter.Seq2[Report, error] {
 	})
 }
 
-// putReport writes a report in the place of another one; nil: nothing is owed. A new one gets a number of its own.
+// putReport writes a report in the place of another one; nil: nothing is owed. A new one gets a
+// number of its own.
 func putReport(tx *Tx, id string, old, r *Report) (err error) {
 	switch {
 	case r == nil && old == nil:

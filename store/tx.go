@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with the commit. Values are
-// good until its end and are not changed by their readers. It is a source itself, of a transaction within it.
+// A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with
+// the commit. Values are good until its end and are not changed by their readers. It is a source
+// itself, of a transaction within it.
 type Tx struct {
 	ahead  time.Duration
 	source Source
@@ -16,8 +17,8 @@ type Tx struct {
 	err    error
 }
 
-// NewTx begins a transaction of a store whose clock is so far ahead of this process's. read has the values that are
-// known already, nil for a key that has none.
+// NewTx begins a transaction of a store whose clock is so far ahead of this process's. read has the
+// values that are known already, nil for a key that has none.
 func NewTx(ahead time.Duration, source Source, read map[Key][]byte) *Tx {
 	if read == nil {
 		read = map[Key][]byte{}
@@ -25,7 +26,8 @@ func NewTx(ahead time.Duration, source Source, read map[Key][]byte) *Tx {
 	return &Tx{ahead: ahead, source: source, read: read, writes: map[Bucket]*sorted{}}
 }
 
-// Err is the first error of the source. After one the transaction is not committed, whatever its functions make of it.
+// Err is the first error of the source. After one the transaction is not committed, whatever its
+// functions make of it.
 func (tx *Tx) Err() error { return tx.err }
 
 // Get is the values under keys, for one round trip. A key that has none is missing.
@@ -88,8 +90,8 @@ func (tx *Tx) Put(k Key, value []byte) {
 // pageSize is how many pairs a scan reads at a time.
 const pageSize = 256
 
-// Scan is the pairs of a bucket from a key on and before another, in the order of the keys' bytes. An empty to is no
-// bound. Its loop may read and write: what it writes ahead of itself is met.
+// Scan is the pairs of a bucket from a key on and before another, in the order of the keys' bytes.
+// An empty to is no bound. Its loop may read and write: what it writes ahead of itself is met.
 func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
 	return func(yield func(Pair, error) bool) {
 		var page []Pair
@@ -150,7 +152,8 @@ func (tx *Tx) Try(fn func(*Tx) error) error {
 	return nil
 }
 
-// Writes ranges over what the transaction has written, in the order of buckets and keys; a nil value is deleted.
+// Writes ranges over what the transaction has written, in the order of buckets and keys; a nil
+// value is deleted.
 func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	return func(yield func(Key, []byte) bool) {
 		for _, b := range Buckets {
@@ -167,7 +170,8 @@ func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	}
 }
 
-// A sorted map keeps its keys in order. Removing the first is cheap, since the due set is worked off from there.
+// A sorted map keeps its keys in order. Removing the first is cheap, since the due set is worked
+// off from there.
 type sorted struct {
 	keys   []string
 	values map[string][]byte

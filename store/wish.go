@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Wish is a mark as a pair of [BucketWish], which any process may insert without a transaction's lock: the account's
-// worker takes it in. Wishes for the same are one. ahead is how far the store's clock is ahead of this process's.
+// Wish is a mark as a pair of [BucketWish], which any process may insert without a transaction's
+// lock: the account's worker takes it in. Wishes for the same are one. ahead is how far the store's
+// clock is ahead of this process's.
 func Wish(m Mark, ahead time.Duration) (p Pair, err error) {
 	if err := m.valid(); err != nil {
 		return p, err

@@ -48,8 +48,8 @@ func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx
 	return s.damaged.Load() // what fn found out is not being written any more
 }
 
-// hurtWait bounds the wait for a commit under way once damage is known: the reader that met the damage may hold a lock of
-// bbolt's for ever.
+// hurtWait bounds the wait for a commit under way once damage is known: the reader that met the
+// damage may hold a lock of bbolt's for ever.
 const hurtWait = time.Second
 
 // first waits for an answer, once damage is known for no longer than hurtWait.
@@ -158,8 +158,8 @@ func (s *kv) Size() int64 {
 	return info.Size()
 }
 
-// Backup implements [store.File]. w should be local: as long as it takes, the pages that are replaced meanwhile cannot be
-// used again and the file grows.
+// Backup implements [store.File]. w should be local: as long as it takes, the pages that are
+// replaced meanwhile cannot be used again and the file grows.
 func (s *kv) Backup(ctx context.Context, w io.Writer) error {
 	if s.db == nil {
 		return store.ErrReadOnly
@@ -170,7 +170,8 @@ func (s *kv) Backup(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// Check implements [store.File]: it verifies the checksum of each value, and the structure by bbolt's own check.
+// Check implements [store.File]: it verifies the checksum of each value, and the structure by
+// bbolt's own check.
 func (s *kv) Check(ctx context.Context) error {
 	return s.read(ctx, func(tx *tree) error {
 		for _, name := range store.Sealed {
@@ -196,7 +197,8 @@ func (s *kv) Check(ctx context.Context) error {
 // rootBucket holds the buckets of the store.
 var rootBucket = []byte("v1")
 
-// A tree is a transaction that looks up the root bucket once: for a reader bbolt would do it each time.
+// A tree is a transaction that looks up the root bucket once: for a reader bbolt would do it each
+// time.
 type tree struct {
 	*bbolt.Tx
 	root *bbolt.Bucket

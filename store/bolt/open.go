@@ -16,9 +16,11 @@ import (
 const (
 	// schema is the number of the form in which the store is kept.
 	schema = "6"
-	// lockWait is how long Open waits for another process to let go: long enough for one that is just closing.
+	// lockWait is how long Open waits for another process to let go: long enough for one that is
+	// just closing.
 	lockWait = time.Second
-	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup) never stalls a writer.
+	// mapSize is address space, not memory: while the map need not grow, a long reader (a backup)
+	// never stalls a writer.
 	mapSize = 1 << 30
 	// growStep is how much the file grows at a time; bbolt's own 16 MiB would double a small store.
 	growStep = 1 << 20
@@ -26,9 +28,10 @@ const (
 
 var schemaKey = store.Key{Bucket: store.BucketMeta, Key: store.MetaSchema}
 
-// Open opens the file for one process alone, creating it when it is not there, readable by its owner only. Another
-// process that holds it is ErrLocked after a second; a file that is no store, or that is cut off, is ErrCorrupt. Other
-// damage is found where it is read, and by Check. Nothing is written, so that a store on a full disk opens.
+// Open opens the file for one process alone, creating it when it is not there, readable by its
+// owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
+// or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
+// is written, so that a store on a full disk opens.
 func Open(path string) (store.Store, error) {
 	if err := createIfMissing(path); err != nil {
 		return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
@@ -42,8 +45,8 @@ func Open(path string) (store.Store, error) {
 	return store.Store{KV: s}, nil
 }
 
-// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an empty store and is
-// not made.
+// OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
+// empty store and is not made.
 func OpenView(path string) (store.Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return store.Store{KV: &kv{path: path}}, nil
@@ -90,7 +93,8 @@ func openFile(path string, o *bbolt.Options) (*kv, error) {
 	return nil, translate(err)
 }
 
-// known fails unless a file of so many bytes is a complete store of a schema that this version reads.
+// known fails unless a file of so many bytes is a complete store of a schema that this version
+// reads.
 func known(tx *tree, size int64) error {
 	if tx.Size() > size {
 		return fmt.Errorf("%w: file is cut off: %d of %d bytes", store.ErrCorrupt, size, tx.Size())
@@ -107,8 +111,8 @@ func known(tx *tree, size int64) error {
 	return nil
 }
 
-// createIfMissing makes a new store where there is no file. It is made under another name first, so that a crash on the
-// way leaves no file that is half a store.
+// createIfMissing makes a new store where there is no file. It is made under another name first, so
+// that a crash on the way leaves no file that is half a store.
 func createIfMissing(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil //nolint:nilerr // whatever is wrong with it is found when it is opened

@@ -122,10 +122,10 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 	})
 }
 
-// Accepted has f called with the names of accounts for which marks were accepted, or which were hinted at, until ctx ends.
-// A notification that came while the connection was away is lost: an empty list, which stands for every account, is handed
-// to f at the beginning and after each such gap, and each minute f is called with the accounts of open stores for which
-// something waits.
+// Accepted has f called with the names of accounts for which marks were accepted, or which were
+// hinted at, until ctx ends. A notification that came while the connection was away is lost: an
+// empty list, which stands for every account, is handed to f at the beginning and after each such
+// gap, and each minute f is called with the accounts of open stores for which something waits.
 func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
 	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {

@@ -8,9 +8,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// answers keep what was read of an account whose lease this process has, for as long as it is told of each change: by its
-// own commits, and of what others write by notifications. So an account that has nothing to do asks the database for
-// nothing.
+// answers keep what was read of an account whose lease this process has, for as long as it is told
+// of each change: by its own commits, and of what others write by notifications. So an account that
+// has nothing to do asks the database for nothing.
 type answers struct {
 	mu      sync.Mutex
 	changes uint64
@@ -33,8 +33,8 @@ type answer struct {
 
 const (
 	mostKept = 64 << 10 // bytes of what is kept of an account
-	// unsureFor is how long nothing is kept after a commit whose end is not known: the server may make it later, within
-	// the timeouts of a connection.
+	// unsureFor is how long nothing is kept after a commit whose end is not known: the server may
+	// make it later, within the timeouts of a connection.
 	unsureFor = 2 * patience
 )
 

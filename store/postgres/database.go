@@ -20,16 +20,17 @@ import (
 // mostConnections bounds the pool of a process, however many accounts it works on.
 const mostConnections = 16
 
-// The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps no
-// account from being taken within the time of a lease.
+// The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps
+// no account from being taken within the time of a lease.
 const (
 	statementTimeout = 5 * time.Second
 	lockTimeout      = 2 * time.Second
 	idleTimeout      = 5 * time.Second // of a transaction that waits for its client
 	deadTimeout      = 5 * time.Second // of a client that acknowledges no data
 	connectTimeout   = 5 * time.Second
-	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut without
-	// a word would otherwise be waited for until the system gives it up, a quarter of an hour.
+	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut
+	// without a word would otherwise be waited for until the system gives it up, a quarter of an
+	// hour.
 	pingTimeout = 2 * time.Second
 )
 
@@ -79,8 +80,8 @@ func connect(address string) (*Database, error) {
 		c.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	for name, value := range map[string]string{
-		// A connection keeps the plan that it made when the table was small. None that reads a whole
-		// table of many accounts is right later.
+		// A connection keeps the plan that it made when the table was small. None that reads a
+		// whole table of many accounts is right later.
 		"enable_seqscan":                      "off",
 		"enable_hashjoin":                     "off",
 		"enable_mergejoin":                    "off",

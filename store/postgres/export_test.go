@@ -2,10 +2,11 @@ package postgres
 
 import (
 	"context"
-	"github.com/pubsync/pubsync/store"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // SetLeaseTime has the leases of a database last for another time.

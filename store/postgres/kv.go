@@ -32,8 +32,8 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, $2)`
 	checkFence  = `
 		select from account where number = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	// endHolder ends the holder of an account's lock that is older than any that answers: no timeout of
-	// the server covers one whose client was cut off while it sent.
+	// endHolder ends the holder of an account's lock that is older than any that answers: no
+	// timeout of the server covers one whose client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -58,8 +58,8 @@ type kv struct {
 	close   func() error // nil: the database is the caller's
 }
 
-// Update implements store.KV: it runs fn in a transaction that it shares with the other writers of the
-// process to the account. The end of ctx changes nothing once fn is queued.
+// Update implements store.KV: it runs fn in a transaction that it shares with the other writers of
+// the process to the account. The end of ctx changes nothing once fn is queued.
 func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -265,8 +265,8 @@ func (s *kv) Lost() <-chan struct{} {
 // Held reports whether the account's lease is held at this moment.
 func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
 
-// Close waits for the writes under way, and gives up the lease where the store took it. A second call
-// does nothing.
+// Close waits for the writes under way, and gives up the lease where the store took it. A second
+// call does nothing.
 func (s *kv) Close() error {
 	if !s.closed.CompareAndSwap(false, true) {
 		return nil

@@ -18,8 +18,8 @@ const (
 )
 
 // trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
-// the moment at which a replica stops to work on an account by its own clock, and the end of the lease
-// by the database's.
+// the moment at which a replica stops to work on an account by its own clock, and the end of the
+// lease by the database's.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 const (

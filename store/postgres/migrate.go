@@ -44,8 +44,8 @@ func (d *Database) version(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// migrate makes the tables, or brings them to the newest form. Where they have it nothing is written,
-// so that a role without the right to make tables will do. Other processes wait meanwhile.
+// migrate makes the tables, or brings them to the newest form. Where they have it nothing is
+// written, so that a role without the right to make tables will do. Other processes wait meanwhile.
 func (d *Database) migrate(ctx context.Context, all []migration) error {
 	newest := all[len(all)-1].number
 	n, err := d.version(ctx)

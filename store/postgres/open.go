@@ -40,7 +40,8 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 	return store.Store{KV: s}, nil
 }
 
-// OpenView opens the store of an account for reading, beside whoever has its lease. One that is not there reads as empty.
+// OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
+// there reads as empty.
 func OpenView(ctx context.Context, address, account string) (store.Store, error) {
 	s, err := openView(ctx, address, account)
 	return store.Store{KV: s}, err

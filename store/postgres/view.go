@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// View implements store.KV. It begins with its first statement: a view of what is kept makes none. A
-// store that is not there reads as empty.
+// View implements store.KV. It begins with its first statement: a view of what is kept makes none.
+// A store that is not there reads as empty.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	switch err := ctx.Err(); {
 	case err != nil:
