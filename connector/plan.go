@@ -25,7 +25,7 @@ import (
 // the shop's adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
-	Store       store.Reader
+	Store       store.Store
 	Shop        dry.Reads
 	Settings    publication.Settings
 	Patience    time.Duration
@@ -48,7 +48,7 @@ const plannedAtOnce = 4
 
 // NewPlanner makes a planner. It keeps only the reading functions of the shop.
 func NewPlanner(
-	market *marketplace.Reader, view store.Reader, shop shopadapter.Adapter, settings publication.Settings,
+	market *marketplace.Reader, view store.Store, shop shopadapter.Adapter, settings publication.Settings,
 	patience time.Duration,
 ) *Planner {
 	return &Planner{

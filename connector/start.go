@@ -15,7 +15,7 @@ import (
 // period, and makes one last pass of the outbox. It returns nil after a drain, else the error that
 // kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	if f, ok := c.o.Store.(store.File); ok {
+	if f, ok := c.o.Store.KV.(store.File); ok {
 		desk.RemoveLeftBackups(f.Path())
 	}
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
@@ -91,7 +91,7 @@ func (c *Connector) watchLease(ctx context.Context) {
 
 // lost is closed when the lease of the account is lost; nil where there is none.
 func (x *executor) lost() <-chan struct{} {
-	if s, ok := x.p.Store.(store.Leased); ok {
+	if s, ok := x.p.Store.KV.(store.Leased); ok {
 		return s.Lost()
 	}
 	return nil

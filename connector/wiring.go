@@ -19,7 +19,7 @@ import (
 // New makes a connector. It sends no request and starts no goroutine.
 func New(ctx context.Context, o Options) (*Connector, error) {
 	switch {
-	case o.Store == nil, o.Marketplace == nil, o.Shop == nil:
+	case o.Store.KV == nil, o.Marketplace == nil, o.Shop == nil:
 		return nil, errors.New("new connector: store, marketplace and shop are required")
 	case o.Concurrency < 1:
 		return nil, fmt.Errorf("new connector: concurrency %d, at least 1 is needed", o.Concurrency)

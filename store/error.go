@@ -3,7 +3,16 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 )
+
+// AccountError says that the store belongs to another marketplace account.
+type AccountError struct{ Store, Token string }
+
+func (e *AccountError) Error() string {
+	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or "+
+		"the right token", e.Store, e.Token)
+}
 
 // The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,
 // syscall.ENOSPC) holds for a full disk.

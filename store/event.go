@@ -39,8 +39,8 @@ type Change struct {
 // failing begins what an event says of a transient error.
 const failing = "transient: "
 
-// Repeats reports whether an event says again what one before it says, so that only the later one is
-// kept: the same sentence, or another try that failed. A change says something each time.
+// Repeats reports whether an event says again what one before it says, so that only the later one
+// is kept: the same sentence, or another try that failed. A change says something each time.
 func (e Event) Repeats(before Event) bool {
 	if len(e.Changes)+len(before.Changes) > 0 || e.By != before.By {
 		return false

@@ -46,13 +46,13 @@ type List struct {
 }
 
 // ListOf is what a store holds of the list.
-func ListOf(ctx context.Context, s store.FactReader) (List, error) {
+func ListOf(ctx context.Context, s store.Store) (List, error) {
 	l, _, err := fact.Get(ctx, s)
 	return l, err
 }
 
 type Options struct {
-	Store       store.Facts
+	Store       store.Store
 	Market      Market
 	Language    string      // of the shop: the first of the languages asked for
 	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared

@@ -23,15 +23,15 @@ type Market struct {
 	*marketplace.Reader
 
 	real    Looker
-	base    store.Reader // without what the plan writes
-	overlay store.Reader
+	base    store.Store // without what the plan writes
+	overlay store.Store
 
 	mu     sync.Mutex
 	looked map[string]*marketplace.Entry // what looks showed; no report moves it
 }
 
 // NewMarket makes a marketplace that accepts every report, for a plan on an overlay over base.
-func NewMarket(real *marketplace.Reader, base, overlay store.Reader) *Market {
+func NewMarket(real *marketplace.Reader, base, overlay store.Store) *Market {
 	return &Market{Reader: real, real: real, base: base, overlay: overlay, looked: map[string]*marketplace.Entry{}}
 }
 

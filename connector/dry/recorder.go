@@ -68,7 +68,7 @@ func add(to *map[string]bool, id string) {
 
 // Plan is what was recorded, with the removals that a brake holds in the plan's store, each part in the
 // order of the ids. Without full it leaves out removals that were held in the base already.
-func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bool) (desk.Plan, error) {
+func (r *Recorder) Plan(ctx context.Context, base, overlay store.Store, full bool) (desk.Plan, error) {
 	plan := desk.NewPlan()
 	r.mu.Lock()
 	plan.Create = slices.AppendSeq(plan.Create, maps.Keys(r.created))
@@ -97,7 +97,7 @@ func heldPlan(id string, h store.Hold) desk.HeldPlan {
 }
 
 // name adds the titles that no look told.
-func name(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
+func name(ctx context.Context, plan *desk.Plan, overlay store.Store) error {
 	for _, id := range plan.Withdraw {
 		e, err := overlay.Get(ctx, id)
 		if err != nil {
@@ -117,7 +117,7 @@ func name(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
 
 // unmade adds what cannot be made as the supplier gives it, and what waits for the marketplace, as
 // the run would leave them.
-func unmade(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
+func unmade(ctx context.Context, plan *desk.Plan, overlay store.Store) error {
 	for _, state := range []store.State{store.StateRejected, store.StateBlocked, store.StatePending} {
 		for r, err := range store.Records(ctx, overlay, store.Query{Key: store.KeyState(state)}) {
 			if err != nil {
@@ -141,7 +141,7 @@ var together = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
 func foundTogether(k store.HoldKind) bool { return slices.Contains(together, k) }
 
 // heldTogether adds what a brake holds of many publications at once: no look says so.
-func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
+func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Store, full bool) error {
 	for _, kind := range together {
 		for r, err := range store.Records(ctx, overlay, store.Query{Key: store.KeyHold(kind)}) {
 			if err != nil {

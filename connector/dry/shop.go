@@ -20,13 +20,13 @@ func ReadsOf(shop shopadapter.Adapter) Reads { return Reads{Check: shop.Check, L
 
 // NewShop makes a shop that accepts everything and stores nothing. The real shop answers what only
 // reads. A listing keeps the address that it has in the plan's store.
-func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
+func NewShop(real Reads, overlay store.Store) shopadapter.Adapter {
 	return &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 }
 
 type shop struct {
 	real    Reads
-	overlay store.Reader
+	overlay store.Store
 
 	mu   sync.Mutex
 	held map[shopadapter.PublicationID]bool               // in the last complete list; nil before there was one

@@ -124,9 +124,7 @@ func (m *Metrics) Watch(from Sources) {
 		func() float64 { return float64(from.Report.Reported()) },
 	)
 
-	if s, ok := from.Store.(store.Observed); ok {
-		s.Observe(func(_ int, took time.Duration) { m.commits.Observe(took.Seconds()) })
-	}
+	store.Observe(from.Store, func(_ int, took time.Duration) { m.commits.Observe(took.Seconds()) })
 }
 
 // publicationGauge is the number of publications by state. It has every state, so that no alert

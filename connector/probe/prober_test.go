@@ -13,6 +13,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A slowShop answers each of the requests of a check after a time.
@@ -93,7 +94,7 @@ func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
 	log := slog.New(slog.DiscardHandler)
 	keep := func(s string) string { return s }
 	return New(Options{
-		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, nil), Log: log,
+		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, store.Store{}), Log: log,
 		Told: func(context.Context, shopadapter.Info) error { return nil },
 	})
 }

@@ -19,7 +19,7 @@ const mostAtOnce = 500 // entries of one transaction
 // mispriced is the ids of the listings on sale whose prices were written in another form than the
 // present one. It is empty while the form has not changed. Before a shop has said anything the form
 // is the usual one.
-func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
+func mispriced(ctx context.Context, s store.Store, now shopadapter.Prices) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaPrices)
 	if err != nil || cmp.Or(last, shopadapter.PricesGross) == formOf(now) {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 
 // Options are what a run needs. All are required.
 type Options struct {
-	Store     store.Reader
+	Store     store.Store
 	Market    Market
 	Sweeper   Sweeper
 	Worker    Worker

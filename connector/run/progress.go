@@ -22,7 +22,7 @@ func (r *Run) TellProgress(ctx context.Context, tell func(desk.Progress)) {
 
 // Watch calls tell again and again with how many publications a worker has done since Watch was
 // called, how many are due, and the rate, until ctx ends.
-func Watch(ctx context.Context, every time.Duration, s store.Reader, w interface{ Did() worker.Counts },
+func Watch(ctx context.Context, every time.Duration, s store.Store, w interface{ Did() worker.Counts },
 	tell func(desk.Progress),
 ) {
 	var m meter

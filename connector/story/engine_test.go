@@ -28,8 +28,9 @@ import (
 	"github.com/pubsync/pubsync/connector/takeover"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out
@@ -57,7 +58,7 @@ type engine struct {
 	shop   *shoptest.Shop
 	set    map[string]string
 	path   string
-	store  *bolt.Store
+	store  store.Store
 	saved  []byte
 
 	worker *connector.Connector // that runs

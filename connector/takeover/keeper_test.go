@@ -41,7 +41,7 @@ func (s *shop) List(context.Context, shopadapter.Query) iter.Seq2[shopadapter.Li
 	}
 }
 
-func newStore(t *testing.T) *bolt.Store {
+func newStore(t *testing.T) store.Store {
 	t.Helper()
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
 	if err != nil {
@@ -120,7 +120,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // isDue reports whether the next Prepare asks the shop what it holds as ours.
-func isDue(ctx context.Context, s store.Reader) (bool, error) {
+func isDue(ctx context.Context, s store.Store) (bool, error) {
 	mapped, err := s.Meta(ctx, MetaMapped)
 	if err != nil {
 		return false, err

@@ -18,8 +18,8 @@ const (
 )
 
 // trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
-// the moment at which a replica stops to work on an account by its own clock, and the end of the lease
-// by the database's.
+// the moment at which a replica stops to work on an account by its own clock, and the end of the
+// lease by the database's.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 const (
@@ -174,13 +174,14 @@ func (d *Database) Leave(ctx context.Context, owner string) error {
 	return d.ask(ctx, nothing, nil, leaveReplicas, owner)
 }
 
-// Announce has HolderOf say who has the lease.
-func (s *Store) Announce(ctx context.Context, owner string) error {
+// Announce has HolderOf say who has the lease of the account of a store.
+func Announce(ctx context.Context, of store.Store, owner string) error {
+	s, _ := of.KV.(*kv)
 	switch {
+	case s == nil || s.lease == nil:
+		return store.ErrReadOnly
 	case s.closed.Load():
 		return store.ErrClosed
-	case s.lease == nil:
-		return store.ErrReadOnly
 	}
 	return s.db.ask(ctx, nothing, nil, announceLease, s.account, s.lease.Fence, owner)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // newCalls are calls of a shop with so many slots, before the breaker that it returns.
@@ -21,7 +22,7 @@ func newCalls(slots int) (*Calls, *breaker.Breaker) {
 	log := slog.New(slog.DiscardHandler)
 	b := breaker.New(breaker.Options{Side: breaker.Shop, Log: log})
 	return New(Options{
-		Breaker: b, Health: health.New(log, func(s string) string { return s }, nil),
+		Breaker: b, Health: health.New(log, func(s string) string { return s }, store.Store{}),
 		Called: func(time.Duration, error) {}, Slots: slots,
 	}), b
 }

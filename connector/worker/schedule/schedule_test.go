@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,12 +21,33 @@ type hookedStore struct {
 	afterDue func()
 }
 
-func (s *hookedStore) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
-	due, next, err = s.Store.Due(ctx, q)
-	if s.afterDue != nil && len(due) > 0 {
-		s.afterDue()
+// A hook calls a test after a view that read marks alone.
+type hook struct {
+	store.KV
+	of *hookedStore
+}
+
+func (h hook) View(ctx context.Context, fn func(*store.Tx) error) error {
+	met := false
+	err := h.KV.View(ctx, func(tx *store.Tx) error { return fn(store.NewTx(0, reads{tx, &met}, nil)) })
+	if h.of.afterDue != nil && met {
+		h.of.afterDue()
 	}
-	return due, next, err
+	return err
+}
+
+// Reads is a transaction that tells whether marks were read and nothing else.
+type reads struct {
+	*store.Tx
+	met *bool
+}
+
+func (r reads) Read(keys []store.Key) (map[store.Key][]byte, error) {
+	found, err := r.Tx.Read(keys)
+	*r.met = len(found) > 0 && !slices.ContainsFunc(keys, func(k store.Key) bool {
+		return k.Bucket != "mark" && k.Bucket != "hinted"
+	})
+	return found, err
 }
 
 // newSchedule is a schedule over an empty store. Every change counts as a backlog.
@@ -40,9 +62,10 @@ func newSchedule(t *testing.T) (*Schedule, *hookedStore) {
 			t.Error(err)
 		}
 	})
-	s := &hookedStore{Store: file}
+	s := &hookedStore{}
+	s.Store = store.Store{KV: hook{file.KV, s}}
 	return New(Options{
-		Store: s, Hints: &quota.Share{}, Gaps: quota.NewGaps(), Due: breaker.NewSignal(), HintSpent: func() {},
+		Store: s.Store, Hints: &quota.Share{}, Gaps: quota.NewGaps(), Due: breaker.NewSignal(), HintSpent: func() {},
 		Scarce: func() bool { return true },
 	}), s
 }

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// A DueQuery asks for marks in the order of work.
+type DueQuery struct {
+	Classes ClassSet
+	From    Instant  // due no sooner
+	To      Instant  // and no later
+	Skip    []string // publications that are left out
+	Limit   int      // at most so many; 0 for as many as there are
+	Behind  *Mark    // nil, or begin behind this one
+}
+
+// Due is the marks that a query asks for, the most urgent class first, then the earliest, then by
+// id. What unsigned webhooks ask for is a mark of its own, of ClassHint. Where there are none, next
+// is when the first becomes due after q.To, 0 for never. The account's worker takes in what others
+// accepted first.
+func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
+	if l, ok := s.KV.(Leased); ok && l.Held() {
+		if err := s.TakeWishes(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	err = s.View(ctx, func(tx *Tx) error {
+		keys, first, err := dueKeys(tx, q)
+		if err != nil {
+			return err
+		}
+		next = tx.told(first)
+		due, err = dueMarks(tx, keys)
+		return err
+	})
+	return due, next, err
+}
+
+// Marks ranges over what Due returns for a query, some hundreds at a time.
+func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
+	q.Limit = pageSize
+	return paged(func() (due []Mark, more bool, err error) {
+		if due, _, err = s.Due(ctx, q); len(due) > 0 {
+			q.Behind = &due[len(due)-1]
+		}
+		return due, len(due) == q.Limit, err
+	})
+}
+
+// dueKeys is the marks that a query asks for as far as the due set tells them, by the store's
+// clock, and when the next one is due.
+func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
+	from, to, skip := tx.stored(q.From), tx.stored(q.To), slices.Sorted(slices.Values(q.Skip))
+	seek := ""
+	if q.Behind != nil {
+		behind := *q.Behind
+		behind.At = tx.stored(behind.At)
+		seek = dueKey(behind) + "\x00"
+	}
+	for at := "-"; at != seek; { // until no mark is met that leads on to others
+		at = seek
+		for p, err := range tx.Scan(bucketDue, seek, "") {
+			if err != nil {
+				return nil, 0, err
+			}
+			m, err := parseDueKey(p.Key)
+			if err != nil {
+				return nil, 0, err
+			}
+			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
+				continue
+			}
+			if !q.Classes.Has(m.Class) || m.At > to {
+				if q.Classes.Has(m.Class) && (next == 0 || m.At < next) {
+					next = m.At
+				}
+				seek = string([]byte{byte(m.Class + 1)})
+				break
+			}
+			if m.At < from {
+				seek = dueKey(Mark{Class: m.Class, At: from})
+				break
+			}
+			if q.Limit > 0 && len(found) == q.Limit {
+				return found, next, nil
+			}
+			found = append(found, m)
+		}
+	}
+	return found, next, nil
+}
+
+// dueMarks is the marks of some keys of the due set, by this process's clock.
+func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
+	asked := make([]Key, len(keys))
+	for i, m := range keys {
+		asked[i] = m.key()
+	}
+	if _, err := tx.Get(asked...); err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		m, err := getMark(tx, key.key().Bucket, key.ID)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil || m.Class != key.Class || m.At != key.At && key.At != 0 {
+			return nil, fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, key.ID)
+		}
+		m.At = tx.told(m.At)
+		due = append(due, *m)
+	}
+	return due, nil
+}
+
+// countDue counts the publications that are due at a moment. One that has a hint beside its mark
+// counts once.
+func countDue(tx *Tx, now Instant) (n int, err error) {
+	due, _, err := dueKeys(tx, DueQuery{Classes: AllClasses, To: now})
+	hinted := map[string]bool{}
+	for _, m := range due {
+		if m.Class == ClassHint {
+			hinted[m.ID] = true
+		}
+	}
+	for _, m := range due {
+		if m.Class == ClassHint || !hinted[m.ID] {
+			n++
+		}
+	}
+	return n, err
+}
+
+// dueKey sorts by class, then time, then id. The classes are in the order of their numbers.
+func dueKey(m Mark) string {
+	key := make([]byte, 0, 9+len(m.ID))
+	key = append(key, byte(m.Class))
+	key = append(key, m.At.sortable()...)
+	return string(append(key, m.ID...))
+}
+
+func parseDueKey(key string) (Mark, error) {
+	if len(key) <= 9 || Class(key[0]) >= Classes {
+		return Mark{}, fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, key)
+	}
+	at := Instant(binary.BigEndian.Uint64([]byte(key[1:9]))) //nolint:gosec // written from a non-negative Instant
+	return Mark{ID: key[9:], At: at, Class: Class(key[0])}, nil
+}
