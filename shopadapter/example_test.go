@@ -266,10 +266,7 @@ func Example() {
 	ref.Listing = listing.ID
 	listing, err = adapter.Publish(ctx, ref, product, shopadapter.FieldTitle|shopadapter.FieldPrice)
 	fmt.Println(
-		shop.products[listing.ID].title,
-		shop.products[listing.ID].variants["v1"].Price,
-		"kept:",
-		listing.Kept,
+		shop.products[listing.ID].title, shop.products[listing.ID].variants["v1"].Price, "kept:", listing.Kept,
 		err,
 	)
 

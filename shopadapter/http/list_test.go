@@ -155,9 +155,7 @@ func TestGone(t *testing.T) {
 				said(http.StatusGone, tt.body)(w, r)
 			})
 			l, err := a.Publish(
-				t.Context(),
-				shopadapter.Ref{Publication: p.ID, Listing: tt.hint, Asked: tt.asked},
-				p,
+				t.Context(), shopadapter.Ref{Publication: p.ID, Listing: tt.hint, Asked: tt.asked}, p,
 				shopadapter.AllFields,
 			)
 			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {

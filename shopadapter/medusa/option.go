@@ -127,7 +127,7 @@ func (w *write) planOptions() (plan optionPlan, err error) {
 			foreign = o.Title
 		}
 	}
-	if foreign != "" && (plan.rebuilds() || w.incomplete()) {
+	if foreign != "" && (plan.rebuilds() || kit.Unmade(w.wanted)) {
 		return plan, shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the "+
 			"product, since each variant needs a value of each option", w.held.ID, w.a.wire.Clean(foreign))
 	}

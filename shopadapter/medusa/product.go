@@ -150,8 +150,7 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 		return own, err
 	}
 	if !ref.Revive {
-		return nil, shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is "+
-			"left as it is: `pubsync retry %s` takes it back", a.wire.Clean(lost.ID+" «"+lost.Title+"»"), ref.Publication)
+		return nil, kit.Cleared(a.wire.Clean(lost.ID+" «"+lost.Title+"»"), ref.Publication)
 	}
 	return []*product{lost}, nil
 }

@@ -65,7 +65,7 @@ func (a *Adapter) Publish(
 		return shopadapter.Listing{}, err
 	}
 	l := a.listing(w.held)
-	l.Variants, l.Refused, l.Kept, l.Draft = shopadapter.Made(w.made()), w.refused, w.Kept(), w.staysDraft
+	l.Variants, l.Refused, l.Kept, l.Draft = w.made(), w.refused, w.Kept(), w.staysDraft
 	return l, err
 }
 
@@ -143,7 +143,7 @@ func (w *write) restock(ctx context.Context) error {
 		w.ref.Reset != shopadapter.NoFields {
 		return shopadapter.ErrWhole
 	}
-	if w.plan() != nil || len(w.refused)+len(w.surplus) > 0 || w.incomplete() {
+	if w.plan() != nil || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
 	if err := w.send(ctx, "update", false); err != nil {
@@ -170,9 +170,7 @@ func (w *write) planProduct(ctx context.Context) error {
 		}
 	}
 	handle := categoryHandle(p.Category)
-	if w.Decide(
-		shopadapter.FieldCategory, kit.HashList(held.categories()), kit.HashList(handle), &w.note.Category,
-	) {
+	if w.Decide(shopadapter.FieldCategory, kit.HashList(held.categories()), kit.HashList(handle), &w.note.Category) {
 		w.a.categories.Lock()
 		defer w.a.categories.Unlock()
 		list := []id{}

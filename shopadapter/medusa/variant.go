@@ -72,20 +72,9 @@ func (w *write) chosen(v kit.Planned) map[string]string {
 	return chosen
 }
 
-// made is the shop's id of each variant that it has, by the marketplace's.
-func (w *write) made() map[string]string {
-	ids := map[string]string{}
-	for _, v := range w.wanted {
-		if v.Held != nil {
-			ids[v.ID] = v.Held.ID
-		}
-	}
-	return ids
-}
-
-// incomplete reports whether the shop has still to make a variant.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[variant]) bool { return v.Held == nil })
+// made are the variants that the shop has.
+func (w *write) made() []shopadapter.ListedVariant {
+	return kit.Made(w.wanted, func(held *variant) string { return held.ID })
 }
 
 // vary brings options and variants to what is wanted. The order is such that no two variants have one
@@ -93,7 +82,7 @@ func (w *write) incomplete() bool {
 func (w *write) vary(ctx context.Context) error {
 	structural := w.Changed.Has(shopadapter.FieldVariants)
 	w.match(structural)
-	structural = structural || len(w.surplus) > 0 || w.incomplete()
+	structural = structural || len(w.surplus) > 0 || kit.Unmade(w.wanted)
 	if structural && w.unclear != nil {
 		structural, w.clash = false, w.unclear
 		w.match(false)
@@ -106,7 +95,7 @@ func (w *write) vary(ctx context.Context) error {
 	if err := w.send(ctx, "update", structural); err != nil {
 		return err
 	}
-	if structural && w.incomplete() {
+	if structural && kit.Unmade(w.wanted) {
 		if err := w.make(ctx); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 	return &adapter{base: base, wire: wire.New(wire.Options{
 		Endpoint: base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
-		Secrets: func() []string { return []string{token} },
+		Secrets:   func() []string { return []string{token} },
 	})}, nil
 }
 

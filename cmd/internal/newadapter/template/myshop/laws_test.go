@@ -93,9 +93,7 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 			own := &toyshop.Product{
-				ID:       "own-1",
-				Title:    p.Title,
-				OnSale:   true,
+				ID: "own-1", Title: p.Title, OnSale: true,
 				Variants: []*toyshop.Variant{{ID: "own", SKU: p.Variants[0].SKU, Price: "1.00"}},
 			}
 			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })

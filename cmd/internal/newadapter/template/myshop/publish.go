@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -58,7 +57,7 @@ func (a *adapter) Publish(
 	w.note.Version, w.note.ID = noteVersion, string(ref.Publication)
 	w.plan()
 	if p.Figures && (!complete || !w.held.OnSale || len(strays)+len(w.refused)+len(w.surplus) > 0 ||
-		w.lacks() || ref.Reset != shopadapter.NoFields) {
+		kit.Unmade(w.wanted) || ref.Reset != shopadapter.NoFields) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	if err = w.refused.None(p); len(w.wanted) > 0 {
@@ -87,10 +86,6 @@ func (w *write) plan() {
 	key := func(held *variant) string { return held.Reference }
 	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
 	w.wanted, w.surplus = kit.Match(planned, w.held.Variants, key, fits)
-}
-
-func (w *write) lacks() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[variant]) bool { return v.Held == nil })
 }
 
 // write makes the product where there is none: out of sale, with the key and the note in the same
@@ -145,9 +140,7 @@ func (w *write) planTexts() {
 		Title: w.p.Title, Description: w.p.Description,
 	}, &w.note.Text)
 	category, images := w.p.Category.Label(), w.p.Pictures()
-	if w.Decide(
-		shopadapter.FieldCategory, kit.HashText(held.Category), kit.HashText(category), &w.note.Category,
-	) {
+	if w.Decide(shopadapter.FieldCategory, kit.HashText(held.Category), kit.HashText(category), &w.note.Category) {
 		w.send["category"] = category
 	}
 	if w.Decide(shopadapter.FieldImages, kit.HashList(held.Images), kit.HashList(images), &w.note.Images) {
@@ -159,7 +152,7 @@ func (w *write) planTexts() {
 // the list leaves out, so the merchant's own are in it.
 func (w *write) planVariants() {
 	differ, list := len(w.surplus) > 0, []variant{}
-	structural := differ || w.lacks() || w.Changed.Has(shopadapter.FieldVariants)
+	structural := differ || kit.Unmade(w.wanted) || w.Changed.Has(shopadapter.FieldVariants)
 	for _, v := range w.wanted {
 		next, changed := variant{Reference: v.ID}, shopadapter.AllFields
 		if v.Held != nil {
