@@ -116,10 +116,18 @@ func (r *record) facts() []fact {
 	facts := []fact{{"Brand", r.Brand}}
 	weight, length := "\u00a0"+r.Stamp.Units.Weight, "\u00a0"+r.Stamp.Units.Length
 	for _, d := range []struct{ name, detail, unit string }{
-		{"EAN", eanName, ""}, {"Weight", "weight", weight}, {"Length", "length", length}, {"Width", "width", length},
-		{"Height", "height", length}, {"Diameter", "diameter", length}, {"Volume", "volume", ""},
-		{"Material", "materials", ""}, {"Country of origin", "origin", ""}, {"Lead time", "leadTime", ""},
-		{"Units per case", "caseQuantity", ""}, {"Features", "tags", ""},
+		{"EAN", eanName, ""},
+		{"Weight", "weight", weight},
+		{"Length", "length", length},
+		{"Width", "width", length},
+		{"Height", "height", length},
+		{"Diameter", "diameter", length},
+		{"Volume", "volume", ""},
+		{"Material", "materials", ""},
+		{"Country of origin", "origin", ""},
+		{"Lead time", "leadTime", ""},
+		{"Units per case", "caseQuantity", ""},
+		{"Features", "tags", ""},
 	} {
 		var each, values []string
 		for _, v := range r.Variants {

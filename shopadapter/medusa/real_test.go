@@ -173,7 +173,8 @@ func (s story) tell(t *testing.T) {
 		l := publish(t, a, p, shopadapter.AllFields)
 		id := l.ShopIDs()[p.Variants[0].ID]
 		change := object{"update": []object{{"id": id, "prices": []object{
-			{"currency_code": "eur", "amount": 19.95}, {"currency_code": "usd", "amount": 30},
+			{"currency_code": "eur", "amount": 19.95},
+			{"currency_code": "usd", "amount": 30},
 			{"currency_code": "eur", "amount": 15, "min_quantity": 10},
 			{"currency_code": "eur", "amount": 18, "rules": object{"region_id": s.shop.Region}},
 		}}}}

@@ -184,10 +184,8 @@ func (w *write) planVariants() {
 }
 
 func (v variant) equal(other variant) bool {
-	same := maps.Equal(v.Options, other.Options)
-	v.Options, other.Options = nil, nil
-	return same && v.ID == other.ID && v.SKU == other.SKU && v.Price == other.Price && v.Stock == other.Stock &&
-		v.Backorders == other.Backorders
+	return v.ID == other.ID && v.SKU == other.SKU && v.Price == other.Price && v.Stock == other.Stock &&
+		v.Backorders == other.Backorders && maps.Equal(v.Options, other.Options)
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
