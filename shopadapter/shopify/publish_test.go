@@ -123,8 +123,7 @@ func TestRequests(t *testing.T) {
 		{"a title", func() { p.Title = "Desk lamp" }, shopadapter.FieldTitle, []string{"Look", "Write"}},
 		{
 			"a title and a price", func() { p.Title, p.Variants[0].Price = "Desk lamp 2", "8.00" },
-			shopadapter.FieldTitle | shopadapter.FieldPrice,
-			[]string{"Look", "Write"},
+			shopadapter.FieldTitle | shopadapter.FieldPrice, []string{"Look", "Write"},
 		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
 		{
@@ -318,12 +317,7 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.defined = ""
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.defined = ""; return nil })
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
 	fails(t, err, shopadapter.Transient, "")
 	fake.answer = nil
@@ -333,12 +327,7 @@ func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.
 func TestDeletedWhileItIsWritten(t *testing.T) {
 	fake, a, ref, p := published(t, 1)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.products = nil
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.products = nil; return nil })
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
 	fails(t, err, shopadapter.Transient, "")
 	if len(fake.products) > 0 {
