@@ -55,7 +55,7 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 			want[weightName] = figure + " " + name
 		}
 	}
-	if origin := strings.ToUpper(v.Origin); slices.Contains(countries(), origin) {
+	if origin := strings.ToUpper(v.Origin); slices.Contains(countries, origin) {
 		want[originName] = origin
 	}
 	return want

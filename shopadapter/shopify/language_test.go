@@ -68,11 +68,13 @@ func TestLanguages(t *testing.T) {
 			"nl title": "Lamp (nl)", "nl body_html": "<p>Helder.</p>",
 		}},
 		{
-			"no scope for translations", locales("en", "nl"), []string{"write_translations"},
+			"no scope for translations", locales("en", "nl"),
+			[]string{"write_translations"},
 			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
 		},
 		{
-			"no scope for languages", locales("en", "nl"), []string{"read_locales"},
+			"no scope for languages", locales("en", "nl"),
+			[]string{"read_locales"},
 			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
 		},
 	} {

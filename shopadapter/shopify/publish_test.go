@@ -123,7 +123,8 @@ func TestRequests(t *testing.T) {
 		{"a title", func() { p.Title = "Desk lamp" }, shopadapter.FieldTitle, []string{"Look", "Write"}},
 		{
 			"a title and a price", func() { p.Title, p.Variants[0].Price = "Desk lamp 2", "8.00" },
-			shopadapter.FieldTitle | shopadapter.FieldPrice, []string{"Look", "Write"},
+			shopadapter.FieldTitle | shopadapter.FieldPrice,
+			[]string{"Look", "Write"},
 		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
 		{

@@ -84,7 +84,8 @@ func TestRequests(t *testing.T) {
 		},
 		{
 			"another category", func() { p.Category = shopadapter.Category{Path: "REQUESTS_NEW", Name: "New"} },
-			shopadapter.FieldCategory, []string{"ReadProduct", "FindFacetValue", "CreateFacetValue", "UpdateProduct"},
+			shopadapter.FieldCategory,
+			[]string{"ReadProduct", "FindFacetValue", "CreateFacetValue", "UpdateProduct"},
 		},
 		{
 			"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants,
