@@ -58,9 +58,7 @@ func TestCheck(t *testing.T) {
 			name: "to publish is not allowed", shop: func(f *fakeShop) { f.revoke("write_publications") },
 			says: "grant it write_publications",
 		},
-		{
-			name: "who may write publications may read them", shop: func(f *fakeShop) { f.revoke("read_publications") },
-		},
+		{name: "who may write publications may read them", shop: func(f *fakeShop) { f.revoke("read_publications") }},
 		{
 			name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") },
 			says: "read_locations",
@@ -84,8 +82,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			name: "several locations, none of them primary",
-			shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
-			says: "Warehouse, Annex",
+			shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" }, says: "Warehouse, Annex",
 		},
 		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},
 		{name: "a channel by name", settings: []string{"PUBLICATION", "point of sale"}},

@@ -50,19 +50,14 @@ func choices(p shopadapter.Product, most int) (names []string, of map[string][]s
 func optionNames(p shopadapter.Product) []string {
 	names := p.Options
 	if len(names) == 0 && len(p.Variants) > 0 {
-		for _, o := range p.Variants[0].Options {
-			names = append(names, o.Name)
-		}
+		names = kit.Each(p.Variants[0].Options, func(o shopadapter.Option) string { return o.Name })
 	}
 	if len(names) == 0 {
 		return []string{soleOption}
 	}
 	clean := make([]string, 0, len(names))
 	for i, name := range names {
-		if name = cut(name, longestOption); name == "" {
-			name = fmt.Sprint("Option ", i+1)
-		}
-		clean = append(clean, name)
+		clean = append(clean, cmp.Or(cut(name, longestOption), fmt.Sprint("Option ", i+1)))
 	}
 	return clean
 }
@@ -74,12 +69,8 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 		if len(p.Variants) == 1 {
 			return soleValue
 		}
-		for _, name := range []string{v.Title, v.SKU, v.ID} { // several are told apart by what they are called
-			if name = strings.TrimSpace(name); name != "" {
-				return name
-			}
-		}
-		return blank
+		trim := strings.TrimSpace // several are told apart by what they are called
+		return cmp.Or(trim(v.Title), trim(v.SKU), trim(v.ID), blank)
 	}
 	value := ""
 	for j, o := range v.Options {
@@ -87,10 +78,7 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 			value = strings.TrimSpace(o.Value)
 		}
 	}
-	if value == "" {
-		return blank
-	}
-	return value
+	return cmp.Or(value, blank)
 }
 
 // fold joins what is above the limit into the last that is within it.

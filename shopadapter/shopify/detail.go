@@ -34,9 +34,7 @@ func (w *weight) String() string {
 }
 
 // weightUnits are Shopify's names of the units in which the supplier may weigh.
-func weightUnits() map[string]string {
-	return map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
-}
+var weightUnits = map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
 
 // details are those of a variant in the shop, "" for each that is empty.
 func (v *variant) details() map[string]string {
@@ -49,7 +47,7 @@ func (v *variant) details() map[string]string {
 // does not accept is "".
 func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]string {
 	want := map[string]string{eanName: strings.TrimSpace(v.EAN), weightName: "", originName: ""}
-	for unit, name := range weightUnits() {
+	for unit, name := range weightUnits {
 		if units.WeightIn("1", unit) != "1" {
 			continue // another unit
 		}
@@ -57,7 +55,7 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 			want[weightName] = figure + " " + name
 		}
 	}
-	if origin := strings.ToUpper(v.Origin); slices.Contains(countries(), origin) {
+	if origin := strings.ToUpper(v.Origin); slices.Contains(countries, origin) {
 		want[originName] = origin
 	}
 	return want
@@ -143,7 +141,7 @@ func (w *write) addDetails(in, item input, id string) {
 		case weightName:
 			figure, unit, _ := strings.Cut(value, " ")
 			if value == "" {
-				figure, unit = "0", weightUnits()["kg"]
+				figure, unit = "0", weightUnits["kg"]
 			}
 			item["measurement"] = input{"weight": input{"value": json.Number(figure), "unit": unit}}
 		case originName:

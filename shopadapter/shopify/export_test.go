@@ -22,7 +22,7 @@ func Names() map[string][]string {
 		"ProductSetUserErrorCode": append(passing, codeSuspended), "MediaErrorCode": codes,
 		"MediaStatus": {mediaFailed, mediaReady}, "ProductStatus": {active, unlisted, draft},
 		"ProductOperationStatus":                 {operationComplete},
-		"MetafieldDefinitionCreateUserErrorCode": {codeTaken}, "CountryCode": countries(),
+		"MetafieldDefinitionCreateUserErrorCode": {codeTaken}, "CountryCode": countries,
 	}
 }
 

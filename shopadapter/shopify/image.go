@@ -74,14 +74,14 @@ func (m media) fault() (why string, refused bool) {
 
 // shown is the media object with this id, nil when the product has none.
 func (p *product) shown(id string) *media {
-	if p == nil || id == "" {
-		return nil
+	if p != nil && id != "" {
+		for i := range p.Media.Nodes {
+			if p.Media.Nodes[i].ID == id {
+				return &p.Media.Nodes[i]
+			}
+		}
 	}
-	i := slices.IndexFunc(p.Media.Nodes, func(m media) bool { return m.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &p.Media.Nodes[i]
+	return nil
 }
 
 // settled is the pictures that the note knows of beside those that the shop shows, and whether the

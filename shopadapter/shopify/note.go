@@ -96,12 +96,7 @@ func (p *product) compare(s *shop) (c kit.Comparison) {
 	c.Compare(n.titleGroup(s.primary, s.primary), kit.HashMarkup(p.Title), n.Title)
 	c.Compare(shopadapter.FieldDescription, kit.HashMarkup(p.Description), n.Description)
 	c.Compare(shopadapter.FieldCategory, kit.HashMarkup(p.Type), n.Category)
-	if len(n.Brand) > 0 {
-		c.Compared |= shopadapter.FieldBrand
-		if !n.Brand.Holds(brandName, s.brand(p.Vendor)) {
-			c.Edited |= shopadapter.FieldBrand
-		}
-	}
+	c.CompareValues(shopadapter.FieldBrand, map[string]string{brandName: s.brand(p.Vendor)}, n.Brand)
 	c.Unsure = true
 	for locale, texts := range p.Translations {
 		for _, t := range texts {

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -137,13 +138,7 @@ func (p *product) key() string {
 // address is where a customer sees the product: its page, else the preview of it, else where the
 // page will be.
 func (a *Adapter) address(p *product) string {
-	switch {
-	case p.StoreURL != "":
-		return p.StoreURL
-	case p.PreviewURL != "":
-		return p.PreviewURL
-	}
-	return "https://" + string(a.set.Store) + ".myshopify.com/products/" + p.Handle
+	return cmp.Or(p.StoreURL, p.PreviewURL, "https://"+string(a.set.Store)+".myshopify.com/products/"+p.Handle)
 }
 
 // number is the last part of a shop's id. The merchant sees it in the address of the product's page

@@ -318,12 +318,7 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.defined = ""
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.defined = ""; return nil })
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
 	fails(t, err, shopadapter.Transient, "")
 	fake.answer = nil
@@ -333,12 +328,7 @@ func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.
 func TestDeletedWhileItIsWritten(t *testing.T) {
 	fake, a, ref, p := published(t, 1)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.products = nil
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.products = nil; return nil })
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
 	fails(t, err, shopadapter.Transient, "")
 	if len(fake.products) > 0 {

@@ -306,20 +306,8 @@ func (w *write) finish(ctx context.Context) error {
 	if w.clash != nil && !w.have.onSale() {
 		return w.clash
 	}
-	for _, v := range w.wanted {
-		if !w.ref.Revive || v.Held == nil || v.Held.Published {
-			continue
-		}
-		got, err := w.a.call(ctx, request{
-			doing: "put variants on sale", document: document("mutation", "Revive", partPublish), estimate: costMutation,
-			variables: w.channel(v.Held.ID),
-		})
-		if err == nil {
-			err = w.published("variant "+number(v.Held.ID), got.Publish)
-		}
-		if err != nil {
-			return err
-		}
+	if err := w.revive(ctx); err != nil {
+		return err
 	}
 	if w.unclear == nil {
 		w.note.Choices = w.choices
@@ -376,6 +364,26 @@ func (w *write) finish(ctx context.Context) error {
 		w.have.adoptWords(got.Update.Product)
 	}
 	w.confirmed = true
+	return nil
+}
+
+// revive puts those of our variants back on the sales channel that somebody took off it.
+func (w *write) revive(ctx context.Context) error {
+	for _, v := range w.wanted {
+		if !w.ref.Revive || v.Held == nil || v.Held.Published {
+			continue
+		}
+		got, err := w.a.call(ctx, request{
+			doing: "put variants on sale", document: document("mutation", "Revive", partPublish), estimate: costMutation,
+			variables: w.channel(v.Held.ID),
+		})
+		if err == nil {
+			err = w.published("variant "+number(v.Held.ID), got.Publish)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

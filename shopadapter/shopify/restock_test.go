@@ -112,13 +112,7 @@ func TestARestockCostsFewerPoints(t *testing.T) {
 func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
 	fake, a, ref, p := published(t, 3)
 	held := fake.products[0]
-	hand := &fakeVariant{
-		id:     "gid://shopify/ProductVariant/hand",
-		sku:    "WRAP",
-		price:  "2.00",
-		values: []string{"Gold", "10 cm"},
-		levels: map[string]int{},
-	}
+	hand := ofTheMerchants()
 	held.variants = slices.Insert(held.variants, 1, hand)
 	held.variants[0].metafields["custom.batch"] = "7"
 	held.metafields["reviews.rating"] = "4.8"
@@ -249,14 +243,10 @@ func TestErrorsOfARestock(t *testing.T) {
 		},
 		{"the definition is deleted", func(fake *fakeShop) { fake.defined = "" }, shopadapter.Transient, "definition"},
 		{"the answer is empty", func(fake *fakeShop) {
-			fake.answer = forOperation(
-				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":null}}`, nil) },
-			)
+			fake.answer = forOperation("Write", body(`{"data":{"set":null}}`))
 		}, shopadapter.Transient, "lacks the product"},
 		{"the answer holds no product", func(fake *fakeShop) {
-			fake.answer = forOperation(
-				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) },
-			)
+			fake.answer = forOperation("Write", body(`{"data":{"set":{"userErrors":[]}}}`))
 		}, shopadapter.Transient, "lacks the product"},
 		{"the token is revoked", func(fake *fakeShop) { fake.setToken("revoked") }, shopadapter.Blocked, "TOKEN"},
 	} {

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -62,8 +63,6 @@ func (o *origin) EnvDecode(ctx context.Context, value string) error {
 
 // endpoint is where requests go.
 func endpoint(origin, store string) string {
-	if origin == "" {
-		origin = "https://" + store + ".myshopify.com"
-	}
+	origin = cmp.Or(origin, "https://"+store+".myshopify.com")
 	return strings.TrimRight(origin, "/") + "/admin/api/" + apiVersion + "/graphql.json"
 }

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,10 +26,7 @@ func category(c shopadapter.Category) string {
 	if len(c.Branch) > 0 {
 		return cut(c.Trail(" > "), longestType)
 	}
-	if name := strings.TrimSpace(c.Name); name != "" {
-		return cut(name, longestType)
-	}
-	return cut(c.Path, longestType)
+	return cut(cmp.Or(strings.TrimSpace(c.Name), c.Path), longestType)
 }
 
 // brand is what a vendor says. A product that was given none has the store's name there: that is no

@@ -121,15 +121,17 @@ func TestGrowthAndShrinkage(t *testing.T) {
 	}
 }
 
-func TestVariantsOfTheMerchants(t *testing.T) {
-	fake, a, ref, p := published(t, 3)
-	hand := &fakeVariant{
-		id:     "gid://shopify/ProductVariant/hand",
-		sku:    "WRAP",
-		price:  "2.00",
-		values: []string{"Gold", "10 cm"},
+// ofTheMerchants is a variant that the merchant has added.
+func ofTheMerchants() *fakeVariant {
+	return &fakeVariant{
+		id: "gid://shopify/ProductVariant/hand", sku: "WRAP", price: "2.00", values: []string{"Gold", "10 cm"},
 		levels: map[string]int{},
 	}
+}
+
+func TestVariantsOfTheMerchants(t *testing.T) {
+	fake, a, ref, p := published(t, 3)
+	hand := ofTheMerchants()
 	fake.products[0].variants = append(fake.products[0].variants, hand)
 
 	p.Variants = p.Variants[:2]

@@ -37,7 +37,7 @@ func (w *write) plan() error {
 	}
 	w.p = prices.Product(w.p)
 	names := w.p.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
+	values := func(v shopadapter.Variant) ([]string, string) { return kit.Chosen(v, names) }
 	switch {
 	case w.p.Figures:
 		names, values = nil, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, "" }
@@ -59,18 +59,6 @@ func (w *write) plan() error {
 	w.groups = groupsOf(w.key, kit.Choices(names, w.planned))
 	w.match()
 	return nil
-}
-
-// chosen are what a variant has for the options of these names, or why it cannot be sold.
-func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
-	for _, name := range names {
-		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
-		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
-			return nil, "it has no value for the option " + name
-		}
-		values = append(values, strings.TrimSpace(v.Options[i].Value))
-	}
-	return values, ""
 }
 
 // minor is a decimal amount as an integer of the shop's smallest unit.

@@ -99,9 +99,7 @@ func TestOptionsFollow(t *testing.T) {
 			map[string][]string{"Variant": {"First ", "Second "}},
 		},
 		{"back to one", nil, []shopadapter.Variant{choice("d")}, map[string]string{"d": ""}, map[string][]string{}},
-		{
-			"more than its options allow", []string{"Color", "Size"}, lamp("p", 4).Variants, nil, nil,
-		},
+		{"more than its options allow", []string{"Color", "Size"}, lamp("p", 4).Variants, nil, nil},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			p.Options, p.Variants = step.options, step.variants
