@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
@@ -91,11 +90,10 @@ func (a *adapter) called(p product) string {
 	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
 }
 
-// warn tells the merchant something, once for the process.
-func (c *client) warn(key, text string, facts ...slog.Attr) {
-	if _, again := c.told.LoadOrStore(key, true); !again {
-		c.logger.LogAttrs(context.Background(), slog.LevelWarn, text, facts...)
-	}
+// first reports whether the merchant has not been told of something yet, by this process.
+func (c *client) first(key string) bool {
+	_, again := c.told.LoadOrStore(key, true)
+	return !again
 }
 
 // Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a

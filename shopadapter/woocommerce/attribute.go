@@ -227,14 +227,15 @@ type feature struct {
 
 var features = []feature{
 	{
-		"materials", map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
-		func(v shopadapter.Variant) []string { return v.Materials },
-	},
-	{
-		"origin", map[string]string{
+		name:   "materials",
+		called: map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
+		of:     func(v shopadapter.Variant) []string { return v.Materials },
+	}, {
+		name: "origin",
+		called: map[string]string{
 			"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
 		},
-		func(v shopadapter.Variant) []string { return []string{v.Origin} },
+		of: func(v shopadapter.Variant) []string { return []string{v.Origin} },
 	},
 }
 

@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,9 +55,11 @@ func (c *categories) find(ctx context.Context, want shopadapter.Category, makes,
 		}
 		return id, nil
 	}
-	c.warn(want.Path+"\n"+want.Name+"\n"+want.Trail("\n"), "category has no counterpart in the shop: make one of this "+
-		"name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
-		slog.String("path", want.Path), slog.String("name", want.Label()), slog.String("branch", want.Trail(" / ")))
+	if c.first(want.Path + "\n" + want.Name + "\n" + want.Trail("\n")) {
+		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with "+
+			"PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
+			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
+	}
 	return 0, nil
 }
 
@@ -354,9 +355,10 @@ func (t *terms) make(ctx context.Context, parent int64, name, key string, asked 
 		r.Status == http.StatusNotFound {
 		t.refused[""] = time.Now()
 	}
-	t.warn(t.what+mark, "shop refuses to make a category or a brand: its products are sold without it; make it there, "+
-		"then a run with --full moves what is there", slog.String("kind", t.what), slog.String("name", name),
-		slog.Any("error", err))
+	if t.first(t.what + mark) {
+		t.logger.Warn("shop refuses to make a category or a brand: its products are sold without it; make it there, then a "+
+			"run with --full moves what is there", "kind", t.what, "name", name, "error", err)
+	}
 	return 0, nil
 }
 

@@ -205,7 +205,7 @@ func (w *write) create(ctx context.Context) error {
 	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
 		w.note, w.noted = n, kit.Encode(n)
 	}
-	w.readBack(shopadapter.FieldTitle | shopadapter.FieldDescription)
+	w.readBack(true, true)
 	return nil
 }
 

@@ -120,7 +120,7 @@ type album struct {
 func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	w.note.Pictures = w.remembered()
 	if !w.Changed.Has(shopadapter.FieldImages) {
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
 	if list := kit.HashList(w.p.Images).Exact; w.ref.Asked || w.state.Album != list || w.state.Refused == nil {
 		w.state.Album, w.state.Refused = list, map[string]string{}
@@ -140,9 +140,9 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	writes := w.Decide(shopadapter.FieldImages, kit.HashList(w.shownMarks()), kit.HashList(marksOf(a.wanted)),
 		&w.note.Images)
 	if w.Keeps(shopadapter.FieldImages) { // the merchant chose the pictures: none is missing
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
-	put := w.putChanged
+	put := w.put
 	if writes {
 		put = a.put
 	}
@@ -272,7 +272,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 			delete(body, "images") // they are there
 		}
 		if a.note.Images = (kit.Written{Hash: kit.HashList(marks)}); len(body) == 0 {
-			return a.putChanged(ctx, body)
+			return a.write.put(ctx, body)
 		}
 		err := a.within(ctx, loading, body)
 		if err == nil {

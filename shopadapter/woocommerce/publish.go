@@ -242,7 +242,7 @@ func (w *write) restock(ctx context.Context) error {
 		}
 		fields := map[string]any{}
 		w.figures(fields, w.held.figures, w.planned[0].Variant, w.Changed)
-		if err := w.putChanged(ctx, fields); err != nil || w.held.onSale() {
+		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
 			return err
 		}
 		return overtaken

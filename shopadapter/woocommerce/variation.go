@@ -128,23 +128,22 @@ func (w *write) sort(all []figures) error {
 		wanted[p.ID] = true
 	}
 	for _, want := range w.planned {
-		free := func(merchants bool) int {
-			return slices.IndexFunc(w.variations, func(h heldVariation) bool {
-				return (h.key == "") == merchants && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU))
-			})
-		}
-		i := free(true)
-		if i < 0 {
-			i = free(false)
-		}
-		if !found[want.ID] && i >= 0 {
+		var free *heldVariation
+		for i := range w.variations {
 			h := &w.variations[i]
-			if h.key = want.ID; h.waits() {
-				h.standing = cutOff
-			} else {
-				h.standing = claimed
+			if !found[want.ID] && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU)) && (free == nil || h.key == "") {
+				free = h
 			}
 		}
+		switch {
+		case free == nil:
+			continue
+		case free.waits():
+			free.standing = cutOff
+		default:
+			free.standing = claimed
+		}
+		free.key = want.ID
 	}
 	for _, h := range w.variations {
 		if w.note.Adopted && !w.note.Done && h.key == "" {
