@@ -85,7 +85,7 @@ func (w *write) takeBack(ctx context.Context, p product) error {
 
 func (w *write) hold(p product) {
 	if w.state.ID != int64(p.ID) {
-		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID)}
+		w.state = state{Key: w.state.Key, ID: int64(p.ID)}
 	}
 	w.held, w.noted = p, p.meta(noteKey)
 	w.note = readNote(w.noted)

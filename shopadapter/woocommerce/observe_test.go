@@ -40,7 +40,7 @@ func (f *fakeShop) stock(products, variations int) {
 			f.Posts[f.NextPost] = &fakeshop.Post{
 				ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: fmt.Sprint("s", i, "-", n),
 				Price: "5.00", Managed: true, Quantity: 3, Backorders: "no",
-				Meta: map[string]any{noteKey: markOf("stocked", fmt.Sprint(n), false, false)},
+				Meta: map[string]any{noteKey: kit.Encode(mark{ID: "stocked", Variant: fmt.Sprint(n)})},
 			}
 		}
 	}

@@ -198,7 +198,7 @@ const (
 // note says that it was written. The zero Variant takes away what was written.
 func (w *write) sizes(
 	held, above figures, last kit.Values, v shopadapter.Variant,
-) (body map[string]any, next kit.Values, differs bool) {
+) (body map[string]any, next kit.Values) {
 	m := w.Merge
 	if held.ID == 0 {
 		m.Changed, m.Own = shopadapter.AllFields, true
@@ -243,7 +243,7 @@ func (w *write) sizes(
 	if len(size) > 0 {
 		body["dimensions"] = size
 	}
-	return body, next, len(write) > 0 || !maps.Equal(next, last)
+	return body, next
 }
 
 func sizesOf(f figures) map[string]string {
@@ -277,7 +277,7 @@ func cleanEAN(ean string) string {
 
 // decideSizes fills in what stands on the product itself; the zero Variant takes it away.
 func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
-	sizes, next, _ := w.sizes(w.held.figures, figures{}, w.note.Details, v)
+	sizes, next := w.sizes(w.held.figures, figures{}, w.note.Details, v)
 	maps.Copy(fields, sizes)
 	w.note.Details = next
 }

@@ -347,10 +347,10 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 		for _, v := range w.variations {
 			switch {
 			case v.key == "":
-			case v.added:
+			case v.mark.Added:
 				ops = append(ops, op{place: -1, id: v.ID})
 			default:
-				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": noMarks()}})
+				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": markMeta(nil)}})
 			}
 		}
 		if _, err := w.send(ctx, ops); err != nil {

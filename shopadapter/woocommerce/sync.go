@@ -109,9 +109,9 @@ func (w *write) differences() (ops []op, again bool) {
 	for _, s := range w.surplus {
 		switch {
 		case !w.structural():
-		case w.note.Adopted && !s.added:
+		case w.note.Adopted && !s.mark.Added:
 			ops = append(ops, op{place: -1, id: s.ID, body: map[string]any{
-				"status": "private", "sku": "", "meta_data": noMarks(),
+				"status": "private", "sku": "", "meta_data": markMeta(nil),
 			}})
 		default:
 			ops = append(ops, op{place: -1, id: s.ID})
@@ -129,14 +129,12 @@ func (w *write) differences() (ops []op, again bool) {
 	return ops, again
 }
 
-func noMarks() []any { return []any{metaOf(noteKey, nil), metaOf(detailsKey, nil)} }
-
 // difference is what is to be written of one variant. A new one on a product that is on sale waits
 // off sale until the shop has shown the whole of it: PHP writes the status before the price.
 func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits bool) {
 	held, groups, body := v.Held, w.Changed, map[string]any{}
 	if held == nil {
-		held = &heldVariation{added: true, standing: cutOff}
+		held = &heldVariation{mark: mark{Added: true}, standing: cutOff}
 		body["menu_order"] = orderMark(w.ref.Publication)
 	}
 	switch {
@@ -165,19 +163,20 @@ func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits 
 	case !off && held.Status != "publish":
 		body["status"] = "publish"
 	}
-	var marks []any
-	if !held.marked() || held.waits() != waits {
-		marks = append(marks, metaOf(noteKey, markOf(w.ref.Publication, v.ID, w.note.Adopted && held.added, waits)))
-	}
-	if sizes, note, differs := w.sizes(held.figures, w.held.figures, readDetails(held.figures),
-		v.Variant); differs {
-		maps.Copy(body, sizes)
-		marks = append(marks, detailsMeta(note))
-	}
-	if len(marks) > 0 {
-		body["meta_data"] = marks
+	sizes, details := w.sizes(held.figures, w.held.figures, held.mark.Details, v.Variant)
+	maps.Copy(body, sizes)
+	if next := w.mark(v.ID, held.mark, waits, details); kit.Encode(next) != held.meta(noteKey) {
+		body["meta_data"] = markMeta(next)
 	}
 	return o, waits
+}
+
+// mark is that of a variation after a write.
+func (w *write) mark(variant string, last mark, waits bool, details kit.Values) *mark {
+	return &mark{
+		ID: encodeID(string(w.ref.Publication)), Variant: encodeID(variant), Added: w.note.Adopted && last.Added,
+		Waits: waits, Details: details,
+	}
 }
 
 // inTheWay clears what variations hold that another one is to have: two that exchange their SKUs,
@@ -199,7 +198,7 @@ func (w *write) inTheWay(ops []op) (clear []op) {
 			}
 		}
 		if body[eanField] != nil {
-			body["meta_data"] = []any{detailsMeta(without(readDetails(h.figures), eanName))}
+			body["meta_data"] = markMeta(w.mark(h.key, h.mark, h.mark.Waits, without(h.mark.Details, eanName)))
 		}
 		if len(body) > 0 {
 			clear = append(clear, op{place: -1, id: h.ID, body: body})
@@ -218,9 +217,8 @@ func (w *write) withhold(ctx context.Context) error {
 		case w.refused[v.ID] == "" && v.Held != nil:
 			accepted++
 		case v.Held != nil && v.Held.Status == "publish":
-			mark := markOf(w.ref.Publication, v.ID, w.note.Adopted && v.Held.added, true)
 			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
-				"status": "private", "meta_data": []any{metaOf(noteKey, mark)},
+				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
 			}})
 		}
 	}
@@ -284,7 +282,7 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		}
 		if o.place >= 0 && w.wanted[o.place].Held == nil {
 			w.wanted[o.place].Held = &heldVariation{
-				figures: item.figures, key: w.wanted[o.place].ID, standing: settled, added: true,
+				figures: item.figures, key: w.wanted[o.place].ID, standing: settled, mark: mark{Added: true},
 			}
 		}
 		return true, nil

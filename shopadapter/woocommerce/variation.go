@@ -16,9 +16,9 @@ import (
 // A heldVariation is a variation as the shop holds it, and whose it is.
 type heldVariation struct {
 	figures
+	mark     mark
 	standing standing
 	key      string // the id of the variant that it is; "" for one of the merchant's
-	added    bool   // the adapter made it
 }
 
 // A standing is what a variation is to the publication.
@@ -93,7 +93,7 @@ func (w *write) readVariations(ctx context.Context) error {
 }
 
 func (w *write) listVariations(ctx context.Context, status string) ([]figures, error) {
-	query := asking("context", "edit", "_fields", variationFields, "include_meta", metaKeys, "orderby", "id",
+	query := asking("context", "edit", "_fields", variationFields, "include_meta", noteKey, "orderby", "id",
 		"order", "asc")
 	if status != "" {
 		query.Set("status", status)
@@ -111,15 +111,14 @@ func (w *write) sort(all []figures) error {
 			v.SKU = "" // a variation without one shows that of its product
 		}
 		h := heldVariation{figures: v}
-		mark := v.meta(noteKey)
-		variant, added, waits, ours := readMark(mark, w.ref.Publication)
-		switch {
-		case ours && (waits || v.Status != "publish" && v.Status != "private"):
-			h.key, h.added, h.standing = variant, added, waiting
+		var ours bool
+		switch h.mark, h.key, ours = readMark(v, w.ref.Publication); {
+		case ours && (h.mark.Waits || v.Status != "publish" && v.Status != "private"):
+			h.standing = waiting
 		case ours:
-			h.key, h.added, h.standing = variant, added, settled
-		case v.Order == orderMark(w.ref.Publication) && mark == "":
-			h.key, h.added, h.standing = nobody, true, cutOff
+			h.standing = settled
+		case v.Order == orderMark(w.ref.Publication) && v.meta(noteKey) == "":
+			h.key, h.mark.Added, h.standing = nobody, true, cutOff
 		}
 		found[h.key] = true
 		w.variations = append(w.variations, h)
