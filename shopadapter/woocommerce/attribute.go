@@ -116,7 +116,7 @@ func (w *write) follow(turned bool) error {
 				"They stay as they are. Give the product one option for each of the supplier's (%s), under any name, and "+
 				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
 				w.a.clean(strings.Join(all, "; ")))
-			if !w.note.Done {
+			if !w.note.finished() {
 				return w.unclear // it is the merchant's still
 			}
 			return nil

@@ -66,7 +66,7 @@ func (w *write) find(ctx context.Context) error {
 func (w *write) takeBack(ctx context.Context, p product) error {
 	w.hold(p)
 	w.note = newNote(w.ref.Publication)
-	w.note.Done = true
+	w.note.Product = kit.ProductID(idText(p.ID))
 	category, err := w.a.categories.find(ctx, w.p.Category, false, w.ref.Asked)
 	own := map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(escapeTitle(w.p.Title)),

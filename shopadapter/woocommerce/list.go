@@ -168,7 +168,7 @@ func (a *adapter) observe(
 	if p.Type == "simple" {
 		observe(&one, p.figures, true, keySKU(one.Ref.Publication), shop)
 	}
-	if !n.Done {
+	if !n.finished() {
 		return one, nil
 	}
 	var c kit.Comparison

@@ -24,7 +24,6 @@ type note struct {
 	kit.Note
 	// the variant that the product itself is, percent-encoded; "" where there are several
 	Variant     string      `json:"variant,omitempty"`
-	Done        bool        `json:"done,omitempty"`    // it was finished once; one that was not is written whole
 	Adopted     bool        `json:"adopted,omitempty"` // it was the merchant's before
 	Title       kit.Written `json:"title"`
 	Description kit.Written `json:"description"`
@@ -38,6 +37,9 @@ type note struct {
 	Choices  []kit.Known      `json:"choices,omitempty"`
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
+
+// finished reports whether the product was complete once; one that was not is written whole.
+func (n *note) finished() bool { return n.Product != "" }
 
 func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: encodeID(string(id))}}

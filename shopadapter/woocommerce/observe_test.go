@@ -29,7 +29,7 @@ func (f *fakeShop) stock(products, variations int) {
 	for i := range products {
 		f.NextPost++
 		note := newNote(shopadapter.PublicationID(fmt.Sprint("stocked-", i)))
-		note.Product, note.Done = kit.ProductID(idText(number(f.NextPost))), true
+		note.Product = kit.ProductID(idText(number(f.NextPost)))
 		own := &fakeshop.Post{
 			ID: f.NextPost, Kind: "variable", Status: "publish", Slug: fmt.Sprint("p", i), Backorders: "no",
 			Meta: map[string]any{noteKey: kit.Encode(note)},

@@ -25,7 +25,7 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 // ids of pictures go with the next write: their names tell them until then.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
 	before, now := readNote(w.noted), w.note
-	now.Product, now.Pictures = before.Product, before.Pictures
+	now.Pictures = before.Pictures
 	if len(fields) == 0 && kit.Encode(before) == kit.Encode(now) {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (w *write) finish(ctx context.Context) error {
 		fields["status"] = "publish"
 	}
 	maps.Copy(fields, w.held.hidden())
-	w.note.Done, w.note.Product = true, kit.ProductID(idText(w.held.ID))
+	w.note.Product = kit.ProductID(idText(w.held.ID))
 	wrote := maps.Clone(fields)
 	if err := w.putPictures(ctx, fields); err != nil {
 		return err

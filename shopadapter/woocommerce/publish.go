@@ -113,7 +113,7 @@ func (w *write) publish(ctx context.Context) error {
 		}
 	}
 	w.staysDraft = w.p.Draft && !w.held.onSale()
-	if w.Own = !w.note.Done && !w.note.Adopted; !w.note.Done {
+	if w.Own = !w.note.finished() && !w.note.Adopted; !w.note.finished() {
 		w.Changed = shopadapter.AllFields
 	}
 	turned := string(w.held.Type) != w.kind()
@@ -232,7 +232,7 @@ func (w *write) sku() string {
 // exactly those that the figures name.
 func (w *write) restock(ctx context.Context) error {
 	w.variable = w.held.Type == "variable"
-	if w.plan() != nil || len(w.refused) > 0 || !w.note.Done || !w.held.onSale() {
+	if w.plan() != nil || len(w.refused) > 0 || !w.note.finished() || !w.held.onSale() {
 		return shopadapter.ErrWhole
 	}
 	overtaken := shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)

@@ -70,7 +70,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			want: shopadapter.ErrWhole,
 		},
 		{
-			name: "never finished", variants: 2, does: restamped(func(s *note) { s.Done = false }),
+			name: "never finished", variants: 2, does: restamped(func(s *note) { s.Product = "" }),
 			want: shopadapter.ErrWhole,
 		},
 		{

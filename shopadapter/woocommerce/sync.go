@@ -314,7 +314,7 @@ func (w *write) skuTaken(ctx context.Context, o op, by int64) (fine bool, err er
 		return false, err
 	case owner.ID == 0, owner.ID == w.held.ID && hit.ID != owner.ID:
 		return false, nil // one of our own, of which the picture was wrong
-	case w.note.Done:
+	case w.note.finished():
 		w.refused[v.ID] = w.foreign(owner, v.SKU).Message
 		return true, nil
 	case w.origin == madeNow:

@@ -145,7 +145,7 @@ func (w *write) sort(all []figures) error {
 		free.key = want.ID
 	}
 	for _, h := range w.variations {
-		if w.note.Adopted && !w.note.Done && h.key == "" {
+		if w.note.Adopted && !w.note.finished() && h.key == "" {
 			return shopadapter.Block("product %s cannot be taken over: its variation #%d (SKU %q) is none of the "+
 				"supplier's", w.a.called(w.held), h.ID, w.a.clean(string(h.SKU)))
 		}
