@@ -29,6 +29,8 @@ type write struct {
 	units   shopadapter.Units // of weight and size in the shop
 	begunAt time.Time
 
+	hit        product // that has a SKU of the publication, and is not its listing
+	hitOwner   product // the same, or the product that it is a variation of
 	held       product // as the shop answered last
 	origin     origin
 	note       note   // of this write
@@ -300,11 +302,6 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	w.state, _ = readState(ref)
 	if err := w.find(ctx); err != nil {
 		return "", err
-	}
-	if w.held.ID == 0 && ref.Listing == "" {
-		if _, _, err := w.search(ctx); err != nil {
-			return "", err
-		}
 	}
 	if w.held.ID == 0 { // of a product with a SKU of the supplier's the note alone tells
 		for p, err := range a.listed(ctx) {
