@@ -105,13 +105,10 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err != nil {
 		return is, a.diagnose(ctx, err)
 	}
-	err = a.writes(ctx)
-	switch r := refused(err); {
-	case r != nil && r.Code != "" && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden):
-		return is, shopadapter.Block("the key may read and not write: " + readWrite + r.said()).Everywhere()
-	case r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected:
-		return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
-	case err != nil:
+	if err = a.writes(ctx); err != nil {
+		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
+			err = shopadapter.Retry("the shop does not take a write that changes nothing: %s", e.Message)
+		}
 		return is, err
 	}
 	shop, err := a.shop.Get(ctx, true)

@@ -93,10 +93,8 @@ func (c *categories) lookUp(want shopadapter.Category) (id int64, mapped bool) {
 			return id, false
 		}
 	}
-	for _, folded := range []string{fold(strings.Join(want.Names(), "_")), path} {
-		if id = c.byPath(folded); id > 0 {
-			return id, false
-		}
+	if id = c.byPath(path); id > 0 {
+		return id, false
 	}
 	for _, name := range []string{want.Label(), want.Name} {
 		id, parent := c.byName(name)

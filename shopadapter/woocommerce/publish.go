@@ -237,7 +237,6 @@ func (w *write) restock(ctx context.Context) error {
 	if w.plan() != nil || len(w.refused) > 0 || !w.note.finished() || !w.held.onSale() {
 		return shopadapter.ErrWhole
 	}
-	overtaken := shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 	if !w.variable {
 		if w.held.Type != "simple" || w.note.Variant != encodeID(w.planned[0].ID) {
 			return shopadapter.ErrWhole
@@ -247,7 +246,7 @@ func (w *write) restock(ctx context.Context) error {
 		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
 			return err
 		}
-		return overtaken
+		return w.overtaken()
 	}
 	if err := w.readVariations(ctx); err != nil {
 		return err
@@ -258,13 +257,11 @@ func (w *write) restock(ctx context.Context) error {
 	}) {
 		return shopadapter.ErrWhole
 	}
-	switch again, err := w.carryOut(ctx); {
-	case err != nil:
-		return err
-	case again:
-		return overtaken
-	}
-	return w.withhold(ctx)
+	return w.sync(ctx)
+}
+
+func (w *write) overtaken() error {
+	return shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.

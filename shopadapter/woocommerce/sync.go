@@ -16,25 +16,40 @@ const mostRounds = 5
 
 // sync brings the variations to what is wanted: it writes what differs, and looks once more where
 // something was made or did not go as it should. So a double that another request made loses the
-// younger, and a new variation is put on sale once the shop has shown the whole of it.
+// younger, a new variation is put on sale once the shop has shown the whole of it, and one that the
+// shop refuses to change is not sold as it was.
 func (w *write) sync(ctx context.Context) error {
 	for range mostRounds {
 		w.match()
 		if err := w.offerFirst(ctx); err != nil {
 			return err
 		}
-		again, err := w.carryOut(ctx)
-		if err != nil {
+		switch again, err := w.carryOut(ctx); {
+		case err != nil:
 			return err
-		}
-		if !again {
-			return w.withhold(ctx)
+		case !again:
+			return w.sold()
 		}
 		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
 	}
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.held.ID)
+}
+
+// sold is the error of variations of which none can be sold.
+func (w *write) sold() error {
+	switch {
+	case w.p.Figures && w.incomplete():
+		return w.overtaken()
+	case slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
+		return w.refused[v.ID] == "" && v.Held != nil
+	}):
+		return nil
+	case w.unclear != nil:
+		return w.unclear
+	}
+	return w.refused.None(w.p)
 }
 
 // offerFirst gives the product the new values of global attributes before the variations: a
@@ -118,6 +133,11 @@ func (w *write) differences() (ops []op, again bool) {
 		}
 	}
 	for i, v := range w.wanted {
+		if w.refused[v.ID] != "" && v.Held != nil && v.Held.Status == "publish" {
+			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
+				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
+			}})
+		}
 		if w.refused[v.ID] != "" || v.Held == nil && !w.structural() {
 			continue
 		}
@@ -207,31 +227,6 @@ func (w *write) inTheWay(ops []op) (clear []op) {
 	return clear
 }
 
-// withhold takes off sale what stands in the shop of variants that were refused: they must not be
-// sold as they were.
-func (w *write) withhold(ctx context.Context) error {
-	var ops []op
-	accepted := 0
-	for i, v := range w.wanted {
-		switch {
-		case w.refused[v.ID] == "" && v.Held != nil:
-			accepted++
-		case v.Held != nil && v.Held.Status == "publish":
-			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
-				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
-			}})
-		}
-	}
-	switch {
-	case accepted == 0 && w.unclear != nil:
-		return w.unclear
-	case accepted == 0:
-		return w.refused.None(w.p)
-	}
-	_, err := w.send(ctx, ops)
-	return err
-}
-
 // send makes the requests of a batch, a hundred operations each, and returns what became of each.
 func (w *write) send(ctx context.Context, ops []op) (items []batchItem, err error) {
 	for part := range slices.Chunk(ops, perPage) {
@@ -302,7 +297,7 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		return false, nil
 	}
 	w.refused[w.wanted[o.place].ID] = r.Message
-	return true, nil
+	return w.wanted[o.place].Held == nil, nil
 }
 
 // skuTaken judges a variation whose SKU stands elsewhere in the shop.
@@ -316,7 +311,7 @@ func (w *write) skuTaken(ctx context.Context, o op, by int64) (fine bool, err er
 		return false, nil // one of our own, of which the picture was wrong
 	case w.note.finished():
 		w.refused[v.ID] = w.foreign(owner, v.SKU).Message
-		return true, nil
+		return v.Held == nil, nil
 	case w.origin == madeNow:
 		err = w.a.remove(ctx, w.held.ID)
 	}
