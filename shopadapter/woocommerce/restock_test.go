@@ -34,17 +34,6 @@ func restock(
 	return ref, l, err
 }
 
-func mustRestock(
-	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product,
-) (shopadapter.Ref, shopadapter.Listing) {
-	t.Helper()
-	ref, l, err := restock(t, a, ref, p)
-	if err != nil {
-		t.Fatalf("restock: %v", err)
-	}
-	return ref, l
-}
-
 // What the merchant did in the shop is found by the look, and nothing is written.
 func TestRestockAfterTheMerchant(t *testing.T) {
 	for _, tt := range []struct {

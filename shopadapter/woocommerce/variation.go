@@ -32,9 +32,6 @@ const (
 	waiting                   // it has the mark, which says that the adapter keeps it off sale
 )
 
-// marked reports whether it carries the mark of its variant.
-func (v *heldVariation) marked() bool { return v.standing == settled || v.standing == waiting }
-
 // waits reports whether it is off sale of the adapter's doing.
 func (v *heldVariation) waits() bool { return v.standing >= cutOff }
 
