@@ -53,8 +53,7 @@ func (w *write) find(ctx context.Context) error {
 	case !unmarked:
 		return nil
 	case !w.ref.Revive:
-		return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left "+
-			"as it is: `pubsync retry %s` takes it back", w.a.called(hint), w.ref.Publication)
+		return kit.Cleared(w.a.called(hint), w.ref.Publication)
 	}
 	return w.takeBack(ctx, hint)
 }

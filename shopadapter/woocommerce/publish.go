@@ -144,15 +144,10 @@ func (w *write) publish(ctx context.Context) error {
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete() {
+	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return w.unclear // where no choice is to be written the merchant's may stay as they are
 	}
 	return nil
-}
-
-// incomplete reports whether the shop has still to make a variation.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool { return v.Held == nil })
 }
 
 // structural reports whether variations may be made, deleted, renamed and given other SKUs.

@@ -40,7 +40,7 @@ func (w *write) sync(ctx context.Context) error {
 // sold is the error of variations of which none can be sold.
 func (w *write) sold() error {
 	switch {
-	case w.p.Figures && w.incomplete():
+	case w.p.Figures && kit.Unmade(w.wanted):
 		return w.overtaken()
 	case slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
 		return w.refused[v.ID] == "" && v.Held != nil
