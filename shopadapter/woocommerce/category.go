@@ -119,7 +119,7 @@ func (c *categories) lookUp(want shopadapter.Category) (id int64, mapped bool) {
 
 // target is the category that a mapping names, by its path or its name.
 func (c *categories) target(path string) int64 {
-	if id := c.byPath(foldPath(path)); id > 0 {
+	if id := c.byPath(fold(path)); id > 0 {
 		return id
 	}
 	id, _ := c.byName(path)

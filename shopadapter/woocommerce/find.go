@@ -181,11 +181,11 @@ func (w *write) create(ctx context.Context) error {
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
-		hit, owner, err := w.a.holder(ctx, r.Resource)
+		hit, err := w.a.product(ctx, number(r.Resource))
 		if err != nil {
 			return err
 		}
-		return w.takeHit(ctx, hit, owner)
+		return w.takeHit(ctx, hit)
 	case hasCode(err, codeSKU, codeNotCreated):
 		return w.awaited(ctx, r)
 	case err != nil:
@@ -236,11 +236,7 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 				return err
 			}
 			if len(hits) > 0 {
-				owner, err := w.a.ownerOf(ctx, hits[0])
-				if err != nil {
-					return err
-				}
-				return w.takeHit(ctx, hits[0], owner)
+				return w.takeHit(ctx, hits[0])
 			}
 		}
 		if waits == w.a.patience.steps {
@@ -255,8 +251,11 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 
 // takeHit goes on with the product that has the SKU: ours by its note, or a draft whose slug ends
 // in our hash, over which PHP died. Any other one is the merchant's.
-func (w *write) takeHit(ctx context.Context, hit, p product) error {
+func (w *write) takeHit(ctx context.Context, hit product) error {
+	p, err := w.a.ownerOf(ctx, hit)
 	switch {
+	case err != nil:
+		return err
 	case p.ID == 0:
 		return shopadapter.Retry("the product that has the SKU %s has just been deleted", w.sku())
 	case owned(p, w.ref.Publication):

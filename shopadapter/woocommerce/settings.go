@@ -82,7 +82,7 @@ func parseMapping(value string) (mapping, error) {
 			}
 			path, target, ok := strings.Cut(pair, "=")
 			path, target = fold(path), strings.TrimSpace(target)
-			if !ok || path == "" || foldPath(target) == "" {
+			if !ok || path == "" || fold(target) == "" {
 				return nil, errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
 			}
 			pairs[path] = target

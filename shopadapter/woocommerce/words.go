@@ -90,23 +90,9 @@ var blocks = map[string]bool{
 }
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.
-func withoutTags(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0])))
-		if end := strings.IndexByte(after, '>'); begins && end >= 0 {
-			text = after[end+1:]
-			continue
-		}
-		b.WriteByte('<')
-		text = after
-	}
-}
+func withoutTags(text string) string { return looksLikeTag.ReplaceAllString(text, "") }
+
+var looksLikeTag = regexp.MustCompile(`<[/!\pL][^>]*>`)
 
 // octet is what WordPress takes for a percent-encoded character and drops from a text: the
 // beginning of "50%Baumwolle".
@@ -121,24 +107,13 @@ func optionValue(value string) string {
 	return cmp.Or(strings.Join(strings.Fields(value), " "), "-")
 }
 
-// fold is the words of a name in lower case, joined by underscores as the marketplace joins those
-// of a path.
+// fold is the words of a name, or of a path such as Garden/Tools, in lower case, joined by underscores
+// as the marketplace joins those of a path.
 func fold(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(html.UnescapeString(name), "&", " and "))
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), "_")
-}
-
-// foldPath is a path such as Garden/Tools, folded in the same way.
-func foldPath(path string) string {
-	var parts []string
-	for part := range strings.SplitSeq(path, "/") {
-		if folded := fold(part); folded != "" {
-			parts = append(parts, folded)
-		}
-	}
-	return strings.Join(parts, "_")
 }
 
 const (
