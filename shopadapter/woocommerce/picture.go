@@ -172,26 +172,18 @@ func (a *album) missing(offer []picture) (list []shopadapter.Picture) {
 	return list
 }
 
-// An upload is a picture of a request: one that the shop has, or one that it is to load.
-type upload struct {
-	ID   int64  `json:"id,omitempty"`
-	Src  string `json:"src,omitempty"`
-	Name string `json:"name,omitempty"`
-	Alt  string `json:"alt,omitempty"`
-}
-
 // items are the pictures of a request with so many new ones at most, their marks, and those that
 // the shop is to load.
-func (a *album) items(size int) (items []upload, marks []string, loading []picture) {
-	items = []upload{} // an empty list clears the pictures, null is no list
+func (a *album) items(size int) (items []map[string]any, marks []string, loading []picture) {
+	items = []map[string]any{} // an empty list clears the pictures, null is no list
 	for _, p := range a.wanted {
 		id := a.note.Pictures[p.mark]
 		switch {
 		case id > 0:
-			items = append(items, upload{ID: id})
+			items = append(items, map[string]any{"id": id})
 		case len(loading) < size:
 			loading = append(loading, p)
-			items = append(items, upload{Src: p.address, Name: p.name, Alt: a.p.Title})
+			items = append(items, map[string]any{"src": p.address, "name": p.name, "alt": a.p.Title})
 		default:
 			continue
 		}

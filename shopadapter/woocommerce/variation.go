@@ -156,21 +156,15 @@ func (w *write) match() {
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
 }
 
-// A pick is the value that a variation has of an attribute.
-type pick struct {
-	ID     int64  `json:"id,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Option string `json:"option"`
-}
-
-func (w *write) picks(v kit.Planned) []pick {
-	all := make([]pick, 0, len(v.Values))
+// picks are the values that a variation is to have of the attributes.
+func (w *write) picks(v kit.Planned) []map[string]any {
+	all := []map[string]any{}
 	for n, value := range v.Values {
-		p := pick{ID: attributeID(w.words[n]), Option: value}
-		if p.ID == 0 {
-			p.Name = w.words[n].Name
+		if id := attributeID(w.words[n]); id > 0 {
+			all = append(all, map[string]any{"id": id, "option": value})
+		} else {
+			all = append(all, map[string]any{"name": w.words[n].Name, "option": value})
 		}
-		all = append(all, p)
 	}
 	return all
 }

@@ -118,21 +118,15 @@ func fold(name string) string {
 
 const (
 	maxSKU       = 100 // the longest SKU that WooCommerce keeps whole in its lookup table, in characters
-	maxPlainID   = 64  // the longest publication id that is legible in a SKU
 	maxSlug      = 60  // characters
 	maxSlugBytes = 180 // keeps the end within the 200 bytes that WordPress writes of a slug, percent-encoded
 )
 
 // keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
-// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
-// id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
-// underscores.
+// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims.
 func keySKU(id shopadapter.PublicationID) string {
-	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
-		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
-	}) < 0
-	if plain {
-		return "pubsync-" + string(id)
+	if sku := "pubsync-" + kit.Key(id); len(sku) <= maxSKU {
+		return sku
 	}
 	return "pubsync." + kit.Digest(string(id), 16)
 }
