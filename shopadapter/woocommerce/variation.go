@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -74,15 +73,12 @@ func (w *write) readVariations(ctx context.Context) error {
 		}
 		slices.SortFunc(all, func(a, b figures) int { return int(a.ID - b.ID) })
 		all = slices.CompactFunc(all, func(a, b figures) bool { return a.ID == b.ID })
-		var now strings.Builder
-		for _, v := range all {
-			fmt.Fprintln(&now, v.ID, v.SKU, v.Price, v.Quantity)
-		}
-		if !moving || now.String() == before || waits == w.a.patience.steps {
+		now := fmt.Sprint(all)
+		if !moving || now == before || waits == w.a.patience.steps {
 			w.state.Unanswered = 0
 			return w.sort(all)
 		}
-		before = now.String()
+		before = now
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
