@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
@@ -91,11 +90,10 @@ func (a *adapter) called(p product) string {
 	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
 }
 
-// warn tells the merchant something, once for the process.
-func (c *client) warn(key, text string, facts ...slog.Attr) {
-	if _, again := c.told.LoadOrStore(key, true); !again {
-		c.logger.LogAttrs(context.Background(), slog.LevelWarn, text, facts...)
-	}
+// first reports whether the merchant has not been told of something yet, by this process.
+func (c *client) first(key string) bool {
+	_, again := c.told.LoadOrStore(key, true)
+	return !again
 }
 
 // Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
@@ -107,13 +105,10 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err != nil {
 		return is, a.diagnose(ctx, err)
 	}
-	err = a.writes(ctx)
-	switch r := refused(err); {
-	case r != nil && r.Code != "" && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden):
-		return is, shopadapter.Block("the key may read and not write: " + readWrite + r.said()).Everywhere()
-	case r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected:
-		return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
-	case err != nil:
+	if err = a.writes(ctx); err != nil {
+		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
+			err = shopadapter.Retry("the shop does not take a write that changes nothing: %s", e.Message)
+		}
 		return is, err
 	}
 	shop, err := a.shop.Get(ctx, true)

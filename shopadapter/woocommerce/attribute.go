@@ -116,7 +116,7 @@ func (w *write) follow(turned bool) error {
 				"They stay as they are. Give the product one option for each of the supplier's (%s), under any name, and "+
 				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
 				w.a.clean(strings.Join(all, "; ")))
-			if !w.note.Done {
+			if !w.note.finished() {
 				return w.unclear // it is the merchant's still
 			}
 			return nil
@@ -227,14 +227,15 @@ type feature struct {
 
 var features = []feature{
 	{
-		"materials", map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
-		func(v shopadapter.Variant) []string { return v.Materials },
-	},
-	{
-		"origin", map[string]string{
+		name:   "materials",
+		called: map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
+		of:     func(v shopadapter.Variant) []string { return v.Materials },
+	}, {
+		name: "origin",
+		called: map[string]string{
 			"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
 		},
-		func(v shopadapter.Variant) []string { return []string{v.Origin} },
+		of: func(v shopadapter.Variant) []string { return []string{v.Origin} },
 	},
 }
 

@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,9 +55,11 @@ func (c *categories) find(ctx context.Context, want shopadapter.Category, makes,
 		}
 		return id, nil
 	}
-	c.warn(want.Path+"\n"+want.Name+"\n"+want.Trail("\n"), "category has no counterpart in the shop: make one of this "+
-		"name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
-		slog.String("path", want.Path), slog.String("name", want.Label()), slog.String("branch", want.Trail(" / ")))
+	if c.first(want.Path + "\n" + want.Name + "\n" + want.Trail("\n")) {
+		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with "+
+			"PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
+			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
+	}
 	return 0, nil
 }
 
@@ -92,10 +93,8 @@ func (c *categories) lookUp(want shopadapter.Category) (id int64, mapped bool) {
 			return id, false
 		}
 	}
-	for _, folded := range []string{fold(strings.Join(want.Names(), "_")), path} {
-		if id = c.byPath(folded); id > 0 {
-			return id, false
-		}
+	if id = c.byPath(path); id > 0 {
+		return id, false
 	}
 	for _, name := range []string{want.Label(), want.Name} {
 		id, parent := c.byName(name)
@@ -120,7 +119,7 @@ func (c *categories) lookUp(want shopadapter.Category) (id int64, mapped bool) {
 
 // target is the category that a mapping names, by its path or its name.
 func (c *categories) target(path string) int64 {
-	if id := c.byPath(foldPath(path)); id > 0 {
+	if id := c.byPath(fold(path)); id > 0 {
 		return id
 	}
 	id, _ := c.byName(path)
@@ -354,9 +353,10 @@ func (t *terms) make(ctx context.Context, parent int64, name, key string, asked 
 		r.Status == http.StatusNotFound {
 		t.refused[""] = time.Now()
 	}
-	t.warn(t.what+mark, "shop refuses to make a category or a brand: its products are sold without it; make it there, "+
-		"then a run with --full moves what is there", slog.String("kind", t.what), slog.String("name", name),
-		slog.Any("error", err))
+	if t.first(t.what + mark) {
+		t.logger.Warn("shop refuses to make a category or a brand: its products are sold without it; make it there, then a "+
+			"run with --full moves what is there", "kind", t.what, "name", name, "error", err)
+	}
 	return 0, nil
 }
 

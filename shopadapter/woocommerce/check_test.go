@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -238,26 +237,6 @@ func TestFirewallAgainstOneProduct(t *testing.T) {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
 			!strings.Contains(e.Error(), "firewall") {
 			t.Errorf("got %+v, want a firewall that blocks every product: %t", e, all)
-		}
-	}
-}
-
-// A connection that was never made leaves nothing in doubt.
-func TestUncertain(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		err  error
-		want bool
-	}{
-		{"none", nil, false},
-		{"not sent", &shopadapter.Error{Err: errNotSent}, false},
-		{"no answer", &shopadapter.Error{Err: errors.New("no answer")}, true},
-		{"refused", &shopadapter.Error{Err: &refusal{Status: 400}}, false},
-		{"a gateway's time-out", &shopadapter.Error{Err: &refusal{Status: 504}}, true},
-		{"anything else", errors.New("x"), true},
-	} {
-		if got := uncertain(tt.err); got != tt.want {
-			t.Errorf("%s: uncertain %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }

@@ -152,8 +152,6 @@ func (c *client) send(
 		return nil, ctx.Err()
 	case err == nil:
 		return got, nil
-	case lost != nil && lost.Unsent:
-		return nil, &shopadapter.Error{Message: lost.Message, Err: errNotSent}
 	case lost == nil || !lost.Unreadable:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
 	case json.Unmarshal(trimmed(got.Body), out) != nil:
@@ -162,17 +160,12 @@ func (c *client) send(
 	return got, nil
 }
 
-// errNotSent is in the chain of the error of a request that cannot have arrived.
-var errNotSent = errors.New("the shop was not reached")
-
 // uncertain reports whether a request that ended in err may have been carried out, or may still be:
 // PHP goes on working when its client is gone.
 func uncertain(err error) bool {
-	if err == nil || errors.Is(err, errNotSent) {
-		return false
-	}
+	lost, _ := errors.AsType[*wire.Error](err)
 	r := refused(err)
-	return r == nil || r.Status >= http.StatusInternalServerError
+	return err != nil && (lost == nil || !lost.Unsent) && (r == nil || r.Status >= http.StatusInternalServerError)
 }
 
 // clean makes a text from the shop fit to be shown: a line without tags and secrets.

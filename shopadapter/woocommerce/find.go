@@ -29,16 +29,14 @@ func (a *adapter) product(ctx context.Context, id number) (p product, err error)
 // find reads the publication's product: the one of the listing's id, else the one that has a SKU of
 // it and our note. One in the trash is none, and so is a copy that the merchant made.
 func (w *write) find(ctx context.Context) error {
-	id := number(listingNumber(w.ref.Listing))
-	if id == 0 {
-		return nil // create looks for it
+	var hint product
+	var err error
+	if id := number(listingNumber(w.ref.Listing)); id > 0 {
+		if hint, err = w.a.product(ctx, id); err != nil {
+			return err
+		}
 	}
-	hint, err := w.a.product(ctx, id)
-	if err != nil {
-		return err
-	}
-	ours := owned(hint, w.ref.Publication)
-	switch {
+	switch ours := owned(hint, w.ref.Publication); {
 	case ours && hint.Status != "trash":
 		w.hold(hint)
 		return nil
@@ -47,7 +45,7 @@ func (w *write) find(ctx context.Context) error {
 	case w.p.Figures:
 		return shopadapter.ErrWhole // which has the SKUs by which it may be found
 	}
-	if _, _, err = w.search(ctx); err != nil || w.held.ID > 0 {
+	if err = w.search(ctx); err != nil || w.held.ID > 0 {
 		return err
 	}
 	_, known := readState(w.ref)
@@ -55,8 +53,7 @@ func (w *write) find(ctx context.Context) error {
 	case !unmarked:
 		return nil
 	case !w.ref.Revive:
-		return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left "+
-			"as it is: `pubsync retry %s` takes it back", w.a.called(hint), w.ref.Publication)
+		return kit.Cleared(w.a.called(hint), w.ref.Publication)
 	}
 	return w.takeBack(ctx, hint)
 }
@@ -66,7 +63,7 @@ func (w *write) find(ctx context.Context) error {
 func (w *write) takeBack(ctx context.Context, p product) error {
 	w.hold(p)
 	w.note = newNote(w.ref.Publication)
-	w.note.Done = true
+	w.note.Product = kit.ProductID(idText(p.ID))
 	category, err := w.a.categories.find(ctx, w.p.Category, false, w.ref.Asked)
 	own := map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(escapeTitle(w.p.Title)),
@@ -85,7 +82,7 @@ func (w *write) takeBack(ctx context.Context, p product) error {
 
 func (w *write) hold(p product) {
 	if w.state.ID != int64(p.ID) {
-		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID)}
+		w.state = state{Key: w.state.Key, ID: int64(p.ID)}
 	}
 	w.held, w.noted = p, p.meta(noteKey)
 	w.note = readNote(w.noted)
@@ -125,9 +122,9 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 	return found, nil
 }
 
-// search holds the listing where it is found by its SKUs. Else it is told of the first product that
-// has one of them: what was hit, and the product that this belongs to.
-func (w *write) search(ctx context.Context) (hit, owner product, err error) {
+// search holds the listing where it is found by its SKUs, and else remembers the first product that
+// has one of them.
+func (w *write) search(ctx context.Context) error {
 	skus := []string{keySKU(w.ref.Publication)}
 	for _, v := range w.p.Variants {
 		if v.SKU != "" && fitsSKU(v.SKU) {
@@ -142,18 +139,17 @@ func (w *write) search(ctx context.Context) (hit, owner product, err error) {
 		}
 		seen[one.owner()] = true
 		p, err := w.a.ownerOf(ctx, one)
-		if err != nil {
-			return hit, owner, err
-		}
-		if owned(p, w.ref.Publication) && p.Status != "trash" {
+		switch {
+		case err != nil:
+			return err
+		case owned(p, w.ref.Publication) && p.Status != "trash":
 			w.hold(p)
-			return hit, owner, nil
-		}
-		if hit.ID == 0 {
-			hit, owner = one, p
+			return nil
+		case w.hit.ID == 0:
+			w.hit, w.hitOwner = one, p
 		}
 	}
-	return hit, owner, err
+	return err
 }
 
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
@@ -175,12 +171,8 @@ func (a *adapter) holder(ctx context.Context, id int64) (hit, owner product, err
 // already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
 // over. A product of the merchant's with the SKU is taken over where that is asked for.
 func (w *write) create(ctx context.Context) error {
-	hit, owner, err := w.search(ctx)
-	if err != nil || w.held.ID > 0 {
-		return err
-	}
-	if hit.ID > 0 && w.a.adopts {
-		return w.takeOver(owner, hit)
+	if w.hit.ID > 0 && w.a.adopts {
+		return w.takeOver(w.hitOwner, w.hit)
 	}
 	body, n, err := w.draft(ctx)
 	if err != nil {
@@ -189,11 +181,11 @@ func (w *write) create(ctx context.Context) error {
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
-		hit, owner, err := w.a.holder(ctx, r.Resource)
+		hit, err := w.a.product(ctx, number(r.Resource))
 		if err != nil {
 			return err
 		}
-		return w.takeHit(ctx, hit, owner)
+		return w.takeHit(ctx, hit)
 	case hasCode(err, codeSKU, codeNotCreated):
 		return w.awaited(ctx, r)
 	case err != nil:
@@ -205,7 +197,7 @@ func (w *write) create(ctx context.Context) error {
 	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
 		w.note, w.noted = n, kit.Encode(n)
 	}
-	w.readBack(shopadapter.FieldTitle | shopadapter.FieldDescription)
+	w.readBack(true, true)
 	return nil
 }
 
@@ -244,11 +236,7 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 				return err
 			}
 			if len(hits) > 0 {
-				owner, err := w.a.ownerOf(ctx, hits[0])
-				if err != nil {
-					return err
-				}
-				return w.takeHit(ctx, hits[0], owner)
+				return w.takeHit(ctx, hits[0])
 			}
 		}
 		if waits == w.a.patience.steps {
@@ -263,8 +251,11 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 
 // takeHit goes on with the product that has the SKU: ours by its note, or a draft whose slug ends
 // in our hash, over which PHP died. Any other one is the merchant's.
-func (w *write) takeHit(ctx context.Context, hit, p product) error {
+func (w *write) takeHit(ctx context.Context, hit product) error {
+	p, err := w.a.ownerOf(ctx, hit)
 	switch {
+	case err != nil:
+		return err
 	case p.ID == 0:
 		return shopadapter.Retry("the product that has the SKU %s has just been deleted", w.sku())
 	case owned(p, w.ref.Publication):

@@ -145,7 +145,9 @@ func (f *fakeShop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 	}
 	own.Kind = "variable"
 	for _, name := range p.Options {
-		own.Attributes = append(own.Attributes, fakeshop.Attribute{Key: fakeshop.SlugOf(name), Name: name, Visible: true, Variation: true})
+		own.Attributes = append(own.Attributes, fakeshop.Attribute{
+			Key: fakeshop.SlugOf(name), Name: name, Visible: true, Variation: true,
+		})
 	}
 	add(own, shopadapter.Variant{})
 	for _, v := range p.Variants {
@@ -283,7 +285,8 @@ func (f *fakeShop) MakeGlobal(id shopadapter.ListingID, option string, global in
 
 // reshape changes an attribute of a product, and the value of it that each variation is kept with.
 func (f *fakeShop) reshape(
-	id shopadapter.ListingID, option string, change func(*fakeshop.Attribute), kept func(fakeshop.Attribute, string) string,
+	id shopadapter.ListingID, option string, change func(*fakeshop.Attribute),
+	kept func(fakeshop.Attribute, string) string,
 ) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()

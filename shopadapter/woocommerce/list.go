@@ -168,7 +168,7 @@ func (a *adapter) observe(
 	if p.Type == "simple" {
 		observe(&one, p.figures, true, keySKU(one.Ref.Publication), shop)
 	}
-	if !n.Done {
+	if !n.finished() {
 		return one, nil
 	}
 	var c kit.Comparison
@@ -177,10 +177,7 @@ func (a *adapter) observe(
 	}
 	brand := heldBrands(p)
 	if n.Details[brandName] != "" {
-		c.Compared |= shopadapter.FieldBrand
-		if !n.Details.Holds(brandName, brand) {
-			c.Edited |= shopadapter.FieldBrand
-		}
+		c.CompareValues(shopadapter.FieldBrand, map[string]string{brandName: brand}, n.Details)
 	}
 	if c.Edited.Has(shopadapter.FieldCategory) && hashCategories(p.Categories).Exact == "" {
 		if deleted, err := a.categories.deleted(ctx, n.Category, begun); err != nil {

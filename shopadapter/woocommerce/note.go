@@ -4,19 +4,15 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Where the notes are. The underscore keeps them out of the merchant's list of custom fields.
-const (
-	noteKey    = "_pubsync"
-	detailsKey = "_pubsync_details"
-	metaKeys   = noteKey + "," + detailsKey
-)
+// noteKey is where the notes are. The underscore keeps them out of the merchant's list of custom
+// fields.
+const noteKey = "_pubsync"
 
 // noteVersion counts the rules by which the hashes of a note are made. After a change of the rules
 // every text is the merchant's until it is given back; the rest of the note still counts.
@@ -28,7 +24,6 @@ type note struct {
 	kit.Note
 	// the variant that the product itself is, percent-encoded; "" where there are several
 	Variant     string      `json:"variant,omitempty"`
-	Done        bool        `json:"done,omitempty"`    // it was finished once; one that was not is written whole
 	Adopted     bool        `json:"adopted,omitempty"` // it was the merchant's before
 	Title       kit.Written `json:"title"`
 	Description kit.Written `json:"description"`
@@ -42,6 +37,9 @@ type note struct {
 	Choices  []kit.Known      `json:"choices,omitempty"`
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
+
+// finished reports whether the product was complete once; one that was not is written whole.
+func (n *note) finished() bool { return n.Product != "" }
 
 func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: encodeID(string(id))}}
@@ -87,50 +85,36 @@ func owned(p product, id shopadapter.PublicationID) bool {
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
-func readDetails(f figures) (last kit.Values) {
-	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
-	return last
+// A mark is what the adapter remembers of a variation inside the shop, under the same key.
+type mark struct {
+	ID      string `json:"id"`      // the publication, percent-encoded
+	Variant string `json:"variant"` // the same of the variant
+	// the adapter made it on a product that was taken over, where the other variations are the merchant's
+	Added   bool       `json:"added,omitempty"`
+	Waits   bool       `json:"waits,omitempty"` // the adapter keeps it off sale until it is whole, or refused
+	Details kit.Values `json:"details,omitempty"`
 }
 
-// detailsMeta is the metadata for it. The empty one takes it away.
-func detailsMeta(last kit.Values) map[string]any {
-	if len(last) == 0 {
-		return metaOf(detailsKey, nil)
+// readMark is the mark of a variation and the variant that it names, if it is the publication's.
+func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant string, ours bool) {
+	err := json.Unmarshal([]byte(f.meta(noteKey)), &m)
+	variant, failed := url.QueryUnescape(m.Variant)
+	if err != nil || failed != nil || m.ID == "" || m.ID != encodeID(string(publication)) {
+		return mark{}, "", false
 	}
-	return metaOf(detailsKey, kit.Encode(last))
+	return m, variant, true
 }
 
-// The mark of a variation: the publication's id and the variant's, and what is said beside. added:
-// the adapter made it on a product that was taken over, where the other variations are the
-// merchant's. waits: the adapter keeps it off sale until it is whole, or refused.
-const (
-	addedMark = "/added"
-	waitsMark = "/waits"
-)
-
-func markOf(publication shopadapter.PublicationID, variant string, added, waits bool) string {
-	mark := encodeID(string(publication)) + "/" + encodeID(variant)
-	if added {
-		mark += addedMark
+// markMeta is the metadata with a mark, or without.
+func markMeta(m *mark) []any {
+	if m == nil {
+		return []any{metaOf(noteKey, nil)}
 	}
-	if waits {
-		mark += waitsMark
-	}
-	return mark
-}
-
-// readMark is the variant that a mark names, if it is the publication's.
-func readMark(mark string, publication shopadapter.PublicationID) (variant string, added, waits, ours bool) {
-	rest, ok := strings.CutPrefix(mark, encodeID(string(publication))+"/")
-	rest, waits = strings.CutSuffix(rest, waitsMark)
-	rest, added = strings.CutSuffix(rest, addedMark)
-	variant, err := url.QueryUnescape(rest)
-	return variant, added, waits, ok && err == nil
+	return []any{metaOf(noteKey, kit.Encode(m))}
 }
 
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
 type state struct {
-	Version int `json:"v"`
 	// hash of the publication's id: another publication's state is not believed
 	Key string `json:"k"`
 	ID  int64  `json:"id"` // of the product
@@ -145,16 +129,14 @@ type state struct {
 	Unanswered int64 `json:"d,omitempty"`
 }
 
-const stateVersion = 1
-
 // readState is the state in ref; known is false for one that is lost, or of another listing.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	key := kit.Digest(string(ref.Publication), 6)
-	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 &&
+	if json.Unmarshal(ref.State, &s) == nil && s.Key == key && s.ID > 0 &&
 		(ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
 		return s, true
 	}
-	return state{Version: stateVersion, Key: key}, false
+	return state{Key: key}, false
 }
 
 // stillWorking reports whether PHP may still be at work on something that it was sent at a time.

@@ -120,7 +120,7 @@ type album struct {
 func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	w.note.Pictures = w.remembered()
 	if !w.Changed.Has(shopadapter.FieldImages) {
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
 	if list := kit.HashList(w.p.Images).Exact; w.ref.Asked || w.state.Album != list || w.state.Refused == nil {
 		w.state.Album, w.state.Refused = list, map[string]string{}
@@ -140,9 +140,9 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	writes := w.Decide(shopadapter.FieldImages, kit.HashList(w.shownMarks()), kit.HashList(marksOf(a.wanted)),
 		&w.note.Images)
 	if w.Keeps(shopadapter.FieldImages) { // the merchant chose the pictures: none is missing
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
-	put := w.putChanged
+	put := w.put
 	if writes {
 		put = a.put
 	}
@@ -172,26 +172,18 @@ func (a *album) missing(offer []picture) (list []shopadapter.Picture) {
 	return list
 }
 
-// An upload is a picture of a request: one that the shop has, or one that it is to load.
-type upload struct {
-	ID   int64  `json:"id,omitempty"`
-	Src  string `json:"src,omitempty"`
-	Name string `json:"name,omitempty"`
-	Alt  string `json:"alt,omitempty"`
-}
-
 // items are the pictures of a request with so many new ones at most, their marks, and those that
 // the shop is to load.
-func (a *album) items(size int) (items []upload, marks []string, loading []picture) {
-	items = []upload{} // an empty list clears the pictures, null is no list
+func (a *album) items(size int) (items []map[string]any, marks []string, loading []picture) {
+	items = []map[string]any{} // an empty list clears the pictures, null is no list
 	for _, p := range a.wanted {
 		id := a.note.Pictures[p.mark]
 		switch {
 		case id > 0:
-			items = append(items, upload{ID: id})
+			items = append(items, map[string]any{"id": id})
 		case len(loading) < size:
 			loading = append(loading, p)
-			items = append(items, upload{Src: p.address, Name: p.name, Alt: a.p.Title})
+			items = append(items, map[string]any{"src": p.address, "name": p.name, "alt": a.p.Title})
 		default:
 			continue
 		}
@@ -272,7 +264,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 			delete(body, "images") // they are there
 		}
 		if a.note.Images = (kit.Written{Hash: kit.HashList(marks)}); len(body) == 0 {
-			return a.putChanged(ctx, body)
+			return a.write.put(ctx, body)
 		}
 		err := a.within(ctx, loading, body)
 		if err == nil {

@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -22,8 +21,14 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 	return got, err
 }
 
-// put writes the product, with its note where that differs from what the shop holds.
+// put writes the product where something of it, or of its note, differs from what the shop holds. The
+// ids of pictures go with the next write: their names tell them until then.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
+	before, now := readNote(w.noted), w.note
+	now.Pictures = before.Pictures
+	if len(fields) == 0 && kit.Encode(before) == kit.Encode(now) {
+		return nil
+	}
 	body := maps.Clone(fields)
 	if encoded := kit.Encode(w.note); encoded != w.noted {
 		body["meta_data"] = []any{metaOf(noteKey, encoded)}
@@ -49,21 +54,6 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 		w.noted = kit.Encode(w.note) // not shown, but sent
 	}
 	return nil
-}
-
-func (w *write) putChanged(ctx context.Context, fields map[string]any) error {
-	if len(fields) == 0 && !w.noteDiffers() {
-		return nil
-	}
-	return w.put(ctx, fields)
-}
-
-// noteDiffers reports whether the note says something else than the one in the shop. The ids of
-// pictures go with the next write: their names tell them until then.
-func (w *write) noteDiffers() bool {
-	before, now := readNote(w.noted), w.note
-	now.Product, now.Pictures = before.Product, before.Pictures
-	return kit.Encode(before) != kit.Encode(now)
 }
 
 // skuElsewhere is the error of a SKU that another product has. An unfinished draft of ours beside
@@ -116,20 +106,19 @@ func (w *write) finish(ctx context.Context) error {
 		fields["status"] = "publish"
 	}
 	maps.Copy(fields, w.held.hidden())
-	w.note.Done, w.note.Product = true, kit.ProductID(idText(w.held.ID))
+	w.note.Product = kit.ProductID(idText(w.held.ID))
 	wrote := maps.Clone(fields)
 	if err := w.putPictures(ctx, fields); err != nil {
 		return err
 	}
-	switch again, err := w.settle(ctx, wrote); {
-	case err != nil:
-		return err
-	case !w.held.onSale() && !w.staysDraft:
-		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
-	case again != nil:
-		return w.put(ctx, again)
+	again, err := w.settle(ctx, wrote)
+	if err == nil && !w.held.onSale() && !w.staysDraft {
+		err = shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return w.put(ctx, again)
 }
 
 func (w *write) decide(ctx context.Context, fields map[string]any) error {
@@ -164,20 +153,18 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// readBack has the note speak of texts just written as the shop holds them, and reports whether
-// that makes a difference.
-func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
-	held := w.heldTexts()
-	for group, last := range w.note.texts() {
-		if groups.Has(group) && last.ReadBack(held[group]) {
-			differs = true
-		}
+// readBack has the note speak of texts just written as the shop holds them.
+func (w *write) readBack(title, description bool) {
+	if title {
+		w.note.Title.ReadBack(hashTitle(string(w.held.Name)))
 	}
-	return differs
+	if description {
+		w.note.Description.ReadBack(hashDescription(string(w.held.Content)))
+	}
 }
 
-// settle looks at what the shop made of a write, and returns what is to be written once more, nil
-// for nothing: the note, where the shop altered a text; a category or a brand that was deleted
+// settle looks at what the shop made of a write, and returns what is to be written once more, beside
+// a note that speaks of texts as the shop altered them: a category or a brand that was deleted
 // meanwhile.
 func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]any, error) {
 	again, categories := map[string]any{}, hashCategories(w.held.Categories)
@@ -195,17 +182,8 @@ func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]an
 			return nil, err
 		}
 	}
-	groups := shopadapter.NoFields
-	if wrote["name"] != nil {
-		groups |= shopadapter.FieldTitle
-	}
-	if wrote["description"] != nil {
-		groups |= shopadapter.FieldDescription
-	}
-	if w.readBack(groups) || len(again) > 0 || w.noteDiffers() {
-		return again, nil
-	}
-	return nil, nil
+	w.readBack(wrote["name"] != nil, wrote["description"] != nil)
+	return again, nil
 }
 
 // The EAN among what a note says of a variant, and in a request. It goes with the variants,
@@ -220,7 +198,7 @@ const (
 // note says that it was written. The zero Variant takes away what was written.
 func (w *write) sizes(
 	held, above figures, last kit.Values, v shopadapter.Variant,
-) (body map[string]any, next kit.Values, differs bool) {
+) (body map[string]any, next kit.Values) {
 	m := w.Merge
 	if held.ID == 0 {
 		m.Changed, m.Own = shopadapter.AllFields, true
@@ -265,7 +243,7 @@ func (w *write) sizes(
 	if len(size) > 0 {
 		body["dimensions"] = size
 	}
-	return body, next, len(write) > 0 || !maps.Equal(next, last)
+	return body, next
 }
 
 func sizesOf(f figures) map[string]string {
@@ -299,7 +277,7 @@ func cleanEAN(ean string) string {
 
 // decideSizes fills in what stands on the product itself; the zero Variant takes it away.
 func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
-	sizes, next, _ := w.sizes(w.held.figures, figures{}, w.note.Details, v)
+	sizes, next := w.sizes(w.held.figures, figures{}, w.note.Details, v)
 	maps.Copy(fields, sizes)
 	w.note.Details = next
 }
@@ -310,9 +288,11 @@ func refusesEAN(code string) bool { return code == codeEAN || code == "woocommer
 func (w *write) leaveEAN(sku string, ean any, why string) {
 	value, _ := ean.(string)
 	w.leftEANs = append(w.leftEANs, value)
-	w.a.warn(string(w.ref.Publication)+"\n"+value, "shop refuses an EAN, which another product has as a rule: it is left "+
-		"out, and tried again when the publication changes or is retried", slog.Any("publication", w.ref.Publication),
-		slog.String("sku", sku), slog.String("ean", value), slog.String("error", w.a.clean(why)))
+	if w.a.first(string(w.ref.Publication) + "\n" + value) {
+		w.a.logger.Warn("shop refuses an EAN, which another product has as a rule: it is left out, and tried again when "+
+			"the publication changes or is retried",
+			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
+	}
 }
 
 // brandName is the name of the brand among the details of the product's note.

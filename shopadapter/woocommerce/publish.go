@@ -29,6 +29,8 @@ type write struct {
 	units   shopadapter.Units // of weight and size in the shop
 	begunAt time.Time
 
+	hit        product // that has a SKU of the publication, and is not its listing
+	hitOwner   product // the same, or the product that it is a variation of
 	held       product // as the shop answered last
 	origin     origin
 	note       note   // of this write
@@ -113,7 +115,7 @@ func (w *write) publish(ctx context.Context) error {
 		}
 	}
 	w.staysDraft = w.p.Draft && !w.held.onSale()
-	if w.Own = !w.note.Done && !w.note.Adopted; !w.note.Done {
+	if w.Own = !w.note.finished() && !w.note.Adopted; !w.note.finished() {
 		w.Changed = shopadapter.AllFields
 	}
 	turned := string(w.held.Type) != w.kind()
@@ -142,15 +144,10 @@ func (w *write) publish(ctx context.Context) error {
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete() {
+	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return w.unclear // where no choice is to be written the merchant's may stay as they are
 	}
 	return nil
-}
-
-// incomplete reports whether the shop has still to make a variation.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool { return v.Held == nil })
 }
 
 // structural reports whether variations may be made, deleted, renamed and given other SKUs.
@@ -232,20 +229,19 @@ func (w *write) sku() string {
 // exactly those that the figures name.
 func (w *write) restock(ctx context.Context) error {
 	w.variable = w.held.Type == "variable"
-	if w.plan() != nil || len(w.refused) > 0 || !w.note.Done || !w.held.onSale() {
+	if w.plan() != nil || len(w.refused) > 0 || !w.note.finished() || !w.held.onSale() {
 		return shopadapter.ErrWhole
 	}
-	overtaken := shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 	if !w.variable {
 		if w.held.Type != "simple" || w.note.Variant != encodeID(w.planned[0].ID) {
 			return shopadapter.ErrWhole
 		}
 		fields := map[string]any{}
 		w.figures(fields, w.held.figures, w.planned[0].Variant, w.Changed)
-		if err := w.putChanged(ctx, fields); err != nil || w.held.onSale() {
+		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
 			return err
 		}
-		return overtaken
+		return w.overtaken()
 	}
 	if err := w.readVariations(ctx); err != nil {
 		return err
@@ -256,13 +252,11 @@ func (w *write) restock(ctx context.Context) error {
 	}) {
 		return shopadapter.ErrWhole
 	}
-	switch again, err := w.carryOut(ctx); {
-	case err != nil:
-		return err
-	case again:
-		return overtaken
-	}
-	return w.withhold(ctx)
+	return w.sync(ctx)
+}
+
+func (w *write) overtaken() error {
+	return shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
@@ -300,11 +294,6 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	w.state, _ = readState(ref)
 	if err := w.find(ctx); err != nil {
 		return "", err
-	}
-	if w.held.ID == 0 && ref.Listing == "" {
-		if _, _, err := w.search(ctx); err != nil {
-			return "", err
-		}
 	}
 	if w.held.ID == 0 { // of a product with a SKU of the supplier's the note alone tells
 		for p, err := range a.listed(ctx) {
@@ -347,10 +336,10 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 		for _, v := range w.variations {
 			switch {
 			case v.key == "":
-			case v.added:
+			case v.mark.Added:
 				ops = append(ops, op{place: -1, id: v.ID})
 			default:
-				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": noMarks()}})
+				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": markMeta(nil)}})
 			}
 		}
 		if _, err := w.send(ctx, ops); err != nil {

@@ -178,8 +178,8 @@ var blocked = []row{
 	{0, codeWrongSecret, writing, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
 		"PUBSYNC_WOOCOMMERCE_SECRET"},
 	{0, codeWrongSecret, nil, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
-	{denied, codeCannotView, signedAnd(""), "the shop knows the key, and its user may not see products: make the key for " +
-		"an administrator or a shop manager, in WooCommerce > Settings > Advanced > REST API"},
+	{denied, codeCannotView, signedAnd(""), "the shop knows the key, and its user may not see products: make the key " +
+		"for an administrator or a shop manager, in WooCommerce > Settings > Advanced > REST API"},
 	{denied, codeCannotView, nil, "the shop does not know the key, or its user may not see products: check " +
 		"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
 		"web server passes the Authorization header on to WordPress"},

@@ -82,7 +82,7 @@ func parseMapping(value string) (mapping, error) {
 			}
 			path, target, ok := strings.Cut(pair, "=")
 			path, target = fold(path), strings.TrimSpace(target)
-			if !ok || path == "" || foldPath(target) == "" {
+			if !ok || path == "" || fold(target) == "" {
 				return nil, errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
 			}
 			pairs[path] = target
@@ -174,8 +174,8 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	if units.KnowsUnits() {
 		is.units = units
-	} else if err == nil {
-		a.warn("units", unseenUnits)
+	} else if err == nil && a.first("units") {
+		a.logger.Warn(unseenUnits)
 	}
 	return is, err
 }
@@ -192,9 +192,9 @@ func yes(value string) (bool, error) {
 func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
 	var all list[struct{ ID, Value text }]
 	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")
-	r := refused(err)
-	if r != nil && (r.Code == codeCannotView && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) ||
-		r.Status == http.StatusNotFound && (r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_"))) {
+	switch r := refused(err); {
+	case hasCode(err, codeCannotView) && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden),
+		r != nil && r.Status == http.StatusNotFound && (r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_")):
 		return nil, false, nil
 	}
 	values = map[string]string{}

@@ -16,25 +16,40 @@ const mostRounds = 5
 
 // sync brings the variations to what is wanted: it writes what differs, and looks once more where
 // something was made or did not go as it should. So a double that another request made loses the
-// younger, and a new variation is put on sale once the shop has shown the whole of it.
+// younger, a new variation is put on sale once the shop has shown the whole of it, and one that the
+// shop refuses to change is not sold as it was.
 func (w *write) sync(ctx context.Context) error {
 	for range mostRounds {
 		w.match()
 		if err := w.offerFirst(ctx); err != nil {
 			return err
 		}
-		again, err := w.carryOut(ctx)
-		if err != nil {
+		switch again, err := w.carryOut(ctx); {
+		case err != nil:
 			return err
-		}
-		if !again {
-			return w.withhold(ctx)
+		case !again:
+			return w.sold()
 		}
 		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
 	}
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.held.ID)
+}
+
+// sold is the error of variations of which none can be sold.
+func (w *write) sold() error {
+	switch {
+	case w.p.Figures && kit.Unmade(w.wanted):
+		return w.overtaken()
+	case slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
+		return w.refused[v.ID] == "" && v.Held != nil
+	}):
+		return nil
+	case w.unclear != nil:
+		return w.unclear
+	}
+	return w.refused.None(w.p)
 }
 
 // offerFirst gives the product the new values of global attributes before the variations: a
@@ -109,15 +124,20 @@ func (w *write) differences() (ops []op, again bool) {
 	for _, s := range w.surplus {
 		switch {
 		case !w.structural():
-		case w.note.Adopted && !s.added:
+		case w.note.Adopted && !s.mark.Added:
 			ops = append(ops, op{place: -1, id: s.ID, body: map[string]any{
-				"status": "private", "sku": "", "meta_data": noMarks(),
+				"status": "private", "sku": "", "meta_data": markMeta(nil),
 			}})
 		default:
 			ops = append(ops, op{place: -1, id: s.ID})
 		}
 	}
 	for i, v := range w.wanted {
+		if w.refused[v.ID] != "" && v.Held != nil && v.Held.Status == "publish" {
+			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
+				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
+			}})
+		}
 		if w.refused[v.ID] != "" || v.Held == nil && !w.structural() {
 			continue
 		}
@@ -129,14 +149,12 @@ func (w *write) differences() (ops []op, again bool) {
 	return ops, again
 }
 
-func noMarks() []any { return []any{metaOf(noteKey, nil), metaOf(detailsKey, nil)} }
-
 // difference is what is to be written of one variant. A new one on a product that is on sale waits
 // off sale until the shop has shown the whole of it: PHP writes the status before the price.
 func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits bool) {
 	held, groups, body := v.Held, w.Changed, map[string]any{}
 	if held == nil {
-		held = &heldVariation{added: true, standing: cutOff}
+		held = &heldVariation{mark: mark{Added: true}, standing: cutOff}
 		body["menu_order"] = orderMark(w.ref.Publication)
 	}
 	switch {
@@ -165,19 +183,20 @@ func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits 
 	case !off && held.Status != "publish":
 		body["status"] = "publish"
 	}
-	var marks []any
-	if !held.marked() || held.waits() != waits {
-		marks = append(marks, metaOf(noteKey, markOf(w.ref.Publication, v.ID, w.note.Adopted && held.added, waits)))
-	}
-	if sizes, note, differs := w.sizes(held.figures, w.held.figures, readDetails(held.figures),
-		v.Variant); differs {
-		maps.Copy(body, sizes)
-		marks = append(marks, detailsMeta(note))
-	}
-	if len(marks) > 0 {
-		body["meta_data"] = marks
+	sizes, details := w.sizes(held.figures, w.held.figures, held.mark.Details, v.Variant)
+	maps.Copy(body, sizes)
+	if next := w.mark(v.ID, held.mark, waits, details); kit.Encode(next) != held.meta(noteKey) {
+		body["meta_data"] = markMeta(next)
 	}
 	return o, waits
+}
+
+// mark is that of a variation after a write.
+func (w *write) mark(variant string, last mark, waits bool, details kit.Values) *mark {
+	return &mark{
+		ID: encodeID(string(w.ref.Publication)), Variant: encodeID(variant), Added: w.note.Adopted && last.Added,
+		Waits: waits, Details: details,
+	}
 }
 
 // inTheWay clears what variations hold that another one is to have: two that exchange their SKUs,
@@ -199,39 +218,13 @@ func (w *write) inTheWay(ops []op) (clear []op) {
 			}
 		}
 		if body[eanField] != nil {
-			body["meta_data"] = []any{detailsMeta(without(readDetails(h.figures), eanName))}
+			body["meta_data"] = markMeta(w.mark(h.key, h.mark, h.mark.Waits, without(h.mark.Details, eanName)))
 		}
 		if len(body) > 0 {
 			clear = append(clear, op{place: -1, id: h.ID, body: body})
 		}
 	}
 	return clear
-}
-
-// withhold takes off sale what stands in the shop of variants that were refused: they must not be
-// sold as they were.
-func (w *write) withhold(ctx context.Context) error {
-	var ops []op
-	accepted := 0
-	for i, v := range w.wanted {
-		switch {
-		case w.refused[v.ID] == "" && v.Held != nil:
-			accepted++
-		case v.Held != nil && v.Held.Status == "publish":
-			mark := markOf(w.ref.Publication, v.ID, w.note.Adopted && v.Held.added, true)
-			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
-				"status": "private", "meta_data": []any{metaOf(noteKey, mark)},
-			}})
-		}
-	}
-	switch {
-	case accepted == 0 && w.unclear != nil:
-		return w.unclear
-	case accepted == 0:
-		return w.refused.None(w.p)
-	}
-	_, err := w.send(ctx, ops)
-	return err
 }
 
 // send makes the requests of a batch, a hundred operations each, and returns what became of each.
@@ -284,7 +277,7 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		}
 		if o.place >= 0 && w.wanted[o.place].Held == nil {
 			w.wanted[o.place].Held = &heldVariation{
-				figures: item.figures, key: w.wanted[o.place].ID, standing: settled, added: true,
+				figures: item.figures, key: w.wanted[o.place].ID, standing: settled, mark: mark{Added: true},
 			}
 		}
 		return true, nil
@@ -304,7 +297,7 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		return false, nil
 	}
 	w.refused[w.wanted[o.place].ID] = r.Message
-	return true, nil
+	return w.wanted[o.place].Held == nil, nil
 }
 
 // skuTaken judges a variation whose SKU stands elsewhere in the shop.
@@ -316,9 +309,9 @@ func (w *write) skuTaken(ctx context.Context, o op, by int64) (fine bool, err er
 		return false, err
 	case owner.ID == 0, owner.ID == w.held.ID && hit.ID != owner.ID:
 		return false, nil // one of our own, of which the picture was wrong
-	case w.note.Done:
+	case w.note.finished():
 		w.refused[v.ID] = w.foreign(owner, v.SKU).Message
-		return true, nil
+		return v.Held == nil, nil
 	case w.origin == madeNow:
 		err = w.a.remove(ctx, w.held.ID)
 	}

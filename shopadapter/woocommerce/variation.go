@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -16,9 +15,9 @@ import (
 // A heldVariation is a variation as the shop holds it, and whose it is.
 type heldVariation struct {
 	figures
+	mark     mark
 	standing standing
 	key      string // the id of the variant that it is; "" for one of the merchant's
-	added    bool   // the adapter made it
 }
 
 // A standing is what a variation is to the publication.
@@ -31,9 +30,6 @@ const (
 	cutOff                    // PHP died over it before its mark was there: the adapter made it
 	waiting                   // it has the mark, which says that the adapter keeps it off sale
 )
-
-// marked reports whether it carries the mark of its variant.
-func (v *heldVariation) marked() bool { return v.standing == settled || v.standing == waiting }
 
 // waits reports whether it is off sale of the adapter's doing.
 func (v *heldVariation) waits() bool { return v.standing >= cutOff }
@@ -77,15 +73,12 @@ func (w *write) readVariations(ctx context.Context) error {
 		}
 		slices.SortFunc(all, func(a, b figures) int { return int(a.ID - b.ID) })
 		all = slices.CompactFunc(all, func(a, b figures) bool { return a.ID == b.ID })
-		var now strings.Builder
-		for _, v := range all {
-			fmt.Fprintln(&now, v.ID, v.SKU, v.Price, v.Quantity)
-		}
-		if !moving || now.String() == before || waits == w.a.patience.steps {
+		now := fmt.Sprint(all)
+		if !moving || now == before || waits == w.a.patience.steps {
 			w.state.Unanswered = 0
 			return w.sort(all)
 		}
-		before = now.String()
+		before = now
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
@@ -93,7 +86,7 @@ func (w *write) readVariations(ctx context.Context) error {
 }
 
 func (w *write) listVariations(ctx context.Context, status string) ([]figures, error) {
-	query := asking("context", "edit", "_fields", variationFields, "include_meta", metaKeys, "orderby", "id",
+	query := asking("context", "edit", "_fields", variationFields, "include_meta", noteKey, "orderby", "id",
 		"order", "asc")
 	if status != "" {
 		query.Set("status", status)
@@ -111,15 +104,14 @@ func (w *write) sort(all []figures) error {
 			v.SKU = "" // a variation without one shows that of its product
 		}
 		h := heldVariation{figures: v}
-		mark := v.meta(noteKey)
-		variant, added, waits, ours := readMark(mark, w.ref.Publication)
-		switch {
-		case ours && (waits || v.Status != "publish" && v.Status != "private"):
-			h.key, h.added, h.standing = variant, added, waiting
+		var ours bool
+		switch h.mark, h.key, ours = readMark(v, w.ref.Publication); {
+		case ours && (h.mark.Waits || v.Status != "publish" && v.Status != "private"):
+			h.standing = waiting
 		case ours:
-			h.key, h.added, h.standing = variant, added, settled
-		case v.Order == orderMark(w.ref.Publication) && mark == "":
-			h.key, h.added, h.standing = nobody, true, cutOff
+			h.standing = settled
+		case v.Order == orderMark(w.ref.Publication) && v.meta(noteKey) == "":
+			h.key, h.mark.Added, h.standing = nobody, true, cutOff
 		}
 		found[h.key] = true
 		w.variations = append(w.variations, h)
@@ -128,26 +120,25 @@ func (w *write) sort(all []figures) error {
 		wanted[p.ID] = true
 	}
 	for _, want := range w.planned {
-		free := func(merchants bool) int {
-			return slices.IndexFunc(w.variations, func(h heldVariation) bool {
-				return (h.key == "") == merchants && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU))
-			})
-		}
-		i := free(true)
-		if i < 0 {
-			i = free(false)
-		}
-		if !found[want.ID] && i >= 0 {
+		var free *heldVariation
+		for i := range w.variations {
 			h := &w.variations[i]
-			if h.key = want.ID; h.waits() {
-				h.standing = cutOff
-			} else {
-				h.standing = claimed
+			if !found[want.ID] && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU)) && (free == nil || h.key == "") {
+				free = h
 			}
 		}
+		switch {
+		case free == nil:
+			continue
+		case free.waits():
+			free.standing = cutOff
+		default:
+			free.standing = claimed
+		}
+		free.key = want.ID
 	}
 	for _, h := range w.variations {
-		if w.note.Adopted && !w.note.Done && h.key == "" {
+		if w.note.Adopted && !w.note.finished() && h.key == "" {
 			return shopadapter.Block("product %s cannot be taken over: its variation #%d (SKU %q) is none of the "+
 				"supplier's", w.a.called(w.held), h.ID, w.a.clean(string(h.SKU)))
 		}
@@ -161,21 +152,15 @@ func (w *write) match() {
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
 }
 
-// A pick is the value that a variation has of an attribute.
-type pick struct {
-	ID     int64  `json:"id,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Option string `json:"option"`
-}
-
-func (w *write) picks(v kit.Planned) []pick {
-	all := make([]pick, 0, len(v.Values))
+// picks are the values that a variation is to have of the attributes.
+func (w *write) picks(v kit.Planned) []map[string]any {
+	all := []map[string]any{}
 	for n, value := range v.Values {
-		p := pick{ID: attributeID(w.words[n]), Option: value}
-		if p.ID == 0 {
-			p.Name = w.words[n].Name
+		if id := attributeID(w.words[n]); id > 0 {
+			all = append(all, map[string]any{"id": id, "option": value})
+		} else {
+			all = append(all, map[string]any{"name": w.words[n].Name, "option": value})
 		}
-		all = append(all, p)
 	}
 	return all
 }

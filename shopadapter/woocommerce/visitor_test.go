@@ -152,12 +152,12 @@ func readOwner(p *fakeshop.Post) (o owner) {
 
 // variantOf is the variant that the note on a variation names, where the publication is this one.
 func (o owner) variantOf(v *fakeshop.Post) string {
-	note, _ := v.Meta[noteKey].(string)
-	named, ours := strings.CutPrefix(note, o.key+"/")
-	if !ours {
+	var note struct{ ID, Variant string }
+	text, _ := v.Meta[noteKey].(string)
+	if _ = json.Unmarshal([]byte(text), &note); note.ID != o.key {
 		return ""
 	}
-	variant, _ := url.QueryUnescape(strings.TrimSuffix(named, "/added"))
+	variant, _ := url.QueryUnescape(note.Variant)
 	return variant
 }
 

@@ -90,23 +90,9 @@ var blocks = map[string]bool{
 }
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.
-func withoutTags(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0])))
-		if end := strings.IndexByte(after, '>'); begins && end >= 0 {
-			text = after[end+1:]
-			continue
-		}
-		b.WriteByte('<')
-		text = after
-	}
-}
+func withoutTags(text string) string { return looksLikeTag.ReplaceAllString(text, "") }
+
+var looksLikeTag = regexp.MustCompile(`<[/!\pL][^>]*>`)
 
 // octet is what WordPress takes for a percent-encoded character and drops from a text: the
 // beginning of "50%Baumwolle".
@@ -121,8 +107,8 @@ func optionValue(value string) string {
 	return cmp.Or(strings.Join(strings.Fields(value), " "), "-")
 }
 
-// fold is the words of a name in lower case, joined by underscores as the marketplace joins those
-// of a path.
+// fold is the words of a name, or of a path such as Garden/Tools, in lower case, joined by underscores
+// as the marketplace joins those of a path.
 func fold(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(html.UnescapeString(name), "&", " and "))
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
@@ -130,34 +116,17 @@ func fold(name string) string {
 	}), "_")
 }
 
-// foldPath is a path such as Garden/Tools, folded in the same way.
-func foldPath(path string) string {
-	var parts []string
-	for part := range strings.SplitSeq(path, "/") {
-		if folded := fold(part); folded != "" {
-			parts = append(parts, folded)
-		}
-	}
-	return strings.Join(parts, "_")
-}
-
 const (
 	maxSKU       = 100 // the longest SKU that WooCommerce keeps whole in its lookup table, in characters
-	maxPlainID   = 64  // the longest publication id that is legible in a SKU
 	maxSlug      = 60  // characters
 	maxSlugBytes = 180 // keeps the end within the 200 bytes that WordPress writes of a slug, percent-encoded
 )
 
 // keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
-// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
-// id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
-// underscores.
+// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims.
 func keySKU(id shopadapter.PublicationID) string {
-	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
-		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
-	}) < 0
-	if plain {
-		return "pubsync-" + string(id)
+	if sku := "pubsync-" + kit.Key(id); len(sku) <= maxSKU {
+		return sku
 	}
 	return "pubsync." + kit.Digest(string(id), 16)
 }

