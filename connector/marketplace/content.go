@@ -175,8 +175,7 @@ func (r *Reader) firstPages(d Dialect, of Expected) (s pages) {
 		}
 		return r.content(d, of, s)
 	}
-	_, page := r.costs.limits()
-	s[ofImages].first = min(usualImages, page)
+	s[ofImages].first = usualImages
 	n := r.costs.fit(r.plan(), most, plan)
 	if n < min(most, 5) { // pictures leave room for variants
 		s[ofImages].first = 1
@@ -234,7 +233,7 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	}
 	publication = append(publication, "updatedAt", "listing{"+strings.Join(listing, " ")+"}")
 	q := request{
-		op: "read publication", name: name, first: max(s[ofVariants].first, s[ofImages].first, s[ofDetails].first),
+		op: "read publication", name: name,
 		text:  "query " + name + "{publication(id:" + literal(of.ID) + "){" + strings.Join(publication, " ") + "}}",
 		bytes: productAnswer, cursor: s.goOn(), roots: []string{"publication"},
 	}

@@ -37,14 +37,14 @@ type Result struct {
 // atOnce is how many looks, or reports, are under way together.
 const atOnce = 4
 
-// together calls do for each item, atOnce at a time, and for no further one after a failure. The
-// error is that of the first failure. A panic of do is one of the caller.
-func together[T any](items []T, do func(T) error) error {
+// together calls do for each index below n, atOnce at a time, and for no further one after a failure.
+// The error is that of the first failure. A panic of do is one of the caller.
+func together(n int, do func(int) error) error {
 	var g errgroup.Group
 	var failed atomic.Bool
 	var panicked atomic.Pointer[any]
 	g.SetLimit(atOnce)
-	for _, item := range items {
+	for i := range n {
 		g.Go(func() error {
 			defer func() {
 				if p := recover(); p != nil {
@@ -55,7 +55,7 @@ func together[T any](items []T, do func(T) error) error {
 			if failed.Load() {
 				return nil
 			}
-			err := do(item)
+			err := do(i)
 			if err != nil {
 				failed.Store(true)
 			}
@@ -78,12 +78,13 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	found := make(map[string]*Entry, len(ids))
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
-	err := together(slices.Compact(ids), func(id string) error {
-		e, err := r.look(ctx, p, nil, id, detail)
+	ids = slices.Compact(ids)
+	err := together(len(ids), func(i int) error {
+		e, err := r.look(ctx, p, nil, ids[i], detail)
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
-			found[id] = e
+			found[ids[i]] = e
 		}
 		return err
 	})
@@ -142,11 +143,7 @@ func (c *Client) LookAndReport(
 ) ([]Result, error) {
 	var mu sync.Mutex
 	results := make([]*Result, len(reports))
-	order := make([]int, len(reports))
-	for i := range order {
-		order[i] = i
-	}
-	err := together(order, func(i int) (err error) {
+	err := together(len(reports), func(i int) (err error) {
 		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
 			mu.Lock()
 			defer mu.Unlock()

@@ -25,7 +25,6 @@ type request struct {
 	name   string // of the operation
 	text   string
 	vars   map[string]any
-	first  int      // the largest page asked for; 0: none
 	cursor bool     // it asks for a page behind a cursor
 	roots  []string // its root fields, where one may be absent or spoiled by itself; nil: none may
 	spare  []string // the path of values that the answer may lack; nil: none
@@ -120,7 +119,7 @@ func (r *Reader) ask(
 			last = ""
 			continue
 		}
-		if sizes >= mostSizes || !r.smaller(q, f) {
+		if sizes >= mostSizes || f.is != isExpensive || !r.costs.lower(r.costs.reserve(q), limitIn(f.err.said, r.costs.reserve(q))) {
 			if advice := d.advice(f.err); f.is == isInvalid && advice != "" {
 				f.err.Message += " (" + advice + ")"
 			}
@@ -153,20 +152,7 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 // reports whether a smaller one can be made.
 func (r *Reader) shrinks(err error) bool {
 	large, ok := errors.AsType[*pace.TooLargeError](err)
-	return ok && r.costs.lower(large.Cost, 0, large.Limit/2)
-}
-
-// smaller reports whether the same call may be sent in a smaller way.
-func (r *Reader) smaller(q request, f *failure) bool {
-	switch f.is {
-	case isExpensive:
-		cost := r.costs.reserve(q)
-		return r.costs.lower(cost, 0, limitIn(f.err.said, cost))
-	case isPage:
-		return q.first > 1 && r.costs.lower(0, q.first, limitIn(f.err.said, float64(q.first)))
-	default:
-		return false
-	}
+	return ok && r.costs.lower(large.Cost, large.Limit/2)
 }
 
 // pay reserves cost points, out of res if it holds as many. Else all of res is given back first,
