@@ -273,28 +273,22 @@ type readListing struct {
 func (r *Reader) page(
 	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
 ) (*contentPage, error) {
-	var data map[string]*contentPage
+	const op = "read publication"
 	var asked pages
-	var q request
-	answer, err := r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
+	page, answer, _, err := field[contentPage](ctx, r, p, res, func(d Dialect) request {
 		asked = size(d)
-		q = r.content(d, of, asked)
-		return q, nil
+		return r.content(d, of, asked)
 	})
 	release(res) // a further page may wait for points
-	var page *contentPage
-	if err = ownDenial(err); err == nil {
-		page, err = root(r, q.op, data, "publication", 1, answer.faults)
-	}
 	switch {
 	case IsAbsent(err), err == nil && page == nil:
 		return nil, nil //nolint:nilnil // it is gone
 	case err != nil:
 		return nil, err
 	case len(answer.faults) > 0: // about something within: it is not whole
-		return nil, &Error{Op: q.op, Status: 200, Message: r.wire.Clean(answer.faults[0].Message), odd: true}
+		return nil, &Error{Op: op, Status: 200, Message: r.wire.Clean(answer.faults[0].Message), odd: true}
 	case page.UpdatedAt == "":
-		return nil, unreadable(q.op, nil)
+		return nil, unreadable(op, nil)
 	}
 	page.asked, page.spared, page.dialect, page.detailed = asked, answer.spared, answer.dialect, r.detailed(of)
 	page.original = page.dialect.picture(r.pictures) == originalURL

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -106,27 +105,20 @@ func lookRequest(id string, detail bool) request {
 func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
 ) (*Entry, error) {
-	q := lookRequest(id, detail)
-	var data raws
-	answer, err := r.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
-	if err = ownDenial(err); IsObjection(err) {
-		return &Entry{ID: id, Err: err}, nil
+	e, _, own, err := field[Entry](ctx, r, p, res, func(Dialect) request { return lookRequest(id, detail) })
+	switch {
+	case IsAbsent(err), err == nil && e == nil:
+		return nil, nil //nolint:nilnil // it is gone
+	case err != nil && !own:
+		return nil, err
+	case err == nil && e.UpdatedAt == "":
+		err = unreadable("look at publication", nil)
 	}
 	if err != nil {
-		return nil, err
-	}
-	value, complaint := root(r, q.op, data, "publication", 1, answer.faults)
-	var e Entry
-	switch {
-	case IsAbsent(complaint), complaint == nil && value == nil:
-		return nil, nil //nolint:nilnil // it is gone
-	case complaint != nil:
-		return &Entry{ID: id, Err: complaint}, nil //nolint:nilerr // it is this publication's
-	case json.Unmarshal(*value, &e) != nil || e.UpdatedAt == "":
-		return &Entry{ID: id, Err: unreadable(q.op, nil)}, nil //nolint:nilerr // as above
+		return &Entry{ID: id, Err: err}, nil
 	}
 	e.ID = id
-	return &e, nil
+	return e, nil
 }
 
 // LookAndReport looks at the publications of reports, each by itself and without detail, and at
@@ -246,36 +238,28 @@ func (d Dialect) report(report Report) request {
 func (c *Client) tell(
 	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
 ) (*Result, error) {
-	q := d.report(report)
-	var data raws
-	answer, err := c.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
-	if KindOf(err) == Invalid || IsRights(err) {
-		return &Result{ID: report.ID, Err: err}, nil //nolint:nilerr // it is this report's
+	payload, _, own, err := field[reported](ctx, c.Reader, p, res, func(Dialect) request { return d.report(report) })
+	result := &Result{ID: report.ID, Err: err}
+	switch {
+	case err != nil && !IsRights(err) && (!own || about(err).odd):
+		return result, err
+	case err == nil:
+		result.Status, result.UpdatedAt, result.Err = c.told(report, payload, d)
 	}
-	if err != nil {
-		return &Result{ID: report.ID, Err: err}, err
-	}
-	result := &Result{ID: report.ID}
-	value, err := root(c.Reader, q.op, data, "publicationStatusUpdated", 1, answer.faults)
-	if err != nil {
-		result.Err = err
-		return result, nil //nolint:nilerr // it is this report's
-	}
-	result.Status, result.UpdatedAt, result.Err = c.told(q.op, report, value, d)
 	return result, nil
 }
 
+// reported is the payload of a report.
+type reported struct {
+	Publication *Entry
+	UserErrors  []userError
+}
+
 // told reads the payload of a report.
-func (c *Client) told(op string, report Report, value *json.RawMessage, d Dialect) (status, updatedAt string, _ error) {
-	var payload *struct {
-		Publication *Entry
-		UserErrors  []userError
-	}
-	if value == nil {
+func (c *Client) told(report Report, payload *reported, d Dialect) (status, updatedAt string, _ error) {
+	const op = "report publication"
+	if payload == nil {
 		return "", "", unreadable(op, nil)
-	}
-	if err := json.Unmarshal(*value, &payload); err != nil || payload == nil {
-		return "", "", unreadable(op, err)
 	}
 	if refused := c.refusal(op, payload.UserErrors); refused != nil {
 		if advice := d.advice(refused); advice != "" && quotes(refused.said)["status"] {

@@ -436,6 +436,30 @@ func root[T any](r *Reader, op string, data map[string]*T, key string, n int, fa
 // raws are root fields that are decoded one by one: one that the server spoils costs itself.
 type raws map[string]*json.RawMessage
 
+// field asks for one root field and decodes its value, nil for null. own says that an error is about
+// the field, so that no other request need fail. What it does not need of res stays there.
+func field[T any](
+	ctx context.Context, r *Reader, p Priority, res *pace.Reservation, build func(Dialect) request,
+) (value *T, answer *reply, own bool, err error) {
+	var data raws
+	var q request
+	answer, err = r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
+		q = build(d)
+		return q, nil
+	})
+	if err = ownDenial(err); err != nil {
+		return nil, nil, IsObjection(err), err
+	}
+	raw, err := root(r, q.op, data, q.roots[0], 1, answer.faults)
+	if err != nil || raw == nil {
+		return nil, answer, true, err
+	}
+	if err := json.Unmarshal(*raw, &value); err != nil {
+		return nil, answer, true, unreadable(q.op, err)
+	}
+	return value, answer, true, nil
+}
+
 const (
 	// mostBare is how often one call is repeated at most after refusals without a figure. The waits
 	// in between double.
