@@ -115,7 +115,7 @@ func (r *Reader) look(
 		err = unreadable("look at publication", nil)
 	}
 	if err != nil {
-		return &Entry{ID: id, Err: err}, nil
+		return &Entry{ID: id, Err: err}, nil //nolint:nilerr // it is this publication's
 	}
 	e.ID = id
 	return e, nil

@@ -119,7 +119,8 @@ func (r *Reader) ask(
 			last = ""
 			continue
 		}
-		if sizes >= mostSizes || f.is != isExpensive || !r.costs.lower(r.costs.reserve(q), limitIn(f.err.said, r.costs.reserve(q))) {
+		cost := r.costs.reserve(q)
+		if sizes >= mostSizes || f.is != isExpensive || !r.costs.lower(cost, limitIn(f.err.said, cost)) {
 			if advice := d.advice(f.err); f.is == isInvalid && advice != "" {
 				f.err.Message += " (" + advice + ")"
 			}
