@@ -207,7 +207,7 @@ func (c *Client) lookAndReport(
 			points.Return()
 			return nil, err
 		}
-		if points.Left() >= tell {
+		if points.Cost() >= tell {
 			defer points.Return()
 			return c.tell(ctx, p, points, report, d)
 		}
