@@ -91,7 +91,7 @@ func TestBrowser(t *testing.T) {
 			state := v.state()
 			v.tab.Press("Approve")
 			v.tab.Shows("The app is installed")
-			code := v.box.Exchanges()[0].Code
+			code := v.box.Exchanges()[0].Operation
 			v.tab.Go(v.box.Signed(
 				v.origin+CallbackPath, "account_id", "sandbox-retailer", "code", code, "state", state,
 			))

@@ -180,8 +180,7 @@ func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
 // plan is the points that one reservation should not exceed: what the server accepts for one query,
 // and half of the bucket, so that a large request does not hold up all others.
 func (r *Reader) plan() float64 {
-	query, _ := r.costs.limits()
-	return min(query, r.bucket.Snapshot().Limit/2)
+	return min(r.costs.query(), r.bucket.Snapshot().Limit/2)
 }
 
 // Stats counts what was asked of the marketplace since the Reader was made.

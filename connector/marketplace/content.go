@@ -175,8 +175,7 @@ func (r *Reader) firstPages(d Dialect, of Expected) (s pages) {
 		}
 		return r.content(d, of, s)
 	}
-	_, page := r.costs.limits()
-	s[ofImages].first = min(usualImages, page)
+	s[ofImages].first = usualImages
 	n := r.costs.fit(r.plan(), most, plan)
 	if n < min(most, 5) { // pictures leave room for variants
 		s[ofImages].first = 1
@@ -234,7 +233,7 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	}
 	publication = append(publication, "updatedAt", "listing{"+strings.Join(listing, " ")+"}")
 	q := request{
-		op: "read publication", name: name, first: max(s[ofVariants].first, s[ofImages].first, s[ofDetails].first),
+		op: "read publication", name: name,
 		text:  "query " + name + "{publication(id:" + literal(of.ID) + "){" + strings.Join(publication, " ") + "}}",
 		bytes: productAnswer, cursor: s.goOn(), roots: []string{"publication"},
 	}
@@ -274,28 +273,22 @@ type readListing struct {
 func (r *Reader) page(
 	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
 ) (*contentPage, error) {
-	var data map[string]*contentPage
+	const op = "read publication"
 	var asked pages
-	var q request
-	answer, err := r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
+	page, answer, _, err := field[contentPage](ctx, r, p, res, func(d Dialect) request {
 		asked = size(d)
-		q = r.content(d, of, asked)
-		return q, nil
+		return r.content(d, of, asked)
 	})
 	release(res) // a further page may wait for points
-	var page *contentPage
-	if err = ownDenial(err); err == nil {
-		page, err = root(r, q.op, data, "publication", 1, answer.faults)
-	}
 	switch {
 	case IsAbsent(err), err == nil && page == nil:
 		return nil, nil //nolint:nilnil // it is gone
 	case err != nil:
 		return nil, err
 	case len(answer.faults) > 0: // about something within: it is not whole
-		return nil, &Error{Op: q.op, Status: 200, Message: r.wire.Clean(answer.faults[0].Message), odd: true}
+		return nil, &Error{Op: op, Status: 200, Message: r.wire.Clean(answer.faults[0].Message), odd: true}
 	case page.UpdatedAt == "":
-		return nil, unreadable(q.op, nil)
+		return nil, unreadable(op, nil)
 	}
 	page.asked, page.spared, page.dialect, page.detailed = asked, answer.spared, answer.dialect, r.detailed(of)
 	page.original = page.dialect.picture(r.pictures) == originalURL

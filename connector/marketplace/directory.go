@@ -124,7 +124,7 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	var data directoryData
 	answer, err := r.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
 		q := request{
-			op: op, name: "Directory", first: fewChannels, bytes: directoryAnswer, elements: directoryElements,
+			op: op, name: "Directory", bytes: directoryAnswer, elements: directoryElements,
 			language: language, roots: []string{},
 		}
 		fields := make([]string, len(parts))

@@ -24,8 +24,7 @@ type Figures struct {
 // FiguresFit reports whether one page has room for so many variants and one more, so that a new
 // variant shows.
 func (r *Reader) FiguresFit(variants int) bool {
-	_, page := r.costs.limits()
-	return variants < page
+	return variants < largestPage
 }
 
 // FitFigures is how many publications, from the first of them on, have their figures read by one
@@ -89,7 +88,7 @@ func (r *Reader) figures(
 			continue
 		}
 		items, nulls := w.Listing.Variants.items()
-		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < r.figuresPage(e)}
+		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < figuresPage(e)}
 		for _, v := range items {
 			f.Variants = append(f.Variants, v.Variant)
 		}
@@ -99,10 +98,7 @@ func (r *Reader) figures(
 }
 
 // figuresPage is one more than a publication had variants: a full page means that there may be more.
-func (r *Reader) figuresPage(of Expected) int {
-	_, page := r.costs.limits()
-	return min(of.Variants+1, page)
-}
+func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
 // figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
 // a variant. One publication alone has no alias, since some servers refuse them.
@@ -110,14 +106,14 @@ func (r *Reader) figuresOf(d Dialect, of []Expected) request {
 	q := request{op: "read figures", name: "Figures"}
 	fields := make([]string, len(of))
 	for i, e := range of {
-		first, key := r.figuresPage(e), "publication"
+		first, key := figuresPage(e), "publication"
 		fields[i] = fmt.Sprintf("publication(id:%s){updatedAt listing{variants(first:%d){%s}}}", literal(e.ID), first,
 			d.entries("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
 		if len(of) > 1 {
 			key = fmt.Sprintf("a%d", i)
 			fields[i] = key + ":" + fields[i]
 		}
-		q.roots, q.first = append(q.roots, key), max(q.first, first)
+		q.roots = append(q.roots, key)
 	}
 	q.text = "query Figures{" + strings.Join(fields, " ") + "}"
 	return q

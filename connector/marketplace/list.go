@@ -111,7 +111,7 @@ func (l listQuery) request(d Dialect, n, variants int) request {
 		roots = append(roots, d.connection("productVariants", variants, more, "id updatedAt product{id}"))
 	}
 	return request{
-		op: l.op, name: l.name, text: "query " + l.name + "{" + strings.Join(roots, " ") + "}", first: max(n, variants),
+		op: l.op, name: l.name, text: "query " + l.name + "{" + strings.Join(roots, " ") + "}",
 		cursor: l.cursor+l.variantCursor != "",
 	}
 }
@@ -207,7 +207,7 @@ func all[T any, D any](
 			return r.fitted(most, func(n int) request {
 				root := strings.ToLower(name[:1]) + name[1:]
 				text := "query " + name + "{" + d.connection(root, n, after(cursor), fields) + "}"
-				return request{op: op, name: name, text: text, first: n, cursor: cursor != ""}
+				return request{op: op, name: name, text: text, cursor: cursor != ""}
 			}), nil
 		}); err != nil {
 			return nil, err

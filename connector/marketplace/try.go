@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,13 +27,9 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 // returns what the server says in words, and whether that counts as absence. said is "" where such
 // a publication exists by chance.
 func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
-	q := lookRequest(unlike(like), false)
-	var data raws
-	answer, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) { return q, nil })
-	var value *json.RawMessage
-	if err == nil {
-		value, err = root(r, q.op, data, "publication", 1, answer.faults)
-	}
+	value, _, _, err := field[Entry](ctx, r, Urgent, nil, func(Dialect) request {
+		return lookRequest(unlike(like), false)
+	})
 	switch {
 	case err != nil:
 		return fmt.Sprintf("an error, %q", about(err).Message), about(err).absent

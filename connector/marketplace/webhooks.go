@@ -16,10 +16,15 @@ func SameEvent(a, b string) bool { return wordKey(a) == wordKey(b) }
 // IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
 // about a server that mentions events in every error.
 func IsAboutEvents(err error, events []string) bool {
-	e := about(err)
-	said := wordKey(e.Message)
-	return (e.Kind == Refused || e.Kind == Invalid) && slices.ContainsFunc(slices.Concat(events, []string{"event"}), func(word string) bool {
-		return strings.Contains(said, wordKey(word))
+	kind := KindOf(err)
+	return (kind == Refused || kind == Invalid) && len(EventsNamed(err, append([]string{"event"}, events...))) > 0
+}
+
+// EventsNamed is those of the events that an error names.
+func EventsNamed(err error, events []string) []string {
+	said := wordKey(about(err).Message)
+	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
+		return !strings.Contains(said, wordKey(event))
 	})
 }
 

@@ -96,22 +96,27 @@ func refused(why string) error {
 }
 
 // register registers an address for events. One that the marketplace does not know does not keep
-// the others from being registered: where it refuses all, each gets a registration of its own.
+// the others from being registered: where the refusal does not name it, each gets a registration of
+// its own.
 func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
 	refusal := f.make(ctx, market, address, events)
 	if !marketplace.IsAboutEvents(refusal, events) {
 		return refusal
 	}
-	unknown := events
-	if len(events) > 1 {
-		unknown = nil
-		for _, event := range events {
-			err := f.make(ctx, market, address, []string{event})
-			if marketplace.IsAboutEvents(err, events) {
-				unknown = append(unknown, event)
-			} else if err != nil {
-				return err
-			}
+	named := marketplace.EventsNamed(refusal, events)
+	if len(named) > 0 && len(named) < len(events) {
+		if err := f.make(ctx, market, address, without(events, named)); !marketplace.IsAboutEvents(err, events) {
+			f.Unknown = append(f.Unknown, named...)
+			return err
+		}
+	}
+	var unknown []string
+	for _, event := range events {
+		err := f.make(ctx, market, address, []string{event})
+		if marketplace.IsAboutEvents(err, events) {
+			unknown = append(unknown, event)
+		} else if err != nil {
+			return err
 		}
 	}
 	if len(unknown) == len(events) && len(f.Kept) == 0 {

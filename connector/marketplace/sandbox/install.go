@@ -51,13 +51,6 @@ func (g grant) may(field string) bool {
 		slices.Contains(g.scopes, resource+"_write")
 }
 
-// An Exchange is an attempt to exchange a code for a token.
-type Exchange struct {
-	At     time.Time
-	Code   string
-	Status int // of the answer; 0: there was none
-}
-
 // A Consent is a person's answer on the consent page.
 type Consent struct {
 	Account string   // who is logged in; the marketplace's own account when empty
@@ -160,14 +153,9 @@ func (a *app) grantOf(token string) grant {
 	return a.tokens[token]
 }
 
-// Exchanges is the attempts to exchange a code, in their order.
-func (m *Marketplace) Exchanges() (all []Exchange) {
-	for _, r := range m.Requests() {
-		if r.Kind == KindExchange {
-			all = append(all, Exchange{At: r.At, Code: r.Operation, Status: r.Status})
-		}
-	}
-	return all
+// Exchanges is the attempts to exchange a code, which stands as their operation, in their order.
+func (m *Marketplace) Exchanges() []Request {
+	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
 }
 
 // InstalledTokens is the tokens of the accounts that have the app installed, in the order of their

@@ -142,7 +142,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		}
 	}
 	x.fields = x.plan(x.op.SelectionSet)
-	entry.Kind, entry.Operation, entry.Roots = classify(x.fields), x.op.Name, len(x.fields)
+	entry.Kind, entry.Operation = classify(x.fields), x.op.Name
 	switch most := m.opts.MostAliases; {
 	case x.planned > maxFields:
 		return nil, refusal(m.opts.RequestErrorStatus, "The query selects more than %d fields.", maxFields)
