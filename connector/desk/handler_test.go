@@ -40,7 +40,7 @@ func TestSweepRequests(t *testing.T) {
 		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest,
 		`{"full":"yes"}`: http.StatusBadRequest,
 		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest,
-		`{"patience":"soon"}`:           http.StatusBadRequest,
+		`{"patience":"soon"}`:                       http.StatusBadRequest,
 		`{"store":"/var/lib/other.db"}`:             http.StatusConflict,
 		`{"store":"` + store.PathOf(o.store) + `"}`: http.StatusAccepted,
 	} {

@@ -96,7 +96,7 @@ func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
 	return New(Options{
 		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Log: log,
 		Health: health.New(log, keep, store.Store{}),
-		Told: func(context.Context, shopadapter.Info) error { return nil },
+		Told:   func(context.Context, shopadapter.Info) error { return nil },
 	})
 }
 
