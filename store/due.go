@@ -31,7 +31,14 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 		}
 	}
 	err = s.View(ctx, func(tx *Tx) error {
-		keys, first, err := dueKeys(tx, q)
+		var keys []Mark
+		first, err := eachDue(tx, q, func(m Mark) bool {
+			full := q.Limit > 0 && len(keys) == q.Limit
+			if !full {
+				keys = append(keys, m)
+			}
+			return !full
+		})
 		if err != nil {
 			return err
 		}
@@ -53,9 +60,10 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 	})
 }
 
-// dueKeys is the marks that a query asks for as far as the due set tells them, by the store's
-// clock, and when the next one is due.
-func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
+// eachDue calls each with the marks that a query asks for, whatever its limit, as far as the due
+// set tells them, by the store's clock, until it returns false. next is when the first is due of
+// those that are due later.
+func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error) {
 	from, to, skip := tx.stored(q.From), tx.stored(q.To), slices.Sorted(slices.Values(q.Skip))
 	seek := ""
 	if q.Behind != nil {
@@ -67,11 +75,11 @@ func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
 		at = seek
 		for p, err := range tx.Scan(bucketDue, seek, "") {
 			if err != nil {
-				return nil, 0, err
+				return 0, err
 			}
 			m, err := parseDueKey(p.Key)
 			if err != nil {
-				return nil, 0, err
+				return 0, err
 			}
 			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
 				continue
@@ -87,13 +95,12 @@ func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
 				seek = dueKey(Mark{Class: m.Class, At: from})
 				break
 			}
-			if q.Limit > 0 && len(found) == q.Limit {
-				return found, next, nil
+			if !each(m) {
+				return next, nil
 			}
-			found = append(found, m)
 		}
 	}
-	return found, next, nil
+	return next, nil
 }
 
 // dueMarks is the marks of some keys of the due set, by this process's clock.
@@ -122,16 +129,19 @@ func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
 // countDue counts the publications that are due at a moment. One that has a hint beside its mark
 // counts once.
 func countDue(tx *Tx, now Instant) (n int, err error) {
-	due, _, err := dueKeys(tx, DueQuery{Classes: AllClasses, To: now})
-	hinted := map[string]bool{}
-	for _, m := range due {
-		if m.Class == ClassHint {
-			hinted[m.ID] = true
+	var hinted []string
+	if _, err := eachDue(tx, DueQuery{Classes: AllClasses, To: now}, func(m Mark) bool {
+		if n++; m.Class == ClassHint {
+			hinted = append(hinted, m.ID)
 		}
+		return true
+	}); err != nil {
+		return 0, err
 	}
-	for _, m := range due {
-		if m.Class == ClassHint || !hinted[m.ID] {
-			n++
+	marks, err := getAll[Mark](tx, bucketMark, hinted)
+	for _, m := range marks {
+		if m.At <= tx.stored(now) {
+			n--
 		}
 	}
 	return n, err
