@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"iter"
 	"slices"
+	"time"
 )
 
 // A DueQuery asks for marks in the order of work.
@@ -29,7 +31,14 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 		}
 	}
 	err = s.View(ctx, func(tx *Tx) error {
-		keys, first, err := dueKeys(tx, q)
+		var keys []Mark
+		first, err := eachDue(tx, q, func(m Mark) bool {
+			full := q.Limit > 0 && len(keys) == q.Limit
+			if !full {
+				keys = append(keys, m)
+			}
+			return !full
+		})
 		if err != nil {
 			return err
 		}
@@ -51,9 +60,10 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 	})
 }
 
-// dueKeys is the marks that a query asks for as far as the due set tells them, by the store's
-// clock, and when the next one is due.
-func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
+// eachDue calls each with the marks that a query asks for, whatever its limit, as far as the due
+// set tells them, by the store's clock, until it returns false. next is when the first is due of
+// those that are due later.
+func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error) {
 	from, to, skip := tx.stored(q.From), tx.stored(q.To), slices.Sorted(slices.Values(q.Skip))
 	seek := ""
 	if q.Behind != nil {
@@ -65,11 +75,11 @@ func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
 		at = seek
 		for p, err := range tx.Scan(bucketDue, seek, "") {
 			if err != nil {
-				return nil, 0, err
+				return 0, err
 			}
 			m, err := parseDueKey(p.Key)
 			if err != nil {
-				return nil, 0, err
+				return 0, err
 			}
 			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
 				continue
@@ -85,13 +95,12 @@ func dueKeys(tx *Tx, q DueQuery) (found []Mark, next Instant, err error) {
 				seek = dueKey(Mark{Class: m.Class, At: from})
 				break
 			}
-			if q.Limit > 0 && len(found) == q.Limit {
-				return found, next, nil
+			if !each(m) {
+				return next, nil
 			}
-			found = append(found, m)
 		}
 	}
-	return found, next, nil
+	return next, nil
 }
 
 // dueMarks is the marks of some keys of the due set, by this process's clock.
@@ -120,16 +129,19 @@ func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
 // countDue counts the publications that are due at a moment. One that has a hint beside its mark
 // counts once.
 func countDue(tx *Tx, now Instant) (n int, err error) {
-	due, _, err := dueKeys(tx, DueQuery{Classes: AllClasses, To: now})
-	hinted := map[string]bool{}
-	for _, m := range due {
-		if m.Class == ClassHint {
-			hinted[m.ID] = true
+	var hinted []string
+	if _, err := eachDue(tx, DueQuery{Classes: AllClasses, To: now}, func(m Mark) bool {
+		if n++; m.Class == ClassHint {
+			hinted = append(hinted, m.ID)
 		}
+		return true
+	}); err != nil {
+		return 0, err
 	}
-	for _, m := range due {
-		if m.Class == ClassHint || !hinted[m.ID] {
-			n++
+	marks, err := getAll[Mark](tx, bucketMark, hinted)
+	for _, m := range marks {
+		if m.At <= tx.stored(now) {
+			n--
 		}
 	}
 	return n, err
@@ -149,4 +161,60 @@ func parseDueKey(key string) (Mark, error) {
 	}
 	at := Instant(binary.BigEndian.Uint64([]byte(key[1:9]))) //nolint:gosec // written from a non-negative Instant
 	return Mark{ID: key[9:], At: at, Class: Class(key[0])}, nil
+}
+
+// Wish is a mark as a pair of [BucketWish], which any process may insert without a transaction's
+// lock: the account's worker takes it in. Wishes for the same are one. ahead is how far the store's
+// clock is ahead of this process's.
+func Wish(m Mark, ahead time.Duration) (p Pair, err error) {
+	if err := m.valid(); err != nil {
+		return p, err
+	}
+	m.At = (&Tx{ahead: ahead}).stored(m.At)
+	key := binary.BigEndian.AppendUint32([]byte{byte(m.Class)}, crc32.ChecksumIEEE([]byte(m.Seen)))
+	p.Key = string(key) + m.ID
+	p.Value, err = encode(p.Key, m)
+	return p, err
+}
+
+// wishHead is the bytes of a wish's key before the id.
+const wishHead = 5
+
+// TakeWishes makes due what was wished for.
+func (s Store) TakeWishes(ctx context.Context) error {
+	for more := true; more; {
+		var wishes []Pair
+		if err := s.View(ctx, func(tx *Tx) (err error) {
+			wishes, err = tx.Page(BucketWish, "", "", pageSize)
+			return err
+		}); err != nil || len(wishes) == 0 {
+			return err
+		}
+		more = len(wishes) == pageSize
+		declared := []Key{sequenceKey}
+		for _, p := range wishes {
+			id := p.Key[wishHead:]
+			declared = append(declared, Key{BucketWish, p.Key}, Key{bucketMark, id}, Key{bucketHinted, id})
+		}
+		if err := s.Update(ctx, declared, func(tx *Tx) error {
+			for _, p := range wishes {
+				m, err := get[Mark](tx, BucketWish, p.Key)
+				if err != nil {
+					return err
+				}
+				if m == nil {
+					continue
+				}
+				m.ID = p.Key[wishHead:]
+				if err := putMark(tx, *m); err != nil {
+					return err
+				}
+				remove(tx, BucketWish, p.Key)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -103,8 +104,10 @@ func (s Store) Begin(
 }
 
 // entryKeys is what a change of publications reads.
-func entryKeys(ids ...string) []Key {
-	keys := []Key{countsKey, sequenceKey}
+func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, sequenceKey) }
+
+// heldKeys is where what is held of publications is.
+func heldKeys(ids ...string) (keys []Key) {
 	for _, b := range []Bucket{bucketPublication, bucketLeft, bucketOutbox, bucketMark, bucketHinted} {
 		keys = append(keys, keysIn(b, ids...)...)
 	}
@@ -131,15 +134,8 @@ func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)
 	} else {
 		err = putEntry(tx, old, e, asked)
 	}
-	if err == nil {
-		err = moveMark(tx, bucketMark, id, old.Mark, e.Mark)
-	}
-	if err == nil {
-		err = moveMark(tx, bucketHinted, id, old.Hint, e.Hint)
-	}
-	if err == nil {
-		err = putReport(tx, id, old.Owed, e.Owed)
-	}
+	err = errors.Join(err, moveMark(tx, bucketMark, id, old.Mark, e.Mark),
+		moveMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
 	return err == nil, err
 }
 
@@ -155,7 +151,7 @@ func cloned[T any](p *T) *T {
 // getEntry is what the store holds of one publication, with the times of its marks by this
 // process's clock.
 func getEntry(tx *Tx, id string) (e Entry, err error) {
-	if _, err := tx.Get(entryKeys(id)...); err != nil {
+	if _, err := tx.Get(heldKeys(id)...); err != nil {
 		return e, err
 	}
 	r, err := get[Record](tx, bucketPublication, id)
@@ -166,45 +162,30 @@ func getEntry(tx *Tx, id string) (e Entry, err error) {
 		e.Record = *r
 	}
 	e.Record.ID = id
-	if err == nil {
-		e.Owed, err = get[Report](tx, bucketOutbox, id)
-	}
-	if e.Owed != nil {
+	var owed, mark, hint error
+	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
 		e.Owed.ID = id
 	}
-	if err == nil {
-		e.Mark, err = toldMark(tx, bucketMark, id)
-	}
-	if err == nil {
-		e.Hint, err = toldMark(tx, bucketHinted, id)
-	}
-	return e, err
+	e.Mark, mark = toldMark(tx, bucketMark, id)
+	e.Hint, hint = toldMark(tx, bucketHinted, id)
+	return e, errors.Join(err, owed, mark, hint)
 }
 
 // putEntry writes the record, SKUs, history and removal of an entry in the place of what it was.
 // One that is not known has a record and a history once it has a state.
-func putEntry(tx *Tx, old, e Entry, asked []string) error {
+func putEntry(tx *Tx, old, e Entry, asked []string) (err error) {
+	id := e.Record.ID
 	if e.Removed {
-		if err := putRemoved(tx, e.Record.ID, e.Record.Removal.At); err != nil {
-			return err
-		}
+		err = putRemoved(tx, id, e.Record.Removal.At)
 	}
 	if !e.Known && e.Record.State == "" {
-		return nil
+		return err
 	}
 	if !e.Known {
-		remove(tx, bucketLeft, e.Record.ID)
+		remove(tx, bucketLeft, id)
 	}
-	if err := movePlaces(tx, old, e); err != nil {
-		return err
-	}
-	if err := claim(tx, old.Record, e.Record, asked); err != nil {
-		return err
-	}
-	if err := put(tx, bucketPublication, e.Record.ID, e.Record); err != nil {
-		return err
-	}
-	return addEvents(tx, e.Record.ID, e.News)
+	return errors.Join(err, movePlaces(tx, old, e), claim(tx, old.Record, e.Record, asked),
+		put(tx, bucketPublication, id, e.Record), addEvents(tx, id, e.News))
 }
 
 // forget removes every trace of a publication but what is left of its record, and a mark that
@@ -220,16 +201,11 @@ func forget(tx *Tx, old, e Entry) error {
 	for _, b := range []Bucket{bucketPublication, bucketRecent, bucketEvent} {
 		remove(tx, b, left.ID)
 	}
-	if err := movePlaces(tx, old, Entry{}); err != nil {
-		return err
+	err := errors.Join(movePlaces(tx, old, Entry{}), claim(tx, old.Record, left, nil))
+	if left.ReportedAt != 0 || len(left.Claims) > 0 {
+		err = errors.Join(err, put(tx, bucketLeft, left.ID, left))
 	}
-	if err := claim(tx, old.Record, left, nil); err != nil {
-		return err
-	}
-	if left.ReportedAt == 0 && len(left.Claims) == 0 {
-		return nil
-	}
-	return put(tx, bucketLeft, left.ID, left)
+	return err
 }
 
 // movePlaces keeps the places by which a record is found, and the tally, for an entry in the place

@@ -15,3 +15,9 @@ func Decode[T any](b Bucket, key string, data []byte) (T, error) { return decode
 func (p indexed) Place(id string) string { return p.place(id) }
 
 func (p Property) String() string { return p.name }
+
+// Reopened is the KV as the next process would find it. The KV itself is closed.
+func (m *Memory) Reopened() *Memory {
+	_ = m.Close() //nolint:errcheck // never fails
+	return &Memory{base: m.base, top: m.top, own: m.own}
+}

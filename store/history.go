@@ -3,7 +3,56 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 )
+
+// An Event is one line of a publication's history.
+type Event struct {
+	At      Instant  `cbor:"1,keyasint,omitempty"`
+	What    string   `cbor:"2,keyasint,omitempty"` // what happened, in a word of the table below or in a sentence
+	By      string   `cbor:"3,keyasint,omitempty"` // the person who asked, approved or declined
+	Changes []Change `cbor:"4,keyasint,omitempty"`
+	More    int      `cbor:"5,keyasint,omitempty"` // changes that were left out
+}
+
+// What an event with changes says.
+const (
+	WhatCreated  = "created"
+	WhatUpdated  = "updated"
+	WhatOffSale  = "off sale"
+	WhatHeld     = "held"
+	WhatApproved = "approved"
+	WhatDeclined = "declined"
+	WhatState    = "state"
+)
+
+// A Change is one changed field of a publication, or of one of its variants. Of long texts only
+// the field is named.
+type Change struct {
+	Field   string `cbor:"1,keyasint,omitempty" json:"field"`
+	Variant string `cbor:"2,keyasint,omitempty" json:"variant"` // its id; "": of the publication
+	Name    string `cbor:"3,keyasint,omitempty" json:"variantTitle,omitempty"`
+	Old     string `cbor:"4,keyasint,omitempty" json:"old"`
+	New     string `cbor:"5,keyasint,omitempty" json:"new"`
+	Why     string `cbor:"6,keyasint,omitempty" json:"why,omitempty"`
+}
+
+// failing begins what an event says of a transient error.
+const failing = "transient: "
+
+// Repeats reports whether an event says again what one before it says, so that only the later one
+// is kept: the same sentence, or another try that failed. A change says something each time.
+func (e Event) Repeats(before Event) bool {
+	if len(e.Changes)+len(before.Changes) > 0 || e.By != before.By {
+		return false
+	}
+	return e.What == before.What || strings.HasPrefix(e.What, failing) && strings.HasPrefix(before.What, failing)
+}
+
+// priced reports whether an event tells of a price.
+func (e Event) priced() bool {
+	return slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == "price" })
+}
 
 // EventsKept is how many events of a publication are kept, beside one of each month before.
 const EventsKept = 50

@@ -59,12 +59,6 @@ func Over(ctx context.Context, s Store) (Store, error) {
 	return Store{m}, err
 }
 
-// Reopened is the KV as the next process would find it. The KV itself is closed.
-func (m *Memory) Reopened() *Memory {
-	_ = m.Close() //nolint:errcheck // never fails
-	return &Memory{base: m.base, top: m.top, own: m.own}
-}
-
 // Close ends the KV, but for one above another, which others may lie above.
 func (m *Memory) Close() error {
 	m.mu.Lock()

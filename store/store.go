@@ -1,5 +1,11 @@
 package store
 
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
 // A Store is what the connector must not forget, above a KV. Each of its methods is one
 // transaction, and none spans a network call.
 //
@@ -12,3 +18,36 @@ package store
 // reads no clock, and may run any number of times, of which the last counts. A panic in one ends
 // the transaction without a trace and goes on in its caller.
 type Store struct{ KV }
+
+// AccountError says that the store belongs to another marketplace account.
+type AccountError struct{ Store, Token string }
+
+func (e *AccountError) Error() string {
+	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or "+
+		"the right token", e.Store, e.Token)
+}
+
+// The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,
+// syscall.ENOSPC) holds for a full disk.
+var (
+	ErrLocked   = errors.New("store is in use by another process")
+	ErrCorrupt  = errors.New("store is corrupt")
+	ErrClosed   = errors.New("store is closed")
+	ErrReadOnly = errors.New("store is open for reading only")
+	// ErrReplaced is the error of every write: what is written to the old file would be lost.
+	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
+	// ErrFenced is the error of every write without the account's lease: another process has it, or
+	// may have it at any moment.
+	ErrFenced = errors.New("store's lease is lost: another process works on the account")
+)
+
+// Stopped reports whether a call failed since its caller's context had ended.
+func Stopped(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// Hopeless reports whether waiting cannot mend an error: a person must see to the file, or another
+// process has the account, and the store must be opened again.
+func Hopeless(err error) bool {
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) || errors.Is(err, ErrFenced)
+}

@@ -44,7 +44,9 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 	}
 	o := &office{store: s, worker: &worker{}}
 	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
-	o.handler = NewHandler(o.local, HandlerOptions{Store: func() string { return store.PathOf(s) }, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}})
+	o.handler = NewHandler(o.local, HandlerOptions{
+		Store: func() string { return store.PathOf(s) }, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"},
+	})
 	return o
 }
 

@@ -94,8 +94,9 @@ func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
 	log := slog.New(slog.DiscardHandler)
 	keep := func(s string) string { return s }
 	return New(Options{
-		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, store.Store{}), Log: log,
-		Told: func(context.Context, shopadapter.Info) error { return nil },
+		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Log: log,
+		Health: health.New(log, keep, store.Store{}),
+		Told:   func(context.Context, shopadapter.Info) error { return nil },
 	})
 }
 

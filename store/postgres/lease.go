@@ -49,10 +49,10 @@ const (
 		from account where name = $1`
 
 	joinReplicas = `
+		with old as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1)
 		insert into replica (owner, expires) values ($1, clock_timestamp() + $2::interval)
 		on conflict (owner) do update set expires = excluded.expires`
-	forgetReplicas = `delete from replica where expires < clock_timestamp() - interval '1 hour'`
-	countLeases    = `
+	countLeases = `
 		select r.owner, count(a.number), clock_timestamp() from replica r
 		left join account a on a.owner = r.owner and a.expires > clock_timestamp()
 		where r.expires > clock_timestamp() group by r.owner`
@@ -151,9 +151,6 @@ func columnsOf(leases []*store.Lease) (numbers []int32, fences []int64) {
 // replica has.
 func (d *Database) Join(ctx context.Context, owner string) (leases map[string]int, err error) {
 	if err := d.ask(ctx, nothing, nil, joinReplicas, owner, d.leaseTime); err != nil {
-		return nil, err
-	}
-	if err := d.ask(ctx, nothing, nil, forgetReplicas); err != nil {
 		return nil, err
 	}
 	leases = map[string]int{}

@@ -53,12 +53,11 @@ func openView(ctx context.Context, address, account string) (*kv, error) {
 		return nil, err
 	}
 	s, err := d.view(ctx, account)
+	s.close = func() error { d.Close(); return nil }
 	if err != nil {
 		d.Close()
-		return nil, err
 	}
-	s.close = func() error { d.Close(); return nil }
-	return s, nil
+	return s, err
 }
 
 // View is the store of an account for reading.
