@@ -151,11 +151,11 @@ const longAgo store.Instant = 1
 
 // Follow marks a publication that is to follow. It reports whether there is something to write. One that
 // is refused or held, which other rules may let on sale, is decided anew too.
-func (v Revision) Follow(e *Entry, now time.Time) bool {
+func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	r := &e.Record
-	held := func(h Hold) bool { return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice }
+	held := func(h store.Hold) bool { return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice }
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
-	stands := written && r.Sale != Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
+	stands := written && r.Sale != store.Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
 		slices.ContainsFunc(r.Holds, held)
 	let := v.Brake && slices.ContainsFunc(r.Holds, held)
 	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
@@ -173,12 +173,12 @@ func (v Revision) Follow(e *Entry, now time.Time) bool {
 	if written {
 		r.Dirty |= v.Freed | v.Written
 	}
-	m := Mark{At: store.At(now), Class: ClassRefresh}
+	m := store.Mark{At: store.At(now), Class: store.ClassRefresh}
 	if v.Content || let {
 		r.ReadAt = min(r.ReadAt, longAgo)
 	}
 	if v.Figures { // from the record, before anything is read
-		m.Class = ClassRules
+		m.Class = store.ClassRules
 	}
 	r.Problem.Content = 0
 	e.Note(m)

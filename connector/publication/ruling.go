@@ -82,7 +82,7 @@ func NewProjection(p *Settings) *Projection { return &Projection{settings: p} }
 // Add judges one record.
 func (p *Projection) Add(r store.Record) {
 	s := p.settings
-	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != OnSale || r.WrittenAt == 0 || r.Removal != (store.Removal{}) ||
+	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || r.WrittenAt == 0 || r.Removal != (store.Removal{}) ||
 		s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
 		return
 	}
@@ -94,9 +94,9 @@ func (p *Projection) Add(r store.Record) {
 			continue
 		}
 		known = true
-		stays := slices.ContainsFunc(r.Holds, func(h Hold) bool { // for a reason that no rule mends
-			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != Approved
-			return h.Variant == v.ID && (supplier || h.Verdict == Declined && sameAmount(h.New, q.Price))
+		stays := slices.ContainsFunc(r.Holds, func(h store.Hold) bool { // for a reason that no rule mends
+			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != store.Approved
+			return h.Variant == v.ID && (supplier || h.Verdict == store.Declined && sameAmount(h.New, q.Price))
 		})
 		if sameAmount(v.Written.Price, q.Price) || stays {
 			continue

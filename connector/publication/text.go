@@ -29,11 +29,8 @@ var (
 
 func formattingPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements(
-		"p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "span", "div", "blockquote",
-		"pre", "code", "ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody",
-		"tfoot", "tr", "td", "th", "caption",
-	)
+	p.AllowElements(strings.Fields("p br hr b strong i em u s small sub sup span div blockquote pre code ul ol li dl dt " +
+		"dd h2 h3 h4 h5 h6 table thead tbody tfoot tr td th caption")...)
 	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("http", "https", "mailto")
@@ -49,9 +46,6 @@ func formattingPolicy() *bluemonday.Policy {
 // between them as a shortcode. Plain text keeps its line breaks. Its own output stays as it is.
 func sanitize(text string) string {
 	text = strings.TrimSpace(printable(text))
-	if text == "" {
-		return ""
-	}
 	if !hasTag(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
@@ -59,12 +53,8 @@ func sanitize(text string) string {
 	// elements of a kind, so a few malicious kilobytes do not become gigabytes. An entity may name a
 	// control character, hence printable again. Seldom a second balancing is needed.
 	clean := printable(formatting.Sanitize(text))
-	for range 8 {
-		again := balance(clean)
-		if again == clean {
-			break
-		}
-		clean = again
+	for again, tries := balance(clean), 0; again != clean && tries < 8; tries++ {
+		clean, again = again, balance(again)
 	}
 	if len(clean) > mostGrowth*len(text) {
 		clean = printable(bare.Sanitize(text))
@@ -92,11 +82,8 @@ func printable(text string) string {
 func hasTag(text string) bool {
 	for {
 		_, after, found := strings.Cut(text, "<")
-		if !found {
-			return false
-		}
-		if startsTag(after) {
-			return true
+		if !found || startsTag(after) {
+			return found
 		}
 		text = after
 	}
@@ -139,21 +126,16 @@ func cut(text string, most int) string {
 		end--
 	}
 	const longestEntity = 32
-	i := strings.LastIndexByte(text[:end], '&')
-	if i >= 0 && i > end-longestEntity && !strings.Contains(text[i+1:end], ";") {
+	if i := strings.LastIndexByte(text[:end], '&'); i >= 0 && i > end-longestEntity && !strings.Contains(text[i+1:end], ";") {
 		end = i
 	}
-	for i := end; i > 0; i-- { // out of a tag that began before
-		if text[i-1] == '>' {
-			break
-		}
-		if text[i-1] == '<' && startsTag(text[i:]) {
-			end = i - 1
+	for i := strings.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<'; i = strings.LastIndexAny(text[:i], "<>") {
+		if startsTag(text[i+1:]) { // out of a tag that began before
+			end = i
 			break
 		}
 	}
-	whole := text[:end]
-	best := 0
+	whole, best := text[:end], 0
 	for _, mark := range []string{
 		"</p>", "</li>", "</ul>", "</ol>", "</div>", "</tr>", "</table>", "\n", ". ", "! ", "? ",
 	} {

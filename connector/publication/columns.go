@@ -1,0 +1,206 @@
+package publication
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// mostUnwritten bounds the variants that a record keeps of an entry that was never written.
+const mostUnwritten = 100
+
+// takeRows takes in the supplier's figures as read.
+func takeRows(r *store.Record, st Step) {
+	r.Variants = slices.Clone(r.Variants)
+	at := placesOf(r.Variants, variantID)
+	for _, row := range st.Rows {
+		i, had := at[row.ID]
+		if was := row.was.v; !had && was.ID == "" && was.SKU != "" { // taken over
+			i = slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == "" && v.SKU == was.SKU })
+			if had = i >= 0; had {
+				r.Variants[i].ID = row.ID
+			}
+		}
+		if !had {
+			if r.WrittenAt == 0 && len(r.Variants) >= mostUnwritten {
+				continue
+			}
+			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: row.ID, Title: row.Title})
+		}
+		r.Variants[i].Supply = row.Supply
+	}
+}
+
+// takeColumns records what the shop holds now of each variant.
+func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
+	wrote := l.ID != ""
+	is := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		is[v.ID] = v
+	}
+	sent := placesOf(st.Product.Variants, soldAs)
+	pricer, ids := s.Price.For(st.terms), l.ShopIDs()
+	variants := make([]store.Variant, 0, len(st.Rows))
+	for _, row := range st.Rows {
+		v := is[row.ID]
+		delete(is, row.ID)
+		v.ID, v.Title, v.Supply = row.ID, row.Title, row.Supply
+		if !row.Shown {
+			withdrawn(&v, row)
+			variants = append(variants, v)
+			continue
+		}
+		comes := v.Written.Price == "" || v.Refused != ""
+		price := wrote && (comes || st.Changed.Has(shopadapter.FieldPrice))
+		stock := wrote && (comes || st.Changed.Has(shopadapter.FieldStock))
+		if was := v.Written.Price; price && was != "" && was != row.Written.Price {
+			turnDay(&v, st, row, movedByRules(pricer, v.Written), now)
+		}
+		if wrote {
+			correct(&v, st, row)
+			v.ShopID, v.Refused, v.Unpriced = ids[row.ID], l.Refused[row.ID], false
+		} else if st.in.asked() {
+			v.Corrected = nil
+		}
+		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
+		if price {
+			v.Written.Price, v.Written.Cost, v.Written.MSRP = row.Written.Price, row.Written.Cost, row.Written.MSRP
+		}
+		if stock {
+			v.Written.Quantity, v.Written.Backorders = row.Written.Quantity, row.Written.Backorders
+		}
+		if v.Written.Offered >= 0 || wrote {
+			v.Written.Offered = row.Supply.Quantity
+		}
+		v.SKU, v.Sent = st.Product.Variants[sent[row.ID]].SKU, store.Written{}
+		variants = append(variants, v)
+	}
+	r.Variants = variants
+	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g store.Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
+	for _, id := range slices.Sorted(maps.Keys(is)) {
+		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
+			r.Gone = append(r.Gone, store.Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
+		}
+	}
+	slices.SortFunc(r.Gone, func(a, b store.Gone) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.SKU, b.SKU))
+	})
+}
+
+// withdrawn records that our own rules keep a variant out of the shop.
+func withdrawn(v *store.Variant, row Row) {
+	never := v.Refused != "" && !v.Unpriced // the shop never took it
+	v.Refused, v.Unpriced, v.Sent, v.Seen, v.Corrected = row.Refused, row.Refused != "", store.Written{}, store.Seen{}, nil
+	if !v.Unpriced || never {
+		v.ShopID, v.SKU, v.Written = "", "", store.Written{}
+	}
+}
+
+// turnDay keeps the price that a variant had before the first change of a day. What a person approved,
+// and what the merchant's own rules make, begins anew.
+func turnDay(v *store.Variant, st Step, row Row, rules bool, now time.Time) {
+	approved := slices.ContainsFunc(st.Holds, func(h store.Hold) bool {
+		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
+	})
+	switch {
+	case approved || rules:
+		v.Day = store.Day{}
+	case v.Day.Price == "" || now.Sub(v.Day.At.Time()).Abs() >= day:
+		v.Day = store.Day{Price: v.Written.Price, At: store.At(now)}
+	}
+}
+
+// correct counts what a write puts right of a variant. A correction of a figure that is another one
+// since is forgotten: the shop may accept the new one.
+func correct(v *store.Variant, st Step, row Row) {
+	var moved shopadapter.Fields
+	if v.Written.Price != row.Written.Price {
+		moved |= shopadapter.FieldPrice
+	}
+	if v.Written.Quantity != row.Written.Quantity || v.Written.Backorders != row.Written.Backorders {
+		moved |= shopadapter.FieldStock
+	}
+	var made []store.Corrected
+	for _, d := range differences(v.Seen) {
+		if st.Changed.Has(d.Field) && !moved.Has(d.Field) {
+			d.Tries = min(triesOf(*v, d)+1, mostCorrections)
+			made = append(made, d)
+		}
+	}
+	for _, c := range v.Corrected {
+		again := slices.ContainsFunc(made, func(m store.Corrected) bool { return m.Field == c.Field })
+		if !again && !moved.Has(c.Field) && !st.in.asked() {
+			made = append(made, c)
+		}
+	}
+	v.Corrected = made
+	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
+	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
+	if st.Changed.Has(shopadapter.FieldPrice) {
+		v.Seen.Price = ""
+	}
+	if st.Changed.Has(shopadapter.FieldStock) {
+		v.Seen.Quantity = ""
+	}
+	if !v.Seen.Differs() {
+		v.Seen = store.Seen{}
+	}
+}
+
+// forgetSeenPrice forgets that somebody changed the price of a variant.
+func forgetSeenPrice(v *store.Variant) {
+	if v.Seen.Price = ""; !v.Seen.Differs() {
+		v.Seen = store.Seen{}
+	}
+}
+
+// forgetSeen drops what the shop showed of a listing that is not on sale any longer.
+func forgetSeen(r *store.Record) {
+	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
+	r.Pictures.Shown, r.Pictures.Lost = 0, 0
+}
+
+// forgetMissing has no picture asked for again.
+func forgetMissing(r *store.Record) {
+	r.Pictures.Missing, r.Pictures.LateSince, r.Pictures.LateAt = nil, 0, 0
+}
+
+const (
+	lateLeast     = 5 * time.Second // before a late picture is asked for again, then spans that double
+	lateMost      = 4 * time.Hour
+	mostMissing   = 50
+	mostThumbnail = 1024 // bytes of an address that lists show
+)
+
+// takePictures records which pictures the listing lacks after a write of its images. One that could
+// not be fetched is late, and is asked for again; one that the shop refuses is not.
+func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
+	if !st.Creates() && !st.Changed.Has(shopadapter.FieldImages) && len(l.Missing) == 0 {
+		return
+	}
+	p := &r.Pictures
+	p.Shown, p.Thumbnail = max(len(st.Product.Pictures())-len(l.Missing), 0), ""
+	p.Missing, p.LateAt = nil, 0
+	if list := st.Product.Images; len(list) > 0 && len(list[0]) <= mostThumbnail {
+		p.Thumbnail = list[0]
+	}
+	for _, later := range []bool{true, false} { // where there are too many, late ones come first
+		for _, m := range l.Missing {
+			if m.Later == later && len(p.Missing) < mostMissing {
+				p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: later})
+			}
+		}
+	}
+	if len(p.Missing) == 0 || !p.Missing[0].Later {
+		p.LateSince = 0
+		return
+	}
+	if p.LateSince == 0 || p.LateSince > store.At(now) {
+		p.LateSince = store.At(now)
+	}
+	p.LateAt = store.At(now.Add(min(max(now.Sub(p.LateSince.Time()), lateLeast), lateMost)))
+}
