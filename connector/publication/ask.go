@@ -14,7 +14,6 @@ import (
 // shop's. by names the person.
 func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Time) {
 	r := &e.Record
-	before := r.State
 	what := "retried"
 	if reset {
 		what = "retried, with the supplier's texts and stock"
@@ -42,7 +41,7 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 	}
 	e.Note(store.Mark{Class: class, At: store.At(now)})
 	RemakeReport(e)
-	restate(e, before, now)
+	restate(e, now)
 }
 
 // Failed are the states that "failed" means to a person who asks for another try.
@@ -163,7 +162,7 @@ func (c Choice) Has(r store.Record, h store.Hold) bool {
 // person. It reports whether there are any.
 func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	let, before := c.Of(*r, store.Hold.Stands), r.State
+	let := c.Of(*r, store.Hold.Stands)
 	if len(let) == 0 {
 		return false
 	}
@@ -179,7 +178,7 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 		}
 	}
 	e.Note(m)
-	restate(e, before, now)
+	restate(e, now)
 	return true
 }
 
@@ -209,7 +208,6 @@ func giveVerdict(r *store.Record, meant []store.Hold, v store.Verdict, by string
 // write.
 func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	before := r.State
 	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
 	no = slices.DeleteFunc(no, func(h store.Hold) bool {
 		return isRemoval(h) && r.Removal.Begun || h.Verdict == store.Declined // the shop may have done it
@@ -248,7 +246,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	if len(no) > 0 && no[0].Kind == store.HoldDrift {
 		e.Note(store.Mark{Class: store.ClassFull, At: store.At(now)}) // what the supplier changed meanwhile was not written
 	}
-	restate(e, before, now)
+	restate(e, now)
 	owe(e, now)
 	return true
 }

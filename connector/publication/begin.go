@@ -110,7 +110,7 @@ func returnAttempt(r *store.Record, kind store.ProblemKind, was store.Record) {
 	dirtyAgain(r)
 	unheard := was.Open() && (r.Sale != store.OnSale || was.Unsure().Has(shopadapter.FieldStock))
 	r.Attempt.Lost = kind != store.ProblemRejected || unheard // until the next look has taken it out of sale
-	if kind == store.ProblemRejected { // a refusal is an answer: the shop shows none of the prices
+	if kind == store.ProblemRejected {                        // a refusal is an answer: the shop shows none of the prices
 		before := placesOf(was.Variants, variantID)
 		eachVariant(r, func(v *store.Variant) {
 			v.Sent = store.Written{}

@@ -107,7 +107,9 @@ type move struct {
 }
 
 // supplied reports whether the supplier has other figures of a variant than its price was made from.
-func (m move) supplied() bool { return m.was.v.Written.Cost != m.v.Cost || m.was.v.Written.MSRP != m.v.MSRP }
+func (m move) supplied() bool {
+	return m.was.v.Written.Cost != m.v.Cost || m.was.v.Written.MSRP != m.v.MSRP
+}
 
 // hold is a hold of this move.
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {

@@ -318,7 +318,9 @@ func (s *Settings) compare(st Step, rec store.Record) Step {
 func isOff(v store.Variant) bool { return v.Seen.Off }
 
 // isRefusal reports whether a problem lasts until the supplier or the merchant mends it.
-func isRefusal(k store.ProblemKind) bool { return k == store.ProblemRejected || k == store.ProblemBlocked }
+func isRefusal(k store.ProblemKind) bool {
+	return k == store.ProblemRejected || k == store.ProblemBlocked
+}
 
 // calls is the step that calls the shop.
 func (st Step) calls(do Do, rec store.Record) Step {

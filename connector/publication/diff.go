@@ -58,13 +58,13 @@ func (d *differ) add(field, variant, old, now, why string) {
 // groups is the changes of what is the product's own.
 func (d *differ) groups(r store.Record) {
 	st := d.st
-	for _, one := range hashed {
+	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
 		switch {
-		case !st.Changed.Has(one.group) || one.group == shopadapter.FieldVariants:
-		case one.group == shopadapter.FieldTitle:
-			d.add("title", "", r.Title, st.Product.Title, st.whyWritten(one.group))
-		case r.Hashes[one.group] != st.Hashes[one.group] || st.Creates():
-			d.add(one.group.String(), "", "", "", st.whyWritten(one.group))
+		case !st.Changed.Has(group) || (figures | shopadapter.FieldVariants).Has(group):
+		case group == shopadapter.FieldTitle:
+			d.add("title", "", r.Title, st.Product.Title, st.whyWritten(group))
+		case r.Hashes[group] != st.Hashes[group] || st.Creates():
+			d.add(group.String(), "", "", "", st.whyWritten(group))
 		}
 	}
 }

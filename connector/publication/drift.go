@@ -267,7 +267,6 @@ type Group struct {
 func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) bool {
 	r := &e.Record
 	f := s.Find(*r, o, asked)
-	before := r.State
 	switch {
 	case f.Gone:
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
@@ -291,11 +290,11 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 			r.URL, r.URLListed = o.URL, true
 		}
 		if changed := s.compareFigures(e, o, g, now); !f.Moved {
-			restate(e, before, now)
+			restate(e, now)
 			return changed
 		}
 	}
-	restate(e, before, now)
+	restate(e, now)
 	owe(e, now)
 	return true
 }

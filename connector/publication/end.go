@@ -27,7 +27,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	if st.Calls() && (r.Attempt.No != attempt || r.Attempt.Until == 0) {
 		return
 	}
-	before, holds := r.State, r.Holds
+	holds := r.Holds
 	if st.in.Read != nil || st.in.Gone {
 		takeHint(e, st.in)
 	}
@@ -59,7 +59,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	lag(e, st, now)
 	s.clip(e, now)
 	tellHeld(e, holds, now)
-	restate(e, before, now)
+	restate(e, now)
 	owe(e, now)
 }
 
@@ -446,11 +446,10 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 
 // Unreadable settles a look whose reading failed for a reason of the publication's own.
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
-	before := e.Record.State
 	takeHint(e, in) // another try comes
 	s.failed(e, Step{in: in}, why, now)
 	s.clip(e, now)
-	restate(e, before, now)
+	restate(e, now)
 	owe(e, now)
 }
 

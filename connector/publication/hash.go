@@ -3,8 +3,7 @@ package publication
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"maps"
-	"slices"
+	"encoding/json"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -13,113 +12,57 @@ import (
 // variant. All others are compared by one hash a group.
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
-// hashed are the groups with a hash. A variant that is added or removed changes the group variants
-// and no other.
-var hashed = []struct {
-	group shopadapter.Fields
-	write func(*hasher, *shopadapter.Product)
-}{
-	{shopadapter.FieldTitle, func(h *hasher, p *shopadapter.Product) {
-		h.add(p.Language, p.Title)
-		for _, lang := range slices.Sorted(maps.Keys(p.Translations)) {
-			h.add(lang, p.Translations[lang].Title)
-		}
-	}},
-	{shopadapter.FieldDescription, func(h *hasher, p *shopadapter.Product) {
-		h.add(p.Language, p.Description)
-		for _, lang := range slices.Sorted(maps.Keys(p.Translations)) {
-			h.add(lang, p.Translations[lang].Description)
-		}
-	}},
-	{shopadapter.FieldImages, func(h *hasher, p *shopadapter.Product) { h.add(p.Images...) }},
-	{shopadapter.FieldCategory, func(h *hasher, p *shopadapter.Product) {
-		h.add(p.Category.Path, p.Category.Name)
-		for _, level := range p.Category.Branch {
-			h.add(level.Path, level.Name)
-		}
-	}},
-	{shopadapter.FieldVariants, func(h *hasher, p *shopadapter.Product) {
-		h.count(len(p.Options)).add(p.Options...)
-		for _, v := range p.Variants {
-			h.add(v.ID, v.Title, v.SKU, v.EAN).count(len(v.Options))
-			for _, o := range v.Options {
-				h.add(o.Name, o.Value)
-			}
-		}
-	}},
-	{shopadapter.FieldShipping, func(h *hasher, p *shopadapter.Product) {
-		h.add(p.Returns)
-		for _, s := range p.Shipping {
-			h.add(s.CountryGroup, s.FixedCosts, s.VariableCosts, s.EstimatedDays)
-		}
-		for _, v := range p.Variants {
-			if v.Later {
-				h.add(v.ID, v.AvailableAt)
-			}
-		}
-	}},
-	{shopadapter.FieldBrand, func(h *hasher, p *shopadapter.Product) { h.add(p.Brand) }},
-	{shopadapter.FieldDetails, func(h *hasher, p *shopadapter.Product) {
-		for _, v := range p.Variants {
-			list := v.Details.List()
-			if len(list) == 0 {
-				continue
-			}
-			h.add(v.ID, p.Units.Weight, p.Units.Length).count(len(list))
-			for _, one := range list {
-				h.add(one.Name, one.Value)
-			}
-			h.count(len(v.Tags)).add(v.Tags...).count(len(v.Materials)).add(v.Materials...)
-		}
-	}},
-}
-
-// hashesOf is the hash of each group of a product, whether it is known or not.
+// hashesOf is the hash of each group of a product but its figures, whether it is known or not. A
+// variant that is added or removed changes the group variants and no other.
 func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
-	sums := make(map[shopadapter.Fields]uint64, len(hashed))
-	var h hasher
-	for _, one := range hashed {
-		h.buf = h.buf[:0]
-		one.write(&h, &p)
-		sums[one.group] = h.sum()
+	titles, descriptions := map[string]string{}, map[string]string{}
+	for lang, t := range p.Translations {
+		titles[lang], descriptions[lang] = t.Title, t.Description
 	}
-	return sums
+	var variants, later, details [][]any
+	for _, v := range p.Variants {
+		variants = append(variants, []any{v.ID, v.Title, v.SKU, v.EAN, v.Options})
+		if v.Later {
+			later = append(later, []any{v.ID, v.AvailableAt})
+		}
+		if len(v.Details.List()) > 0 {
+			details = append(details, []any{v.ID, p.Units, v.Details})
+		}
+	}
+	return map[shopadapter.Fields]uint64{
+		shopadapter.FieldTitle:       hashOf(p.Language, p.Title, titles),
+		shopadapter.FieldDescription: hashOf(p.Language, p.Description, descriptions),
+		shopadapter.FieldImages:      hashOf(p.Images),
+		shopadapter.FieldCategory:    hashOf(p.Category),
+		shopadapter.FieldVariants:    hashOf(p.Options, variants),
+		shopadapter.FieldShipping:    hashOf(p.Returns, p.Shipping, later),
+		shopadapter.FieldBrand:       hashOf(p.Brand),
+		shopadapter.FieldDetails:     hashOf(details),
+	}
 }
 
 // contentOf is one hash of all that is wanted, figures too, which shows whether what was refused has
 // changed. It is never 0.
 func contentOf(rows []Row, sums map[shopadapter.Fields]uint64) uint64 {
-	var h hasher
-	for _, one := range hashed {
-		h.count(int(sums[one.group]))
-	}
+	list := []any{sums}
 	for _, row := range rows {
 		w := row.Written
-		h.add(row.ID, w.Price, w.Cost, w.MSRP).count(w.Quantity)
-		if w.Backorders {
-			h.count(1)
-		}
+		list = append(list, []any{row.ID, w.Price, w.Cost, w.MSRP, w.Quantity, w.Backorders})
 	}
-	return max(h.sum(), 1)
+	return max(hashOf(list...), 1)
 }
 
-// A hasher hashes lists of strings, so that no two different lists look alike.
-type hasher struct{ buf []byte }
-
-func (h *hasher) add(values ...string) *hasher {
-	for _, v := range values {
-		h.buf = binary.AppendUvarint(h.buf, uint64(len(v)))
-		h.buf = append(h.buf, v...)
-	}
-	return h
-}
-
-func (h *hasher) count(n int) *hasher {
-	h.buf = binary.AppendVarint(h.buf, int64(n))
-	return h
-}
-
-func (h *hasher) sum() uint64 {
-	sum := sha256.Sum256(h.buf)
+// hashOf is a hash of values. Equal ones have equal hashes.
+func hashOf(values ...any) uint64 {
+	sum := sha256.Sum256([]byte(text(values)))
 	return binary.BigEndian.Uint64(sum[:])
+}
+
+// text is a value as text. Equal values have equal texts.
+func text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // cannot be: decimals, numbers and strings have a text
+	}
+	return string(data)
 }

@@ -53,7 +53,9 @@ func keptOutText(h store.Hold) string {
 }
 
 // soldOutBelow is why a variant whose price stays is sold out.
-func soldOutBelow(price string, h store.Hold) string { return "sold out: " + price + " is below " + h.Below }
+func soldOutBelow(price string, h store.Hold) string {
+	return "sold out: " + price + " is below " + h.Below
+}
 
 // GroupOf is the group of a held change, its kind and its cause:
 //

@@ -80,4 +80,3 @@ func takeListed(e *store.Entry, l Listing, now time.Time) bool {
 	}
 	return changed
 }
-

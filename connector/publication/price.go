@@ -57,31 +57,21 @@ type PriceRule struct {
 	Whole      bool   // the shop takes no fractions of its currency: a price is rounded up
 }
 
-// A Quote is a price and the sums that led to it. It keeps numbers and makes no text before it is
-// asked: most quotes are never read.
+// A Quote is a price and the sums that led to it.
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero where the cost is not known
 	Lacks string          // what is not known of the product and left out of the price, "" for nothing
 
-	steps []step
+	steps []string
 }
 
-type step struct {
-	format string
-	args   []any
+func (q *Quote) tell(format string, args ...any) {
+	q.steps = append(q.steps, fmt.Sprintf(format, args...))
 }
-
-func (q *Quote) tell(format string, args ...any) { q.steps = append(q.steps, step{format, args}) }
 
 // Steps is a short sentence for each sum, in the words of the settings.
-func (q Quote) Steps() []string {
-	lines := make([]string, len(q.steps))
-	for i, s := range q.steps {
-		lines[i] = fmt.Sprintf(s.format, s.args...)
-	}
-	return lines
-}
+func (q Quote) Steps() []string { return slices.Clone(q.steps) }
 
 // A Pricer quotes for the variants of one product.
 type Pricer struct {

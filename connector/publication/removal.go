@@ -107,14 +107,14 @@ func (s *Settings) foundRemoval(e *store.Entry, st Step, now time.Time) {
 // away. It reports whether there is something to write.
 func Absent(e *store.Entry, now time.Time) bool {
 	r := &e.Record
-	switch before := r.State; {
+	switch {
 	case r.Removal.Reason == store.RemovalAbsent || keepsOnSale(*r, store.RemovalAbsent):
 		return false // known, and perhaps held, or declined
 	case r.Sale != store.OnSale:
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
 	default:
 		toBeRemoved(r, store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun})
-		restate(e, before, now)
+		restate(e, now)
 	}
 	return true
 }
@@ -135,7 +135,6 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	if r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go || hasHold(r.Holds, store.HoldRemoval, "") {
 		return false
 	}
-	before := r.State
 	judgeAnew(r)
 	r.Holds = judgedOf(r.Holds)
 	if b.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
@@ -149,7 +148,7 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 		r.Removal.Go = true
 		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
 	}
-	restate(e, before, now)
+	restate(e, now)
 	return true
 }
 

@@ -52,8 +52,8 @@ func Reason(r store.Record) string {
 
 // restate has the state follow from the rest of the record. It tells that a publication stands well
 // again: that it does not, or is on its way, other events say.
-func restate(e *store.Entry, before store.State, now time.Time) {
-	r := &e.Record
+func restate(e *store.Entry, now time.Time) {
+	r, before := &e.Record, e.Record.State
 	r.State = StateOf(*r)
 	well := r.State == store.StateLive || r.State == store.StatePartial
 	if well && before != "" && before != store.StatePending && before != r.State {

@@ -58,7 +58,9 @@ func Suspect(e *store.Entry, now time.Time) {
 
 // SameAddress reports whether two addresses are one: the case of scheme and host, a final dot of the
 // host, the default port and final slashes make no difference.
-func SameAddress(a, b string) bool { return a == b || plainAddress(a) != "" && plainAddress(a) == plainAddress(b) }
+func SameAddress(a, b string) bool {
+	return a == b || plainAddress(a) != "" && plainAddress(a) == plainAddress(b)
+}
 
 // plainAddress is an address without what makes no difference, "" for none.
 func plainAddress(address string) string {
