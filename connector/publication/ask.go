@@ -39,7 +39,7 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)}
 		}
 	}
-	e.Note(store.Mark{Class: class, At: store.At(now)})
+	due(e, class, now)
 	RemakeReport(e)
 	restate(e, now)
 }
@@ -120,7 +120,7 @@ func Unblock(e *store.Entry, now time.Time) bool {
 		return false
 	}
 	p.Content = 0
-	e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
+	due(e, store.ClassSweep, now)
 	e.Mark.At = store.At(now)
 	return true
 }
@@ -233,18 +233,18 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 				}
 			})
 		case store.HoldFirstPrice: // the others of its variants may go on sale
-			e.Note(store.Mark{Class: class, At: store.At(now)})
+			due(e, class, now)
 			keepOut(r, h, now)
 		case store.HoldForeign:
 			keepOut(r, h, now)
 		default:
 			if v, ok := r.Variant(h.Variant); ok && h.Below != "" {
-				r.Holds[i].Reason = soldOutBelow(formerOf(v, now).show().Price, h)
+				r.Holds[i].Reason = soldOutBelow(shownOf(v).Price, h)
 			}
 		}
 	}
 	if len(no) > 0 && no[0].Kind == store.HoldDrift {
-		e.Note(store.Mark{Class: store.ClassFull, At: store.At(now)}) // what the supplier changed meanwhile was not written
+		due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
 	}
 	restate(e, now)
 	owe(e, now)

@@ -100,7 +100,7 @@ func (j *judge) list(h store.Hold) {
 // A move is the change of a price that the shop may show.
 type move struct {
 	v    *shopadapter.Variant
-	was  former
+	was  store.Variant
 	q    Quote
 	name string
 	old  string // the price that stays while the new one is held
@@ -108,7 +108,7 @@ type move struct {
 
 // supplied reports whether the supplier has other figures of a variant than its price was made from.
 func (m move) supplied() bool {
-	return m.was.v.Written.Cost != m.v.Cost || m.was.v.Written.MSRP != m.v.MSRP
+	return m.was.Written.Cost != m.v.Cost || m.was.Written.MSRP != m.v.MSRP
 }
 
 // hold is a hold of this move.
@@ -123,20 +123,20 @@ func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store
 // a person decided so.
 func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
 	was := row.was
-	if len(was.prices) == 0 {
+	if len(pricesOf(was)) == 0 {
 		return j.first(v, row, q)
 	}
-	if was.settled && j.s.Keep.Has(shopadapter.FieldPrice) {
+	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
 		return true, ""
 	}
-	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID), old: was.show().Price}
+	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID), old: shownOf(was).Price}
 	// The first brake with a word on the move has the last one. A new brake goes here.
 	for _, brake := range []func(move) bool{j.declined, j.unknown, j.leaps, j.ruled, j.far} {
 		if brake(m) {
 			return true, ""
 		}
 	}
-	row.ruled = v.Price != was.v.Written.Price && m.supplied() && movedByRules(j.price, was.v.Written)
+	row.ruled = v.Price != was.Written.Price && m.supplied() && movedByRules(j.price, was.Written)
 	return true, ""
 }
 
@@ -175,9 +175,9 @@ func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, s store.Suppl
 	case !b.FirstPrice.Most.IsPositive() || !usual.IsPositive():
 		return "", ""
 	case price.GreaterThan(usual.Mul(b.FirstPrice.Most).RoundCeil(2)):
-		return "high", fmt.Sprintf("more than %s times its %s of %s", b.FirstPrice.Most, name, cents{usual})
+		return "high", fmt.Sprintf("more than %s times its %s of %s", b.FirstPrice.Most, name, usual.StringFixed(2))
 	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.FirstPrice.Least).RoundFloor(2)):
-		return "low", fmt.Sprintf("less than %s times its %s of %s", b.FirstPrice.Least, name, cents{usual})
+		return "low", fmt.Sprintf("less than %s times its %s of %s", b.FirstPrice.Least, name, usual.StringFixed(2))
 	default:
 		return "", ""
 	}
@@ -208,7 +208,7 @@ func (j *judge) unknown(m move) bool {
 // person declined leaves each price that it would move.
 func (j *judge) ruled(m move) bool {
 	declined := j.s.Ruling == store.RulingDeclined
-	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !movedByRules(j.price, m.was.v.Written) ||
+	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !movedByRules(j.price, m.was.Written) ||
 		declined && m.supplied() {
 		return false
 	}
@@ -246,13 +246,14 @@ func (j *judge) leaps(m move) bool { return m.supplied() && j.far(m) }
 // own rules move the price.
 func (j *judge) far(m move) bool {
 	h, was := m.hold(store.HoldPrice, "supplier", ""), m.was
-	if !m.supplied() && movedByRules(j.price, was.v.Written) {
+	if !m.supplied() && movedByRules(j.price, was.Written) {
 		h.Cause = "rules"
 	}
-	from := slices.Clone(was.prices)
-	if was.day != "" && !movedByRules(j.price, was.v.Written) {
-		from = append(from, was.day)
+	shown, dayAgo := pricesOf(was), ""
+	if j.now.Sub(was.Day.At.Time()).Abs() < day && !movedByRules(j.price, was.Written) {
+		dayAgo = was.Day.Price
 	}
+	from := append(shown, dayAgo)
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(h) && before.Old != "" {
 			from = append(from, before.Old)
@@ -266,7 +267,7 @@ func (j *judge) far(m move) bool {
 	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%",
 		m.name, h.Old, h.New, j.s.Brake.PricePercent)
 	switch {
-	case m.old != h.Old && was.day == h.Old && !slices.Contains(was.prices, h.Old):
+	case m.old != h.Old && dayAgo == h.Old && !slices.Contains(pricesOf(was), h.Old):
 		h.Reason += " within a day; " + m.old + " stays"
 	case m.old != h.Old:
 		h.Reason += "; " + m.old + " was let through before, and stays"
@@ -278,7 +279,7 @@ func (j *judge) far(m move) bool {
 // floor of the supplier's present figures nothing of it is sold, but where the price is the
 // merchant's own, or a changed floor alone put it there.
 func (j *judge) keep(m move, h store.Hold) {
-	v, w := m.v, m.was.show()
+	v, w := m.v, shownOf(m.was)
 	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && v.Cost != w.Cost
 	shown, err := decimal.NewFromString(w.Price)
 	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP

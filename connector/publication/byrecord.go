@@ -202,5 +202,5 @@ func (st Step) MovedUnseen() bool {
 	return pub != nil && pub.Listing != nil && !pub.Listing.Details && st.Unchanged() &&
 		r.UpdatedAt != pub.UpdatedAt && r.Echo != pub.UpdatedAt &&
 		!remainder(st.in.Mark) && st.Changed == shopadapter.NoFields &&
-		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Supply != row.was.v.Supply })
+		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Supply != row.was.Supply })
 }

@@ -19,7 +19,7 @@ func takeRows(r *store.Record, st Step) {
 	at := placesOf(r.Variants, variantID)
 	for _, row := range st.Rows {
 		i, had := at[row.ID]
-		if was := row.was.v; !had && was.ID == "" && was.SKU != "" { // taken over
+		if was := row.was; !had && was.ID == "" && was.SKU != "" { // taken over
 			i = slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == "" && v.SKU == was.SKU })
 			if had = i >= 0; had {
 				r.Variants[i].ID = row.ID

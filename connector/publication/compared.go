@@ -13,8 +13,8 @@ const MetaCompared = "compared"
 const MetaWarning = "shop.warning"
 
 const (
-	compareEvery  = 24 * time.Hour
 	mostRecurring = 100
+	doubtFor      = time.Hour // so many listings are to be out of sale before somebody's hand is believed
 )
 
 // Compared is the last comparison of what stands in the shop with the store.
@@ -45,9 +45,6 @@ func (c *Compared) Recurs(met map[string]bool) {
 	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
 }
 
-// doubtFor is how long so many listings are to be out of sale before somebody's hand is believed.
-const doubtFor = time.Hour
-
 // Doubts reports whether so many listings taken out of sale, of those that are on sale, are more
 // than somebody's hand: a theme, or a shop under construction. Where the same is found an hour
 // after it was found first it is believed.
@@ -65,5 +62,5 @@ func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
 
 // DayIsOver reports whether all listings are to be compared again.
 func (c Compared) DayIsOver(now time.Time) bool {
-	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= compareEvery || c.At.After(now)
+	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= day || c.At.After(now)
 }

@@ -351,7 +351,7 @@ func (st Step) differs(rec store.Record) (fields shopadapter.Fields) {
 // a variant that is new in the shop are part of the group variants.
 func (st Step) figuresDiffer() (fields shopadapter.Fields) {
 	for _, row := range st.Rows {
-		was := row.was.v
+		was := row.was
 		if !row.Shown || was.ID != row.ID || !isInShop(was) {
 			continue
 		}
@@ -444,18 +444,16 @@ func (s *Settings) sellsWrong(st Step) bool {
 	if len(st.Rows) == 0 { // nothing was read
 		return false
 	}
-	at := placesOf(st.Rows, func(row Row) string { return row.ID })
+	now := make(map[string]Row, len(st.Rows))
+	for _, row := range st.Rows {
+		now[row.ID] = row
+	}
 	for _, v := range st.in.Rec.Variants {
-		w := v.Written
-		if w.Price == "" || v.Refused != "" && !v.Unpriced {
+		if !isSettled(v) {
 			continue
 		}
-		var row Row
-		i, given := at[v.ID]
-		if given {
-			row = st.Rows[i]
-		}
-		left, backorders := max(0, row.Written.Quantity-row.Sold), row.Written.Backorders
+		row, given := now[v.ID]
+		w, left, backorders := v.Written, max(0, row.Written.Quantity-row.Sold), row.Written.Backorders
 		if given && !row.Shown { // its price is not known now
 			left = max(0, row.Supply.Quantity-s.StockBuffer-stillSold(v, row.Supply.Quantity, 0))
 			backorders = row.Supply.Backorders

@@ -95,7 +95,7 @@ func (d *differ) variants(r store.Record) {
 				why = byHand("deleted it", was)
 			}
 			d.add("variants", row.ID, "", name, why)
-			d.add("price", row.ID, row.was.v.Written.Price, st.Product.Variants[sent[row.ID]].Price, "")
+			d.add("price", row.ID, row.was.Written.Price, st.Product.Variants[sent[row.ID]].Price, "")
 		default:
 			d.variant(row, was, st.Product.Variants[sent[row.ID]])
 		}

@@ -270,7 +270,7 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	switch {
 	case f.Gone:
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
+		due(e, store.ClassSweep, now)
 	case f.Hidden:
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand", now)
@@ -280,7 +280,7 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 			r.URL = o.URL
 		}
 		note(e, "put on sale again in the shop by hand", now)
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)}) // the supplier may have changed it meanwhile
+		due(e, store.ClassSweep, now) // the supplier may have changed it meanwhile
 	case !Judged(*r, asked):
 		return false
 	default:
@@ -342,7 +342,7 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 		r.Pictures.Shown, r.Pictures.Lost = o.Images, 0 // late ones have come, or none was counted
 	}
 	if held && !driftHeld(r.Holds) { // what the supplier changed meanwhile was not written
-		e.Note(store.Mark{Class: store.ClassFull, At: store.At(now)})
+		due(e, store.ClassFull, now)
 	}
 	if wrong := s.wrong(*r) | r.Dirty; wrong != 0 {
 		m := store.Mark{Class: store.ClassFull, At: store.At(now)}

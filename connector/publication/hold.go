@@ -36,7 +36,7 @@ func (s *Settings) hold(st *Step, r store.Record) {
 	at := placesOf(st.Product.Variants, soldAs)
 	for i := range st.Rows {
 		row := &st.Rows[i]
-		if w := row.was.v.Written; row.Shown && row.was.settled {
+		if w := row.was.Written; row.Shown && isSettled(row.was) {
 			row.Written.Price, row.Written.Cost, row.Written.MSRP = w.Price, w.Cost, w.MSRP
 			v := &st.Product.Variants[at[row.ID]]
 			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP

@@ -7,6 +7,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// due has a publication looked at now.
+func due(e *store.Entry, class store.Class, now time.Time) {
+	e.Note(store.Mark{Class: class, At: store.At(now)})
+}
+
 // again sets the next mark. One that came during the look stays, with the earlier time.
 func again(e *store.Entry, st Step, m store.Mark) {
 	gen := st.in.Mark.Gen

@@ -125,10 +125,10 @@ func (p *Pricer) sum(cost, msrp string) (Quote, error) {
 	p.markUp(&q, b)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
 		q.Price = q.Price.Add(p.fixed.Mul(factor(r.VAT))).Round(2)
-		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s", r.Country, p.fixed, r.VAT, cents{q.Price})
+		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s", r.Country, p.fixed, r.VAT, q.Price.StringFixed(2))
 	}
 	if q.Lacks != "" {
-		q.tell("left out: %s = %s", q.Lacks, cents{q.Price})
+		q.tell("left out: %s = %s", q.Lacks, q.Price.StringFixed(2))
 	}
 	if !b.paid.IsZero() {
 		p.raise(&q, b.paid)
@@ -138,11 +138,11 @@ func (p *Pricer) sum(cost, msrp string) (Quote, error) {
 	}
 	if e := r.Ending; e != nil {
 		q.Price = e.After(q.Price)
-		q.tell("up to the next ending %s = %s", cents{e.Fraction}, cents{q.Price})
+		q.tell("up to the next ending %s = %s", e.Fraction.StringFixed(2), q.Price.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
 		q.Price = q.Price.Ceil()
-		q.tell("up to a whole amount, as the shop takes no fractions = %s", cents{q.Price})
+		q.tell("up to a whole amount, as the shop takes no fractions = %s", q.Price.StringFixed(2))
 	}
 	return q, nil
 }
@@ -223,7 +223,7 @@ func (p *Pricer) markUp(q *Quote, b basis) {
 		q.Price = q.Price.Mul(vat)
 	}
 	q.Price = q.Price.Add(r.Add).Round(2)
-	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, cents{q.Price})
+	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, q.Price.StringFixed(2))
 }
 
 // raise raises the price to the floor.
@@ -241,7 +241,7 @@ func (p *Pricer) raise(q *Quote, paid decimal.Decimal) {
 	if !p.fixed.IsZero() {
 		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", paid, r.Country, p.fixed)
 	}
-	q.tell("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, cents{q.Floor})
+	q.tell("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, q.Floor.StringFixed(2))
 }
 
 // floorText names the floor of a quote in the words of the settings.
@@ -329,11 +329,6 @@ func deliveriesTo(all []store.Delivery, country string) (to []store.Delivery) {
 	}
 	return to
 }
-
-// cents is an amount that is printed with two decimals.
-type cents struct{ amount decimal.Decimal }
-
-func (c cents) String() string { return c.amount.StringFixed(2) }
 
 var hundred = decimal.NewFromInt(100)
 

@@ -111,7 +111,7 @@ func Absent(e *store.Entry, now time.Time) bool {
 	case r.Removal.Reason == store.RemovalAbsent || keepsOnSale(*r, store.RemovalAbsent):
 		return false // known, and perhaps held, or declined
 	case r.Sale != store.OnSale:
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
+		due(e, store.ClassSweep, now)
 	default:
 		toBeRemoved(r, store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun})
 		restate(e, now)
@@ -146,7 +146,7 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 		tellHeld(e, nil, now)
 	} else { // it is read once more, and goes where it is still gone
 		r.Removal.Go = true
-		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now)})
+		due(e, store.ClassSweep, now)
 	}
 	restate(e, now)
 	return true

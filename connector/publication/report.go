@@ -49,7 +49,7 @@ func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 	r := e.Record
 	switch {
 	case look == nil:
-		e.Note(store.Mark{Class: store.ClassFull, At: store.At(now)})
+		due(e, store.ClassFull, now)
 		e.Mark.Class = min(e.Mark.Class, store.ClassSweep)
 	case look.Err != nil || look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo:
 		return false

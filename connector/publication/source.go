@@ -34,12 +34,8 @@ const (
 	VariantsFailing   VariantFinding = "failing"   // it could not be read
 )
 
-const (
-	// VariantsAgain is when a list that is not followed because of a finding is asked for again.
-	VariantsAgain = 24 * time.Hour
-	// variantsAfterFailure is the same for a list that could not be read.
-	variantsAfterFailure = time.Hour
-)
+// VariantsAgain is when a list that is not followed because of a finding is asked for again.
+const VariantsAgain = 24 * time.Hour
 
 // A VariantSource is what is known of the list of product variants. The store keeps it.
 type VariantSource struct {
@@ -58,26 +54,20 @@ type VariantSource struct {
 // Again is when the list is asked for again, zero where it is followed.
 func (v VariantSource) Again() time.Time {
 	switch v.Found {
-	case VariantsOthers, VariantsNone, VariantsRefused, VariantsUnoffered:
-		return v.At.Time().Add(VariantsAgain)
-	case VariantsFailing:
-		return v.At.Time().Add(variantsAfterFailure)
-	default:
+	case "", VariantsOurs:
 		return time.Time{}
+	case VariantsFailing:
+		return v.At.Time().Add(time.Hour)
+	default:
+		return v.At.Time().Add(VariantsAgain)
 	}
 }
 
 // Follows reports whether the list is to be read now in a mode.
 func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
-	switch mode {
-	case VariantsOn:
-		return true
-	case VariantsAuto:
-		again := v.Again()
-		return again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
-	default:
-		return false
-	}
+	again := v.Again()
+	due := again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
+	return mode == VariantsOn || mode == VariantsAuto && due
 }
 
 // Together reports whether one request may ask for this list and for that of the publications.
@@ -100,11 +90,9 @@ func (v *VariantSource) Judge(ours, read bool, now time.Time) {
 		return
 	case ours:
 		v.Find(VariantsOurs, "", now)
-	case !read:
-		return
-	case len(v.Sample) > 0:
+	case read && len(v.Sample) > 0:
 		v.Find(VariantsOthers, "", now)
-	case v.Empty && v.Ended:
+	case read && v.Empty && v.Ended:
 		v.Find(VariantsNone, "", now)
 	default:
 		return
@@ -128,15 +116,16 @@ func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
 	}
 }
 
-// Answered records that the list could be read again after a finding that ended the following.
+// Answered records that the list could be read again after a finding that ended the following. Where it
+// is nobody's that stays; else it is to be found out whose it is.
 func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
-	switch {
-	case v.Found != before || v.Again().IsZero():
-	case before == VariantsOthers, before == VariantsNone:
-		v.Find(before, "", now)
-	default: // it can be read again: find out whose it is
-		v.Find("", "", now)
+	if v.Found != before || v.Again().IsZero() {
+		return
 	}
+	if before != VariantsOthers && before != VariantsNone {
+		before = ""
+	}
+	v.Find(before, "", now)
 }
 
 // variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt

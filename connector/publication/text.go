@@ -2,6 +2,7 @@ package publication
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,6 +26,10 @@ const (
 var (
 	formatting = formattingPolicy()
 	bare       = bluemonday.StrictPolicy() // removes all tags
+
+	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)
+	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or an entity at the end
+	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or the end of a line or a sentence
 )
 
 func formattingPolicy() *bluemonday.Policy {
@@ -79,19 +84,7 @@ func printable(text string) string {
 
 // hasTag reports whether text holds anything that a parser would take for a tag or a comment; a
 // lone < is a sign like any other.
-func hasTag(text string) bool {
-	for {
-		_, after, found := strings.Cut(text, "<")
-		if !found || startsTag(after) {
-			return found
-		}
-		text = after
-	}
-}
-
-func startsTag(after string) bool {
-	return after != "" && (strings.IndexByte("/!?", after[0]) >= 0 || 'a' <= after[0]|0x20 && after[0]|0x20 <= 'z')
-}
+func hasTag(text string) bool { return tag.MatchString(text) }
 
 // balance parses text as the content of a div and writes it with every tag closed. Where tags are
 // nested deeper than a parser allows, they are removed.
@@ -125,37 +118,18 @@ func cut(text string, most int) string {
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	const longestEntity = 32
-	if i := strings.LastIndexByte(text[:end], '&'); i >= 0 && i > end-longestEntity && !strings.Contains(text[i+1:end], ";") {
-		end = i
-	}
-	for i := strings.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<'; i = strings.LastIndexAny(text[:i], "<>") {
-		if startsTag(text[i+1:]) { // out of a tag that began before
-			end = i
-			break
-		}
-	}
-	whole, best := text[:end], 0
-	for _, mark := range []string{
-		"</p>", "</li>", "</ul>", "</ol>", "</div>", "</tr>", "</table>", "\n", ". ", "! ", "? ",
-	} {
-		if i := strings.LastIndex(whole, mark); i >= 0 {
-			best = max(best, i+len(strings.TrimRight(mark, " ")))
-		}
+	whole := unfinished.ReplaceAllString(text[:end], "")
+	best := 0
+	for _, at := range paragraph.FindAllStringIndex(whole, -1) {
+		best = at[1]
 	}
 	if best >= most/2 {
 		return strings.TrimRightFunc(whole[:best], unicode.IsSpace)
 	}
-	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !within(whole[:i]) {
+	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !unfinished.MatchString(whole[:i]) {
 		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
 	}
 	return whole
-}
-
-// within reports whether a text ends inside of a tag.
-func within(text string) bool {
-	i := strings.LastIndexByte(text, '<')
-	return i > strings.LastIndexByte(text, '>') && startsTag(text[i+1:])
 }
 
 func cutText(from, to int) string {

@@ -22,15 +22,7 @@ type Row struct {
 	Written   store.Written // what is written of it once the step is done; of a row that is shown
 	Sold      int           // pieces that stay taken off its quantity
 	ruled     bool          // of a price that the supplier moves: the rules move it too
-	was       former
-}
-
-// A former is what the shop may show of a variant from before.
-type former struct {
-	v       store.Variant
-	settled bool     // a price was settled
-	prices  []string // that it may show: of an attempt whose end is not known, and the last settled one
-	day     string   // the price of a day ago, "" where it is none of these
+	was       store.Variant // what the shop may show of it from before
 }
 
 // variants makes the product's variants of those that the supplier gives. A variant without an id of
@@ -45,7 +37,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 		}
 		row := Row{ID: v.ID, Title: short(v.Title), Supply: supplyOf(v), was: was[v.ID]}
 		if s.Details {
-			row.Supply.AvailableAt = row.was.v.Supply.AvailableAt
+			row.Supply.AvailableAt = row.was.Supply.AvailableAt
 			if knowsDetails(l) && l.Available {
 				row.Supply.AvailableAt = date(l.BySKU[v.SKU].AvailableAt)
 			}
@@ -54,7 +46,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 		switch {
 		case err != nil:
 			row.Refused = err.Error()
-		case quote.Lacks != "" && len(row.was.prices) == 0:
+		case quote.Lacks != "" && len(pricesOf(row.was)) == 0:
 			row.Refused = quote.Lacks
 		}
 		if row.Refused != "" {
@@ -110,7 +102,7 @@ func (row *Row) fill(v *shopadapter.Variant) {
 		Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders,
 		Offered: row.Supply.Quantity,
 	}
-	row.Sold = stillSold(row.was.v, row.Supply.Quantity, v.Quantity)
+	row.Sold = stillSold(row.was, row.Supply.Quantity, v.Quantity)
 	v.Quantity = max(0, v.Quantity-row.Sold)
 }
 
@@ -154,21 +146,13 @@ func figureText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// show is the price that stays in the shop while another is held.
-func (f former) show() store.Written {
-	if f.v.Sent.Price != "" {
-		return f.v.Sent
-	}
-	return f.v.Written
-}
-
 // goneFor is how long the price of a variant that left counts.
 const goneFor = 30 * 24 * time.Hour
 
 // formers finds what the variants of a reading were before: by their id, and where that is new, by
 // the SKU of one that has left, or was taken over without an id.
-func formers(r store.Record, list []marketplace.Variant, prefix string, now time.Time) map[string]former {
-	out, in := make(map[string]former, len(list)), set{}
+func formers(r store.Record, list []marketplace.Variant, prefix string, now time.Time) map[string]store.Variant {
+	out, in := make(map[string]store.Variant, len(list)), set{}
 	for _, v := range list {
 		in.add(v.ID)
 	}
@@ -180,7 +164,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 	}
 	for _, v := range r.Variants {
 		if _, stays := in[v.ID]; stays && v.ID != "" {
-			out[v.ID] = formerOf(v, now)
+			out[v.ID] = v
 		} else if v.SKU != "" && (v.Written.Price != "" || v.Sent.Price != "") {
 			if v.ID != "" { // what the shop has sold of it, or shows, is of another variant
 				v.Sold, v.Seen, v.Supply, v.Written.Offered = 0, store.Seen{}, store.Supply{}, 0
@@ -196,25 +180,31 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 		sku = store.SKUKey(prefix + sku)
 		for _, key := range []string{sku, store.SKUKey(suffixed(sku, r.ID, v.ID, 0))} {
 			if was, ok := left[key]; ok {
-				out[v.ID] = formerOf(was, now)
+				out[v.ID] = was
 			}
 		}
 	}
 	return out
 }
 
-func formerOf(v store.Variant, now time.Time) former {
-	f := former{v: v, settled: isSettled(v)}
+// shownOf is the price of a variant that stays in the shop while another is held.
+func shownOf(v store.Variant) store.Written {
 	if v.Sent.Price != "" {
-		f.prices = append(f.prices, v.Sent.Price)
+		return v.Sent
 	}
-	if f.settled {
-		f.prices = append(f.prices, v.Written.Price)
+	return v.Written
+}
+
+// pricesOf is the prices of a variant that the shop may show: of an attempt whose end is not known, and
+// the last settled one.
+func pricesOf(v store.Variant) (prices []string) {
+	if v.Sent.Price != "" {
+		prices = append(prices, v.Sent.Price)
 	}
-	if v.Day.Price != "" && now.Sub(v.Day.At.Time()).Abs() < day {
-		f.day = v.Day.Price
+	if isSettled(v) {
+		prices = append(prices, v.Written.Price)
 	}
-	return f
+	return prices
 }
 
 // isSettled reports whether the shop took a price of a variant, and did not refuse it since.
