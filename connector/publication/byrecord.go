@@ -118,7 +118,6 @@ func WithFigures(r store.Record, seen marketplace.Figures) (out store.Record, ok
 		if !found {
 			return r, false
 		}
-		supply.AvailableAt = v.Supply.AvailableAt
 		r.Variants[i].Supply = supply
 	}
 	return r, len(read) == len(r.Variants)

@@ -15,26 +15,13 @@ import (
 
 // Shown is one listing as the shop shows it. What a shop does not tell counts as it was written.
 type Shown struct {
-	ShopID, URL string
-	State       []byte
-	OnSale      bool
-	Variants    []shopadapter.ListedVariant // nil: not told
-	Images      int                         // -1: not told
-	// the text groups that were compared with what was last written, and those that are otherwise
-	Compared, Edited shopadapter.Fields
-	Outdated         shopadapter.Fields // text groups that would be written otherwise today, see shopadapter.Listing
-	Untold           shopadapter.Fields // of price and stock: not told of the variants
-	// Alike reports whether two prices are entered as the same amount; nil: where they are equal.
-	Alike func(a, b string) bool
+	shopadapter.Listed
+	Alike func(a, b string) bool // whether two prices are entered as the same amount; nil: where they are equal
 }
 
 // ShownAs is a listing as the shop shows it, whose prices are entered in a way.
 func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Prices) *Shown {
-	return &Shown{
-		ShopID: string(cmp.Or(ref.Listing, l.ID)), URL: l.URL, State: ref.State, OnSale: l.OnSale,
-		Variants: l.Variants, Images: l.Images,
-		Compared: l.Compared, Edited: l.Edited, Outdated: l.Outdated, Untold: l.Untold, Alike: prices.Alike,
-	}
+	return &Shown{Listed: shopadapter.Listed{Ref: ref, Listing: l}, Alike: prices.Alike}
 }
 
 // of is a variant as the shop shows it, nil where it has none: by the shop's id, by ours, or by its SKU.

@@ -19,12 +19,9 @@ func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
 	for lang, t := range p.Translations {
 		titles[lang], descriptions[lang] = t.Title, t.Description
 	}
-	var variants, later, details [][]any
+	var variants, details [][]any
 	for _, v := range p.Variants {
 		variants = append(variants, []any{v.ID, v.Title, v.SKU, v.EAN, v.Options})
-		if v.Later {
-			later = append(later, []any{v.ID, v.AvailableAt})
-		}
 		if len(v.Details.List()) > 0 {
 			details = append(details, []any{v.ID, p.Units, v.Details})
 		}
@@ -35,7 +32,7 @@ func hashesOf(p shopadapter.Product) map[shopadapter.Fields]uint64 {
 		shopadapter.FieldImages:      hashOf(p.Images),
 		shopadapter.FieldCategory:    hashOf(p.Category),
 		shopadapter.FieldVariants:    hashOf(p.Options, variants),
-		shopadapter.FieldShipping:    hashOf(p.Returns, p.Shipping, later),
+		shopadapter.FieldShipping:    hashOf(p.Returns, p.Shipping),
 		shopadapter.FieldBrand:       hashOf(p.Brand),
 		shopadapter.FieldDetails:     hashOf(details),
 	}

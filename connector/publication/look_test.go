@@ -87,7 +87,8 @@ func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(store.ClassSweep
 // shows has the shop show the variant with a price and a quantity.
 func (d *desk) shows(price string, quantity int) {
 	d.t.Helper()
-	o := Shown{OnSale: true, URL: d.e.Record.URL, Images: -1}
+	o := Shown{}
+	o.OnSale, o.URL, o.Images = true, d.e.Record.URL, -1
 	for _, v := range d.e.Record.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
 	}
@@ -248,10 +249,10 @@ func TestTakeOver(t *testing.T) {
 			d := newDesk(t)
 			d.pub.Status = "success"
 			d.supply(tt.msrp, 12)
-			TakeOver(&d.e, Shown{
-				ShopID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
+			TakeOver(&d.e, Shown{Listed: shopadapter.Listed{Listing: shopadapter.Listing{
+				ID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
 				Variants: []shopadapter.ListedVariant{{SKU: "LAMP-RS", Price: "19.95", Quantity: 3, OnSale: true}},
-			}, d.now)
+			}}}, d.now)
 			price, quantity := sent(d.run())
 			if price != tt.sent || quantity != tt.quantity || d.e.Record.State != tt.state {
 				t.Errorf("got %q, %d and %s, want %q, %d and %s", price, quantity, d.e.Record.State, tt.sent, tt.quantity, tt.state)

@@ -32,7 +32,6 @@ type wish struct {
 }
 
 const (
-	dateLayout     = "2006-01-02"
 	policyContinue = "CONTINUE" // the supplier takes orders beyond the stock
 	noAmount       = "?"        // replaces a figure that is no amount, and makes no price under any rule
 	detailGroups   = shopadapter.FieldBrand | shopadapter.FieldDetails
@@ -275,7 +274,7 @@ func details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details 
 
 // date is a text that is a date, "" for any other.
 func date(text string) string {
-	if _, err := time.Parse(dateLayout, text); err != nil {
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return ""
 	}
 	return text

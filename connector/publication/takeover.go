@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -18,7 +19,8 @@ func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
 	if e.Known && r.ShopID != "" {
 		return false
 	}
-	r.ShopID, r.ShopState, r.URL, r.URLListed = o.ShopID, o.State, o.URL, isWebAddress(o.URL)
+	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
+	r.URL, r.URLListed = o.URL, isWebAddress(o.URL)
 	r.Sale = store.Off
 	if o.OnSale {
 		r.Sale = store.OnSale

@@ -36,12 +36,6 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 			continue
 		}
 		row := Row{ID: v.ID, Title: short(v.Title), Supply: supplyOf(v), was: was[v.ID]}
-		if s.Details {
-			row.Supply.AvailableAt = row.was.Supply.AvailableAt
-			if knowsDetails(l) && l.Available {
-				row.Supply.AvailableAt = date(l.BySKU[v.SKU].AvailableAt)
-			}
-		}
 		quote, err := j.price.Quote(v.Cost, v.MSRP)
 		switch {
 		case err != nil:
@@ -54,7 +48,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 			continue
 		}
 		w.offers = append(w.offers, offerOf(store.Variant{ID: v.ID, Title: row.Title, Supply: row.Supply}, quote.Price, v.Cost))
-		out := s.variant(l, v, row, quote, now)
+		out := s.variant(l, v, row, quote)
 		if row.Shown, row.Refused = j.shows(&out, &row, quote); row.Shown {
 			for _, o := range out.Options {
 				if options.add(o.Name) {
@@ -70,18 +64,14 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 }
 
 // variant is a variant as the rules make it, before any brake.
-func (s *Settings) variant(
-	l *marketplace.Listing, v marketplace.Variant, row Row, q Quote, now time.Time,
-) shopadapter.Variant {
+func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant, row Row, q Quote) shopadapter.Variant {
 	out := shopadapter.Variant{
 		ID: v.ID, Title: row.Title, EAN: short(v.EAN), Options: []shopadapter.Option{},
 		Price: q.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
 		Quantity: max(0, row.Supply.Quantity-s.StockBuffer), Backorders: row.Supply.Backorders,
-		Later: row.Supply.AvailableAt > now.UTC().Format(dateLayout),
 	}
 	if s.Details {
 		out.Details = details(l, v)
-		out.AvailableAt = row.Supply.AvailableAt // also where the details could not be read
 	}
 	if sku := short(v.SKU); sku != "" {
 		out.SKU = s.SKUPrefix + sku
