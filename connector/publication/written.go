@@ -2,6 +2,7 @@ package publication
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -203,4 +204,133 @@ func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time
 		p.LateSince = store.At(now)
 	}
 	p.LateAt = store.At(now.Add(min(max(now.Sub(p.LateSince.Time()), lateLeast), lateMost)))
+}
+
+// published ends a write.
+func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time) {
+	r, l, err := &e.Record, out.Listing, out.Err
+	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
+	switch {
+	case errors.Is(err, shopadapter.ErrWhole): // nothing was written
+		r.Dirty |= r.Attempt.Fields
+		endAttempt(r)
+		soon(e, st, min(store.ClassFull, st.in.Mark.Class), 0, now)
+		return
+	case gone:
+		err = shopadapter.Block("the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", r.ID)
+	case hidden:
+		err = shopadapter.Block("%s", hiddenText(r.ID))
+	}
+	adopt(r, l)
+	if err != nil && r.Sale == store.SoldOut {
+		r.Sale = store.Off // it was to come back
+	}
+	if err == nil && allRefused(st.Product, l) {
+		if r.Sale == store.OnSale {
+			r.Sale = store.Off
+		}
+		err = shopadapter.Reject("the shop refused every variant: %s", l.Refused[st.Product.Variants[0].ID])
+	}
+	if err == nil {
+		s.settled(e, st, l, now)
+		return
+	}
+	why := shopadapter.Explain(err)
+	s.failed(e, st, why, now)
+	switch p := &r.Problem; {
+	case gone, hidden:
+		p.Gone, p.Hidden, r.Sale = gone, hidden, store.Off
+		forgetMissing(r)
+		clearSent(r)
+		if hidden { // nothing was written
+			endAttempt(r)
+			r.Dirty = 0
+		}
+		p.Content, p.Overdue = st.content, s.isOverdue(*r, now)
+	case why.Kind != shopadapter.Transient:
+		p.Content = st.content
+		was := st.in.Rec
+		maybe := p.Kind == store.ProblemRejected && was.Open() && r.Sale != store.OnSale // an earlier one may have put it on
+		unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock)
+		if maybe || !why.ShopWide && listed(*r) && (unheard || s.sellsWrong(st)) { // the next look takes it out of sale
+			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
+		}
+	}
+}
+
+func allRefused(p shopadapter.Product, l shopadapter.Listing) bool {
+	return len(l.Refused) > 0 && !slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool {
+		return l.Refused[v.ID] == ""
+	})
+}
+
+// adopt records what the adapter learned, even beside an error. An address that is no web address is
+// never reported.
+func adopt(r *store.Record, l shopadapter.Listing) {
+	if l.ID == "" {
+		return
+	}
+	r.URLListed = r.URLListed && r.ShopID == string(l.ID)
+	r.ShopID, r.ShopState = string(l.ID), l.State
+	if !r.URLListed {
+		if r.URL = ""; isWebAddress(l.URL) {
+			r.URL = l.URL
+		}
+	}
+}
+
+// settled ends a look after which the shop holds what it should: l is what a write answered, zero
+// where nothing was to be written.
+func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now time.Time) {
+	r := &e.Record
+	changes, wrote := Diff(st.in.Rec, st), l.ID != ""
+	s.takeColumns(r, st, l, now)
+	if wrote {
+		r.Sale = store.OnSale
+		if l.Draft && st.Product.Draft {
+			r.Sale = store.Draft
+		}
+		r.WrittenAt = store.At(now)
+		r.Kept = r.Kept&^st.Changed | l.Kept
+		tellWritten(e, st, changes, l, now)
+		if st.Do == Publish {
+			takePictures(r, st, l, now)
+		}
+		endAttempt(r)
+	} else if e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen { // what was set since stays
+		price := shopadapter.NoFields
+		if driftHeld(st.Holds) {
+			price = shopadapter.FieldPrice
+		}
+		r.Dirty &= st.Product.Unknown | price
+		r.Reset &= st.Product.Unknown
+		endAttempt(r)
+	}
+	if st.in.Read != nil {
+		sums := maps.Clone(r.Hashes)
+		if sums == nil || wrote && st.Creates() {
+			sums = map[shopadapter.Fields]uint64{}
+		}
+		for group, sum := range st.Hashes {
+			if !st.Product.Unknown.Any(group) {
+				sums[group] = sum
+			}
+		}
+		r.Hashes, r.Language, r.Claims = sums, st.Product.Language, nil
+	}
+	r.Dirty &^= s.Keep
+	if !s.Details {
+		r.Dirty &^= detailGroups
+	}
+	r.Holds = without(r.Holds, func(h store.Hold) bool { // what was approved meanwhile is made by the next look
+		return h.Verdict == store.Approved && slices.ContainsFunc(st.Holds, func(let store.Hold) bool {
+			return let.Same(h) && let.Verdict == store.Approved
+		})
+	})
+	r.Problem = store.Problem{}
+	m := s.idle(*r, now)
+	if st.OwesRest() {
+		m = store.Mark{At: store.At(now), Class: store.ClassFull, Seen: st.in.Mark.Seen}
+	}
+	again(e, st, m)
 }
