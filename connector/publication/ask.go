@@ -182,7 +182,6 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	return true
 }
 
-// giveVerdict gives holds a verdict.
 func giveVerdict(r *store.Record, meant []store.Hold, v store.Verdict, by string) {
 	r.Holds = slices.Clone(r.Holds)
 	for i, h := range r.Holds {

@@ -97,7 +97,6 @@ func Undone(e *store.Entry, attempt uint64) bool {
 	return true
 }
 
-// dirtyAgain has the groups of an open attempt written again.
 func dirtyAgain(r *store.Record) {
 	a := &r.Attempt
 	r.Dirty, r.Reset = r.Dirty|a.Fields, r.Reset|a.Reset
@@ -121,7 +120,6 @@ func returnAttempt(r *store.Record, kind store.ProblemKind, was store.Record) {
 	}
 }
 
-// endAttempt records that the end of every attempt is known.
 func endAttempt(r *store.Record) {
 	r.Attempt = store.Attempt{No: r.Attempt.No}
 	clearSent(r)

@@ -111,7 +111,6 @@ func (m move) supplied() bool {
 	return m.was.Written.Cost != m.v.Cost || m.was.Written.MSRP != m.v.MSRP
 }
 
-// hold is a hold of this move.
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
 	return store.Hold{
 		Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: fmt.Sprintf(format, args...),
@@ -238,7 +237,6 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-// leaps withholds a price that the supplier moves too far.
 func (j *judge) leaps(m move) bool { return m.supplied() && j.far(m) }
 
 // far withholds a price that moves too far from one that the shop may show, or showed a day ago. The
@@ -341,7 +339,6 @@ func keptOutText(h store.Hold) string {
 	return "it is kept out, as you decided: " + h.Reason
 }
 
-// soldOutBelow is why a variant whose price stays is sold out.
 func soldOutBelow(price string, h store.Hold) string {
 	return "sold out: " + price + " is below " + h.Below
 }

@@ -175,7 +175,6 @@ func remainder(m store.Mark) bool { return m.Class == store.ClassFull && m.Seen 
 // wholeEvery is how many refreshes of figures there are to one of the content.
 const wholeEvery = 30
 
-// wholeTurn reports whether a refresh reads all of a publication.
 func (s *Settings) wholeTurn(r store.Record, now time.Time) bool {
 	return now.Sub(r.ReadAt.Time()) >= wholeEvery*s.RefreshAfter
 }

@@ -104,7 +104,6 @@ func (p CategoryPath) Depth(branch []string) int {
 	return 0
 }
 
-// endsIn reports whether a branch ends in these levels.
 func endsIn(levels, branch []string) bool {
 	from := len(branch) - len(levels)
 	for i, level := range levels {

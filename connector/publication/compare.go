@@ -62,7 +62,6 @@ func isRefusal(k store.ProblemKind) bool {
 	return k == store.ProblemRejected || k == store.ProblemBlocked
 }
 
-// differs is the groups in which the product differs from what was last written.
 func (st Step) differs(rec store.Record) (fields shopadapter.Fields) {
 	for group, sum := range st.Hashes {
 		if rec.Hashes[group] != sum {
@@ -128,7 +127,6 @@ func (s *Settings) orOffSale(st Step, why *shopadapter.Error) Step {
 	}
 }
 
-// metAgain is a problem as it was met before.
 func metAgain(p store.Problem) *shopadapter.Error {
 	kind := shopadapter.Rejected
 	if p.Kind == store.ProblemBlocked {

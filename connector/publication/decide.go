@@ -23,7 +23,6 @@ type Input struct {
 	Now    time.Time                // the store's clock, when the reading was asked for
 }
 
-// asked reports whether a person named the publication.
 func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
 
 // A Do is what a step does.
@@ -232,7 +231,6 @@ func listedAgain(r *store.Record, now time.Time) {
 	r.Reported, r.ReportedURL = "", ""
 }
 
-// forgetListing drops what is known of a listing that does not exist any more.
 func forgetListing(r *store.Record) {
 	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 	if r.Sale != store.Draft {
@@ -249,7 +247,6 @@ func isForeign(r store.Record, in Input) bool {
 		(in.Read.Status == string(store.StatusSuccess) || leftToOther(r))
 }
 
-// leftToOther reports whether a person left the listing to the tool that made it.
 func leftToOther(r store.Record) bool { return hasHold(r.Holds, store.HoldForeign, store.Declined) }
 
 func (s *Settings) foreign(st Step) Step {
@@ -267,7 +264,6 @@ func (s *Settings) foreign(st Step) Step {
 	return st
 }
 
-// calls is the step that calls the shop.
 func (st Step) calls(do Do, rec store.Record) Step {
 	in := st.in
 	st.Do = do
@@ -282,7 +278,6 @@ func (st Step) calls(do Do, rec store.Record) Step {
 	return st
 }
 
-// waits is a wait for the marketplace.
 func (st Step) waits(why string) Step {
 	st.Do, st.Refusal = Wait, shopadapter.Retry("%s", why)
 	return st

@@ -55,7 +55,6 @@ func (d *differ) add(field, variant, old, now, why string) {
 	}
 }
 
-// groups is the changes of what is the product's own.
 func (d *differ) groups(r store.Record) {
 	st := d.st
 	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
@@ -183,7 +182,6 @@ func (st Step) whyStock(row Row, was store.Variant) string {
 	}
 }
 
-// whyWritten is why a group is written that is no figures.
 func (st Step) whyWritten(group shopadapter.Fields) string {
 	r := st.in.Rec
 	switch {
@@ -227,7 +225,6 @@ func (s *Settings) Planned(st Step) (out []Planned) {
 	return out
 }
 
-// marginOf is that of a variant's price in tenths of a percent; nil: its cost is not known.
 func (s *Settings) marginOf(v shopadapter.Variant) *float64 {
 	percent, ok := s.Price.Margin(v.Price, v.Cost)
 	if !ok {

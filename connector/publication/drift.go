@@ -194,7 +194,6 @@ func differences(seen store.Seen) (out []store.Corrected) {
 	return out
 }
 
-// triesOf is how often a difference was put right in a row.
 func triesOf(v store.Variant, d store.Corrected) int {
 	for _, c := range v.Corrected {
 		if c.Field == d.Field && c.Had == d.Had {
@@ -286,7 +285,6 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	return true
 }
 
-// compareFigures compares the variants and texts of a listing that is on sale.
 func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Time) (changed bool) {
 	r := &e.Record
 	kept, pictures, was := r.Kept, r.Pictures.Shown, r.Holds

@@ -61,7 +61,6 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	owe(e, now)
 }
 
-// takeHint drops the hint that a reading has answered.
 func takeHint(e *store.Entry, in Input) {
 	if e.Hint != nil && e.Hint.Gen <= in.Hint {
 		e.Hint = nil
@@ -272,7 +271,6 @@ func (s *Settings) stayedOn(e *store.Entry, st Step, err error, wasOnSale bool, 
 	s.failed(e, st, why, now)
 }
 
-// problem is a problem that was met now.
 func problem(kind store.ProblemKind, message string, now time.Time) store.Problem {
 	return store.Problem{Kind: kind, Message: message, Since: store.At(now), Last: store.At(now)}
 }

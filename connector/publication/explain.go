@@ -86,7 +86,6 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	return lines
 }
 
-// explainSeen tells what the shop shows of a variant in place of what was written.
 func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
 	switch {
 	case isLeft(v, d) && d.Field == shopadapter.FieldVariants:

@@ -62,7 +62,6 @@ func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.
 	}
 }
 
-// tellHeld tells what a brake holds from now on.
 func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
 	tellHolds(e, store.WhatHeld, without(e.Record.Holds, func(h store.Hold) bool {
 		return h.Verdict != "" || slices.ContainsFunc(before, h.Same)
@@ -142,7 +141,6 @@ func Tell(e store.Event) string {
 	}
 }
 
-// sentence tells one change of some variants.
 func sentence(c store.Change, variants []string) string {
 	who := c.Field
 	if who == "quantity" {

@@ -9,7 +9,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// due has a publication looked at now.
 func due(e *store.Entry, class store.Class, now time.Time) {
 	e.Note(store.Mark{Class: class, At: store.At(now)})
 }
@@ -53,7 +52,6 @@ func (s *Settings) idle(r store.Record, now time.Time) store.Mark {
 // years.
 const MaxRetryAfter = 24 * time.Hour
 
-// retry is when a failed look is made again.
 func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st Step, now time.Time) store.Mark {
 	m := store.Mark{Class: store.ClassSweep, Tries: tries}
 	wait := s.Backoff(r.ID, tries)

@@ -43,7 +43,6 @@ func amountText(s string) string {
 	}
 }
 
-// sameAmount reports whether a text is the amount.
 func sameAmount(text string, amount decimal.Decimal) bool {
 	d, err := decimal.NewFromString(text)
 	return err == nil && d.Equal(amount)

@@ -226,7 +226,6 @@ func (p *Pricer) markUp(q *Quote, b basis) {
 	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, q.Price.StringFixed(2))
 }
 
-// raise raises the price to the floor.
 func (p *Pricer) raise(q *Quote, paid decimal.Decimal) {
 	r, margin := p.rule, decimal.Zero
 	if r.MinMargin != nil {

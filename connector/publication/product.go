@@ -275,7 +275,6 @@ func details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details 
 	}
 }
 
-// date is a text that is a date, "" for any other.
 func date(text string) string {
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return ""
@@ -283,7 +282,6 @@ func date(text string) string {
 	return text
 }
 
-// webAddresses are the absolute web addresses of a list, each once.
 func webAddresses(list []string) []string {
 	seen, out := set{}, []string{}
 	for _, address := range list {
@@ -303,7 +301,6 @@ func isWebAddress(address string) bool {
 // each would take minutes.
 type set map[string]struct{}
 
-// add reports whether s is new.
 func (m set) add(s string) bool {
 	n := len(m)
 	m[s] = struct{}{}
@@ -361,7 +358,6 @@ func hashOf(values ...any) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// text is a value as text. Equal values have equal texts.
 func text(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -32,7 +32,6 @@ type offer struct {
 	backorders bool
 }
 
-// offerOf is a variant at a price.
 func offerOf(v store.Variant, price decimal.Decimal, cost string) offer {
 	paid, _ := parseAmount(cost) //nolint:errcheck // zero is not known
 	return offer{nameOf(v.Title, v.ID), price, paid, v.Supply.Quantity, v.Supply.Backorders}

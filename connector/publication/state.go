@@ -87,7 +87,6 @@ func (s *Settings) overdue(r store.Record, shut string, now time.Time) bool {
 	return waits && since != 0 && now.Sub(since.Time()) >= s.FailAfter
 }
 
-// isOverdue reports whether a problem has lasted for FailAfter, of what is not on sale.
 func (s *Settings) isOverdue(r store.Record, now time.Time) bool {
 	return r.Sale != store.OnSale && r.Sale != store.SoldOut && waitsForShop(r.Problem.Kind) &&
 		now.Sub(r.Problem.Since.Time()) >= s.FailAfter

@@ -157,7 +157,6 @@ func line(text string, limit int) string {
 	return text
 }
 
-// isBidiControl reports whether a character changes the writing direction of the text after it.
 func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }

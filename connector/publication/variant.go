@@ -63,7 +63,6 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 	w.holds = j.holds
 }
 
-// variant is a variant as the rules make it, before any brake.
 func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant, row Row, q Quote) shopadapter.Variant {
 	out := shopadapter.Variant{
 		ID: v.ID, Title: row.Title, EAN: short(v.EAN), Options: []shopadapter.Option{},
@@ -106,7 +105,6 @@ func stillSold(was store.Variant, offered, quantity int) int {
 	return max(0, was.Sold-max(0, was.Written.Offered-offered))
 }
 
-// supplyOf is the supplier's figures of a variant. Rules make the same of them as of the variant.
 func supplyOf(v marketplace.Variant) store.Supply {
 	s := store.Supply{
 		Known: true, Cost: figureText(v.Cost), MSRP: figureText(v.MSRP),
@@ -203,7 +201,6 @@ func isSettled(v store.Variant) bool { return v.Written.Price != "" && (v.Refuse
 // isInShop reports whether the shop has a variant, on sale or refused.
 func isInShop(v store.Variant) bool { return v.Written.Price != "" && !v.Unpriced }
 
-// mayShow reports whether the shop may show a price of any variant.
 func mayShow(r store.Record) bool {
 	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return v.Sent.Price != "" || isSettled(v) })
 }

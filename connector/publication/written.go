@@ -14,7 +14,6 @@ import (
 // mostUnwritten bounds the variants that a record keeps of an entry that was never written.
 const mostUnwritten = 100
 
-// takeRows takes in the supplier's figures as read.
 func takeRows(r *store.Record, st Step) {
 	r.Variants = slices.Clone(r.Variants)
 	at := placesOf(r.Variants, variantID)
@@ -36,7 +35,6 @@ func takeRows(r *store.Record, st Step) {
 	}
 }
 
-// takeColumns records what the shop holds now of each variant.
 func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
 	wrote := l.ID != ""
 	is := make(map[string]store.Variant, len(r.Variants))
@@ -152,7 +150,6 @@ func correct(v *store.Variant, st Step, row Row) {
 	}
 }
 
-// forgetSeenPrice forgets that somebody changed the price of a variant.
 func forgetSeenPrice(v *store.Variant) {
 	if v.Seen.Price = ""; !v.Seen.Differs() {
 		v.Seen = store.Seen{}
@@ -165,7 +162,6 @@ func forgetSeen(r *store.Record) {
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0
 }
 
-// forgetMissing has no picture asked for again.
 func forgetMissing(r *store.Record) {
 	r.Pictures.Missing, r.Pictures.LateSince, r.Pictures.LateAt = nil, 0, 0
 }
@@ -206,7 +202,6 @@ func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time
 	p.LateAt = store.At(now.Add(min(max(now.Sub(p.LateSince.Time()), lateLeast), lateMost)))
 }
 
-// published ends a write.
 func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time) {
 	r, l, err := &e.Record, out.Listing, out.Err
 	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
