@@ -122,13 +122,14 @@ func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store
 // a person decided so.
 func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
 	was := row.was
+	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID)}
 	if len(pricesOf(was)) == 0 {
-		return j.first(v, row, q)
+		return j.first(m, row.Supply)
 	}
 	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
 		return true, ""
 	}
-	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID), old: shownOf(was).Price}
+	m.old = shownOf(was).Price
 	// The first brake with a word on the move has the last one. A new brake goes here.
 	for _, brake := range []func(move) bool{j.declined, j.unknown, j.leaps, j.ruled, j.far} {
 		if brake(m) {
@@ -150,16 +151,13 @@ func (j *judge) withholds(m move, h store.Hold) bool {
 
 // first withholds a first price that is far from its usual price. A mistaken percentage or ending
 // would sell everything at such prices, and there is no earlier price to compare with.
-func (j *judge) first(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
-	cause, why := j.s.Brake.farFromUsual(j.s.Price, q.Price, row.Supply)
+func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) {
+	cause, why := j.s.Brake.farFromUsual(j.s.Price, m.q.Price, supply)
 	if why == "" {
 		return true, ""
 	}
-	h, held := j.trips(store.Hold{
-		Kind: store.HoldFirstPrice, Variant: v.ID, New: v.Price, Cause: cause,
-		Reason: fmt.Sprintf("the first price of %s would be %s, %s: %s",
-			nameOf(row.Title, v.ID), v.Price, why, strings.Join(q.Steps(), "; ")),
-	})
+	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s: %s",
+		m.name, m.v.Price, why, strings.Join(m.q.Steps(), "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}

@@ -3,6 +3,7 @@ package publication
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
+var plainAmount = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
 // amountText is an amount as a shop can read it, digits and a point, unchanged where it is that
 // already; "" for a text that is no amount.
 func amountText(s string) string {
@@ -36,10 +39,10 @@ func amountText(s string) string {
 	switch {
 	case err != nil || s == "":
 		return ""
-	case strings.Trim(s, "0123456789.") != "" || strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."):
-		return d.String()
-	default:
+	case plainAmount.MatchString(s):
 		return s
+	default:
+		return d.String()
 	}
 }
 

@@ -6,8 +6,13 @@
 // A look is Decide, which says the one thing that is to be done now. A step that calls the shop is made
 // durable by Begun before it and applied by Ended after it, both to the record as it is in their
 // transaction; any other by Ended alone. What happens outside of a look is a function of an Entry: Listed,
-// Absent, Observe, Retry, Approve, Decline, Acknowledged, Refused, Follow, TakeOver. A new price rule goes
-// into price.go, a new brake into brake.go.
+// Absent, Observe, Retry, Approve, Decline, Acknowledged, Refused, Follow, TakeOver; each that returns a bool
+// reports whether there is something to write.
+//
+// The files in the order of a look: text, price (with parse, category, skip), product, variant, brake,
+// decide (with compare, byrecord, removal), begin, end, written, state, report, mark. Beside them: list,
+// ask, drift, takeover; diff, history, explain; rulebook, ruling, facts. A new price rule goes into
+// [Pricer].sum in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
 package publication
 
 import (

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,12 +91,9 @@ func isPrivateHost(address string) bool {
 		ip = ip.Unmap()
 		return !ip.IsGlobalUnicast() || ip.IsPrivate()
 	}
-	for _, end := range []string{".localhost", ".local", ".internal", ".test"} {
-		if strings.HasSuffix(host, end) {
-			return true
-		}
-	}
-	return !strings.Contains(host, ".")
+	private := []string{".localhost", ".local", ".internal", ".test"}
+	return !strings.Contains(host, ".") ||
+		slices.ContainsFunc(private, func(end string) bool { return strings.HasSuffix(host, end) })
 }
 
 // movesTo reports whether the address that the shop lists takes the place of the one that is known. A

@@ -260,19 +260,16 @@ func (s *Settings) SKUs(pub *marketplace.Publication) (keys []string) {
 // own identity, which it keeps for as long as it wants the same. What a variant held, and wants no
 // longer, is free for its siblings.
 func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
-	held := make(map[string]string, len(r.Variants)) // by a sibling
+	held, wants, given := map[string]string{}, map[string]string{}, map[string]string{} // held by a sibling
 	for _, v := range r.Variants {
 		if v.SKU != "" && v.ID != "" {
 			held[store.SKUKey(v.SKU)] = v.ID
 		}
 	}
-	wants := make(map[string]string, len(p.Variants))
 	for _, v := range p.Variants {
 		wants[v.ID] = store.SKUKey(v.SKU)
 	}
-	given := make(map[string]string, len(p.Variants))
-	free := func(sku, me string) bool {
-		key := store.SKUKey(sku)
+	free := func(key, me string) bool {
 		if by, ok := given[key]; ok {
 			return by == me
 		}
@@ -285,15 +282,15 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		want := v.SKU
+		want, key := v.SKU, wants[v.ID]
 		if want == "" || len(want) > store.MaxID {
 			continue
 		}
-		if sku := suffixed(want, r.ID, v.ID, 0); held[store.SKUKey(want)] != v.ID && held[store.SKUKey(sku)] == v.ID &&
-			free(sku, v.ID) {
-			v.SKU = sku
+		own := suffixed(want, r.ID, v.ID, 0)
+		if k := store.SKUKey(own); held[key] != v.ID && held[k] == v.ID && free(k, v.ID) {
+			v.SKU = own
 		}
-		for n := 0; !free(v.SKU, v.ID) && n < suffixes; n++ {
+		for n := 0; !free(store.SKUKey(v.SKU), v.ID) && n < suffixes; n++ {
 			v.SKU = suffixed(want, r.ID, v.ID, n)
 		}
 		given[store.SKUKey(v.SKU)] = v.ID
