@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,52 +18,42 @@ const (
 	MaxShopState = 1 << 20
 )
 
-// bounds are the parts of an answer that are kept.
-type bounds []struct {
-	what      string
-	has, most int
-}
-
-// beyond names the first part that is too long to be kept, "" for none.
-func (b bounds) beyond() string {
-	for _, part := range b {
-		if part.has > part.most {
-			return fmt.Sprintf("%s of %d bytes, at most %d are taken", part.what, part.has, part.most)
-		}
+// tooLong names a part that is longer than is kept, "" where it is not.
+func tooLong(what string, has, most int) string {
+	if has <= most {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, has, most)
 }
 
 // overlong names the part of a publication's content that is too long to be kept, "" for none.
 func overlong(pub *marketplace.Publication) string {
-	l := pub.Listing
-	parts := bounds{
-		{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, {"a status", len(pub.Status), MaxUpdatedAt},
-		{"a product address", len(pub.ProductURL), MaxAddress}, {"a listing's id", len(l.ID), MaxIdent},
-		{"a product's id", len(l.ProductID), MaxIdent},
-	}
-	longest := 0
+	l, longest := pub.Listing, 0
 	for _, v := range l.Variants {
 		longest = max(longest, len(v.ID))
 	}
-	return append(parts, bounds{{"a variant's id", longest, MaxIdent}}...).beyond()
+	return cmp.Or(
+		tooLong("an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt), tooLong("a status", len(pub.Status), MaxUpdatedAt),
+		tooLong("a product address", len(pub.ProductURL), MaxAddress), tooLong("a listing's id", len(l.ID), MaxIdent),
+		tooLong("a product's id", len(l.ProductID), MaxIdent), tooLong("a variant's id", longest, MaxIdent),
+	)
 }
 
 // OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
 func OverlongEntry(e marketplace.Entry) string {
-	return bounds{
-		{"an id", len(e.ID), MaxIdent}, {"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
-		{"a status", len(e.Status), MaxUpdatedAt},
-	}.beyond()
+	return cmp.Or(
+		tooLong("an id", len(e.ID), MaxIdent), tooLong("an updatedAt", len(e.UpdatedAt), MaxUpdatedAt),
+		tooLong("a status", len(e.Status), MaxUpdatedAt),
+	)
 }
 
 // OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
 // No listing that pubsync made has such a part.
 func OverlongListed(l shopadapter.Listed) string {
-	return bounds{
-		{"an id", len(l.Ref.Publication), MaxIdent}, {"an id", len(l.Ref.Listing), MaxIdent},
-		{"an address", len(l.URL), MaxAddress}, {"a state", len(l.Ref.State), MaxShopState},
-	}.beyond()
+	return cmp.Or(
+		tooLong("an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent),
+		tooLong("an address", len(l.URL), MaxAddress), tooLong("a state", len(l.Ref.State), MaxShopState),
+	)
 }
 
 // Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
@@ -72,10 +63,10 @@ func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	for _, v := range l.Variants {
 		shown, longest = append(shown, v.ShopID), max(longest, len(v.ShopID))
 	}
-	why := bounds{
-		{"an id", len(l.ID), MaxIdent}, {"an address", len(l.URL), MaxAddress}, {"a state", len(l.State), MaxShopState},
-		{"a variant's id", longest, MaxIdent},
-	}.beyond()
+	why := cmp.Or(
+		tooLong("an id", len(l.ID), MaxIdent), tooLong("an address", len(l.URL), MaxAddress),
+		tooLong("a state", len(l.State), MaxShopState), tooLong("a variant's id", longest, MaxIdent),
+	)
 	switch {
 	case why != "":
 		return shopadapter.Block("the shop answers with %s", why)

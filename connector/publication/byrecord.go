@@ -74,7 +74,7 @@ func (s *Settings) staysOut(st Step) Step {
 			offers = nil
 			break
 		}
-		offers = append(offers, offerOf(v, q.Price, v.Supply.Cost))
+		offers = append(offers, offerOf(nameOf(v.Title, v.ID), v.Supply, q.Price, v.Supply.Cost))
 	}
 	why := s.skips(offers, r.Terms)
 	if len(offers) == 0 || !r.Terms.Known || why == "" {

@@ -203,7 +203,10 @@ func TestOtherRules(t *testing.T) {
 	}{
 		{"the merchant's own word", false, nil, "20.95", store.StateLive},
 		{"another program", true, nil, "", store.StateHeld},
-		{"approved", true, func(d *desk) { Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) }, "20.95", store.StateLive},
+		{
+			"approved", true, func(d *desk) { Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) }, "20.95",
+			store.StateLive,
+		},
 		{"declined", true, func(d *desk) { Decline(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) }, "", store.StateLive},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

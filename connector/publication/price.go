@@ -125,7 +125,8 @@ func (p *Pricer) sum(cost, msrp string) (Quote, error) {
 	p.markUp(&q, b)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
 		q.Price = q.Price.Add(p.fixed.Mul(factor(r.VAT))).Round(2)
-		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s", r.Country, p.fixed, r.VAT, q.Price.StringFixed(2))
+		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s",
+			r.Country, p.fixed, r.VAT, q.Price.StringFixed(2))
 	}
 	if q.Lacks != "" {
 		q.tell("left out: %s = %s", q.Lacks, q.Price.StringFixed(2))

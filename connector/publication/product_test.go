@@ -23,7 +23,9 @@ func TestGroupsThatChange(t *testing.T) {
 	}{
 		"nothing": {func(*marketplace.Listing) {}, shopadapter.NoFields},
 		"a title": {func(l *marketplace.Listing) {
-			l.Translations = map[string]marketplace.Translation{"en": {Title: "Lamp", Description: l.Translations["en"].Description}, "nl": l.Translations["nl"]}
+			en := l.Translations["en"]
+			en.Title = "Lamp"
+			l.Translations["en"] = en
 		}, shopadapter.FieldTitle},
 		"another language": {func(l *marketplace.Listing) {
 			l.Translations = map[string]marketplace.Translation{"en": l.Translations["en"]}
@@ -140,30 +142,36 @@ func TestSkips(t *testing.T) {
 		want  string
 	}{
 		"a margin": {
-			Rules{Skip: Skip{MarginBelow: percent(101)}}, one, "2",
+			Rules{Skip: Skip{MarginBelow: percent(101)}},
+			one, "2",
 			"the margin of v1 at 20.00 is 100 %, below 101 % (PUBSYNC_SKIP_MARGIN_BELOW)",
 		},
 		"a margin that is kept": {Rules{Skip: Skip{MarginBelow: percent(100)}}, one, "2", ""},
 		"a margin with the costs of sending": {
-			Rules{Skip: Skip{MarginBelow: percent(34)}, Price: PriceRule{Shipping: ShippingFloor, Country: "NL"}}, one, "2",
+			Rules{Skip: Skip{MarginBelow: percent(34)}, Price: PriceRule{Shipping: ShippingFloor, Country: "NL"}},
+			one, "2",
 			"the margin of v1 at 20.00 is 33.3 %, below 34 % (PUBSYNC_SKIP_MARGIN_BELOW)",
 		},
 		"a margin without VAT": {
-			Rules{Skip: Skip{MarginBelow: percent(100)}, Price: PriceRule{VAT: decimal.NewFromInt(25)}}, one, "2",
+			Rules{Skip: Skip{MarginBelow: percent(100)}, Price: PriceRule{VAT: decimal.NewFromInt(25)}},
+			one, "2",
 			"the margin of v1 at 20.00 is 60 %, below 100 % (PUBSYNC_SKIP_MARGIN_BELOW)",
 		},
 		"an unknown cost": {
-			Rules{Skip: Skip{MarginBelow: percent(1)}}, free, "2",
+			Rules{Skip: Skip{MarginBelow: percent(1)}},
+			free, "2",
 			"the cost of v1 is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
 		},
 		"a stock": {
-			Rules{Skip: Skip{StockBelow: 6}}, one, "2",
+			Rules{Skip: Skip{StockBelow: 6}},
+			one, "2",
 			"the supplier has 5 of it, fewer than 6 (PUBSYNC_SKIP_STOCK_BELOW)",
 		},
 		"a stock that is enough": {Rules{Skip: Skip{StockBelow: 5}, StockBuffer: 5}, one, "2", ""},
 		"a stock without end":    {Rules{Skip: Skip{StockBelow: 6}}, endless, "2", ""},
 		"days to the country": {
-			Rules{Skip: Skip{DaysAbove: 3}, Price: PriceRule{Country: "NL"}}, one, "2-4",
+			Rules{Skip: Skip{DaysAbove: 3}, Price: PriceRule{Country: "NL"}},
+			one, "2-4",
 			"sending it to NL takes 4 days, more than 3 (PUBSYNC_SKIP_SHIPPING_DAYS_ABOVE)",
 		},
 		"days that are few":      {Rules{Skip: Skip{DaysAbove: 4}, Price: PriceRule{Country: "NL"}}, one, "2-4", ""},
@@ -173,7 +181,8 @@ func TestSkips(t *testing.T) {
 				"(PUBSYNC_SKIP_SHIPPING_DAYS_ABOVE); PUBSYNC_SHIPPING_COUNTRY names the one that counts",
 		},
 		"a category": {
-			Rules{Skip: Skip{Categories: []CategoryPath{"TOYS", "GARDEN/POTS"}}}, one, "2",
+			Rules{Skip: Skip{Categories: []CategoryPath{"TOYS", "GARDEN/POTS"}}},
+			one, "2",
 			"it is in the category GARDEN/POTS (PUBSYNC_SKIP_CATEGORIES)",
 		},
 		"another category": {Rules{Skip: Skip{Categories: []CategoryPath{"TOYS"}}}, one, "2", ""},
@@ -257,7 +266,8 @@ func TestDecline(t *testing.T) {
 // The status that the marketplace should hold follows from the record alone.
 func TestWanted(t *testing.T) {
 	rejected := store.Problem{Kind: store.ProblemRejected}
-	gone := store.Removal{Reason: store.RemovalAbsent}
+	gone, empty := store.Removal{Reason: store.RemovalAbsent}, store.Removal{Reason: store.RemovalNoListing, Done: true}
+	other := store.Hold{Kind: store.HoldForeign, Verdict: store.Declined}
 	for name, tt := range map[string]struct {
 		r    store.Record
 		want store.Status
@@ -272,8 +282,8 @@ func TestWanted(t *testing.T) {
 		"waiting":                             {store.Record{Problem: store.Problem{Kind: store.ProblemTransient}}, ""},
 		"a draft":                             {store.Record{Sale: store.Draft}, ""},
 		"gone from the list":                  {store.Record{Sale: store.OnSale, Removal: gone}, ""},
-		"on the list, with nothing to sell":   {store.Record{Removal: store.Removal{Reason: store.RemovalNoListing, Done: true}}, store.StatusFailed},
-		"left to the tool that made it, then": {store.Record{Holds: []store.Hold{{Kind: store.HoldForeign, Verdict: store.Declined}}}, ""},
+		"on the list, with nothing to sell":   {store.Record{Removal: empty}, store.StatusFailed},
+		"left to the tool that made it, then": {store.Record{Holds: []store.Hold{other}}, ""},
 	} {
 		if got, _ := wanted(tt.r); got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)

@@ -32,9 +32,9 @@ type offer struct {
 	backorders bool
 }
 
-func offerOf(v store.Variant, price decimal.Decimal, cost string) offer {
+func offerOf(name string, s store.Supply, price decimal.Decimal, cost string) offer {
 	paid, _ := parseAmount(cost) //nolint:errcheck // zero is not known
-	return offer{nameOf(v.Title, v.ID), price, paid, v.Supply.Quantity, v.Supply.Backorders}
+	return offer{name, price, paid, s.Quantity, s.Backorders}
 }
 
 // skippedBy begins the reason of an entry that a rule keeps out.
@@ -137,7 +137,7 @@ func (s *Settings) KeptOut(r store.Record) string {
 	var offers []offer
 	for _, v := range r.Variants {
 		if price, err := decimal.NewFromString(v.Written.Price); err == nil && v.Refused == "" {
-			offers = append(offers, offerOf(v, price, v.Written.Cost))
+			offers = append(offers, offerOf(nameOf(v.Title, v.ID), v.Supply, price, v.Written.Cost))
 		}
 	}
 	return s.skips(offers, r.Terms)

@@ -47,7 +47,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 			w.Rows = append(w.Rows, row)
 			continue
 		}
-		w.offers = append(w.offers, offerOf(store.Variant{ID: v.ID, Title: row.Title, Supply: row.Supply}, quote.Price, v.Cost))
+		w.offers = append(w.offers, offerOf(nameOf(row.Title, v.ID), row.Supply, quote.Price, v.Cost))
 		out := s.variant(l, v, row, quote)
 		if row.Shown, row.Refused = j.shows(&out, &row, quote); row.Shown {
 			for _, o := range out.Options {
