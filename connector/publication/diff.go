@@ -91,7 +91,7 @@ func (d *differ) variants(r store.Record) {
 		case !had || was.Seen.Gone:
 			why := ""
 			if was.Seen.Gone {
-				why = byHand("deleted it", was)
+				why = "deleted in the shop since " + seenSince(was) + ": made again"
 			}
 			d.add("variants", row.ID, "", name, why)
 			d.add("price", row.ID, row.was.Written.Price, st.Product.Variants[sent[row.ID]].Price, "")
@@ -124,14 +124,10 @@ func (d *differ) variant(row Row, was store.Variant, now shopadapter.Variant) {
 		d.add("sku", row.ID, was.SKU, now.SKU, "")
 		d.add("variants", row.ID, nameOf(was.Title, row.ID), d.title[row.ID], "")
 		if was.Seen.Off && st.Ref.Revive {
-			d.add("variants", row.ID, "switched off", d.title[row.ID], byHand("switched it off", was))
+			why := "switched off in the shop since " + seenSince(was) + ": on sale again"
+			d.add("variants", row.ID, "off sale", d.title[row.ID], why)
 		}
 	}
-}
-
-// byHand is what somebody did to a variant in the shop.
-func byHand(did string, was store.Variant) string {
-	return "somebody " + did + " in the shop (since " + was.Seen.Since.Time().UTC().Format(minuteText) + ")"
 }
 
 // whyPrice is why a price moves: the supplier's figure that moved in the same direction. Where none
@@ -152,7 +148,7 @@ func (st Step) whyPrice(row Row, was store.Variant) string {
 	rose := map[int]string{1: " rose", -1: " fell"}
 	switch {
 	case was.Seen.Price != "":
-		return byHand("changed it", was) + by
+		return changedByHand(was, row.Written.Price) + by
 	case msrp != 0 && msrp == price:
 		return "the supplier's msrp" + rose[msrp] + by
 	case cost != 0 && cost == price:
@@ -170,7 +166,7 @@ func (st Step) whyStock(row Row, was store.Variant) string {
 	}
 	switch {
 	case was.Seen.Quantity != "":
-		return byHand("changed it", was)
+		return changedByHand(was, strconv.Itoa(max(0, row.Written.Quantity-row.Sold)))
 	case held(st.Holds):
 		return "its price is held below the floor"
 	case was.Written.Offered != row.Supply.Quantity:
@@ -180,6 +176,10 @@ func (st Step) whyStock(row Row, was store.Variant) string {
 	default:
 		return ""
 	}
+}
+
+func changedByHand(was store.Variant, ours string) string {
+	return "somebody changed it in the shop, seen since " + seenSince(was) + ": put back to " + ours
 }
 
 func (st Step) whyWritten(group shopadapter.Fields) string {

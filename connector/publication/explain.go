@@ -3,6 +3,7 @@ package publication
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -54,7 +55,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		}
 	}
 	if v.Seen.Off {
-		stock = append(stock, byHand("switched it off", v)+": it stays off until `pubsync retry "+r.ID+"`")
+		stock = append(stock, "switched off in the shop since "+seenSince(v)+": it stays off until `pubsync retry "+r.ID+"`")
 	}
 	return price, stock
 }
@@ -87,18 +88,26 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 }
 
 func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
-	switch {
-	case isLeft(v, d) && d.Field == shopadapter.FieldVariants:
-		return leftText(v, d) + ": it is left until `pubsync retry " + r.ID + "`"
+	tries, ours := triesOf(v, d), v.Written.Price
+	if d.Field == shopadapter.FieldStock {
+		ours = strconv.Itoa(v.Written.Quantity)
+	}
+	switch deleted := d.Field == shopadapter.FieldVariants; {
+	case deleted && isLeft(v, d):
+		return fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
+			"`pubsync retry %s`", seenSince(v), tries, r.ID)
+	case deleted:
+		return "deleted in the shop since " + seenSince(v) + ": to be made again"
 	case isLeft(v, d):
-		return fmt.Sprintf("%s, by a plugin or its rounding perhaps: it is left until ours moves, or `pubsync retry %s`; "+
-			"PUBSYNC_SHOP_KEEP=%s leaves it to the shop in every product", leftText(v, d), r.ID, d.Field)
-	case d.Field == shopadapter.FieldVariants:
-		return byHand("deleted it", v) + ": to be made again"
+		return fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
+			"plugin or its rounding perhaps; it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s "+
+			"leaves it to the shop in every product", d.Had, seenSince(v), ours, tries, r.ID, d.Field)
 	default:
-		return "the shop has " + d.Had + ": " + byHand("changed it", v)
+		return "the shop has " + d.Had + " since " + seenSince(v) + ": somebody changed it there"
 	}
 }
+
+func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }
 
 // Ways are what can have happened to what is held, and the command for each. They are told where that
 // is not plain.
