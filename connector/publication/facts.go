@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -34,12 +35,8 @@ const (
 	VariantsFailing   VariantFinding = "failing"   // it could not be read
 )
 
-const (
-	// VariantsAgain is when a list that is not followed because of a finding is asked for again.
-	VariantsAgain = 24 * time.Hour
-	// variantsAfterFailure is the same for a list that could not be read.
-	variantsAfterFailure = time.Hour
-)
+// VariantsAgain is when a list that is not followed because of a finding is asked for again.
+const VariantsAgain = 24 * time.Hour
 
 // A VariantSource is what is known of the list of product variants. The store keeps it.
 type VariantSource struct {
@@ -58,26 +55,20 @@ type VariantSource struct {
 // Again is when the list is asked for again, zero where it is followed.
 func (v VariantSource) Again() time.Time {
 	switch v.Found {
-	case VariantsOthers, VariantsNone, VariantsRefused, VariantsUnoffered:
-		return v.At.Time().Add(VariantsAgain)
-	case VariantsFailing:
-		return v.At.Time().Add(variantsAfterFailure)
-	default:
+	case "", VariantsOurs:
 		return time.Time{}
+	case VariantsFailing:
+		return v.At.Time().Add(time.Hour)
+	default:
+		return v.At.Time().Add(VariantsAgain)
 	}
 }
 
 // Follows reports whether the list is to be read now in a mode.
 func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
-	switch mode {
-	case VariantsOn:
-		return true
-	case VariantsAuto:
-		again := v.Again()
-		return again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
-	default:
-		return false
-	}
+	again := v.Again()
+	due := again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
+	return mode == VariantsOn || mode == VariantsAuto && due
 }
 
 // Together reports whether one request may ask for this list and for that of the publications.
@@ -100,11 +91,9 @@ func (v *VariantSource) Judge(ours, read bool, now time.Time) {
 		return
 	case ours:
 		v.Find(VariantsOurs, "", now)
-	case !read:
-		return
-	case len(v.Sample) > 0:
+	case read && len(v.Sample) > 0:
 		v.Find(VariantsOthers, "", now)
-	case v.Empty && v.Ended:
+	case read && v.Empty && v.Ended:
 		v.Find(VariantsNone, "", now)
 	default:
 		return
@@ -128,15 +117,16 @@ func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
 	}
 }
 
-// Answered records that the list could be read again after a finding that ended the following.
+// Answered records that the list could be read again after a finding that ended the following. Where it
+// is nobody's that stays; else it is to be found out whose it is.
 func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
-	switch {
-	case v.Found != before || v.Again().IsZero():
-	case before == VariantsOthers, before == VariantsNone:
-		v.Find(before, "", now)
-	default: // it can be read again: find out whose it is
-		v.Find("", "", now)
+	if v.Found != before || v.Again().IsZero() {
+		return
 	}
+	if before != VariantsOthers && before != VariantsNone {
+		before = ""
+	}
+	v.Find(before, "", now)
 }
 
 // variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt
@@ -169,4 +159,64 @@ func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool 
 	}
 	// changes before and after a reading may share a time of whole seconds
 	return changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0
+}
+
+// MetaCompared is the fact of the store that tells of the last comparison with the shop.
+const MetaCompared = "compared"
+
+// MetaWarning is the fact of the store that says what the shop was last found to keep from its
+// visitors; "": nothing.
+const MetaWarning = "shop.warning"
+
+const (
+	mostRecurring = 100
+	doubtFor      = time.Hour // so many listings are to be out of sale before somebody's hand is believed
+)
+
+// Compared is the last comparison of what stands in the shop with the store.
+type Compared struct {
+	At time.Time `json:"at"` // when it began
+	// Held is how many products have changed prices that are held by now.
+	Held int `json:"held,omitempty"`
+	// Recurring is products with figures that the shop changes each time that they are put right, so
+	// that they are left: mostRecurring of them at the most.
+	Recurring []string `json:"recurring,omitempty"`
+	// Found is how many listings were not as they were written, by what differs.
+	Found map[string]int `json:"found,omitempty"`
+	// Doubted is when so many were found taken out of sale that a second look is to find the same.
+	Doubted time.Time `json:"doubted,omitzero"`
+	// Page says what a visitor saw in place of a product, "" where it was the product.
+	Page string `json:"page,omitempty"`
+}
+
+// Recurs records which of the products that a comparison met have figures that are left.
+func (c *Compared) Recurs(met map[string]bool) {
+	c.Recurring = nil
+	for id, recurs := range met {
+		if recurs {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	slices.Sort(c.Recurring)
+	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
+}
+
+// Doubts reports whether so many listings taken out of sale, of those that are on sale, are more
+// than somebody's hand: a theme, or a shop under construction. Where the same is found an hour
+// after it was found first it is believed.
+func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
+	first := c.Doubted
+	c.Doubted = time.Time{}
+	if !VeryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
+		return false
+	}
+	if c.Doubted = first; first.IsZero() || first.After(now) {
+		c.Doubted = now
+	}
+	return true
+}
+
+// DayIsOver reports whether all listings are to be compared again.
+func (c Compared) DayIsOver(now time.Time) bool {
+	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= day || c.At.After(now)
 }
