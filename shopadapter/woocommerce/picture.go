@@ -128,7 +128,7 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 		w.state.Album, w.state.Refused = list, map[string]string{}
 	}
 	a := &album{
-		write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(w.a.patience.pictures),
+		write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(kit.PicturesTime),
 		down: map[string]int{},
 	}
 	for _, address := range w.p.Pictures() {
