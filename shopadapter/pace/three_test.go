@@ -34,7 +34,7 @@ type share struct {
 // client.
 func shareBucket(t *testing.T, other third) (s share) {
 	t.Helper()
-	const learning, span, rate = 5 * time.Minute, time.Hour, DefaultRestoreRate
+	const learning, span, rate = 5 * time.Minute, time.Hour, assumedRate
 	server := newServer(1000, rate, 1000)
 	begin := time.Now().Add(learning)
 	until := begin.Add(span)
