@@ -111,11 +111,6 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	p.mu.Unlock()
 
 	select {
-	case <-w.ready: // looked at first, so that a grant never loses to a context that ends at the same moment
-		return w.granted, w.err
-	default:
-	}
-	select {
 	case <-w.ready:
 		return w.granted, w.err
 	case <-ctx.Done():
