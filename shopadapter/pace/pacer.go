@@ -29,7 +29,6 @@ const (
 
 // Options are what a Pacer is made from.
 type Options struct {
-
 	// Headroom is the number of points that stay in the bucket, of limit, when a request of this
 	// priority is granted. It is called with the Pacer locked, so it must not call the Pacer. nil:
 	// none.
@@ -205,8 +204,8 @@ func (p *Pacer) delay(w *waiter, now time.Time) (time.Duration, string) {
 }
 
 // need is the level at which w is granted: its cost, and what must stay in the bucket as far as that
-// keeps clear of a full one, which wastes what is restored. After a lost answer headroom waits for the next one: on top of a level that is too
-// low it would be a full bucket.
+// keeps clear of a full one, which wastes what is restored. After a lost answer headroom waits for the
+// next one: on top of a level that is too low it would be a full bucket.
 func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
