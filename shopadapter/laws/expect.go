@@ -123,17 +123,16 @@ func (d differences) of(what string, id shopadapter.PublicationID) error {
 func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) error {
 	groups &^= b.Hidden
 	var d differences
-	if groups.Has(shopadapter.FieldTitle) && Plain(s.Title) != Plain(html.EscapeString(p.Title)) {
-		d.add("title", Plain(s.Title), p.Title)
+	want := map[shopadapter.Fields]string{
+		shopadapter.FieldTitle: Plain(html.EscapeString(p.Title)), shopadapter.FieldDescription: Plain(p.Description),
+		shopadapter.FieldImages: strings.Join(p.Images, " "), shopadapter.FieldCategory: p.Category.Path,
 	}
-	if groups.Has(shopadapter.FieldDescription) && Plain(s.Description) != Plain(p.Description) {
-		d.add("description", Plain(s.Description), Plain(p.Description))
-	}
-	if category := Plain(s.Category); groups.Has(shopadapter.FieldCategory) && !isCategory(category, p.Category) {
-		d.add("category", category, p.Category.Path)
-	}
-	if groups.Has(shopadapter.FieldImages) && !slices.Equal(s.Images, p.Images) {
-		d.add("images", s.Images, p.Images)
+	for _, group := range textGroups() {
+		got := text(s, group)
+		same := got == want[group] || group == shopadapter.FieldCategory && isCategory(got, p.Category)
+		if groups.Has(group) && !same {
+			d.add(group.String(), got, want[group])
+		}
 	}
 	structure := groups.Has(shopadapter.FieldVariants)
 	if structure && len(s.Variants) != len(p.Variants) {

@@ -139,10 +139,7 @@ func (a *Adapter) compareTranslations(
 	if !slices.ContainsFunc(notes, func(n note) bool { return len(n.Translations) > 0 }) {
 		return nil
 	}
-	var ids []string
-	for _, o := range list {
-		ids = append(ids, string(o.ID))
-	}
+	ids := kit.Each(list, func(o shopadapter.Listed) string { return string(o.ID) })
 	held, err := a.translationsOf(ctx, ids...)
 	for _, t := range held {
 		i := slices.Index(ids, t.Of)

@@ -16,11 +16,8 @@ const (
 	soleValue  = "Default option value"
 )
 
-func names(list []kit.Choice) (names []string) {
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return names
+func names(list []kit.Choice) []string {
+	return kit.Each(list, func(c kit.Choice) string { return c.Name })
 }
 
 // follow puts the options, and the values of the planned variants, in the words that the merchant has
@@ -30,19 +27,13 @@ func (w *write) follow(want []kit.Choice) {
 	if w.note.Choices = nil; len(w.p.Options) == 0 {
 		return
 	}
-	var axes, offered []kit.Axis
-	for _, c := range want {
-		axes = append(axes, kit.Axis{Name: c.Name, Values: c.Values})
-	}
+	axes := kit.Each(want, func(c kit.Choice) kit.Axis { return kit.Axis{Name: c.Name, Values: c.Values} })
+	var offered []kit.Axis
 	for _, o := range w.held.Options {
-		if o.Title == soleOption || w.Own { // the options of a draft are not the merchant's to rename yet
-			continue
+		if o.Title != soleOption && !w.Own { // the options of a draft are not the merchant's to rename yet
+			values := kit.Each(o.Values, func(v value) string { return v.Value })
+			offered = append(offered, kit.Axis{Name: o.Title, Values: values})
 		}
-		axis := kit.Axis{Name: o.Title}
-		for _, v := range o.Values {
-			axis.Values = append(axis.Values, v.Value)
-		}
-		offered = append(offered, axis)
 	}
 	words := kit.Supplied(axes)
 	if len(offered) > 0 {
@@ -67,11 +58,7 @@ func (w *write) follow(want []kit.Choice) {
 			w.planned[i].Values[n] = word.To[w.planned[i].Values[n]]
 		}
 	}
-	var called []string
-	for _, word := range words {
-		called = append(called, word.Name)
-	}
-	w.options = kit.Choices(called, w.planned)
+	w.options = kit.Choices(kit.Each(words, func(word kit.Word) string { return word.Name }), w.planned)
 }
 
 // carried is what the variants of the product carry of its options. One that is wanted no longer is
@@ -137,11 +124,9 @@ func (w *write) planOptions() (plan optionPlan, err error) {
 // optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
 // and goes with the product.
 func optionInputs(list []kit.Choice) []input {
-	inputs := []input{}
-	for _, c := range list {
-		inputs = append(inputs, input{"title": c.Name, "values": c.Values, "is_exclusive": true})
-	}
-	return inputs
+	return kit.Each(list, func(c kit.Choice) input {
+		return input{"title": c.Name, "values": c.Values, "is_exclusive": true}
+	})
 }
 
 // writeOptions carries the plan out, all of it in one request. The variants that stand in its way are

@@ -161,10 +161,7 @@ func (w *write) planProduct(ctx context.Context) error {
 	w.planSizes()
 	images := p.Pictures()
 	if w.Decide(shopadapter.FieldImages, kit.HashList(held.shown()), kit.HashList(images), &w.note.Images) {
-		shown := []input{}
-		for _, address := range images {
-			shown = append(shown, input{"url": address})
-		}
+		shown := kit.Each(images, func(address string) input { return input{"url": address} })
 		if w.fields["images"], w.fields["thumbnail"] = shown, nil; len(images) > 0 {
 			w.fields["thumbnail"] = images[0]
 		}
@@ -309,11 +306,7 @@ func (a *Adapter) remove(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
-	for _, t := range held {
-		ids = append(ids, t.ID)
-	}
-	if len(ids) > 0 {
+	if ids := kit.Each(held, func(t translation) string { return t.ID }); len(ids) > 0 {
 		_, err := a.post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids})
 		if err != nil {
 			return err

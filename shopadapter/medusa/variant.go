@@ -125,11 +125,7 @@ func (w *write) restructure(ctx context.Context) error {
 			return err
 		}
 	}
-	var ids []string
-	for _, held := range w.surplus {
-		ids = append(ids, held.ID)
-	}
-	if len(ids) > 0 {
+	if ids := kit.Each(w.surplus, func(held *variant) string { return held.ID }); len(ids) > 0 {
 		if _, err := w.a.post(
 			ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": ids},
 		); err != nil {

@@ -1,5 +1,5 @@
 // Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in client.go,
-// product.go, publish.go and list.go by your shop's API.
+// product.go, variant.go, publish.go, withdraw.go and observe.go by your shop's API.
 package myshop
 
 import (

@@ -22,16 +22,6 @@ type product struct {
 	Note        string    `json:"note"`
 }
 
-type variant struct {
-	ID         string            `json:"id,omitempty"`
-	Reference  string            `json:"reference,omitempty"` // the marketplace's id of it
-	SKU        string            `json:"sku"`
-	Options    map[string]string `json:"options,omitempty"`
-	Price      string            `json:"price"`
-	Stock      int               `json:"stock"`
-	Backorders bool              `json:"backorders"`
-}
-
 func (p *product) texts() shopadapter.Translation {
 	return shopadapter.Translation{Title: p.Title, Description: p.Description}
 }
@@ -69,23 +59,6 @@ func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (own [
 		}
 	}
 	return own, err
-}
-
-// Unpublish takes the product out of sale, or deletes it.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
-	own, err := a.find(ctx, ref.Publication)
-	for _, p := range own {
-		switch {
-		case err != nil:
-		case how == shopadapter.Delete:
-			err = a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
-		case p.OnSale:
-			err = a.call(ctx, http.MethodPatch, path(p.ID), map[string]any{"onSale": false}, nil)
-		}
-	}
-	return "", err
 }
 
 func path(id string) string { return "/api/products/" + url.PathEscape(id) }
