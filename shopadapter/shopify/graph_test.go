@@ -88,7 +88,9 @@ func (s *graphSchema) Project(value any, selection ast.SelectionSet, variables m
 	return value, nil
 }
 
-func (s *graphSchema) projectObject(value object, selection ast.SelectionSet, variables map[string]any) (object, error) {
+func (s *graphSchema) projectObject(
+	value object, selection ast.SelectionSet, variables map[string]any,
+) (object, error) {
 	out := object{}
 	name, _ := value["__typename"].(string)
 	for _, field := range selected(selection, func(condition string) bool { return s.is(name, condition) }) {
