@@ -22,11 +22,8 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {
 	return &desk.Local{
-		Store:  c.o.Store,
-		Rules:  c.o.Rules,
-		Worker: deskWorker{c},
-		Jobs:   deskWorker{c},
-		BackUp: c.o.Admin.BackUp,
+		Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}, BackUp: c.o.Admin.BackUp,
+		Settings: c.o.Admin.Settings, Figures: c.o.Admin.Figures, Read: c.o.Admin.Try,
 	}
 }
 
@@ -63,12 +60,8 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 
 // registered is how the webhook is registered, and what became of the last deliveries.
 func (c *Connector) registered() desk.Registration {
-	now := c.webhooks.registration.Status()
-	r := desk.Registration{
-		// the address may end in the path token
-		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
-		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
-	}
+	r := c.webhooks.registration.Status()
+	r.URL, r.Error = c.o.Redact(r.URL), c.o.Redact(r.Error) // the address may end in the path token
 	r.Refused = refusedOf(c.webhooks.refusals.Worst())
 	return r
 }
@@ -79,12 +72,8 @@ func refusedOf(f *listener.Refused) *desk.Refused {
 		return nil
 	}
 	return &desk.Refused{
-		InARow:  f.InARow,
-		Allowed: listener.RefusalsAllowed,
-		Since:   f.Since,
-		Last:    f.Last,
-		Why:     f.Why,
-		Says:    desk.WhyRefused(f.Why),
+		InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why,
+		Says: desk.WhyRefused(f.Why),
 	}
 }
 

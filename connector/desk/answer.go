@@ -39,8 +39,11 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	} else {
 		asked.Count, err = l.answerRules(ctx, a, kinds)
 		if err == nil {
-			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) bool {
-				return len(chosen.Of(r, store.Hold.Stands)) > 0
+			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) string {
+				if len(chosen.Of(r, store.Hold.Stands)) == 0 {
+					return ""
+				}
+				return r.ID
 			})
 		}
 	}
@@ -58,7 +61,9 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		return publication.Approve(e, chosen, class(e.Record), by, now)
 	})
 	l.groups.forget()
-	l.wake()
+	if l.Worker != nil {
+		l.Worker.Wake()
+	}
 	if asked.Count += n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
 		err = ErrHold
 	}

@@ -103,7 +103,7 @@ func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuer
 	if err != nil {
 		return nil, "", err
 	}
-	changes := []HeldChange{}
+	changes, chosen := []HeldChange{}, publication.Choice{Group: q.Group}
 	for _, kind := range kinds[max(slices.Index(kinds, from.kind), 0):] {
 		if from.kind != kind {
 			from = heldPlace{kind: kind}
@@ -113,35 +113,26 @@ func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuer
 			if err != nil {
 				return nil, "", err
 			}
-			here := heldOf(r, kind, q.HeldFilter)
-			for i := from.skip; i < len(here); i++ {
+			at := 0
+			for _, h := range chosen.Of(r, store.Hold.Stands) {
+				if h.Kind != kind || !q.finds(r) {
+					continue
+				}
+				if at++; at <= from.skip {
+					continue
+				}
 				if len(changes) == q.Limit {
-					from.skip = i
+					from.skip = at - 1
 					return changes, from.cursor(), nil
 				}
-				changes = append(changes, here[i])
+				v, _ := r.Variant(h.Variant)
+				changes = append(changes, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title})
 			}
 			from.skip = 0
 			from.record, _ = query.Place(r)
 		}
 	}
 	return changes, "", nil
-}
-
-// heldOf is the changes of a kind that a filter chooses of a record.
-func heldOf(r store.Record, kind store.HoldKind, f HeldFilter) (changes []HeldChange) {
-	chosen := publication.Choice{Group: f.Group}
-	for _, h := range r.Holds {
-		if h.Kind != kind || !f.finds(r) || !chosen.Has(r, h) {
-			continue
-		}
-		change := HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h)}
-		if at := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == h.Variant }); at >= 0 {
-			change.Option = r.Variants[at].Title
-		}
-		changes = append(changes, change)
-	}
-	return changes
 }
 
 // A heldPlace is where a page of held changes ends: within a kind, behind a record's place in its
@@ -179,32 +170,42 @@ type grouped struct {
 }
 
 func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (grouped, error) {
+	type tally struct {
+		HeldGroup
+		sums publication.Sums
+		last string // the publication that was counted last
+	}
 	all := grouped{at: time.Now().UTC(), groups: []HeldGroup{}}
 	tallies, chosen := map[string]*tally{}, publication.Choice{Group: f.Group}
 	for r, err := range l.held(ctx, kinds, f) {
 		if err != nil {
 			return all, err
 		}
-		counted := map[string]bool{}
-		for _, h := range r.Holds {
-			if !chosen.Has(r, h) {
-				continue
-			}
+		for _, h := range chosen.Of(r, store.Hold.Stands) {
 			name := publication.GroupOf(h)
-			if tallies[name] == nil {
-				tallies[name] = &tally{group: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
+			t := tallies[name]
+			if t == nil {
+				t = &tally{HeldGroup: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
+				tallies[name] = t
 			}
-			tallies[name].add(h, counted[name])
-			counted[name] = true
+			t.sums.Add(h)
+			if t.last != r.ID {
+				t.Publications, t.last = t.Publications+1, r.ID
+			}
+			if since := h.Since.Time(); since.After(t.Since) {
+				t.Since = since
+			}
 		}
 	}
 	for _, t := range tallies {
-		g, err := t.total(), error(nil)
+		g := t.HeldGroup
+		g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
+		g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
 		if g.Kind == store.HoldRules {
-			g.Change, err = l.rulesChange(ctx, true)
-		}
-		if err != nil {
-			return all, err
+			var err error
+			if g.Change, err = l.rulesChange(ctx, true); err != nil {
+				return all, err
+			}
 		}
 		all.groups = append(all.groups, g)
 	}
@@ -250,26 +251,4 @@ var groupWords = map[string]string{
 	"foreign":             "products that another tool made, or that a store knew which was replaced",
 	"rules":               "price rules changed",
 	"drift":               "prices that somebody changed in the shop, and that would be put back",
-}
-
-type tally struct {
-	group HeldGroup
-	sums  publication.Sums
-}
-
-func (t *tally) add(h store.Hold, again bool) {
-	t.sums.Add(h)
-	if !again {
-		t.group.Publications++
-	}
-	if since := h.Since.Time(); since.After(t.group.Since) {
-		t.group.Since = since
-	}
-}
-
-func (t *tally) total() HeldGroup {
-	g := t.group
-	g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
-	g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
-	return g
 }

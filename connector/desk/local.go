@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -20,24 +22,28 @@ type Local struct {
 	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
 	BackUp func(ctx context.Context, w io.Writer) error
 
+	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
+	Figures  map[string]string // the settings of prices and stock that are set
+	// Read reads these settings with others in the place of some; nil: none can be tried
+	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
+
 	failures memo[struct{}, Failures]
 	groups   memo[HeldFilter, grouped]
 	onSale   memo[struct{}, []string] // the ids of what is on sale, for trials
+
+	waiting         atomic.Int32 // callers that wait for a sweep
+	copying, trying sync.Mutex   // held by the one backup, and the one trial
 }
 
 // A Worker is the connector that runs on the store.
 type Worker interface {
-	// Tell adds to a status what only the worker knows.
-	Tell(context.Context, *Status)
-	// Ready is why the store cannot be written; nil: it can.
-	Ready(ctx context.Context) error
-	// Wake has the worker look for what is due now.
-	Wake()
+	Tell(context.Context, *Status)   // adds to a status what only the worker knows
+	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
+	Wake()                           // has the worker look for what is due now
 	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
 	// it cannot be yet, or "".
 	TryShop(ctx context.Context) (waits string)
-	// Sweep has the worker sweep soon, and makes what is pending due now.
-	Sweep(ctx context.Context, full bool)
+	Sweep(ctx context.Context, full bool) // as Desk.Sweep
 }
 
 // Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of
@@ -47,7 +53,6 @@ type Jobs interface {
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 }
 
-// Ready is why the store cannot be written; nil: it can.
 func (l *Local) Ready(ctx context.Context) error {
 	if l.Worker != nil {
 		return l.Worker.Ready(ctx)
@@ -60,15 +65,20 @@ func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return
 func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
 
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
-	f, ok := l.Store.KV.(store.File)
-	switch {
-	case ok:
+	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
-	case l.BackUp != nil:
-		return l.BackUp(ctx, w)
-	default:
+	}
+	if l.BackUp == nil {
 		return errors.New("the store is no file: back up the database that holds it")
 	}
+	return l.BackUp(ctx, w)
+}
+
+// Installation is what the store keeps of the installation as a public app: zero without one. The
+// token is encrypted with the app's secret.
+func (l *Local) Installation(ctx context.Context) (store.Installation, error) {
+	i, _, err := store.InstallationOf(ctx, l.Store)
+	return i, err
 }
 
 // Close closes the store, unless it is a worker's.
@@ -79,11 +89,12 @@ func (l *Local) Close() error {
 	return l.Store.Close()
 }
 
-// wake has the worker look for what is due now, where one runs.
-func (l *Local) wake() {
-	if l.Worker != nil {
-		l.Worker.Wake()
+func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
+	if l.Worker == nil {
+		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
 	}
+	l.Worker.Sweep(ctx, full)
+	return Asked{Waits: l.tryShop(ctx)}, nil
 }
 
 // tryAnswer is how long the answer to a person waits for the check of the shop.

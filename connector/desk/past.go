@@ -35,23 +35,22 @@ func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 	if err != nil || p.LastError == nil {
 		return health.Error{}, err
 	}
-	e := *p.LastError
-	return health.Error{Message: e.Message, At: e.At, Part: e.Part, Publication: e.Publication}, nil
+	return health.Error(*p.LastError), nil
 }
 
 // behind returns a sweep that followed another one, or that other one if it was never made.
 func (l LastSweep) behind(before LastSweep) LastSweep {
-	switch {
-	case l.At.IsZero():
+	if l.At.IsZero() {
 		return before
-	case l.Completed.IsZero():
+	}
+	if l.Completed.IsZero() {
 		l.Completed = before.Completed
 	}
 	return l
 }
 
 // pastOf reads what Keep wrote; the zero Past where there is nothing.
-func pastOf(ctx context.Context, s store.Store) (p Past, err error) {
-	p, _, err = pastFact.Get(ctx, s)
+func pastOf(ctx context.Context, s store.Store) (Past, error) {
+	p, _, err := pastFact.Get(ctx, s)
 	return p, err
 }

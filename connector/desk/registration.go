@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -34,26 +35,16 @@ type Refused struct {
 }
 
 // WhyRefused says what a refusal of deliveries means, and who mends it.
-func WhyRefused(why string) string {
-	switch why {
-	case "signature":
-		return "signed with another secret than PUBSYNC_WEBHOOK_SECRET"
-	case "unsigned":
-		return "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
-			"the address of /webhooks " +
-			"followed by a slash and that token; where the marketplace signs under another name, set " +
-			"PUBSYNC_WEBHOOK_HEADER_PREFIX"
-	case "not_found":
-		return "sent to an address where no webhooks are accepted, with another path token perhaps"
-	case "too_large":
-		return "larger than is accepted"
-	case "cut_off":
-		return "broken off, or sent too slowly: it is accepted when it is sent again"
-	case "store":
-		return "the store cannot be written"
-	case "late":
-		return "answered after more than the five seconds that the marketplace waits"
-	default:
-		return why
-	}
+func WhyRefused(why string) string { return cmp.Or(refusals[why], why) }
+
+var refusals = map[string]string{
+	"signature": "signed with another secret than PUBSYNC_WEBHOOK_SECRET",
+	"unsigned": "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
+		"the address of /webhooks followed by a slash and that token; where the marketplace signs under another name, " +
+		"set PUBSYNC_WEBHOOK_HEADER_PREFIX",
+	"not_found": "sent to an address where no webhooks are accepted, with another path token perhaps",
+	"too_large": "larger than is accepted",
+	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
+	"store":     "the store cannot be written",
+	"late":      "answered after more than the five seconds that the marketplace waits",
 }

@@ -120,7 +120,8 @@ func LastErrorOf(e health.Error) *LastError {
 	if e.Message == "" {
 		return nil
 	}
-	return &LastError{Message: e.Message, At: e.At, Part: e.Part, Publication: e.Publication}
+	last := LastError(e)
+	return &last
 }
 
 // LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began
@@ -134,6 +135,7 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
+// Status is as much as the store tells, and what the worker adds where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s, err := l.stored(ctx)
 	if err != nil {
@@ -141,16 +143,27 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	}
 	if l.Worker != nil {
 		l.Worker.Tell(ctx, &s)
-		return s, l.enumerated(ctx, &s.Sweeps.Full)
+	} else {
+		past, err := pastOf(ctx, l.Store)
+		if err != nil {
+			return s, err
+		}
+		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+		s.LastExit = past.Exit
 	}
-	past, err := pastOf(ctx, l.Store)
-	if err != nil {
-		return s, err
+	// this process may have made no enumeration, and the first list that was read to its end counts as one
+	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
+	if at := done.At.Time(); ok && at.After(s.Sweeps.Full.Completed) {
+		s.Sweeps.Full.Completed = at
 	}
-	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-	s.LastExit = past.Exit
-	return s, l.enumerated(ctx, &s.Sweeps.Full)
+	return s, err
 }
+
+// The names under which the sweeps store how far they have come, and when the last complete
+// enumeration began.
+var cursors = []string{"updated", "full", "variants"}
+
+const cursorDone = "full.done"
 
 // Exit is the exit code that a single run would end with, if it found all as it stands.
 func (s Status) Exit() int {
@@ -172,22 +185,6 @@ func (s Status) Exit() int {
 	default:
 		return ExitOK
 	}
-}
-
-// cursors are the names under which the sweeps store how far they have come.
-var cursors = []string{"updated", "full", "variants"}
-
-// cursorDone is the name under which they store when the last complete enumeration began.
-const cursorDone = "full.done"
-
-// enumerated adds when the last complete enumeration began, as the store knows it: this process may
-// have made none, and the first list that was read to its end counts as one.
-func (l *Local) enumerated(ctx context.Context, full *LastSweep) error {
-	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
-	if at := done.At.Time(); ok && at.After(full.Completed) {
-		full.Completed = at
-	}
-	return err
 }
 
 // longWait is the wait for points from which on status tells of it. In a backlog a wait of some

@@ -55,15 +55,14 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 		return s, err
 	} else if known {
 		s.Compared = &compared
-		for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
-			if err != nil {
-				return s, err
-			}
-			compared.Held++
-		}
-		if compared.Recurring, err = l.recurring(ctx, compared.Recurring); err != nil {
-			return s, err
-		}
+	}
+	drifted, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
+	if err != nil {
+		return s, err
+	}
+	compared.Held += len(drifted)
+	if compared.Recurring, err = l.recurring(ctx, compared.Recurring); err != nil {
+		return s, err
 	}
 	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
 	if err != nil {
@@ -143,14 +142,12 @@ func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
 	var c publication.RulesChange
 	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
-	if err != nil || !known || !c.Pending() {
-		return nil, err
+	if err == nil && known && c.Pending() && !due {
+		var held []store.Record
+		held, _, err = l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+		due = len(held) > 0 // else each was decided by itself
 	}
-	if due {
-		return &c, nil
-	}
-	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-	if err != nil || len(held) == 0 { // each was decided by itself
+	if err != nil || !known || !c.Pending() || !due {
 		return nil, err
 	}
 	return &c, nil
