@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/demo"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -65,7 +64,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 	}
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return &exit.Error{Code: desk.ExitUsage, Err: err}
+		return &desk.Error{Exit: desk.ExitUsage, Err: err}
 	}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return parsed.Run(a)
@@ -98,5 +97,5 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 
 // usageOf is the error of a command line that cannot be read.
 func usageOf(err error) error {
-	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }

@@ -62,7 +62,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 			}
 		})
 		if err := ctx.Err(); err != nil {
-			return &exit.Error{Code: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+			return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
 		}
 	}
 	if f.JSON {
@@ -77,9 +77,9 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	case said.Exit == desk.ExitOK:
 		return nil
 	case said.Error != "":
-		return &exit.Error{Code: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
+		return &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
 	default:
-		return &exit.Error{Code: said.Exit}
+		return &desk.Error{Exit: said.Exit}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -204,5 +203,5 @@ func ambiguous(text string, found desk.List) error {
 	if found.After != "" {
 		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
 }

@@ -89,8 +89,8 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &exit.Error{
-			Code: desk.ExitMarketplace,
+		return &desk.Error{
+			Exit: desk.ExitMarketplace,
 			Err: fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
 				errors.Unwrap(err)),
 		}
@@ -107,8 +107,8 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
 		return exit.Usage("%s", say.Harmless(refused.Error))
 	default:
-		return &exit.Error{
-			Code: desk.ExitMarketplace,
+		return &desk.Error{
+			Exit: desk.ExitMarketplace,
 			Err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
 		}
 	}

@@ -75,10 +75,16 @@ const (
 // An Error is why a request could not be answered, with the exit code of the command that made it.
 type Error struct {
 	Exit int
-	Err  error
+	Err  error // nil: the command's output has said all
 }
 
-func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit %d", e.Exit)
+	}
+	return e.Err.Error()
+}
+
 func (e *Error) Unwrap() error { return e.Err }
 
 // A BadRequest is a request that cannot be read.

@@ -34,7 +34,7 @@ func configured(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
 }
 
 // EnvironmentOf returns the environment of an account, by its name. An environment without a folder

@@ -62,7 +62,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		return desk.NewPlan(), err
 	}
 	if _, err := j.sameAtStart(ctx, shop); err != nil {
-		return desk.NewPlan(), errors.Join(err, closeShop(shop))
+		return desk.NewPlan(), errors.Join(err, CloseShop(shop))
 	}
 	market := j.openMarketplace(token, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
@@ -75,11 +75,11 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, errors.Join(closeShop(shop), market.Close())
+	return plan, errors.Join(CloseShop(shop), market.Close())
 }
 
-// closeShop closes an adapter that has something to close.
-func closeShop(shop shopadapter.Adapter) error {
+// CloseShop closes an adapter that has something to close.
+func CloseShop(shop shopadapter.Adapter) error {
 	if closer, ok := shop.(io.Closer); ok {
 		return closer.Close()
 	}

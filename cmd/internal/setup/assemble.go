@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -47,7 +46,7 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
-		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
+		return nil, &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
 	}
 	return shop, nil
 }
@@ -93,7 +92,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 	}
 	said, err := c.sameAtStart(ctx, shop)
 	if err != nil {
-		return nil, errors.Join(err, closeShop(shop))
+		return nil, errors.Join(err, CloseShop(shop))
 	}
 	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop, said: said}, nil
 }
@@ -102,7 +101,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 func (a *Assembly) Close() error {
 	var errs []error
 	for _, shop := range append(a.secrets.shops(), a.shop) {
-		errs = append(errs, closeShop(shop))
+		errs = append(errs, CloseShop(shop))
 	}
 	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
 }
@@ -170,7 +169,7 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
 		return nil
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
 }
 
 // Shared is what the accounts of a process share: slots for calls of their shops. The zero value has

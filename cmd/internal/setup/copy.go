@@ -40,7 +40,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	}
 	switch {
 	case source.StoreMissing():
-		return 0, &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
+		return 0, &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
 	case source.engine.held():
 		return 0, source.locked(errors.New("stop it first"))
 	case target.engine.file && !target.StoreMissing():

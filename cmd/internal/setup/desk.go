@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -154,7 +153,7 @@ func (c *Setup) noStore() error {
 	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	}
-	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
 // makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative

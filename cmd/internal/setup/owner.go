@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/beside"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -134,7 +133,7 @@ func (c *Setup) HeldBy() string {
 
 // locked is the error of a command whose store another process holds.
 func (c *Setup) locked(why error) error {
-	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", c.HeldBy(), why)}
+	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %w", c.HeldBy(), why)}
 }
 
 // StoreError gives an error of opening the store its exit code, and says what to do.
@@ -148,7 +147,7 @@ func (c *Setup) StoreError(err error) error {
 		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
 			"account is free", err)
 	}
-	return &exit.Error{Code: desk.ExitStore, Err: err}
+	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }
 
 // fileError says what to do about an error of a store that is a file.

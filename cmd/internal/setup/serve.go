@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -101,12 +100,12 @@ func ListenError(name string, err error) error {
 	if errors.As(err, &op) {
 		err = op.Err // without the address, which is a value
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
 }
 
 // OpenError gives an error of Assemble its exit code.
 func OpenError(c *Setup, err error) error {
-	var e *exit.Error
+	var e *desk.Error
 	if errors.As(err, &e) {
 		return err
 	}
