@@ -86,7 +86,7 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 				"May be given more than once.",
 			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
 				"doctor and run --once do all.",
-			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standingNames(), ",") +
+			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,

@@ -29,16 +29,13 @@ func (x *explainCommand) Run(ctx context.Context, a *app) error {
 		return err
 	case x.JSON:
 		return a.printJSON(e)
-	default:
-		return a.printExplanation(e)
 	}
+	sheet{a.stdout}.printExplanation(e)
+	return nil
 }
 
-func (a *app) printExplanation(e desk.Explanation) error {
-	w := a.stdout
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
-	}
+func (s sheet) printExplanation(e desk.Explanation) {
+	line := s.line
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
@@ -121,7 +118,6 @@ func (a *app) printExplanation(e desk.Explanation) error {
 			line("", "  %s", moved)
 		}
 	}
-	return nil
 }
 
 const (
