@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
@@ -42,14 +43,17 @@ func newStory(s *Demo) *story {
 func (s *story) importing(ctx context.Context) {
 	want, trouble := len(s.demo.market.Publications()), ""
 	live, show := say.NewLive(s.demo.Stderr), say.IsTerminal(s.demo.Stderr)
-	s.poll(ctx, func() bool {
+	poll(ctx, func() bool {
 		now, err := s.worker.Status(ctx)
 		if err != nil {
 			return false
 		}
-		known := 0
-		for _, n := range now.Publications {
-			known += n
+		known, counts := 0, []string{}
+		for _, state := range store.States() {
+			if n := now.Publications[state]; n > 0 {
+				known += n
+				counts = append(counts, strconv.Itoa(n)+" "+string(state))
+			}
 		}
 		if show {
 			live.Show(fmt.Sprintf("importing: %d of %d", known-now.Publications[store.StatePending], want))
@@ -65,21 +69,15 @@ func (s *story) importing(ctx context.Context) {
 			live.Show("")
 		}
 		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
-			countsLine(now))
+			strings.Join(counts, ", "))
 		return true
 	})
 }
 
 // poll calls f until it reports that it is done.
-func (s *story) poll(ctx context.Context, f func() (done bool)) {
-	ticker := time.NewTicker(storyPoll)
-	defer ticker.Stop()
-	for !f() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+func poll(ctx context.Context, f func() (done bool)) {
+	for !f() && ctx.Err() == nil {
+		breaker.Sleep(ctx, storyPoll)
 	}
 }
 
@@ -98,7 +96,7 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 		s.following.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, storyBound)
 			defer cancel()
-			s.poll(ctx, func() bool {
+			poll(ctx, func() bool {
 				e, err := s.worker.Explain(ctx, id)
 				if err != nil {
 					return false
@@ -137,14 +135,4 @@ func (s *story) say(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fmt.Fprintln(s.demo.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
-}
-
-func countsLine(s desk.Status) string {
-	var parts []string
-	for _, state := range store.States() {
-		if n := s.Publications[state]; n > 0 {
-			parts = append(parts, strconv.Itoa(n)+" "+string(state))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
