@@ -34,7 +34,6 @@ func (a *app) environment() (config.Environment, error) {
 	return setup.EnvironmentOf(a.env, name)
 }
 
-// mostAtOnce is how many accounts a command works on at a time.
 const mostAtOnce = 8
 
 // each runs a command for every account at the same time, unless one is named or there is only one,
@@ -71,7 +70,6 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 	return errors.Join(err, faults, exit.With(worst))
 }
 
-// printEach prints what a command says of each account below its name.
 func (a *app) printEach(names []string, outs []bytes.Buffer, errs []error) error {
 	for i, name := range names {
 		text := exit.Text(errs[i])
@@ -87,7 +85,6 @@ func (a *app) printEach(names []string, outs []bytes.Buffer, errs []error) error
 	return nil
 }
 
-// printEachJSON prints one document with that of each account.
 func (a *app) printEachJSON(names []string, outs []bytes.Buffer, errs []error) error {
 	accounts := map[string]any{}
 	for i, name := range names {
@@ -100,7 +97,6 @@ func (a *app) printEachJSON(names []string, outs []bytes.Buffer, errs []error) e
 	return a.printJSON(map[string]any{"accounts": accounts, "exit": exit.Worst(errs...)})
 }
 
-// A sharedWriter is written to by several commands.
 type sharedWriter struct {
 	mu sync.Mutex
 	to io.Writer

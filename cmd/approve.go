@@ -37,7 +37,6 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	return r.answer(ctx, a, false)
 }
 
-// list prints what is held.
 func (r *approveCommand) list(ctx context.Context, a *app) error {
 	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return r.read(ctx, d) })
 	switch {
@@ -50,7 +49,6 @@ func (r *approveCommand) list(ctx context.Context, a *app) error {
 	}
 }
 
-// read is every page up to the limit. The groups are those of the first page.
 func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
 	limit := 20
 	if r.Limit != nil {

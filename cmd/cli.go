@@ -39,7 +39,6 @@ type cli struct {
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
-// run is the program without the process around it.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
 	exited := false
@@ -95,7 +94,6 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 	)
 }
 
-// usageOf is the error of a command line that cannot be read.
 func usageOf(err error) error {
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// An app is what every command gets.
 type app struct {
 	env     config.Environment
 	stdout  io.Writer
@@ -23,12 +22,10 @@ type app struct {
 	shared  *setup.Shared // of the accounts that a command does at the same time
 }
 
-// jsonFlag is in every command that prints data.
 type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-// printJSON writes one JSON document.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)

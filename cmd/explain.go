@@ -153,7 +153,6 @@ func movedLines(h desk.Happened) (lines []string) {
 	return lines
 }
 
-// mostMeant is how many publications are listed that a part of a title may mean.
 const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
@@ -180,7 +179,6 @@ func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, e
 	return d.Explain(ctx, meant[0].ID)
 }
 
-// withTitle is the publications that have a title, in whatever case.
 func withTitle(all []desk.Listed, title string) (some []desk.Listed) {
 	for _, p := range all {
 		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(title)) {
@@ -190,7 +188,6 @@ func withTitle(all []desk.Listed, title string) (some []desk.Listed) {
 	return some
 }
 
-// ambiguous lists the publications that a text may mean.
 func ambiguous(text string, found desk.List) error {
 	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
 	for _, p := range found.Publications {

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// heldKinds says what each kind of hold is.
 const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
 	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
 	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
@@ -29,7 +28,6 @@ type heldChoice struct {
 	jsonFlag
 }
 
-// answer approves or declines what is chosen.
 func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if err := c.known(); err != nil {
 		return err
@@ -47,7 +45,6 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	})
 }
 
-// known fails where the kind or the group is none.
 func (c *heldChoice) known() error {
 	kind, _, _ := strings.Cut(c.Group, "/")
 	switch {

@@ -130,7 +130,6 @@ func (a *app) quietly(command func() error) error {
 	return err
 }
 
-// options is what a single run is asked to do.
 func (r *runCommand) options() desk.RunOptions {
 	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
 	if r.Patience != nil {
@@ -139,7 +138,6 @@ func (r *runCommand) options() desk.RunOptions {
 	return o
 }
 
-// once makes a single run. With --json it prints a document even if no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
 	o := r.options()
 	end := a.showProgress(&o)
@@ -187,7 +185,6 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 	return nil
 }
 
-// mostStanding is how many publications of a state are told of a run that failed.
 const mostStanding = 20
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) error {

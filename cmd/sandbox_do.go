@@ -19,7 +19,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// mostAnswer bounds what is read of a sandbox's answer, in bytes.
 const mostAnswer = 64 << 20
 
 // sandboxDo has the sandbox carry out an order, or lists its publications.
@@ -78,7 +77,6 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
 }
 
-// ask makes one request of the sandbox's control.
 func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -29,7 +29,6 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(s.JSON, func(a *app) error { return s.of(ctx, a) })
 }
 
-// of prints how one account stands.
 func (s *statusCommand) of(ctx context.Context, a *app) error {
 	var needs []alert.Cause
 	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {

@@ -43,7 +43,6 @@ func (l listen) loopback() bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// headerPrefix begins the name of a header.
 type headerPrefix string
 
 func (p *headerPrefix) EnvDecode(_ context.Context, s string) error {

@@ -104,7 +104,6 @@ type Reporting struct {
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
-// Happened is an event.
 type Happened struct {
 	At    time.Time `json:"at"`
 	What  string    `json:"what"`            // a sentence with the numbers

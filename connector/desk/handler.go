@@ -107,7 +107,6 @@ const (
 	listMost    = 1000 // entries of a page
 )
 
-// limitOf is how many entries of a list are asked for.
 func limitOf(form url.Values) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(form.Get("limit"), strconv.Itoa(listDefault)))
 	if err != nil || n < 1 {
@@ -249,7 +248,6 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	return http.StatusAccepted, err
 }
 
-// await makes the run, or the plan, that the caller waits for.
 func (l *Local) await(w http.ResponseWriter, r *http.Request, o RunOptions, dry bool) (any, error) {
 	defer l.waiting.Add(-1)
 	if l.waiting.Add(1) > mostWaiting {
@@ -286,7 +284,6 @@ func differing(ours, theirs map[string]string) (names []string) {
 // largestBody bounds the body of a request, in bytes: it may name many publications.
 const largestBody = 8 << 20
 
-// read decodes the body of a request, which may be empty.
 func read(w http.ResponseWriter, r *http.Request, body any) error {
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(body)
 	if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
@@ -295,7 +292,6 @@ func read(w http.ResponseWriter, r *http.Request, body any) error {
 	return nil
 }
 
-// refuse answers a request with its error, and the exit code where that has one.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
 	var bad BadRequest

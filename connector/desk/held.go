@@ -22,7 +22,6 @@ type HeldFilter struct {
 	Search string `json:"search,omitempty"` // a part of the title, or of the id, in any case of letters
 }
 
-// kinds are the kinds of hold that may fit. An unknown group is ErrKind.
 func (f HeldFilter) kinds() ([]store.HoldKind, error) {
 	if f.Group == "" {
 		return store.HoldKinds(), nil
@@ -34,13 +33,11 @@ func (f HeldFilter) kinds() ([]store.HoldKind, error) {
 	return []store.HoldKind{store.HoldKind(kind)}, nil
 }
 
-// finds reports whether a publication is one that is searched for.
 func (f HeldFilter) finds(r store.Record) bool {
 	search := strings.ToLower(f.Search)
 	return strings.Contains(strings.ToLower(r.Title), search) || strings.Contains(strings.ToLower(r.ID), search)
 }
 
-// A HeldQuery chooses a page of held changes.
 type HeldQuery struct {
 	HeldFilter
 
@@ -75,7 +72,6 @@ type HeldGroup struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// A HeldChange is one held change of a publication.
 type HeldChange struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -98,7 +94,6 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	return all, err
 }
 
-// heldPage is the changes behind a cursor.
 func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuery) ([]HeldChange, string, error) {
 	from, err := heldPlaceOf(q.After)
 	if err != nil {
@@ -164,7 +159,6 @@ func heldPlaceOf(cursor string) (p heldPlace, err error) {
 	return p, nil
 }
 
-// grouped is the groups of what is held at one moment.
 type grouped struct {
 	at     time.Time
 	groups []HeldGroup
@@ -233,7 +227,6 @@ func (l *Local) held(ctx context.Context, kinds []store.HoldKind, f HeldFilter) 
 	}
 }
 
-// groupWords says what each group is.
 var groupWords = map[string]string{
 	"price/supplier-up":   "prices that would rise far, since the supplier moved a figure",
 	"price/supplier-down": "prices that would fall far, since the supplier moved a figure",

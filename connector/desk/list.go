@@ -140,7 +140,6 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
-// errorOf returns what most needs attention about a publication, or "".
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)

@@ -100,7 +100,6 @@ func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
 // tryAnswer is how long the answer to a person waits for the check of the shop.
 const tryAnswer = 3 * time.Second
 
-// tryShop has the worker try the shop now, and returns why it cannot be used yet.
 func (l *Local) tryShop(ctx context.Context) string {
 	if l.Worker == nil {
 		return ""

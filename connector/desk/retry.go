@@ -62,7 +62,6 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-// known parts ids by whether the store knows a publication of each.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		e, err := l.Store.Get(ctx, id)

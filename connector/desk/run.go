@@ -24,7 +24,6 @@ type Plan struct {
 	Waits   []Planned `json:"waits"` // what waits for the marketplace, and for what
 }
 
-// Planned is a publication of a plan.
 type Planned struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
@@ -46,7 +45,6 @@ func NewPlan() Plan {
 	}
 }
 
-// A HeldPlan is a change that a brake would hold.
 type HeldPlan struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`

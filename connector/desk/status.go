@@ -67,7 +67,6 @@ type Budget struct {
 	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
 }
 
-// Wait is what a request to the marketplace waits for.
 type Wait struct {
 	Cost   float64   `json:"cost"` // points
 	Reason string    `json:"for"`
@@ -192,7 +191,6 @@ func (s Status) Exit() int {
 // seconds is normal.
 const longWait = 10 * time.Second
 
-// BudgetOf is the state of a cost bucket as status tells it.
 func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 	budget := Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate, Waiting: b.Waiting}
 	first := b.First

@@ -167,7 +167,6 @@ type Account struct {
 	Refused map[string]string `json:"refused,omitempty"`
 }
 
-// sampled is how many publications of a state are looked at for a product page that was reported.
 const sampled = 50
 
 // accountOf is what a store holds of the account, nil where nothing is known.
@@ -254,7 +253,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 	return l
 }
 
-// pastOf reads what Keep wrote; the zero Past where there is nothing.
 func pastOf(ctx context.Context, s store.Store) (Past, error) {
 	p, _, err := pastFact.Get(ctx, s)
 	return p, err

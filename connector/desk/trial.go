@@ -34,7 +34,6 @@ type MarginBar struct {
 	After  int      `json:"after"`
 }
 
-// A Move is how a price would move.
 type Move struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`

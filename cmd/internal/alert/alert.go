@@ -36,7 +36,6 @@ type Alerter struct {
 	failing map[string]string // receiver -> the last error that was logged
 }
 
-// Run looks every minute until ctx ends.
 func (a *Alerter) Run(ctx context.Context) {
 	if len(a.Receivers) == 0 {
 		return
@@ -92,7 +91,6 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	}
 }
 
-// complain logs once why a receiver fails.
 func (a *Alerter) complain(name string, err error) {
 	said := ""
 	if err != nil {
@@ -107,7 +105,6 @@ func (a *Alerter) complain(name string, err error) {
 	a.failing[name] = said
 }
 
-// message is one message for all that is new and all that is resolved.
 func (a *Alerter) message(fresh, gone []string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
 	if a.Account != "" {

@@ -14,7 +14,6 @@ const (
 // A book is what a receiver was told: cause -> entry.
 type book map[string]*entry
 
-// An entry is what was told of one cause.
 type entry struct {
 	Said time.Time `json:"said"`           // when it was told last
 	Text string    `json:"text"`           // what was told then

@@ -86,7 +86,6 @@ func OfRun(s desk.Summary) []Cause {
 	return []Cause{{"run", "a run ended early: " + short(s.Error)}}
 }
 
-// reasons are the most frequent problems of publications, each with its number.
 func reasons(list []desk.Listed) string {
 	n := map[string]int{}
 	for _, p := range list {
@@ -112,7 +111,6 @@ func reasons(list []desk.Listed) string {
 
 func products(n int) string { return count(n, "product is", "products are") }
 
-// count is a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -85,10 +85,8 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 	return summary, s.catalog, err
 }
 
-// catalogDir is the setting of the folder for the catalogue's pages.
 var catalogDir = shopadapter.Variable(Shop, "DIR")
 
-// temporary makes a folder.
 func temporary() (string, error) {
 	dir, err := os.MkdirTemp("", "pubsync-demo-")
 	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
@@ -198,7 +196,6 @@ func (s *Demo) play(ctx context.Context) error {
 	return <-served
 }
 
-// files serves the files of a folder, and below it the folders that have an index page.
 func files(dir string) http.Handler {
 	served := http.FileServer(http.Dir(dir))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -74,7 +74,6 @@ func (s *story) importing(ctx context.Context) {
 	})
 }
 
-// poll calls f until it reports that it is done.
 func poll(ctx context.Context, f func() (done bool)) {
 	for !f() && ctx.Err() == nil {
 		breaker.Sleep(ctx, storyPoll)

@@ -35,7 +35,6 @@ type Finding struct {
 	Code   int    `json:"-"`      // the exit code where the check fails
 }
 
-// A check is one question of the doctor.
 type check struct {
 	name  string
 	code  int      // the exit code where it fails

@@ -43,7 +43,6 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	return forms.String(), nil
 }
 
-// mayNot adds to an error which right the token lacks.
 func mayNot(what string, err error) error {
 	if marketplace.IsRights(err) {
 		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
@@ -168,7 +167,6 @@ func (x *examination) refusedDeliveries() (string, error) {
 	return "\n" + said, nil
 }
 
-// mostClockSkew is how far this clock and the marketplace's may differ.
 const mostClockSkew = 2 * time.Minute
 
 // checkClock compares this clock with the Date of the marketplace's answer.

@@ -60,7 +60,6 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	return "visitors see the product at " + address, nil
 }
 
-// priceSettings returns the variables that decide prices, without their prefix.
 func priceSettings() (names []string) {
 	for _, v := range config.Own() {
 		name := strings.TrimPrefix(v.Name, config.Prefix)
@@ -71,7 +70,6 @@ func priceSettings() (names []string) {
 	return names
 }
 
-// A sample is a variant whose price the doctor explains.
 type sample struct {
 	product, variant, cost, msrp string
 	terms                        store.Terms

@@ -15,7 +15,6 @@ import (
 // of its own.
 const Broken = 1
 
-// Interrupted is the exit code of a program that was interrupted twice.
 const Interrupted = 130
 
 // Usage is the error of a command that was called in a wrong way.
@@ -31,7 +30,6 @@ func With(code int) error {
 	return &desk.Error{Exit: code}
 }
 
-// CodeOf returns the exit code for an error.
 func CodeOf(err error) int {
 	var e *desk.Error
 	switch {
@@ -64,7 +62,6 @@ func Text(err error) string {
 // order is the exit codes, the most serious first.
 var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop, desk.ExitStanding}
 
-// Worst returns the most serious exit code of several errors.
 func Worst(errs ...error) int {
 	worst, place := desk.ExitOK, len(order)
 	for _, err := range errs {

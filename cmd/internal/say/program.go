@@ -19,7 +19,6 @@ func Program() string {
 	return program(os.Args[0], path, module)
 }
 
-// program is Program of a process that was started as name, built from the package path of module.
 func program(name, path, module string) string {
 	if madeByGoRun(name) {
 		if dir, within := strings.CutPrefix(path, module+"/"); within && isFile("go.mod") && isFolder(dir) {

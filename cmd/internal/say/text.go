@@ -66,7 +66,6 @@ func Table(w io.Writer, head []string, rows [][]string) error {
 	return t.Flush()
 }
 
-// Ago writes a past time for people.
 func Ago(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -74,7 +73,6 @@ func Ago(t time.Time) string {
 	return t.Local().Format(time.DateTime) + " (" + time.Since(t).Round(time.Second).String() + " ago)"
 }
 
-// Ahead writes a time to come for people.
 func Ahead(t *time.Time) string {
 	if t == nil {
 		return "not scheduled"

@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// alertTimeout bounds one request to a receiver of alerts.
 const alertTimeout = 10 * time.Second
 
 // alerter tells the receivers of the settings what needs a person. Without any it does nothing.

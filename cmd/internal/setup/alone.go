@@ -22,7 +22,6 @@ type alone struct {
 	store store.Store
 }
 
-// Run makes a single run.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	parts, err := j.assembleOn(ctx, j.store, j.log)
 	if err != nil {
@@ -51,7 +50,6 @@ func RunOnce(
 	return summary, parts.Close()
 }
 
-// Plan plans a run.
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
 	token, err := j.tokenIn(ctx, j.store, j.log)
 	if err != nil {
@@ -78,7 +76,6 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	return plan, errors.Join(CloseShop(shop), market.Close())
 }
 
-// CloseShop closes an adapter that has something to close.
 func CloseShop(shop shopadapter.Adapter) error {
 	if closer, ok := shop.(io.Closer); ok {
 		return closer.Close()
@@ -86,7 +83,6 @@ func CloseShop(shop shopadapter.Adapter) error {
 	return nil
 }
 
-// progressEvery is how often the progress of a run is logged where there is no terminal.
 const progressEvery = 30 * time.Second
 
 // logProgress returns a function that logs how far a run has come, every thirty seconds.

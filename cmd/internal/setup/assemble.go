@@ -31,7 +31,6 @@ type Assembly struct {
 	secrets *secretSource     // nil: no secret is read again
 }
 
-// OpenShop opens the configured adapter.
 func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 	return c.openShopWith(c.Adapter, log)
 }
@@ -51,7 +50,6 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 	return shop, nil
 }
 
-// openMarketplace returns a client for the marketplace.
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {

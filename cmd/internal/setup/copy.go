@@ -63,7 +63,6 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	return publications, errors.Join(err, s.Close())
 }
 
-// copyFrom copies a store into the one of the setup.
 func (c *Setup) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
 	to, err := c.engine.open()
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 // An Access is what a command does with the store.
 type Access int
 
-// The accesses.
 const (
 	ToRead  Access = iota // reads an existing one
 	ToWrite               // writes an existing one
@@ -96,7 +95,6 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// errNoAdmin is why the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
 // elsewhere reports whether the process that has the store runs on another machine, where its admin
@@ -144,7 +142,6 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 // StoreMissing reports whether there is no store yet where the configuration says.
 func (c *Setup) StoreMissing() bool { return c.engine.missing() }
 
-// StoreIsFile reports whether the store is a file of this machine.
 func (c *Setup) StoreIsFile() bool { return c.engine.file }
 
 // noStore is the error of a command that makes no store and finds none.

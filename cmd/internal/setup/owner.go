@@ -56,7 +56,6 @@ func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func(
 	return remove
 }
 
-// here is the owner as this process.
 func (o owner) here() owner {
 	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
 	return o
@@ -67,7 +66,6 @@ func hostname() string {
 	return name
 }
 
-// write replaces the file in one step.
 func (o owner) write(file string) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {

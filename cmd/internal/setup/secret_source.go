@@ -179,7 +179,6 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	return shop, nil
 }
 
-// complain logs once why a file cannot be read.
 func (v *secretSource) complain(err error) {
 	said := ""
 	if err != nil {

@@ -69,7 +69,6 @@ func (c *Setup) UseFile(path string) {
 	c.StorePath = c.engine.name
 }
 
-// Load is New that returns all faults as one error.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
 	if err := configured(errors.Join(faults...)); err != nil {
@@ -78,7 +77,6 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// Redact returns the text without secrets.
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
 // NeverReread has the worker keep the secrets that it begins with.
