@@ -110,21 +110,24 @@ func (a *Alerter) message(fresh, gone []string) string {
 	if a.Account != "" {
 		host += ", account " + a.Account + ","
 	}
-	var b strings.Builder
+	var lines []string
 	list := func(head string, texts []string) {
-		if len(texts) == 0 {
-			return
+		if len(texts) > 0 {
+			lines = append(lines, "pubsync on "+host+head+":")
 		}
-		b.WriteString(head + "\n")
 		for _, text := range texts {
-			b.WriteString("• " + text + "\n")
+			lines = append(lines, "• "+text)
 		}
 	}
-	list("pubsync on "+host+" needs you:", fresh)
-	list("pubsync on "+host+", resolved:", gone)
-	text := strings.TrimSpace(b.String())
-	if r := []rune(text); len(r) > mostText {
-		text = string(r[:mostText]) + "…"
+	list(" needs you", fresh)
+	list(", resolved", gone)
+	return cut(strings.Join(lines, "\n"), mostText)
+}
+
+// cut is at most so many characters of a text.
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return text
 }
