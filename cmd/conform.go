@@ -59,7 +59,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 				a.printLaw(r)
 			}
 		})
-		if err := ctx.Err(); err != nil {
+		if ctx.Err() != nil {
 			return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
 		}
 	}
@@ -71,14 +71,10 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 		a.printSkipped(said.Results)
 		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
-	switch {
-	case said.Exit == desk.ExitOK:
-		return nil
-	case said.Error != "":
+	if said.Error != "" {
 		return &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
-	default:
-		return &desk.Error{Exit: said.Exit}
 	}
+	return exit.With(said.Exit)
 }
 
 func runProgram(ctx context.Context, program string, args ...string) error {

@@ -166,35 +166,25 @@ func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, e
 	if failed != nil {
 		return e, failed
 	}
-	if len(found.Publications) == 0 {
-		return e, err
+	meant, whole := found.Publications, []desk.Listed(nil)
+	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
+	for _, p := range meant {
+		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(text)) {
+			whole = append(whole, p)
+		}
+		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
 	}
-	meant := found.Publications
-	if whole := withTitle(meant, text); found.After == "" && len(whole) == 1 {
+	if found.After == "" && len(whole) == 1 {
 		meant = whole
 	}
-	if len(meant) > 1 {
-		return e, ambiguous(text, found)
-	}
-	return d.Explain(ctx, meant[0].ID)
-}
-
-func withTitle(all []desk.Listed, title string) (some []desk.Listed) {
-	for _, p := range all {
-		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(title)) {
-			some = append(some, p)
-		}
-	}
-	return some
-}
-
-func ambiguous(text string, found desk.List) error {
-	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
-	for _, p := range found.Publications {
-		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
+	switch len(meant) {
+	case 0:
+		return e, err
+	case 1:
+		return d.Explain(ctx, meant[0].ID)
 	}
 	if found.After != "" {
 		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
 	}
-	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
+	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
 }
