@@ -48,7 +48,7 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 		_, faults = a.environment()
 	}
 	outs, errs := make([]bytes.Buffer, len(names)), make([]error, len(names))
-	stderr, shared := &sharedWriter{to: a.stderr}, &setup.Shared{}
+	stderr, slots := &sharedWriter{to: a.stderr}, setup.Slots()
 	places := make(chan struct{}, mostAtOnce)
 	var all sync.WaitGroup
 	for i, name := range names {
@@ -56,7 +56,7 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 			places <- struct{}{}
 			defer func() { <-places }()
 			one := *a
-			one.account, one.shared, one.stdout, one.stderr = name, shared, &outs[i], stderr
+			one.account, one.slots, one.stdout, one.stderr = name, slots, &outs[i], stderr
 			errs[i] = command(&one)
 		})
 	}

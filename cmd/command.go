@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os/user"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
@@ -18,8 +20,8 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
-	account string        // of --account; "": none is named
-	shared  *setup.Shared // of the accounts that a command does at the same time
+	account string              // of --account; "": none is named
+	slots   *semaphore.Weighted // for the shops of the accounts that a command does at the same time; nil: it does one
 }
 
 type jsonFlag struct {
@@ -54,7 +56,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Share(a.shared)
+	c.Share(a.slots)
 	log := a.logger(c, c.LogLevel)
 	if c.Account != "" {
 		log = log.With("account", c.Account)

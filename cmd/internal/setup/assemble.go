@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -115,7 +114,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
-		Concurrency: c.ShopConcurrency, AllCalls: c.shared.callSlots(),
+		Concurrency: c.ShopConcurrency, AllCalls: c.slots,
 		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report", Writes: c.Writes,
 		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
@@ -170,29 +169,11 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
 }
 
-// Shared is what the accounts of a process share: slots for calls of their shops. The zero value has
-// none yet.
-type Shared struct {
-	mu    sync.Mutex
-	slots *semaphore.Weighted
-}
-
 // mostCalls bounds the calls of the shops of all accounts of a process at a time.
 const mostCalls = 256
 
-// callSlots is a slot for each call that the shops of all accounts may get at a time, nil where the
-// process has one account.
-func (s *Shared) callSlots() *semaphore.Weighted {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slots == nil {
-		s.slots = semaphore.NewWeighted(mostCalls)
-	}
-	return s.slots
-}
+// Slots are those for the calls of the shops of all accounts of a process.
+func Slots() *semaphore.Weighted { return semaphore.NewWeighted(mostCalls) }
 
-// Share has the accounts of a process draw on what is shared.
-func (c *Setup) Share(s *Shared) { c.shared = s }
+// Share has the accounts of a process draw on the same slots.
+func (c *Setup) Share(slots *semaphore.Weighted) { c.slots = slots }

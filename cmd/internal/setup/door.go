@@ -121,7 +121,7 @@ func (h *house) configOf(name string) (*Setup, error) {
 		return nil, err
 	}
 	c, faults := New(env, config.ToRun, h.version)
-	c.shared = &h.shared
+	c.slots = h.slots
 	return c, errors.Join(faults...)
 }
 
