@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/fleet"
@@ -36,9 +34,8 @@ type house struct {
 	doors  doors
 	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
-	slots *semaphore.Weighted
-	rows  rows
-	own   *metrics.Metrics // counts the webhooks of no account
+	rows rows
+	own  *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on
@@ -59,9 +56,8 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	h := &house{
-		Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New(), slots: Slots(),
-	}
+	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New()}
+	h.Share(Slots())
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return configured(err)
