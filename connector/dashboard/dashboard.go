@@ -86,7 +86,7 @@ func localOrigin(address string) string {
 // is an origin without https from which pictures are shown; "": there is none.
 func document(pictures string) (page, policy string) {
 	style := joined("base.css", "layout.css", "list.css", "panel.css", "prices.css")
-	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
+	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "view.js", "act.js",
 		"verdict.js", "headline.js", "facts.js", "groups.js", "trial.js", "prices.js",
 		"list.js", "panel.js", "start.js")
 	return assemble("page.html", style, script, pictures)
