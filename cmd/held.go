@@ -100,8 +100,8 @@ func (a *app) printHeld(held desk.Held) error {
 	if held.After != "" {
 		fmt.Fprintln(w, "and more: --limit 0 shows all")
 	}
-	_, err := fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, %[1]s decline --group %[2]s keeps what is; "+
-		"explain ID says why\n", say.Program(), held.Groups[0].Group)
+	_, err := fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, "+
+		"%[1]s decline --group %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
 	return err
 }
 

@@ -60,8 +60,12 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 
 // registered is how the webhook is registered, and what became of the last deliveries.
 func (c *Connector) registered() desk.Registration {
-	r := c.webhooks.registration.Status()
-	r.URL, r.Error = c.o.Redact(r.URL), c.o.Redact(r.Error) // the address may end in the path token
+	now := c.webhooks.registration.Status()
+	r := desk.Registration{
+		// the address may end in the path token
+		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
+		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
+	}
 	r.Refused = refusedOf(c.webhooks.refusals.Worst())
 	return r
 }

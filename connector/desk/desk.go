@@ -86,7 +86,7 @@ type Jobs interface {
 
 // Asked is the answer to what the worker does later.
 type Asked struct {
-	Count   int      `json:"count"`             // publications and reports that are due now, or that had something answered
+	Count   int      `json:"count"`             // publications and reports that are due now, or that were answered
 	Waits   string   `json:"waits,omitempty"`   // why it is not done before the shop can be used again
 	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
 }

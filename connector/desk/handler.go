@@ -52,7 +52,9 @@ func (l *Local) Handler() http.Handler {
 			}
 		})
 	}
-	handle("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) })
+	handle("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Status(r.Context())
+	})
 	handle("GET /api/v1/failures", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return l.Failures(r.Context())
 	})

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
@@ -25,7 +24,19 @@ const (
 )
 
 // Status is how the webhook is registered.
-type Status = desk.Registration
+type Status struct {
+	URL     string    `json:"url,omitempty"`
+	Active  bool      `json:"active"`
+	ID      string    `json:"id,omitempty"`
+	Checked time.Time `json:"checkedAt,omitzero"`
+	Error   string    `json:"error,omitempty"`
+
+	Events []string `json:"events,omitempty"` // the wanted ones that are registered
+	// the wanted ones that the marketplace does not know
+	Unknown []string `json:"unknownEvents,omitempty"`
+	// ids of further active registrations of the address for the same events
+	Superfluous []string `json:"superfluous,omitempty"`
+}
 
 // Options are what a Keeper is made from. All are required.
 type Options struct {

@@ -19,7 +19,8 @@ const Interrupted = 130
 
 // Usage is the error of a command that was called in a wrong way.
 func Usage(format string, args ...any) error {
-	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", fmt.Errorf(format, args...))}
+	why := fmt.Errorf(format, args...)
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}
 }
 
 // With ends a command whose output has said how it ended; nil for desk.ExitOK.
