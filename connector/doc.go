@@ -7,7 +7,8 @@
 // the time of the next look and the report that is owed. Nothing else about a look is stored, so a
 // crash is a normal way to stop.
 //
-// A publication is in exactly one state: publication.StateOf is their table.
+// A publication is in exactly one state, the first that fits of blocked, rejected, held, pending, partial,
+// live and withdrawn: package store says what each means and what is tried again when.
 //
 // # What is guaranteed
 //
