@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -49,18 +51,17 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 	}
 	outs, errs := make([]bytes.Buffer, len(names)), make([]error, len(names))
 	stderr, slots := &sharedWriter{to: a.stderr}, setup.Slots()
-	places := make(chan struct{}, mostAtOnce)
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(mostAtOnce)
 	for i, name := range names {
-		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		all.Go(func() error {
 			one := *a
 			one.account, one.slots, one.stdout, one.stderr = name, slots, &outs[i], stderr
 			errs[i] = command(&one)
+			return nil
 		})
 	}
-	all.Wait()
+	_ = all.Wait() //nolint:errcheck // each account has its own error
 	print := a.printEach
 	if asJSON {
 		print = a.printEachJSON
