@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
@@ -34,7 +36,6 @@ func (a *app) environment() (config.Environment, error) {
 	return setup.EnvironmentOf(a.env, name)
 }
 
-// mostAtOnce is how many accounts a command works on at a time.
 const mostAtOnce = 8
 
 // each runs a command for every account at the same time, unless one is named or there is only one,
@@ -49,19 +50,18 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 		_, faults = a.environment()
 	}
 	outs, errs := make([]bytes.Buffer, len(names)), make([]error, len(names))
-	stderr, shared := &sharedWriter{to: a.stderr}, &setup.Shared{}
-	places := make(chan struct{}, mostAtOnce)
-	var all sync.WaitGroup
+	stderr, slots := &sharedWriter{to: a.stderr}, setup.Slots()
+	var all errgroup.Group
+	all.SetLimit(mostAtOnce)
 	for i, name := range names {
-		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		all.Go(func() error {
 			one := *a
-			one.account, one.shared, one.stdout, one.stderr = name, shared, &outs[i], stderr
+			one.account, one.slots, one.stdout, one.stderr = name, slots, &outs[i], stderr
 			errs[i] = command(&one)
+			return nil
 		})
 	}
-	all.Wait()
+	_ = all.Wait() //nolint:errcheck // each account has its own error
 	print := a.printEach
 	if asJSON {
 		print = a.printEachJSON
@@ -71,7 +71,6 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 	return errors.Join(err, faults, exit.With(worst))
 }
 
-// printEach prints what a command says of each account below its name.
 func (a *app) printEach(names []string, outs []bytes.Buffer, errs []error) error {
 	for i, name := range names {
 		text := exit.Text(errs[i])
@@ -87,7 +86,6 @@ func (a *app) printEach(names []string, outs []bytes.Buffer, errs []error) error
 	return nil
 }
 
-// printEachJSON prints one document with that of each account.
 func (a *app) printEachJSON(names []string, outs []bytes.Buffer, errs []error) error {
 	accounts := map[string]any{}
 	for i, name := range names {
@@ -100,7 +98,6 @@ func (a *app) printEachJSON(names []string, outs []bytes.Buffer, errs []error) e
 	return a.printJSON(map[string]any{"accounts": accounts, "exit": exit.Worst(errs...)})
 }
 
-// A sharedWriter is written to by several commands.
 type sharedWriter struct {
 	mu sync.Mutex
 	to io.Writer

@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// adaptersCommands list the adapters, and write a new one.
 type adaptersCommands struct {
 	List adaptersCommand   `cmd:"" default:"withargs" help:"The shop adapters compiled in; adapters alone does this."`
 	New  newAdapterCommand `cmd:"" help:"Writes a module with an adapter to begin from."`

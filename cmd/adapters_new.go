@@ -54,7 +54,6 @@ func (n *newAdapterCommand) Run(a *app) error {
 	return err
 }
 
-// emptyFolder makes a folder, or finds it empty.
 func emptyFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -37,7 +37,6 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	return r.answer(ctx, a, false)
 }
 
-// list prints what is held.
 func (r *approveCommand) list(ctx context.Context, a *app) error {
 	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return r.read(ctx, d) })
 	switch {
@@ -50,14 +49,14 @@ func (r *approveCommand) list(ctx context.Context, a *app) error {
 	}
 }
 
-// read is every page up to the limit. The groups are those of the first page.
 func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
-	q, limit := desk.HeldQuery{HeldFilter: r.filter()}, 20
+	limit := 20
 	if r.Limit != nil {
 		limit = *r.Limit
 	}
-	for first := true; first || q.After != ""; first = false {
-		if q.Limit = listPage; limit > 0 {
+	for first := true; first || all.After != "" && (limit == 0 || len(all.Changes) < limit); first = false {
+		q := desk.HeldQuery{HeldFilter: r.filter(), After: all.After, Limit: listPage}
+		if limit > 0 {
 			q.Limit = min(listPage, limit-len(all.Changes))
 		}
 		page, err := d.Held(ctx, q)
@@ -69,10 +68,20 @@ func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, 
 		} else {
 			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
 		}
-		q.After = page.After
-		if limit > 0 && len(all.Changes) >= limit {
-			break
-		}
 	}
 	return all, nil
+}
+
+type declineCommand struct{ heldChoice }
+
+// Help says what a decline means for each kind.
+func (r *declineCommand) Help() string {
+	return heldKinds + " What is declined is not asked again: a price stays as it is until the supplier, or a rule, " +
+		"makes another one; a new product stays out until its price is another one; what is gone from the list stays " +
+		"on sale until it is listed anew; what another tool made stays that tool's; a price that was changed in the " +
+		"shop is yours until the supplier moves it. pubsync retry ID has it asked again."
+}
+
+func (r *declineCommand) Run(ctx context.Context, a *app) error {
+	return r.answer(ctx, a, true)
 }

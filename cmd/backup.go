@@ -21,7 +21,6 @@ type backupCommand struct {
 	jsonFlag
 }
 
-// A backupResult is what `backup --json` prints.
 type backupResult struct {
 	File         string `json:"file"` // its absolute path
 	Publications int    `json:"publications"`

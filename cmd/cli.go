@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/demo"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -40,7 +39,6 @@ type cli struct {
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
-// run is the program without the process around it.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
 	exited := false
@@ -65,7 +63,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 	}
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return &exit.Error{Code: desk.ExitUsage, Err: err}
+		return &desk.Error{Exit: desk.ExitUsage, Err: err}
 	}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return parsed.Run(a)
@@ -87,7 +85,7 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 				"May be given more than once.",
 			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
 				"doctor and run --once do all.",
-			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standingNames(), ",") +
+			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,
@@ -96,7 +94,6 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 	)
 }
 
-// usageOf is the error of a command line that cannot be read.
 func usageOf(err error) error {
-	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }

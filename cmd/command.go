@@ -7,28 +7,27 @@ import (
 	"log/slog"
 	"os/user"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// An app is what every command gets.
 type app struct {
 	env     config.Environment
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
-	account string        // of --account; "": none is named
-	shared  *setup.Shared // of the accounts that a command does at the same time
+	account string              // of --account; "": none is named
+	slots   *semaphore.Weighted // for the shops of the accounts that a command does at the same time; nil: it does one
 }
 
-// jsonFlag is in every command that prints data.
 type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-// printJSON writes one JSON document.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
@@ -57,7 +56,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Share(a.shared)
+	c.Share(a.slots)
 	log := a.logger(c, c.LogLevel)
 	if c.Account != "" {
 		log = log.With("account", c.Account)

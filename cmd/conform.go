@@ -22,10 +22,8 @@ type conformCommand struct {
 	jsonFlag
 }
 
-// programDelay is how long the output of a program is read after it has ended.
 const programDelay = 2 * time.Second
 
-// A conformity is the results of all laws, and their counts.
 type conformity struct {
 	Held    int              `json:"held"`
 	Broken  int              `json:"broken"`
@@ -61,8 +59,8 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 				a.printLaw(r)
 			}
 		})
-		if err := ctx.Err(); err != nil {
-			return &exit.Error{Code: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+		if ctx.Err() != nil {
+			return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
 		}
 	}
 	if f.JSON {
@@ -73,17 +71,12 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 		a.printSkipped(said.Results)
 		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
-	switch {
-	case said.Exit == desk.ExitOK:
-		return nil
-	case said.Error != "":
-		return &exit.Error{Code: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
-	default:
-		return &exit.Error{Code: said.Exit}
+	if said.Error != "" {
+		return &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
 	}
+	return exit.With(said.Exit)
 }
 
-// runProgram runs a program of the user's. Its error tells what the program said.
 func runProgram(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = programDelay
@@ -97,7 +90,6 @@ func runProgram(ctx context.Context, program string, args ...string) error {
 	return nil
 }
 
-// add counts a result.
 func (s *conformity) add(r conform.Result) {
 	s.Results = append(s.Results, r)
 	switch r.Outcome {
@@ -111,7 +103,6 @@ func (s *conformity) add(r conform.Result) {
 	}
 }
 
-// printSkipped writes a line for the laws that were skipped for the same reason.
 func (a *app) printSkipped(results []conform.Result) {
 	var reasons []string
 	laws := map[string][]string{}
@@ -130,7 +121,6 @@ func (a *app) printSkipped(results []conform.Result) {
 	}
 }
 
-// printLaw writes a line for a law, and for a broken one what was sent and what came back.
 func (a *app) printLaw(r conform.Result) {
 	fmt.Fprintf(a.stdout, "%-7s  %-20s  %s\n", r.Outcome, r.Law, r.Sentence)
 	if r.Reason != "" {

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -21,7 +20,7 @@ type demoCommand struct {
 }
 
 // Run runs the demo, or with --once imports and ends.
-func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
+func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.JSON && !d.Once {
 		return exit.Usage("--json goes with --once")
 	}
@@ -37,26 +36,19 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
 		level = c.LogLevel
 	}
-	show := &demo.Demo{
-		Setup: c, Adapter: d.Adapter, Stdout: a.stdout, Stderr: a.stderr, Log: a.logger(c, level), KeepPages: d.Once,
-	}
-	defer func() { err = errors.Join(err, show.Close()) }()
-	if err := show.Open(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stderr, "the demo's own store, gone at its end: %s\n", c.StorePath)
+	show := &demo.Demo{Setup: c, Adapter: d.Adapter, Stdout: a.stdout, Stderr: a.stderr, Log: a.logger(c, level)}
 	if !d.Once {
 		return show.Play(ctx)
 	}
-	summary, err := show.Once(ctx)
+	summary, pages, err := show.Once(ctx)
 	if err != nil {
 		return err
 	}
 	if err := a.printSummary(summary, d.JSON); err != nil {
 		return err
 	}
-	if show.Catalog != "" {
-		fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(show.Catalog, "index.html"))
+	if pages != "" {
+		fmt.Fprintf(a.stderr, "the shop's pages: %s\n", filepath.Join(pages, "index.html"))
 	}
 	return exit.With(summary.Exit)
 }

@@ -21,7 +21,6 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 	return a.each(d.JSON, func(a *app) error { return d.examine(ctx, a) })
 }
 
-// examine makes every check of one account.
 func (d *doctorCommand) examine(ctx context.Context, a *app) error {
 	env, err := a.environment()
 	if err != nil {
@@ -34,7 +33,6 @@ func (d *doctorCommand) examine(ctx context.Context, a *app) error {
 	return errors.Join(d.print(a, findings), err)
 }
 
-// print writes the findings; the exit code is that of the most serious.
 func (d *doctorCommand) print(a *app, findings []doctor.Finding) error {
 	code := doctor.ExitCode(findings)
 	if d.JSON {

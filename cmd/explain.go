@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -30,16 +29,13 @@ func (x *explainCommand) Run(ctx context.Context, a *app) error {
 		return err
 	case x.JSON:
 		return a.printJSON(e)
-	default:
-		return a.printExplanation(e)
 	}
+	sheet{a.stdout}.printExplanation(e)
+	return nil
 }
 
-func (a *app) printExplanation(e desk.Explanation) error {
-	w := a.stdout
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
-	}
+func (s sheet) printExplanation(e desk.Explanation) {
+	line := s.line
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
@@ -122,7 +118,6 @@ func (a *app) printExplanation(e desk.Explanation) error {
 			line("", "  %s", moved)
 		}
 	}
-	return nil
 }
 
 const (
@@ -158,7 +153,6 @@ func movedLines(h desk.Happened) (lines []string) {
 	return lines
 }
 
-// mostMeant is how many publications are listed that a part of a title may mean.
 const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
@@ -172,37 +166,25 @@ func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, e
 	if failed != nil {
 		return e, failed
 	}
-	if len(found.Publications) == 0 {
-		return e, err
+	meant, whole := found.Publications, []desk.Listed(nil)
+	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
+	for _, p := range meant {
+		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(text)) {
+			whole = append(whole, p)
+		}
+		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
 	}
-	meant := found.Publications
-	if whole := withTitle(meant, text); found.After == "" && len(whole) == 1 {
+	if found.After == "" && len(whole) == 1 {
 		meant = whole
 	}
-	if len(meant) > 1 {
-		return e, ambiguous(text, found)
-	}
-	return d.Explain(ctx, meant[0].ID)
-}
-
-// withTitle is the publications that have a title, in whatever case.
-func withTitle(all []desk.Listed, title string) (some []desk.Listed) {
-	for _, p := range all {
-		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(title)) {
-			some = append(some, p)
-		}
-	}
-	return some
-}
-
-// ambiguous lists the publications that a text may mean.
-func ambiguous(text string, found desk.List) error {
-	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
-	for _, p := range found.Publications {
-		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
+	switch len(meant) {
+	case 0:
+		return e, err
+	case 1:
+		return d.Explain(ctx, meant[0].ID)
 	}
 	if found.After != "" {
 		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
+	return e, &desk.Error{Exit: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// heldKinds says what each kind of hold is.
 const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
 	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
 	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
@@ -29,14 +28,7 @@ type heldChoice struct {
 	jsonFlag
 }
 
-// answer approves or declines what is chosen.
 func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
-	ways := 0
-	for _, given := range []bool{len(c.IDs) > 0, c.All, c.filter() != desk.HeldFilter{}} {
-		if given {
-			ways++
-		}
-	}
 	if err := c.known(); err != nil {
 		return err
 	}
@@ -44,7 +36,8 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if decline {
 		command, word = "decline", "declined"
 	}
-	if ways != 1 {
+	ids, filter := len(c.IDs) > 0, c.filter() != desk.HeldFilter{}
+	if ids == (c.All || filter) || c.All && filter {
 		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held", command)
 	}
 	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
@@ -52,7 +45,6 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	})
 }
 
-// known fails where the kind or the group is none.
 func (c *heldChoice) known() error {
 	kind, _, _ := strings.Cut(c.Group, "/")
 	switch {
@@ -76,15 +68,24 @@ func (a *app) printHeld(held desk.Held) error {
 		fmt.Fprintln(w, "nothing is held")
 		return nil
 	}
-	rows := make([][]string, len(held.Groups))
-	for i, g := range held.Groups {
-		rows[i] = []string{
-			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), percent(g.Largest),
-			say.Ago(g.Since), cmp.Or(g.What, string(g.Kind)),
+	var groups, changes [][]string
+	for _, g := range held.Groups {
+		largest := g.Largest
+		if largest != "" {
+			largest += " %"
 		}
+		groups = append(groups, []string{
+			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), largest, say.Ago(g.Since),
+			cmp.Or(g.What, string(g.Kind)),
+		})
+	}
+	for _, c := range held.Changes {
+		changes = append(changes, []string{
+			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
+		})
 	}
 	head := []string{"GROUP", "PRODUCTS", "CHANGES", "SUM", "LARGEST", "NEWEST", "WHAT"}
-	if err := say.Table(w, head, rows); err != nil {
+	if err := say.Table(w, head, groups); err != nil {
 		return err
 	}
 	for _, g := range held.Groups {
@@ -93,22 +94,15 @@ func (a *app) printHeld(held desk.Held) error {
 		}
 	}
 	fmt.Fprintln(w)
-	rows = rows[:0]
-	for _, c := range held.Changes {
-		rows = append(rows, []string{
-			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
-		})
-	}
-	if err := say.Table(w, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, rows); err != nil {
+	if err := say.Table(w, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, changes); err != nil {
 		return err
 	}
 	if held.After != "" {
 		fmt.Fprintln(w, "and more: --limit 0 shows all")
 	}
-	group := held.Groups[0].Group
-	fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, %[1]s decline --group %[2]s keeps what is; "+
-		"explain ID says why\n", say.Program(), group)
-	return nil
+	_, err := fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, "+
+		"%[1]s decline --group %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
+	return err
 }
 
 // moves is a price and the one that would take its place; "" where there is neither.
@@ -121,11 +115,4 @@ func moves(before, after string) string {
 	default:
 		return before + " -> " + after
 	}
-}
-
-func percent(s string) string {
-	if s == "" {
-		return ""
-	}
-	return s + " %"
 }

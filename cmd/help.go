@@ -7,7 +7,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// helpCommand prints what --help of a command prints.
 type helpCommand struct {
 	Command []string `arg:"" optional:"" help:"The command, without one all of them."`
 }

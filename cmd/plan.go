@@ -150,37 +150,31 @@ func movedOf(before, after string) string {
 
 // spansOf is the lowest and the highest price of a listing, and margin.
 func spansOf(c publication.Creation) (prices, margins string) {
-	var price, margin span
+	var all, percents []string
 	for _, v := range c.Variants {
-		price.add(v.Price)
+		all = append(all, v.Price)
 		if v.Margin != nil {
-			margin.add(percentOf(v.Margin))
+			percents = append(percents, percentOf(v.Margin))
 		}
 	}
-	return price.String(), margin.String()
+	return span(all), span(percents)
 }
 
-// A span is the lowest and the highest of some amounts, as they are written.
-type span struct{ low, high string }
-
-func (s *span) add(text string) {
-	amount := func(text string) decimal.Decimal {
-		d, _ := decimal.NewFromString(strings.TrimSuffix(text, " %")) //nolint:errcheck // what is none counts as 0
-		return d
+// span is the lowest and the highest of some amounts, as they are written.
+func span(texts []string) string {
+	if len(texts) == 0 {
+		return ""
 	}
-	if s.low == "" || amount(text).LessThan(amount(s.low)) {
-		s.low = text
+	compare := func(a, b string) int {
+		x, _ := decimal.NewFromString(strings.TrimSuffix(a, " %")) //nolint:errcheck // what is none counts as 0
+		y, _ := decimal.NewFromString(strings.TrimSuffix(b, " %")) //nolint:errcheck // as above
+		return x.Cmp(y)
 	}
-	if s.high == "" || amount(text).GreaterThan(amount(s.high)) {
-		s.high = text
+	low, high := slices.MinFunc(texts, compare), slices.MaxFunc(texts, compare)
+	if low == high {
+		return low
 	}
-}
-
-func (s *span) String() string {
-	if s.low == s.high {
-		return s.low
-	}
-	return s.low + " - " + s.high
+	return low + " - " + high
 }
 
 func percentOf(margin *float64) string {

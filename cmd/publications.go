@@ -51,7 +51,6 @@ func (a *app) printPublications(all desk.List) error {
 	return say.Table(a.stdout, []string{"ID", "STATE", "TITLE", "REPORTED", "ADDRESS", "NEXT LOOK", "PROBLEM"}, rows)
 }
 
-// list is every page up to the limit.
 func (p *publicationsCommand) list(ctx context.Context, d desk.Desk) (desk.List, error) {
 	all := desk.List{Publications: []desk.Listed{}}
 	for {

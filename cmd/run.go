@@ -27,36 +27,18 @@ type runCommand struct {
 	jsonFlag
 }
 
-// standings are the states that --fail-on knows, each with the number of publications, or of
-// reports, that stand so at the end of a run.
-var standings = []struct {
-	name string
-	of   func(desk.Summary) int
-}{
-	{"rejected", func(s desk.Summary) int { return s.Rejected }},
-	{"blocked", func(s desk.Summary) int { return s.Blocked }},
-	{"held", func(s desk.Summary) int { return s.Held }},
-	{"pending", func(s desk.Summary) int { return s.Pending }},
-	{refused, func(s desk.Summary) int { return s.Refused }},
-}
+// standings are the states that --fail-on knows.
+var standings = []string{"rejected", "blocked", "held", "pending", refused}
 
 // refused is the one standing that is of reports, not of publications.
 const refused = "refused"
 
-// standingNames are the names of standings.
-func standingNames() (names []string) {
-	for _, s := range standings {
-		names = append(names, s.name)
-	}
-	return names
-}
-
 // counting is the standings that make exit 1 at the end of a run: those that were named, or where
 // failOn is nil all of them.
 func counting(failOn []string, s desk.Summary) (names []string) {
-	for _, standing := range standings {
-		if (failOn == nil || slices.Contains(failOn, standing.name)) && standing.of(s) > 0 {
-			names = append(names, standing.name)
+	for i, n := range []int{s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused} {
+		if n > 0 && (failOn == nil || slices.Contains(failOn, standings[i])) {
+			names = append(names, standings[i])
 		}
 	}
 	return names
@@ -72,35 +54,16 @@ func exitOn(failOn []string, s desk.Summary) int {
 }
 
 func (r *runCommand) Run(ctx context.Context, a *app) error {
-	for _, name := range r.failOn() {
-		if !slices.Contains(standingNames(), name) {
-			return exit.Usage("--fail-on is a list of %s", strings.Join(standingNames(), ","))
-		}
+	if err := r.check(); err != nil {
+		return err
 	}
 	switch {
-	case r.DryRun && !r.Once:
-		return exit.Usage("--dry-run goes with --once")
-	case r.Quiet && (!r.Once || r.DryRun):
-		return exit.Usage("--quiet goes with --once, and not with --dry-run")
-	case r.FailOn != nil && (!r.Once || r.DryRun):
-		return exit.Usage("--fail-on goes with --once, and not with --dry-run")
-	case r.Full && !r.Once:
-		return exit.Usage("--full goes with --once")
-	case r.JSON && !r.Once:
-		return exit.Usage("--json goes with --once")
-	case r.Patience != nil && !r.Once:
-		return exit.Usage("--patience goes with --once")
-	case r.Patience != nil && *r.Patience < 0:
-		return exit.Usage("--patience is below zero")
 	case r.DryRun:
 		return makePlan(ctx, a, r.options(), r.JSON)
+	case r.Once && r.Quiet:
+		return a.each(r.JSON, func(a *app) error { return a.quietly(func() error { return r.once(ctx, a) }) })
 	case r.Once:
-		return a.each(r.JSON, func(a *app) error {
-			if r.Quiet {
-				return a.quietly(func() error { return r.once(ctx, a) })
-			}
-			return r.once(ctx, a)
-		})
+		return a.each(r.JSON, func(a *app) error { return r.once(ctx, a) })
 	case a.env.AccountsDir() != "":
 		return r.accounts(ctx, a)
 	}
@@ -109,6 +72,37 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return setup.Work(ctx, c, log, nil)
+}
+
+// check fails where flags do not go together, or say nothing.
+func (r *runCommand) check() error {
+	for _, name := range r.FailOn {
+		if name != "" && !slices.Contains(standings, name) {
+			return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
+		}
+	}
+	for _, flag := range []struct {
+		name         string
+		given, alone bool // alone: it does not go with --dry-run
+	}{
+		{"--dry-run", r.DryRun, false},
+		{"--quiet", r.Quiet, true},
+		{"--fail-on", r.FailOn != nil, true},
+		{"--full", r.Full, false},
+		{"--json", r.JSON, false},
+		{"--patience", r.Patience != nil, false},
+	} {
+		switch {
+		case flag.given && flag.alone && (!r.Once || r.DryRun):
+			return exit.Usage("%s goes with --once, and not with --dry-run", flag.name)
+		case flag.given && !r.Once:
+			return exit.Usage("%s goes with --once", flag.name)
+		}
+	}
+	if r.Patience != nil && *r.Patience < 0 {
+		return exit.Usage("--patience is below zero")
+	}
+	return nil
 }
 
 // accounts works on all accounts.
@@ -136,15 +130,6 @@ func (a *app) quietly(command func() error) error {
 	return err
 }
 
-// failOn is the states of --fail-on: nil where it is not given, and empty where it names none.
-func (r *runCommand) failOn() []string {
-	if r.FailOn == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(r.FailOn), func(name string) bool { return name == "" })
-}
-
-// options is what a single run is asked to do.
 func (r *runCommand) options() desk.RunOptions {
 	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
 	if r.Patience != nil {
@@ -153,7 +138,6 @@ func (r *runCommand) options() desk.RunOptions {
 	return o
 }
 
-// once makes a single run. With --json it prints a document even if no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
 	o := r.options()
 	end := a.showProgress(&o)
@@ -166,12 +150,12 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 		}
 		return err
 	}
-	summary.Exit = exitOn(r.failOn(), summary)
+	summary.Exit = exitOn(r.FailOn, summary)
 	if err := a.printSummary(summary, r.JSON); err != nil {
 		return err
 	}
 	if r.Quiet && !r.JSON && summary.Exit == desk.ExitStanding {
-		if err := a.printStanding(ctx, counting(r.failOn(), summary)); err != nil {
+		if err := a.printStanding(ctx, counting(r.FailOn, summary)); err != nil {
 			return err
 		}
 	}
@@ -201,7 +185,6 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 	return nil
 }
 
-// mostStanding is how many publications of a state are told of a run that failed.
 const mostStanding = 20
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) error {

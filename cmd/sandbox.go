@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// liveEvery is the time between two changes of a live sandbox.
 const liveEvery = 5 * time.Second
 
 type sandboxCommand struct {

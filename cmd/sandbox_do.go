@@ -19,7 +19,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// mostAnswer bounds what is read of a sandbox's answer, in bytes.
 const mostAnswer = 64 << 20
 
 // sandboxDo has the sandbox carry out an order, or lists its publications.
@@ -78,7 +77,6 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
 }
 
-// ask makes one request of the sandbox's control.
 func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -89,8 +87,8 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &exit.Error{
-			Code: desk.ExitMarketplace,
+		return &desk.Error{
+			Exit: desk.ExitMarketplace,
 			Err: fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
 				errors.Unwrap(err)),
 		}
@@ -107,8 +105,8 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
 		return exit.Usage("%s", say.Harmless(refused.Error))
 	default:
-		return &exit.Error{
-			Code: desk.ExitMarketplace,
+		return &desk.Error{
+			Exit: desk.ExitMarketplace,
 			Err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -30,7 +29,6 @@ func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(s.JSON, func(a *app) error { return s.of(ctx, a) })
 }
 
-// of prints how one account stands.
 func (s *statusCommand) of(ctx context.Context, a *app) error {
 	var needs []alert.Cause
 	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
@@ -45,8 +43,9 @@ func (s *statusCommand) of(ctx context.Context, a *app) error {
 	case s.JSON:
 		err = a.printJSON(status)
 	default:
-		printNeeds(a.stdout, needs)
-		err = a.printStatus(status)
+		print := sheet{a.stdout}
+		print.printNeeds(needs)
+		print.printStatus(status)
 	}
 	if err != nil || !s.Check {
 		return err
@@ -54,94 +53,131 @@ func (s *statusCommand) of(ctx context.Context, a *app) error {
 	return exit.With(status.Exit())
 }
 
+// A sheet prints lines with a name in front. None moves the terminal's cursor.
+type sheet struct{ w io.Writer }
+
+func (s sheet) line(name, format string, args ...any) {
+	fmt.Fprintf(s.w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
+}
+
 // printNeeds prints first what a person has to do.
-func printNeeds(w io.Writer, needs []alert.Cause) {
+func (s sheet) printNeeds(needs []alert.Cause) {
 	name := "needs you"
 	for _, need := range needs {
-		fmt.Fprintf(w, "%-11s %s\n", name, need.Text)
+		s.line(name, "%s", need.Text)
 		name = ""
 	}
 	if len(needs) == 0 {
-		fmt.Fprintf(w, "%-11s nothing\n", name)
+		s.line(name, "nothing")
 	}
 }
 
-func (a *app) printStatus(s desk.Status) error {
-	w, running := a.stdout, !s.Started.IsZero()
+func (s sheet) printStatus(now desk.Status) {
+	running := !now.Started.IsZero()
 	if running {
-		fmt.Fprintf(w, "worker      running since %s\n", say.Ago(s.Started))
+		s.line("worker", "running since %s", say.Ago(now.Started))
 	} else {
-		fmt.Fprintln(w, "worker      not running")
+		s.line("worker", "not running")
 	}
-	printAccount(w, s.Account)
-	fmt.Fprint(w, "state      ")
+	s.printAccount(now.Account)
+	var counts []string
 	for _, state := range store.States() {
-		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
+		counts = append(counts, fmt.Sprintf("%s %d", state, now.Publications[state]))
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "backlog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
-	if s.Denied != "" {
-		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
+	s.line("state", "%s", strings.Join(counts, " "))
+	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
+	if now.Denied != "" {
+		s.line("", "%s: what is owed is made once it may", now.Denied)
 	}
-	printRules(w, s.Rules)
+	s.printRules(now.Rules)
 	if running {
-		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit,
-			s.Budget.RestoreRate, waiting(s.Budget))
+		s.line("budget", "%.0f of %.0f points, %.0f a second%s", now.Budget.Remaining, now.Budget.Limit,
+			now.Budget.RestoreRate, waiting(now.Budget))
 	}
-	printSweeps(w, s.Sweeps, running)
-	fmt.Fprintf(w, "variants    %s\n", say.Harmless(variantsOf(s.Variants, time.Now())))
-	printCompared(w, s.Compared)
-	printWebhook(w, s.Webhook)
-	printPause(w, "shop", s.Shop)
-	printPause(w, "marketplace", s.Marketplace)
-	for _, name := range slices.Sorted(maps.Keys(s.Cursors)) {
-		fmt.Fprintf(w, "cursor      %s, stored %s\n", name, say.Ago(s.Cursors[name].At))
+	s.printSweeps(now.Sweeps, running)
+	s.line("variants", "%s", variantsOf(now.Variants, time.Now()))
+	s.printCompared(now.Compared)
+	s.printWebhook(now.Webhook)
+	s.printSide("shop", now.Shop)
+	s.printSide("marketplace", now.Marketplace)
+	for _, name := range slices.Sorted(maps.Keys(now.Cursors)) {
+		s.line("cursor", "%s, stored %s", name, say.Ago(now.Cursors[name].At))
 	}
-	fmt.Fprintf(w, "store       %s, %d KiB\n", s.Store.Path, s.Store.Bytes>>10)
-	if s.LastError != nil {
-		fmt.Fprintf(w, "last error  %s: %s\n", say.Ago(s.LastError.At), say.Harmless(s.LastError.Message))
+	s.line("store", "%s, %d KiB", now.Store.Path, now.Store.Bytes>>10)
+	if last := now.LastError; last != nil {
+		s.line("last error", "%s: %s", say.Ago(last.At), last.Message)
 	}
-	return nil
+}
+
+// printAccount prints whose import list this is, and which stores the marketplace thinks it feeds.
+func (s sheet) printAccount(a *desk.Account) {
+	if a == nil {
+		return
+	}
+	text := cmp.Or(a.Name, a.Slug, "without a name")
+	if a.Name != "" && a.Slug != "" && a.Name != a.Slug {
+		text += " (" + a.Slug + ")"
+	}
+	if a.Type != "" {
+		text += ", " + strings.ToLower(a.Type)
+	}
+	if !a.ReadAt.IsZero() {
+		text += ", read " + say.Ago(a.ReadAt)
+	}
+	s.line("account", "%s", text)
+	var names []string
+	for _, c := range a.Channels {
+		name := cmp.Or(c.Name, c.ID, "a store")
+		if c.URL != "" {
+			name += " at " + c.URL
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		s.line("", "feeds %s", strings.Join(names, "; "))
+	}
+	if a.Warning != "" {
+		s.line("", "warning: %s", a.Warning)
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
+		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
+	}
 }
 
 // printRules prints how many publications have yet to follow changed settings.
-func printRules(w io.Writer, r *desk.Rules) {
+func (s sheet) printRules(r *desk.Rules) {
 	if r == nil {
 		return
 	}
 	if c := r.Change; c != nil {
-		fmt.Fprintf(w, "rules       %s\n", say.Harmless(c.String()))
-		fmt.Fprintf(w, "            held: %s approve --kind rules lets them move, decline --kind rules leaves them\n",
-			say.Program())
+		s.line("rules", "%s", c)
+		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
 	}
 	if r.Figures > 0 {
-		fmt.Fprintf(w, "rules       %d of %d publications wait for prices and stock by the new rules\n", r.Figures,
-			max(r.Of, r.Figures))
+		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
 	}
 	if len(r.Later) > 0 {
-		fmt.Fprintf(w, "rules       changed in the env file, apply from the next start on: %s\n",
-			say.Harmless(strings.Join(r.Later, ", ")))
+		s.line("rules", "changed in the env file, apply from the next start on: %s", strings.Join(r.Later, ", "))
 	}
 }
 
 // printSweeps prints when the last sweeps were and what they found, and beside a worker when the
 // next ones come.
-func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
-	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", say.Ago(s.Incremental.Completed),
-		say.Ago(s.Full.Completed))
+func (s sheet) printSweeps(all desk.Sweeps, running bool) {
+	s.line("sweeps", "last %s, last enumeration %s", say.Ago(all.Incremental.Completed), say.Ago(all.Full.Completed))
 	if running {
-		fmt.Fprintf(w, "            next %s, next enumeration %s\n", say.Ahead(s.Next), say.Ahead(s.NextFull))
+		s.line("", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
 	}
 	told := func(name, tried string, last desk.LastSweep) {
 		if last.Passed > 0 {
-			fmt.Fprintf(w, "            the last %s passed over %d entries without an id or an updatedAt\n", name, last.Passed)
+			s.line("", "the last %s passed over %d entries without an id or an updatedAt", name, last.Passed)
 		}
 		if last.Error != "" {
-			fmt.Fprintf(w, "            %s %s: %s\n", tried, say.Ago(last.At), say.Harmless(last.Error))
+			s.line("", "%s %s: %s", tried, say.Ago(last.At), last.Error)
 		}
 	}
-	told("sweep", "tried", s.Incremental)
-	told("enumeration", "enumeration tried", s.Full)
+	told("sweep", "tried", all.Incremental)
+	told("enumeration", "enumeration tried", all.Full)
 }
 
 // driftWords says in words what a comparison found, where the kind alone does not.
@@ -152,11 +188,11 @@ var driftWords = map[string]string{
 
 // printCompared prints when what stands in the shop was last compared with what was written, and
 // what somebody had changed there.
-func printCompared(w io.Writer, c *publication.Compared) {
+func (s sheet) printCompared(c *publication.Compared) {
 	if c == nil {
 		return
 	}
-	fmt.Fprintf(w, "drift       compared with the shop %s\n", say.Ago(c.At))
+	s.line("drift", "compared with the shop %s", say.Ago(c.At))
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
 		if kind != "held" { // these are told below, as long as they are
@@ -164,56 +200,54 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		}
 	}
 	if len(found) > 0 {
-		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
+		s.line("", "found changed by hand: %s", strings.Join(found, ", "))
 	}
 	if c.Held > 0 {
-		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
+		s.line("", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
 	}
 	if n := len(c.Recurring); n > 0 {
-		fmt.Fprintf(w, "            %d with figures that the shop changes each time that they are put right: explain %s\n",
-			n, say.Plain(c.Recurring[0]))
+		s.line("", "%d with figures that the shop changes each time that they are put right: explain %s", n,
+			say.Plain(c.Recurring[0]))
 	}
 }
 
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.
-func printWebhook(w io.Writer, r desk.Registration) {
+func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
-		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s\n", f.InARow, say.Ago(f.Since),
-			say.Ago(f.Last))
-		fmt.Fprintf(w, "            %s\n", say.Harmless(f.Says))
-		fmt.Fprintf(w, "            after %d the marketplace deletes the registration\n", f.Allowed)
+		s.line("deliveries", "%d refused in a row since %s, the last one %s", f.InARow, say.Ago(f.Since), say.Ago(f.Last))
+		s.line("", "%s", f.Says)
+		s.line("", "after %d the marketplace deletes the registration", f.Allowed)
 	}
 	if r.URL == "" {
 		return
 	}
-	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, say.Ago(r.Checked))
+	s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(w, "            left out, the marketplace does not know it: %s\n",
-			say.Harmless(strings.Join(r.Unknown, ", ")))
+		s.line("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
 	}
 	if r.Error != "" {
-		fmt.Fprintf(w, "            %s\n", say.Harmless(r.Error))
+		s.line("", "%s", r.Error)
 	}
 	if len(r.Superfluous) > 0 {
-		fmt.Fprintf(w, "            superfluous: %s\n", say.Harmless(strings.Join(r.Superfluous, ", ")))
+		s.line("", "superfluous: %s", strings.Join(r.Superfluous, ", "))
 	}
 }
 
-// printPause says that a side is paused, since when and why.
-func printPause(w io.Writer, name string, s desk.Side) {
-	if s.Warning != "" {
-		fmt.Fprintf(w, "%-11s %s\n", name, say.Plain(s.Warning))
+// printSide says that a side is paused, since when and why.
+func (s sheet) printSide(name string, side desk.Side) {
+	if side.Warning != "" {
+		s.line(name, "%s", say.Plain(side.Warning))
 	}
-	if !s.Paused {
+	if !side.Paused {
 		return
 	}
 	since := ""
-	if s.Since != nil {
-		since = " since " + say.Ago(*s.Since)
+	if side.Since != nil {
+		since = " since " + say.Ago(*side.Since)
 	}
-	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, say.Harmless(s.Reason))
-	if s.Until != nil && s.Until.After(time.Now()) {
-		fmt.Fprintf(w, "            tried again %s\n", s.Until.Local().Format(time.DateTime))
+	s.line(name, "paused%s: %s", since, side.Reason)
+	if side.Until != nil && side.Until.After(time.Now()) {
+		s.line("", "tried again %s", side.Until.Local().Format(time.DateTime))
 	}
 }
 
@@ -223,57 +257,11 @@ func waiting(b desk.Budget) string {
 		return ""
 	}
 	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost,
-		say.Ago(b.First.Since), say.Harmless(b.First.Reason))
+		say.Ago(b.First.Since), b.First.Reason)
 	if b.First.Until != nil {
 		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
 	}
 	return line
-}
-
-// printAccount prints whose import list this is, and which stores the marketplace thinks it feeds.
-func printAccount(w io.Writer, a *desk.Account) {
-	if a == nil {
-		return
-	}
-	age := ""
-	if !a.ReadAt.IsZero() {
-		age = ", read " + say.Ago(a.ReadAt)
-	}
-	fmt.Fprintf(w, "account     %s%s\n", holderOf(a.Holder), age)
-	if len(a.Channels) > 0 {
-		fmt.Fprintf(w, "            feeds %s\n", channelsOf(a.Channels))
-	}
-	if a.Warning != "" {
-		fmt.Fprintf(w, "            warning: %s\n", say.Harmless(a.Warning))
-	}
-	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
-		fmt.Fprintf(w, "            the marketplace does not tell %s: %s\n", part, say.Harmless(a.Refused[part]))
-	}
-}
-
-// holderOf describes an account in a few words.
-func holderOf(h marketplace.Holder) string {
-	text := cmp.Or(h.Name, h.Slug, "without a name")
-	if h.Name != "" && h.Slug != "" && h.Name != h.Slug {
-		text += " (" + h.Slug + ")"
-	}
-	if h.Type != "" {
-		text += ", " + strings.ToLower(h.Type)
-	}
-	return say.Harmless(text)
-}
-
-// channelsOf lists the stores that the marketplace thinks it feeds.
-func channelsOf(list []marketplace.Channel) string {
-	var names []string
-	for _, c := range list {
-		name := cmp.Or(c.Name, c.ID, "a store")
-		if c.URL != "" {
-			name += " at " + c.URL
-		}
-		names = append(names, name)
-	}
-	return say.Harmless(strings.Join(names, "; "))
 }
 
 // variantsOf says in one line whether productVariants is followed, and why.

@@ -17,7 +17,6 @@ type storeCopyCommand struct {
 	jsonFlag
 }
 
-// A copyResult is what `store copy --json` prints.
 type copyResult struct {
 	Publications int `json:"publications"`
 }

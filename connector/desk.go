@@ -22,11 +22,8 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {
 	return &desk.Local{
-		Store:  c.o.Store,
-		Rules:  c.o.Rules,
-		Worker: deskWorker{c},
-		Jobs:   deskWorker{c},
-		BackUp: c.o.Admin.BackUp,
+		Store: c.o.Store, Rules: c.o.Rules, Worker: deskWorker{c}, Jobs: deskWorker{c}, BackUp: c.o.Admin.BackUp,
+		Settings: c.o.Admin.Settings, Figures: c.o.Admin.Figures, Read: c.o.Admin.Try,
 	}
 }
 
@@ -79,12 +76,8 @@ func refusedOf(f *listener.Refused) *desk.Refused {
 		return nil
 	}
 	return &desk.Refused{
-		InARow:  f.InARow,
-		Allowed: listener.RefusalsAllowed,
-		Since:   f.Since,
-		Last:    f.Last,
-		Why:     f.Why,
-		Says:    desk.WhyRefused(f.Why),
+		InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why,
+		Says: desk.WhyRefused(f.Why),
 	}
 }
 

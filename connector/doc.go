@@ -7,31 +7,14 @@
 // the time of the next look and the report that is owed. Nothing else about a look is stored, so a
 // crash is a normal way to stop.
 //
-// # States
-//
-// A publication is in exactly one state, the first of these that fits. The function
-// publication.StateOf is this table.
-//
-//	blocked    the merchant must do something; tried again when asked, or when the shop's check
-//	           passes
-//	rejected   the shop, or the price rules, refuse it as the supplier gives it; tried again when
-//	           that changes, or when asked
-//	held       a brake holds a change, the rest is made; tried again when approved, or when it is
-//	           taken back upstream
-//	pending    not settled: new, or a transient error; tried again at once, then with backoff
-//	partial    on sale, some variants refused or pictures missing; tried again when the supplier
-//	           changes it, late pictures with backoff
-//	live       on sale, as last read, or off sale while nothing of it can be bought and the merchant's
-//	           rule hides that; looked at when it changes
-//	withdrawn  gone from the import list, or its listing or variants are, and out of sale; comes back
-//	           when it is listed again
+// A publication is in exactly one state, the first that fits of blocked, rejected, held, pending, partial,
+// live and withdrawn: package store says what each means and what is tried again when.
 //
 // # What is guaranteed
 //
-// The names in brackets are stories of connector/testdata, which are played on the whole engine; package story says
-// how one is read. Beside them stand the model (connector/internal/model), the campaigns of cmd/pubsync that kill the
-// program at every step, the laws of shopadapter/laws, and the tests of the points (connector/internal/benchmarks).
-// What is finer stands in the documentation of the package that keeps it, under "What it keeps".
+// The names in brackets are stories of connector/testdata, which are played on the whole engine. Beside them stand the
+// model (connector/internal/model), the campaigns of cmd/pubsync that kill the program at every step, and the laws of
+// shopadapter/laws.
 //
 // Never doubled:
 //
@@ -167,81 +150,5 @@
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend
 //
-// # Where to change what
-//
-//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type,
-//	                     beside it, says what a good value is; cmd/internal/setup/assemble.go passes
-//	                     it on. `go test ./cmd/config -run TestExampleEnv -update` writes
-//	                     config.example.env. One that decides what stands in the shop has a tag
-//	                     `rules` there, and is part of publication.Rulebook
-//	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports
-//	                     those of the binary
-//	a marketplace field  connector/marketplace/content.go asks for it,
-//	                     connector/marketplace/publication.go reads it from an answer and makes a
-//	                     Listing of it; connector/publication/product.go maps it to a field of
-//	                     shopadapter/product.go, connector/publication/hash.go notices its changes;
-//	                     connector/marketplace/sandbox/publication.go,
-//	                     connector/marketplace/sandbox/marketplace.graphql and
-//	                     connector/marketplace/sandbox/graph.go offer it to the tests
-//	a state rule         connector/publication/decide.go, what becomes of its step in
-//	                     connector/publication/settle.go, and the order of the states in
-//	                     connector/publication/state.go
-//	a stored field       store/record.go, with a number of its own
-//	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker
-//	                     is a method of the desk in connector/desk/desk.go
-//	a metric             connector/metrics/metrics.go has what is counted,
-//	                     connector/metrics/gauges.go what is read when monitoring asks
-//
-// # Layout
-//
-// Rules, which decide and do nothing:
-//
-//	connector/publication   every rule about one publication; pure
-//	connector/breaker       circuit breakers, signals, backoff
-//	connector/quota         how many looks webhooks may cause
-//	connector/health        the last error, the trouble with the store, panics
-//
-// Loops, none of which knows another:
-//
-//	connector/sweep         reads the import list, by schedule and when asked
-//	connector/worker        works off the due set, a look at a time
-//	connector/outbox        makes the reports that are owed
-//	connector/listener      receives webhooks
-//	connector/registration  keeps the webhook registered
-//	connector/install       has pubsync installed as a public app
-//	connector/directory     keeps the tree of categories, the account and its channels, read once a
-//	                        day
-//	connector/takeover      readies a store before its first list
-//	connector/rules         has publications follow when the merchant's rules change
-//	connector/forget        forgets what was withdrawn long ago
-//	connector/visitor       looks at the page of a product as a visitor does
-//	connector/review        finds the listings that changed settings of an adapter move
-//	connector/drift         finds what was changed in the shop by hand
-//	connector/probe         asks a shop whether it is back
-//	connector/secrets       reads secrets again while the worker runs
-//
-// Single runs:
-//
-//	connector/run           one run, from its beginning to its summary: patience, exit code
-//	connector/dry           the shop and the marketplace of a plan, and what records it
-//
-// Faces:
-//
-//	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by
-//	                        an HTTP client
-//	connector/metrics       what monitoring reads
-//	connector/admin         the admin listener: health, metrics, login, the desk's API
-//	connector/dashboard     the page on that API
-//	connector/marketplace   the client of the marketplace's API, and the sandbox
-//	connector/internal      what tests stand on: the harness, a browser for pages, deliveries of webhooks; the
-//	                        model of the whole; the benchmarks
-//
-// Many accounts:
-//
-//	connector/fleet         one connector an account, begun and ended on its own; leases where several
-//	                        processes share the accounts
-//
-// This package wires them: executor.go has the loops that a single run is made of, connector.go and
-// wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run,
-// plan.go one that is a plan.
+// Each loop has a package of its own, and this one wires them.
 package connector

@@ -1,7 +1,6 @@
 package connector
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"sync"
@@ -54,7 +53,7 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
 		StoreHeader: desk.StoreHeader,
-		Logger:      c.o.Logger, Ready: deskWorker{c}.Ready, API: c.api(), Metrics: c.metrics.Handler(),
+		Logger:      c.o.Logger, Ready: deskWorker{c}.Ready, API: c.Desk().Handler(), Metrics: c.metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
 	})
 }
@@ -62,7 +61,7 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 // AccountHandler serves the dashboard and the API of this connector below the path of its account,
 // to whoever the admin listener of the process has let through.
 func (c *Connector) AccountHandler() http.Handler {
-	mux, api := http.NewServeMux(), sync.OnceValue(c.api) // few of many accounts are ever asked
+	mux, api := http.NewServeMux(), sync.OnceValue(c.Desk().Handler) // few of many accounts are ever asked
 	mux.Handle("GET /{$}", dashboard.Handler(c.o.Admin.Marketplace))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != c.path() {
@@ -85,24 +84,3 @@ func (c *Connector) Accepted() { c.due.Raise() }
 func (c *Connector) Hinted() { c.sweeper.Ask(sweep.Hinted) }
 
 func (c *Connector) path() string { return store.PathOf(c.o.Store) }
-
-func (c *Connector) api() *desk.Handler {
-	d := c.Desk()
-	return desk.NewHandler(d, desk.HandlerOptions{
-		Store: c.path, Settings: c.o.Admin.Settings, Figures: c.o.Admin.Figures, Try: c.tries(d),
-	})
-}
-
-// tries is how a desk tries settings of prices, nil where none can be read.
-func (c *Connector) tries(d *desk.Local) func(context.Context, map[string]string) (desk.Trial, error) {
-	if c.o.Admin.Try == nil {
-		return nil
-	}
-	return func(ctx context.Context, set map[string]string) (desk.Trial, error) {
-		rules, brake, err := c.o.Admin.Try(set)
-		if err != nil {
-			return desk.Trial{}, &desk.Error{Exit: desk.ExitUsage, Err: err}
-		}
-		return d.Try(ctx, rules, brake)
-	}
-}

@@ -317,27 +317,27 @@ type Supply struct {
 // With them other rules cost no reading.
 type Terms struct {
 	// Known says that they were read; else the content was last read by a version that kept none.
-	Known bool `cbor:"1,keyasint,omitempty"`
+	Known bool `cbor:"1,keyasint,omitempty" json:"known"`
 	// Branch is the paths of the product's categories from the root, its own last; empty: it has
 	// none.
-	Branch   []string   `cbor:"2,keyasint,omitempty"`
-	Rootless bool       `cbor:"3,keyasint,omitempty"` // Branch has its own category alone: those above are not known
-	Delivery []Delivery `cbor:"4,keyasint,omitempty"`
+	Branch   []string   `cbor:"2,keyasint,omitempty" json:"branch,omitempty"`
+	Rootless bool       `cbor:"3,keyasint,omitempty" json:"rootless,omitempty"` // Branch has its own category alone
+	Delivery []Delivery `cbor:"4,keyasint,omitempty" json:"delivery,omitempty"`
 }
 
 // A Delivery is what the supplier asks for sending to a group of countries.
 type Delivery struct {
-	Group string `cbor:"1,keyasint,omitempty"` // of countries, as the marketplace names it
-	Costs string `cbor:"2,keyasint,omitempty"` // the fixed costs: a decimal; "": not known
-	Days  string `cbor:"3,keyasint,omitempty"` // until it arrives, as the marketplace says it
+	Group string `cbor:"1,keyasint,omitempty" json:"countryGroup"`  // as the marketplace names it
+	Costs string `cbor:"2,keyasint,omitempty" json:"fixedCosts"`    // a decimal; "": not known
+	Days  string `cbor:"3,keyasint,omitempty" json:"estimatedDays"` // until it arrives, as the marketplace says it
 }
 
 // A Picture is an image of the product that its listing does not show.
 type Picture struct {
-	URL    string `cbor:"1,keyasint,omitempty"`
-	Reason string `cbor:"2,keyasint,omitempty"`
+	URL    string `cbor:"1,keyasint,omitempty" json:"url"`
+	Reason string `cbor:"2,keyasint,omitempty" json:"reason"`
 	// it could not be fetched, and is asked for again; false: the shop refuses it
-	Later bool `cbor:"3,keyasint,omitempty"`
+	Later bool `cbor:"3,keyasint,omitempty" json:"later"`
 }
 
 // A Removal is where the taking out of sale stands.

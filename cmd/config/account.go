@@ -20,7 +20,6 @@ const (
 // DefaultAccount is the account of a process that has no folder of accounts.
 const DefaultAccount = "default"
 
-// accountSuffix ends the name of an account's file.
 const accountSuffix = ".env"
 
 var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)

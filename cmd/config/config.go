@@ -102,7 +102,6 @@ func withoutEchoes(faults []error) []error {
 	})
 }
 
-// fill fills Settings from Values.
 func (c *Config) fill() {
 	from := envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values))
 	c.faults = append(c.faults, shopadapter.Fill(&c.Settings, Prefix, from)...)

@@ -47,7 +47,6 @@ func (e *events) EnvDecode(_ context.Context, value string) error {
 	return err
 }
 
-// listOf reads a list of at least one text of a form.
 func listOf(form *regexp.Regexp, value, what string) ([]string, error) {
 	all := list(value)
 	if len(all) == 0 || slices.ContainsFunc(all, func(one string) bool { return !form.MatchString(one) }) {
@@ -66,7 +65,6 @@ func list(s string) (parts []string) {
 	return parts
 }
 
-// forms are what the setting says of the marketplace's forms.
 type forms struct{ marketplace.Said }
 
 func (f *forms) EnvDecode(_ context.Context, value string) (err error) {
@@ -74,7 +72,6 @@ func (f *forms) EnvDecode(_ context.Context, value string) (err error) {
 	return err
 }
 
-// A schedule is a cron expression.
 type schedule struct{ cron.Schedule }
 
 // EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that

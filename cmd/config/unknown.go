@@ -89,8 +89,8 @@ func nearest(name string) (near string) {
 	return near
 }
 
-// apart returns how far a known name lies from the given one, and whether it is near. A word that
-// only the known name has counts for more than all edits within words.
+// apart returns how far a known name lies from the given one, and whether it is near. Words may be cut
+// short, as WOO for WOOCOMMERCE; one that only the known name has counts for more than all edits.
 func apart(given, known string) (far int, near bool) {
 	const word = 100
 	letters := levenshtein.ComputeDistance(given, known)
@@ -99,30 +99,23 @@ func apart(given, known string) (far int, near bool) {
 	}
 	theirs := strings.Split(known, "_")
 	for w := range strings.SplitSeq(given, "_") {
-		i, d := closest(w, theirs)
-		if i < 0 {
+		at, least := -1, 0
+		for i, one := range theirs {
+			d, cut := levenshtein.ComputeDistance(w, one), len(w) > 2 && strings.HasPrefix(one, w)
+			if cut {
+				d = min(d, 1)
+			}
+			if (cut || d <= edits(w)) && (at < 0 || d < least) {
+				at, least = i, d
+			}
+		}
+		if at < 0 {
 			return 0, false
 		}
-		far += d
-		theirs = slices.Delete(theirs, i, i+1)
+		far += least
+		theirs = slices.Delete(theirs, at, at+1)
 	}
 	return far + word*len(theirs) + letters, true
-}
-
-// closest returns the place of the word that w was probably meant to be, or -1, and the number of
-// edits between the two.
-func closest(w string, words []string) (at, far int) {
-	at = -1
-	for i, one := range words {
-		d, cut := levenshtein.ComputeDistance(w, one), len(w) > 2 && strings.HasPrefix(one, w) // WOO for WOOCOMMERCE
-		if cut {
-			d = min(d, 1)
-		}
-		if (cut || d <= edits(w)) && (at < 0 || d < far) {
-			at, far = i, d
-		}
-	}
-	return at, far
 }
 
 // edits is how many single-character edits may lie between a text and what was meant by it.

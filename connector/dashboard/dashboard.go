@@ -2,35 +2,16 @@
 // words whether all is well, and if not, who can mend it: the merchant, the supplier, or time. The
 // rest of the page explains that line.
 //
-// # One document
-//
-// Styles, script and icon are inside the page, and it loads nothing. There is no build step: the
-// sources lie in the folder page, and the handler joins them in a fixed order. One document stays
-// whole behind a login or a proxy's prefix. Every further request goes to the API, by a relative
-// address.
-//
-// # Text alone
+// Styles, script and icon are inside the page, joined from the folder page, so that it stays whole
+// behind a login or a proxy's prefix; all else it reads from the API of package connector/desk, by
+// relative addresses, every few seconds while it is visible and for a twentieth of the worker's time at
+// most.
 //
 // Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. They enter
-// the document as text and never as markup, and an address becomes a link only if it is http or
-// https. The Content-Security-Policy enforces this in the browser too: only this style and this
-// script run, known by their hashes; connections go to this origin alone; with Trusted Types and no
-// policy, turning a string into markup or code is an error.
-//
-// # Pictures
-//
-// The list shows each product's first picture, which the browser loads from the marketplace. The
-// host of these addresses is the marketplace's to choose and may change any day, so the policy
-// names none and allows https. A picture cannot run code. It is asked for without a referrer, so
-// that its host does not learn the address of this page, and without https only from a marketplace
-// on this machine, such as the sandbox.
-//
-// # Little load
-//
-// The page reads the API of package connector/desk, as scripts do. It polls every few seconds while
-// it is visible, not at all while its tab is hidden, and never takes more than a twentieth of the
-// worker's time. When the worker does not answer, the page says so and since when, keeps showing
-// the last answer, and polls on.
+// the document as text alone, which the Content-Security-Policy enforces too: only this style and this
+// script run, known by their hashes, connections go to this origin, and with Trusted Types and no
+// policy turning a string into markup or code is an error. Pictures may come from any https address,
+// since the marketplace chooses their host, and without https only from a marketplace on this machine.
 package dashboard
 
 import (
@@ -105,7 +86,7 @@ func localOrigin(address string) string {
 // is an origin without https from which pictures are shown; "": there is none.
 func document(pictures string) (page, policy string) {
 	style := joined("base.css", "layout.css", "list.css", "panel.css", "prices.css")
-	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
+	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "view.js", "act.js",
 		"verdict.js", "headline.js", "facts.js", "groups.js", "trial.js", "prices.js",
 		"list.js", "panel.js", "start.js")
 	return assemble("page.html", style, script, pictures)

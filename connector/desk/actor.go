@@ -24,7 +24,6 @@ const (
 	ViaAPI       Via = "API" // a program that asks the admin listener
 )
 
-// longestName bounds the name of an actor, in characters.
 const longestName = 64
 
 // NewActor is an actor with a name that history can keep: one line of bounded length.
@@ -77,7 +76,6 @@ func ActorOf(ctx context.Context) Actor {
 // ActorHeader names the actor of a request of a command, percent-encoded.
 const ActorHeader = "Pubsync-Actor"
 
-// sign names the actor of a context in a request to another process.
 func sign(r *http.Request) {
 	if a := ActorOf(r.Context()); a != (Actor{}) {
 		r.Header.Set(ActorHeader, url.PathEscape(a.Name))

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -14,38 +16,34 @@ const (
 	backupMost  = time.Hour        // how long it may take to read all of it
 )
 
-// backup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
+// sendBackup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
 // reader would keep the store from using old pages again. The file loses its name as soon as it is
 // open, so that a worker that is killed leaves nothing of it.
-func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
-	select {
-	case h.copying <- struct{}{}:
-		defer func() { <-h.copying }()
-	default:
+func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
+	if !l.copying.TryLock() {
 		w.Header().Set("Retry-After", "60")
-		http.Error(w, "another backup is under way", http.StatusConflict)
-		return
+		return nil, errBackup
 	}
-	path := h.Store()
+	defer l.copying.Unlock()
+	path := store.PathOf(l.Store)
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones
 	}
 	tmp, err := os.CreateTemp(folder, backupPrefix(path)+"*")
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	if os.Remove(tmp.Name()) != nil { // a system that knows no files without a name
 		defer os.Remove(tmp.Name()) //nolint:errcheck // the next start removes it
 	}
 	defer tmp.Close() //nolint:errcheck // it was read
-	if err := h.desk.Backup(r.Context(), tmp); err != nil {
-		refuse(w, err)
-		return
+	if err := l.Backup(r.Context(), tmp); err != nil {
+		return nil, err
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	http.ServeContent(&hurried{w, http.NewResponseController(w), time.Now().Add(backupMost)}, r, "", time.Time{}, tmp)
+	return nil, nil //nolint:nilnil // it is answered
 }
 
 // A hurried writer gives up on a reader that reads nothing for a while, or has not read all in
@@ -65,21 +63,21 @@ func (h *hurried) Write(p []byte) (int, error) {
 	return h.ResponseWriter.Write(p)
 }
 
-func backupPrefix(store string) string { return "." + filepath.Base(store) + ".backup-" }
+func backupPrefix(path string) string { return "." + filepath.Base(path) + ".backup-" }
 
 // RemoveLeftBackups removes the copies that a killed worker left beside the store where a file
 // keeps its name, and those of earlier versions.
-func RemoveLeftBackups(store string) {
-	entries, err := os.ReadDir(filepath.Dir(store))
+func RemoveLeftBackups(of string) {
+	entries, err := os.ReadDir(filepath.Dir(of))
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		path := filepath.Join(filepath.Dir(store), e.Name())
+		path := filepath.Join(filepath.Dir(of), e.Name())
 		digits, earlier := strings.CutPrefix(e.Name(), ".backup-")
 		switch {
 		case e.Type() != 0: // no regular file
-		case strings.HasPrefix(e.Name(), backupPrefix(store)),
+		case strings.HasPrefix(e.Name(), backupPrefix(of)),
 			earlier && strings.Trim(digits, "0123456789") == "" && holdsStore(path):
 			_ = os.Remove(path) //nolint:errcheck // a leftover is only a leftover
 		}

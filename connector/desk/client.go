@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A Client is the desk of the process that holds the store. It asks that process over its admin
@@ -33,52 +34,60 @@ type Client struct {
 	Logger   *slog.Logger // warned of what an answer tells beside its body
 }
 
-// StoreHeader names the store that a request is for: a process with another store answers 409.
-const StoreHeader = "Pubsync-Store"
-
-func (c *Client) Status(ctx context.Context) (s Status, err error) {
-	err = c.ask(ctx, http.MethodGet, "/api/v1/status", nil, &s)
-	return s, err
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	return ask[Status](ctx, c, http.MethodGet, "/api/v1/status", nil)
 }
 
-func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) {
+func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
 		"find": {q.Find}, "cause": {q.Cause},
 	}
-	err = c.ask(ctx, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil, &l)
-	return l, err
+	return ask[List](ctx, c, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil)
 }
 
-func (c *Client) Failures(ctx context.Context) (f Failures, err error) {
-	err = c.ask(ctx, http.MethodGet, "/api/v1/failures", nil, &f)
-	return f, err
+const publicationsPath = "/api/v1/publications/"
+
+func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
+	segment := url.PathEscape(id)
+	if strings.Trim(segment, ".") == "" { // else a step to another folder
+		segment = strings.ReplaceAll(segment, ".", "%2E")
+	}
+	return ask[Explanation](ctx, c, http.MethodGet, publicationsPath+segment, nil)
 }
 
-func (c *Client) Explain(ctx context.Context, id string) (e Explanation, err error) {
-	err = c.ask(ctx, http.MethodGet, publicationPath(id), nil, &e)
-	return e, err
-}
-
-func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) { return c.tell(ctx, retryPath, r) }
-
-func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
+func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	form := url.Values{
 		"group": {q.Group}, "search": {q.Search}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
 	}
-	err = c.ask(ctx, http.MethodGet, heldPath+"?"+form.Encode(), nil, &h)
-	return h, err
+	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
+}
+
+func (c *Client) Installation(ctx context.Context) (store.Installation, error) {
+	return ask[store.Installation](ctx, c, http.MethodGet, installationPath, nil)
+}
+
+func (c *Client) Ready(ctx context.Context) error {
+	res, err := c.do(ctx, http.MethodGet, "/readyz", nil)
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
+}
+
+func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
+	return ask[Asked](ctx, c, http.MethodPost, retryPath, r)
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	return c.tell(ctx, heldPath, answerRequest{Answer: a, All: true})
+	return ask[Asked](ctx, c, http.MethodPost, heldPath, answerRequest{Answer: a, All: true})
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
-	return c.tell(ctx, "/api/v1/sweep", SweepRequest{Full: full, Store: c.Store})
+	return ask[Asked](ctx, c, http.MethodPost, sweepPath, SweepRequest{Full: full, Store: c.Store})
 }
 
-func (c *Client) Run(ctx context.Context, o RunOptions) (s Summary, err error) {
+func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	if o.Progress != nil {
 		watching, end := context.WithCancel(ctx)
 		var watch sync.WaitGroup
@@ -86,20 +95,16 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (s Summary, err error) {
 		defer watch.Wait()
 		defer end()
 	}
-	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, false), &s)
-	return s, err
+	return ask[Summary](ctx, c, http.MethodPost, sweepPath, c.waits(o))
 }
 
 // watch tells every second how far the worker is, until ctx ends. A status that cannot be had is left
 // out: the answer to the run says what is wrong.
 func (c *Client) watch(ctx context.Context, progress func(Progress)) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
 	for {
-		select {
-		case <-ctx.Done():
+		breaker.Sleep(ctx, time.Second)
+		if ctx.Err() != nil {
 			return
-		case <-tick.C:
 		}
 		s, err := c.Status(ctx)
 		if err != nil {
@@ -113,44 +118,16 @@ func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 	}
 }
 
-func (c *Client) Plan(ctx context.Context, o RunOptions) (p Plan, err error) {
-	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, true), &p)
-	return p, err
+func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
+	req := c.waits(o)
+	req.DryRun, req.Rules = true, c.Rules
+	return ask[Plan](ctx, c, http.MethodPost, sweepPath, req)
 }
 
-func (c *Client) waits(o RunOptions, dry bool) SweepRequest {
+func (c *Client) waits(o RunOptions) SweepRequest {
 	c.Logger.Info("a worker holds the store, asking it", "address", c.Base)
-	req := SweepRequest{
-		Full:     o.Full,
-		Wait:     true,
-		DryRun:   dry,
-		Patience: o.Patience.String(),
-		Store:    c.Store,
-		Settings: c.Settings,
-	}
-	if dry {
-		req.Rules = c.Rules
-	}
-	return req
-}
-
-// tellDiffering logs a warning with the variables that caller and worker set differently. A plan
-// uses the caller's rules of prices and stock.
-func (c *Client) tellDiffering(names []string, planned bool) {
-	var mine, theirs []string
-	for _, name := range names {
-		if planned && slices.Contains(c.Figures, name) {
-			mine = append(mine, name)
-		} else {
-			theirs = append(theirs, name)
-		}
-	}
-	if len(mine) > 0 {
-		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
-			strings.Join(mine, ","))
-	}
-	if len(theirs) > 0 {
-		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
+	return SweepRequest{
+		Full: o.Full, Wait: true, Patience: o.Patience.String(), Store: c.Store, Settings: c.Settings,
 	}
 }
 
@@ -164,60 +141,30 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Ready is why the store cannot be written; nil: it can.
-func (c *Client) Ready(ctx context.Context) error {
-	return c.ask(ctx, http.MethodGet, "/readyz", nil, nil)
-}
-
 // Close closes the connections that wait for another request.
 func (c *Client) Close() error {
 	c.HTTP.CloseIdleConnections()
 	return nil
 }
 
-// tell makes a request whose answer is at most a count.
-func (c *Client) tell(ctx context.Context, path string, body any) (Asked, error) {
-	res, err := c.do(ctx, http.MethodPost, path, body)
-	if err != nil {
-		return Asked{}, err
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	a := Asked{Waits: res.Header.Get(WaitsHeader)}
-	if res.StatusCode != http.StatusOK {
-		return a, nil
-	}
-	var n count
-	err = c.read(res, &n)
-	a.Count, a.Unknown = n.Count, n.Unknown
-	return a, err
-}
-
-// ask makes a request and decodes its answer into out, which may be nil.
-func (c *Client) ask(ctx context.Context, method, path string, body, out any) error {
-	res, err := c.do(ctx, method, path, body)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	if out == nil {
-		return nil
-	}
-	return c.read(res, out)
-}
-
 // longestAnswer bounds an answer that is decoded, in bytes.
 const longestAnswer = 64 << 20
 
-func (c *Client) read(res *http.Response, out any) error {
-	if err := json.NewDecoder(io.LimitReader(res.Body, longestAnswer)).Decode(out); err != nil {
-		return c.unanswered(fmt.Errorf("read its answer: %w", err))
+// ask makes a request and decodes its answer; one that is a status alone is the zero T.
+func ask[T any](ctx context.Context, c *Client, method, path string, body any) (answer T, err error) {
+	res, err := c.do(ctx, method, path, body)
+	if err != nil {
+		return answer, err
 	}
-	return nil
+	defer res.Body.Close() //nolint:errcheck // only read
+	if res.StatusCode != http.StatusOK {
+		return answer, nil
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, longestAnswer)).Decode(&answer); err != nil {
+		return answer, c.unanswered(fmt.Errorf("read its answer: %w", err))
+	}
+	return answer, nil
 }
-
-// StartingHeader is in an answer of 503 to a request for an account that is not yet worked on, and
-// soon will be. Nothing has been done for the request.
-const StartingHeader = "Pubsync-Starting"
 
 const (
 	startWait = 10 * time.Second       // for so long a request waits for an account that is starting
@@ -244,21 +191,40 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	if err != nil {
 		return nil, err
 	}
-	if differ := res.Header.Get(SettingsHeader); differ != "" {
+	if differ := res.Header.Get(settingsHeader); differ != "" {
 		req, ok := body.(SweepRequest)
 		c.tellDiffering(strings.Split(differ, ","), ok && req.Rules != nil)
 	}
-	if waits := res.Header.Get(WaitsHeader); waits != "" {
+	if waits := res.Header.Get(waitsHeader); waits != "" {
 		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
 	}
-	if res.StatusCode < 300 {
+	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	return nil, c.refused(res)
 }
 
-// send makes a request and returns its answer. data may be nil.
+// tellDiffering warns of the variables that caller and worker set differently. A plan uses the
+// caller's rules of prices and stock.
+func (c *Client) tellDiffering(names []string, planned bool) {
+	var mine, theirs []string
+	for _, name := range names {
+		if planned && slices.Contains(c.Figures, name) {
+			mine = append(mine, name)
+		} else {
+			theirs = append(theirs, name)
+		}
+	}
+	if len(mine) > 0 {
+		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
+			strings.Join(mine, ","))
+	}
+	if len(theirs) > 0 {
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
+	}
+}
+
 func (c *Client) send(ctx context.Context, method, path string, data []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
 	if err != nil {
@@ -273,9 +239,7 @@ func (c *Client) send(ctx context.Context, method, path string, data []byte) (*h
 	sign(req)
 	res, err := c.HTTP.Do(req)
 	if err != nil {
-		return nil, c.unanswered(
-			fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)),
-		)
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
 	}
 	return res, nil
 }
@@ -293,7 +257,7 @@ func (c *Client) refused(res *http.Response) error {
 	}
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
 	text := strings.TrimSpace(string(body))
-	if code, err := strconv.Atoi(res.Header.Get(ExitHeader)); err == nil {
+	if code, err := strconv.Atoi(res.Header.Get(exitHeader)); err == nil {
 		return &Error{Exit: code, Err: errors.New(text)}
 	}
 	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
@@ -306,16 +270,4 @@ func (c *Client) unanswered(why error) error {
 		why = fmt.Errorf("%s: %w", c.Holder, why)
 	}
 	return &Error{Exit: ExitStore, Err: why}
-}
-
-const publicationsPath = "/api/v1/publications/"
-
-// publicationPath returns the path of a publication. An id of dots alone is written so that it is
-// no step to another folder.
-func publicationPath(id string) string {
-	segment := url.PathEscape(id)
-	if strings.Trim(segment, ".") == "" {
-		segment = strings.ReplaceAll(segment, ".", "%2E")
-	}
-	return publicationsPath + segment
 }

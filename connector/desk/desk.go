@@ -1,3 +1,9 @@
+// Package desk has all that a person may ask of a connector: its status, the import list, one
+// publication, a retry, an answer to what is held, a run, a plan, a copy of the store.
+//
+// A Local answers from the store that this process holds, with or without a worker beside it. Its
+// Handler is the API, and a Client asks that of the process that holds the store. A command opens one
+// of the two, and knows not which.
 package desk
 
 import (
@@ -6,68 +12,83 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
 // A Desk may be asked by many callers at a time. An *Error carries the exit code of the command
-// that made the request. ErrUnknown means that no publication has the id that Explain was given.
+// that made the request.
 type Desk interface {
-	// Status is the connector at one moment. Without a worker it is as much as the store tells.
 	Status(ctx context.Context) (Status, error)
-	// Publications is a page of the import list.
 	Publications(ctx context.Context, q Query) (List, error)
-	// Failures is the publications that are not as they should be, in groups by state and cause. It
-	// may be some seconds old.
-	Failures(ctx context.Context) (Failures, error)
-	// Explain is all that is known of one publication.
-	Explain(ctx context.Context, id string) (Explanation, error)
-
-	// Retry makes publications due now, whatever they wait for.
-	Retry(ctx context.Context, r Retry) (Asked, error)
-	// Held is what is held, in groups by kind and cause, and a page of the changes. An unknown group
-	// is ErrKind.
+	Explain(ctx context.Context, id string) (Explanation, error) // or ErrUnknown
 	Held(ctx context.Context, q HeldQuery) (Held, error)
-	// Answer approves or declines held changes.
-	Answer(ctx context.Context, a Answer) (Asked, error)
+	Installation(ctx context.Context) (store.Installation, error)
+	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
 
+	Retry(ctx context.Context, r Retry) (Asked, error)
+	Answer(ctx context.Context, a Answer) (Asked, error)
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool) (Asked, error)
-	// Run makes a single run and waits for its end. The summary tells what ended it early; the
-	// error is of a run that could not begin.
+	// Run makes a single run, and Plan tells what it would do. Both tell what ended them early; the
+	// error is of one that could not begin.
 	Run(ctx context.Context, o RunOptions) (Summary, error)
-	// Plan returns what a run would do. The plan tells what ended it early; the error is of a plan
-	// that could not begin.
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
-
-	// Backup writes a consistent copy of the store to w.
-	Backup(ctx context.Context, w io.Writer) error
-	// Installation is what the store keeps of the installation as a public app.
-	Installation(ctx context.Context) (store.Installation, error)
-	// Ready is why the store cannot be written; nil: it can.
-	Ready(ctx context.Context) error
+	Backup(ctx context.Context, w io.Writer) error // a consistent copy of the store
 
 	io.Closer
 }
 
-// A Query chooses a page of the import list.
-type Query struct {
-	State store.State // empty: of every state
-	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
-	Limit int         // at least 1
+// A Local is the desk of the process that holds the store.
+type Local struct {
+	Store  store.Store
+	Rules  publication.Rules // with which Explain tells how a price came about
+	Worker Worker            // nil: none runs in this process
+	Jobs   Jobs
 
-	Find  string // a part of the title, the id or the shop's id; empty: every publication
-	Cause string // of a group of Failures; empty: whatever the cause
+	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
+	BackUp func(ctx context.Context, w io.Writer) error
+
+	Settings map[string]string // variable -> digest of its value: to warn a caller whose settings differ
+	Figures  map[string]string // the settings of prices and stock that are set
+	// Read reads these settings with others in the place of some; nil: none can be tried
+	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
+
+	failures memo[struct{}, Failures]
+	groups   memo[HeldFilter, grouped]
+	onSale   memo[struct{}, []string] // the ids of what is on sale, for trials
+
+	waiting         atomic.Int32 // callers that wait for a sweep
+	copying, trying sync.Mutex   // held by the one backup, and the one trial
+}
+
+// A Worker is the connector that runs on the store.
+type Worker interface {
+	Tell(context.Context, *Status)   // adds to a status what only the worker knows
+	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
+	Wake()                           // has the worker look for what is due now
+	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
+	// it cannot be yet, or "".
+	TryShop(ctx context.Context) (waits string)
+	Sweep(ctx context.Context, full bool) // as Desk.Sweep
+}
+
+// Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of
+// Desk with its name.
+type Jobs interface {
+	Run(ctx context.Context, o RunOptions) (Summary, error)
+	Plan(ctx context.Context, o RunOptions) (Plan, error)
 }
 
 // Asked is the answer to what the worker does later.
 type Asked struct {
-	Count int    // publications and reports that are due now, or publications that had something approved
-	Waits string // why it is not done before the shop can be used again; empty: nothing keeps it
-	// Unknown are those of the ids that were named of which the store knows no publication. The others
-	// are done.
-	Unknown []string
+	Count   int      `json:"count"`             // publications and reports that are due now, or that were answered
+	Waits   string   `json:"waits,omitempty"`   // why it is not done before the shop can be used again
+	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
 }
 
 // RunOptions is what a run, or the plan of one, is asked to do.
@@ -85,19 +106,107 @@ type RunOptions struct {
 // DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 
+// The exit codes of a command.
+const (
+	ExitOK          = 0
+	ExitStanding    = 1 // some publication stands rejected, blocked, held or pending, or a report refused
+	ExitUsage       = 2 // wrong usage or configuration
+	ExitMarketplace = 3 // cannot be reached, refuses the token, or the sweep could not be completed
+	ExitShop        = 4 // cannot be reached, or refuses the credentials
+	ExitStore       = 5 // cannot be opened
+)
+
+// An Error is why a request could not be answered, with the exit code of the command that made it.
+type Error struct {
+	Exit int
+	Err  error // nil: the command's output has said all
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit %d", e.Exit)
+	}
+	return e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// A BadRequest is a request that cannot be read.
+type BadRequest string
+
+func (b BadRequest) Error() string { return string(b) }
+
 // The reasons to refuse a request.
 var (
 	ErrUnknown = errors.New("no such publication")
 	// ErrHold is for a held change that was named and is gone.
-	ErrHold   = errors.New("what was shown is held no more: look again")
-	ErrCursor = errors.New("after: not a cursor of this list")
-	ErrKind   = fmt.Errorf("kind: one of %s", kinds())
+	ErrHold         = errors.New("what was shown is held no more: look again")
+	ErrCursor error = BadRequest("after: not a cursor of this list")
+	ErrKind   error = BadRequest(fmt.Sprintf("kind: one of %s", strings.Join(kinds(), ", ")))
+
+	errStore  = errors.New("this worker has another store")
+	errBackup = errors.New("another backup is under way")
 )
 
-func kinds() string {
-	var names []string
+func kinds() (names []string) {
 	for _, kind := range store.HoldKinds() {
 		names = append(names, string(kind))
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+func (l *Local) Ready(ctx context.Context) error {
+	if l.Worker != nil {
+		return l.Worker.Ready(ctx)
+	}
+	return store.Writable(ctx, l.Store)
+}
+
+func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return l.Jobs.Run(ctx, o) }
+
+func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
+
+func (l *Local) Backup(ctx context.Context, w io.Writer) error {
+	if f, ok := l.Store.KV.(store.File); ok {
+		return f.Backup(ctx, w)
+	}
+	if l.BackUp == nil {
+		return errors.New("the store is no file: back up the database that holds it")
+	}
+	return l.BackUp(ctx, w)
+}
+
+// Installation is what the store keeps of the installation as a public app: zero without one. The
+// token is encrypted with the app's secret.
+func (l *Local) Installation(ctx context.Context) (store.Installation, error) {
+	i, _, err := store.InstallationOf(ctx, l.Store)
+	return i, err
+}
+
+// Close closes the store, unless it is a worker's.
+func (l *Local) Close() error {
+	if l.Worker != nil {
+		return nil
+	}
+	return l.Store.Close()
+}
+
+func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
+	if l.Worker == nil {
+		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
+	}
+	l.Worker.Sweep(ctx, full)
+	return Asked{Waits: l.tryShop(ctx)}, nil
+}
+
+// tryAnswer is how long the answer to a person waits for the check of the shop.
+const tryAnswer = 3 * time.Second
+
+func (l *Local) tryShop(ctx context.Context) string {
+	if l.Worker == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryAnswer)
+	defer cancel()
+	return l.Worker.TryShop(ctx)
 }

@@ -3,11 +3,123 @@ package desk
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
+
+// An Explanation is all that is known of one publication.
+type Explanation struct {
+	ID         string      `json:"id"`
+	State      store.State `json:"state"`
+	Title      string      `json:"title"`
+	Source     Source      `json:"source"`
+	Shop       Placed      `json:"shop"`
+	Variants   []Explained `json:"variants"`
+	Problem    *Problem    `json:"problem"`
+	Held       []HeldNow   `json:"held"`
+	Declined   []HeldNow   `json:"declined,omitempty"`   // held changes that a person declined, since then
+	KeptOut    string      `json:"keptOut,omitempty"`    // why it would be kept out if it were not on sale already
+	Unsellable string      `json:"unsellable,omitempty"` // why it is off sale until something of it can be bought
+	Report     Reporting   `json:"report"`
+	Next       *time.Time  `json:"nextAttemptAt"`
+	NextWhy    []string    `json:"nextAttemptWhy,omitempty"`
+	History    []Happened  `json:"history"`
+}
+
+// Source is what the marketplace has of it.
+type Source struct {
+	Listing   string              `json:"listingId"`
+	Product   string              `json:"productId"`
+	UpdatedAt string              `json:"updatedAt"`
+	ReadAt    time.Time           `json:"readAt,omitzero"`
+	ListedAt  time.Time           `json:"listedAt,omitzero"`
+	Removal   store.RemovalReason `json:"removal,omitempty"`
+	Unread    string              `json:"unread,omitempty"` // fields in a shape that cannot be read
+	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read since they are kept
+}
+
+// Placed is what the shop has of it.
+type Placed struct {
+	ID        string             `json:"id"`
+	URL       string             `json:"url"`
+	OnSale    bool               `json:"onSale"`
+	WrittenAt time.Time          `json:"writtenAt,omitzero"`
+	Draft     bool               `json:"draft,omitempty"` // it waits for the merchant to put it on sale
+	Unsettled shopadapter.Fields `json:"unsettled"`       // groups sent to the shop whose outcome is not known
+	Kept      shopadapter.Fields `json:"kept"`            // groups left as the merchant edited them
+	Missing   []store.Picture    `json:"missing"`         // pictures of the product that the listing does not show
+}
+
+// Explained is one variant and how its price and its stock came about.
+type Explained struct {
+	ID         string   `json:"id"`
+	ShopID     string   `json:"shopId,omitempty"`
+	Title      string   `json:"title"`
+	SKU        string   `json:"sku"`
+	Price      string   `json:"price"`
+	Cost       string   `json:"cost"`
+	MSRP       string   `json:"msrp"`
+	Quantity   int      `json:"quantity"`
+	Backorders bool     `json:"backorders"`
+	Refused    string   `json:"refused,omitempty"`
+	Steps      []string `json:"priceSteps,omitempty"`
+	StockSteps []string `json:"stockSteps,omitempty"`
+}
+
+// Problem is what keeps it from being settled.
+type Problem struct {
+	Kind     store.ProblemKind `json:"kind"`
+	Message  string            `json:"message"`
+	Attempts int               `json:"attempts"`
+	Since    time.Time         `json:"since"`
+	Last     time.Time         `json:"last"`
+}
+
+// HeldNow is a change that a brake holds.
+type HeldNow struct {
+	Key     string         `json:"key"` // by which an answer names it
+	Kind    store.HoldKind `json:"kind"`
+	Group   string         `json:"group,omitempty"` // kind and cause
+	Variant string         `json:"variant,omitempty"`
+	Old     string         `json:"old,omitempty"`
+	New     string         `json:"new,omitempty"`
+	Reason  string         `json:"reason"`
+	Since   time.Time      `json:"since"`
+	Ways    []string       `json:"ways,omitempty"` // what can have happened, and the command for each
+}
+
+// Reporting is what the marketplace was told, and what it is still owed.
+type Reporting struct {
+	Status    store.Status `json:"status"`
+	URL       string       `json:"url,omitempty"`
+	At        time.Time    `json:"at,omitzero"`
+	Owed      store.Status `json:"owed,omitempty"`
+	Error     string       `json:"error,omitempty"`    // why the marketplace refuses what is owed
+	Refusals  int          `json:"refusals,omitempty"` // how often it has
+	RefusedAt time.Time    `json:"refusedAt,omitzero"` // the last time
+	// when it is made again, unless an enumeration, a person or a restart comes first
+	Next *time.Time `json:"nextReportAt,omitempty"`
+}
+
+type Happened struct {
+	At    time.Time `json:"at"`
+	What  string    `json:"what"`            // a sentence with the numbers
+	By    string    `json:"by,omitempty"`    // the person who approved, declined or retried it
+	Kind  string    `json:"kind,omitempty"`  // see kindOf; empty: What says it all
+	Moves []Moved   `json:"moves,omitempty"` // what it changed
+	More  int       `json:"more,omitempty"`  // moves that were left out
+}
+
+// A Moved is what an event changed from one value to another.
+type Moved struct {
+	Variant string `json:"variant,omitempty"` // its id, of which a long one is cut; empty: of the publication
+	Option  string `json:"variantTitle,omitempty"`
+	Old     string `json:"old,omitempty"` // empty: there was none
+	New     string `json:"new,omitempty"` // empty: there is none any longer
+}
 
 func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	had, err := l.Store.Get(ctx, id)
@@ -17,22 +129,30 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	if !had.Known {
 		return Explanation{}, ErrUnknown
 	}
+	history, err := l.Store.History(ctx, id)
+	if err != nil {
+		return Explanation{}, err
+	}
 	r, set := had.Record, publication.Settings{Rules: l.Rules}
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
+		KeptOut: set.KeptOut(r),
 		Source: Source{
-			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt,
-			ReadAt: max(r.ReadAt, r.FiguresAt).Time(), ListedAt: r.ListedAt.Time(),
-			Removal: r.Removal.Reason,
-			Unread:  r.Unread,
-			Terms:   termsOf(r.Terms),
+			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(),
+			ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason, Unread: r.Unread,
 		},
 		Shop: Placed{
 			ID: r.ShopID, URL: r.URL, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft,
-			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(),
-			Kept: r.Kept, Missing: []Missing{},
+			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
+			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},
-		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time()},
+		Report: reporting(had),
+	}
+	if r.Terms.Known {
+		e.Source.Terms = &r.Terms
+	}
+	if r.Sale == store.SoldOut {
+		e.Unsellable = publication.Reason(r)
 	}
 	for _, v := range r.Variants {
 		x := Explained{
@@ -45,18 +165,10 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 		e.Variants = append(e.Variants, x)
 	}
-	if e.KeptOut = set.KeptOut(r); r.Sale == store.SoldOut {
-		e.Unsellable = publication.Reason(r)
-	}
-	for _, p := range r.Pictures.Missing {
-		e.Shop.Missing = append(e.Shop.Missing, Missing(p))
-	}
 	if p := r.Problem; p.Kind != "" {
-		e.Problem = &Problem{
-			Kind:    p.Kind,
-			Message: p.Message,
-			Since:   p.Since.Time(),
-			Last:    p.Last.Time(),
+		e.Problem = &Problem{Kind: p.Kind, Message: p.Message, Since: p.Since.Time(), Last: p.Last.Time()}
+		if had.Mark != nil {
+			e.Problem.Attempts = max(1, had.Mark.Tries)
 		}
 	}
 	for _, h := range r.Holds {
@@ -66,31 +178,27 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			e.Declined = append(e.Declined, heldNow(r, h))
 		}
 	}
-	history, err := l.Store.History(ctx, r.ID)
-	if err != nil {
-		return Explanation{}, err
-	}
 	for _, h := range history {
-		e.History = append(e.History, explained(h))
-	}
-	owed := had.Owed
-	if owed != nil {
-		e.Report.Owed, e.Report.Error = owed.Status, owed.Refused
-	}
-	if owed != nil && owed.Refusals > 0 {
-		e.Report.Refusals, e.Report.RefusedAt = owed.Refusals, owed.RefusedAt.Time()
-		if owed.RefusedAt != 0 {
-			again := e.Report.RefusedAt.Add(publication.RefusalDelay(owed.Refusals))
-			e.Report.Next = &again
-		}
+		e.History = append(e.History, happened(h))
 	}
 	if at, why := next(had); at != 0 {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
 	}
-	if had.Mark != nil && e.Problem != nil {
-		e.Problem.Attempts = max(1, had.Mark.Tries)
-	}
 	return e, nil
+}
+
+func reporting(e store.Entry) Reporting {
+	told := Reporting{Status: e.Record.Reported, URL: e.Record.ReportedURL, At: e.Record.ReportedAt.Time()}
+	owed := e.Owed
+	if owed == nil {
+		return told
+	}
+	told.Owed, told.Error, told.Refusals = owed.Status, owed.Refused, owed.Refusals
+	if owed.Refusals > 0 && owed.RefusedAt != 0 {
+		told.RefusedAt = owed.RefusedAt.Time()
+		told.Next = new(told.RefusedAt.Add(publication.RefusalDelay(owed.Refusals)))
+	}
+	return told
 }
 
 // next is when a publication is looked at next, and why; 0: it is not due.
@@ -105,7 +213,11 @@ func next(e store.Entry) (at store.Instant, why string) {
 }
 
 func happened(e store.Event) Happened {
-	return Happened{At: e.At.Time(), What: publication.Tell(e), By: e.By, Kind: kindOf(e)}
+	h := Happened{At: e.At.Time(), What: publication.Tell(e), By: e.By, Kind: kindOf(e), More: e.More}
+	for _, c := range e.Changes {
+		h.Moves = append(h.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
+	}
+	return h
 }
 
 // kindOf is how programs know what an event is of: its word, or of an update what moved; "" of a
@@ -132,19 +244,9 @@ func kindOf(e store.Event) string {
 	}
 }
 
-func explained(e store.Event) Happened {
-	h := happened(e)
-	for _, c := range e.Changes {
-		h.Moves = append(h.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
-	}
-	h.More = e.More
-	return h
-}
-
 func heldNow(r store.Record, h store.Hold) HeldNow {
 	return HeldNow{
-		Key: h.Key(), Kind: h.Kind, Group: publication.GroupOf(h), Variant: h.Variant,
-		Old: h.Old, New: h.New, Reason: h.Reason,
-		Since: h.Since.Time(), Ways: publication.Ways(r, h),
+		Key: h.Key(), Kind: h.Kind, Group: publication.GroupOf(h), Variant: h.Variant, Old: h.Old, New: h.New,
+		Reason: h.Reason, Since: h.Since.Time(), Ways: publication.Ways(r, h),
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -37,15 +39,15 @@ type FailureName struct {
 
 const mostFailures = 50
 
+// Failures may be some seconds old.
 func (l *Local) Failures(ctx context.Context) (Failures, error) {
 	return l.failures.of(struct{}{}, func() (Failures, error) {
-		groups := map[FailureName]*Failure{}
+		all, groups := Failures{Groups: []Failure{}}, map[FailureName]*Failure{}
 		for e, err := range l.troubled(ctx) {
 			if err != nil {
-				return Failures{Groups: []Failure{}}, err
+				return all, err
 			}
-			r := e.Record
-			name := FailureName{State: r.State, Cause: causeOf(r, refusalOf(e))}
+			r, name := e.Record, FailureName{State: e.Record.State, Cause: causeOf(e)}
 			if name.Cause == "" {
 				continue
 			}
@@ -55,26 +57,16 @@ func (l *Local) Failures(ctx context.Context) (Failures, error) {
 			}
 			groups[name].Publications++
 		}
-		all := Failures{Groups: []Failure{}}
 		for _, f := range groups {
 			all.Groups = append(all.Groups, *f)
 		}
 		slices.SortFunc(all.Groups, func(a, b Failure) int {
 			return cmp.Or(b.Publications-a.Publications, cmp.Compare(a.Cause, b.Cause), cmp.Compare(a.State, b.State))
 		})
-		if n := len(all.Groups); n > mostFailures {
-			all.Groups, all.More = all.Groups[:mostFailures], n-mostFailures
-		}
+		all.More = max(0, len(all.Groups)-mostFailures)
+		all.Groups = all.Groups[:len(all.Groups)-all.More]
 		return all, nil
 	})
-}
-
-// refusalOf is why the marketplace refuses the report that is owed, "" where it does not.
-func refusalOf(e store.Entry) string {
-	if e.Owed == nil {
-		return ""
-	}
-	return e.Owed.Refused
 }
 
 // troubled ranges over the publications that failed, and those whose report the marketplace refuses,
@@ -103,33 +95,21 @@ func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Entry, error] {
 	}
 }
 
-// every means each record.
-func every(store.Record) bool { return true }
-
-// idsOfEntries is the ids of the entries that are meant, sorted.
-func idsOfEntries(entries iter.Seq2[store.Entry, error], meant func(store.Entry) bool) ([]string, error) {
-	return idsOf(func(yield func(store.Record, error) bool) {
-		for e, err := range entries {
-			if (err != nil || meant(e)) && !yield(e.Record, err) {
-				return
-			}
-		}
-	}, every)
-}
-
-// idsOf is the ids of the records that are meant, sorted.
-func idsOf(records iter.Seq2[store.Record, error], meant func(store.Record) bool) (ids []string, err error) {
-	for r, err := range records {
+// idsOf is the ids of what is meant, sorted. idOf is "" for what is not.
+func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
+	for one, err := range all {
 		if err != nil {
 			return nil, err
 		}
-		if meant(r) {
-			ids = append(ids, r.ID)
+		if id := idOf(one); id != "" {
+			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
+
+func idOf(r store.Record) string { return r.ID }
 
 // longestCause bounds a cause, in bytes.
 const longestCause = 300
@@ -143,17 +123,17 @@ const omitted = "…"
 
 // causeOf is why a publication is not as it should be, in words that it shares with others in the
 // same trouble; "" where it is, or where a brake holds it.
-func causeOf(r store.Record, refused string) string {
-	message := ""
+func causeOf(e store.Entry) string {
+	r, message := e.Record, ""
 	switch {
 	case r.State == store.StateHeld || r.State == store.StateWithdrawn:
 		return ""
 	case r.Problem.Message != "":
 		message = r.Problem.Message
-	case refused != "":
-		message = "report refused: " + refused
+	case e.Owed != nil && e.Owed.Refused != "":
+		message = "report refused: " + e.Owed.Refused
 	case r.State == store.StatePartial:
-		message = lacks(r)
+		message = lacks(r, func(store.Variant) string { return "without a variant" })
 	}
 	message = own.ReplaceAllString(message, omitted)
 	if len(message) > longestCause {
@@ -162,15 +142,55 @@ func causeOf(r store.Record, refused string) string {
 	return message
 }
 
-// lacks is why the first variant or picture that the shop does not have is missing.
-func lacks(r store.Record) string {
+// lacks is why the first variant or picture that the shop does not have is missing; named names a variant.
+func lacks(r store.Record, named func(store.Variant) string) string {
 	for _, v := range r.Variants {
 		if v.Refused != "" {
-			return "without a variant: " + v.Refused
+			return named(v) + ": " + v.Refused
 		}
 	}
 	for _, p := range r.Pictures.Missing {
 		return "without a picture: " + p.Reason
 	}
 	return ""
+}
+
+const (
+	// memoFresh is how old a memo is at least before it is made anew, and memoShare how many times as
+	// long as its making took: so whoever asks all the time takes a twentieth of one processor at most.
+	memoFresh = 10 * time.Second
+	memoShare = 20
+)
+
+// A memo keeps what was made of many records for the next who ask for the same. The zero memo is
+// empty.
+type memo[K comparable, V any] struct {
+	mu    sync.Mutex
+	key   K
+	value V
+	until time.Time // zero: it holds nothing
+}
+
+// of is the value of a key. Who asks while it is made waits for it.
+func (m *memo[K, V]) of(key K, make func() (V, error)) (V, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	begun := time.Now()
+	if m.key == key && begun.Before(m.until) {
+		return m.value, nil
+	}
+	value, err := make()
+	if err != nil {
+		return value, err
+	}
+	m.key, m.value = key, value
+	m.until = time.Now().Add(max(memoFresh, memoShare*time.Since(begun)))
+	return value, nil
+}
+
+// forget has the next who asks see what is now.
+func (m *memo[K, V]) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.until = time.Time{}
 }

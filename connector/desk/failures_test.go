@@ -49,7 +49,7 @@ func TestCause(t *testing.T) {
 		{"long", problem(store.StateRejected, strings.Repeat("ä", 400)), strings.Repeat("ä", longestCause/2) + "…", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := causeOf(tt.r, tt.refused); got != tt.want {
+			if got := causeOf(store.Entry{Record: tt.r, Owed: &store.Report{Refused: tt.refused}}); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -74,7 +74,7 @@ func troubled() []store.Record {
 func TestFailuresInGroups(t *testing.T) {
 	o := newOffice(t, troubled()...)
 	c, _ := o.client(t)
-	got, err := c.Failures(t.Context())
+	got, err := o.local.Failures(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

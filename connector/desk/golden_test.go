@@ -72,7 +72,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Shop: Placed{
 				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice,
 				Kept:    shopadapter.FieldTitle,
-				Missing: []Missing{{URL: "https://x.example/p", Reason: "gone", Later: true}},
+				Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone", Later: true}},
 			},
 			Variants: []Explained{{
 				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4,

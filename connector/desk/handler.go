@@ -1,82 +1,107 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
 
-// The headers of an answer that tell more than its body.
+// The headers of a request and of an answer that tell more than its body.
 const (
-	// ExitHeader is the exit code of the command whose request is refused. An error without it is
+	// StoreHeader names the store that a request is for: a process with another store answers 409.
+	StoreHeader = "Pubsync-Store"
+	// StartingHeader is in an answer of 503 to a request for an account that is not yet worked on, and
+	// soon will be. Nothing has been done for the request.
+	StartingHeader = "Pubsync-Starting"
+	// exitHeader is the exit code of the command whose request is refused. An error without it is
 	// the fault of the process that holds the store: exit 5.
-	ExitHeader = "Pubsync-Exit"
-	// SettingsHeader names the variables that the caller and the worker set differently.
-	SettingsHeader = "Pubsync-Settings-Differ"
-	// WaitsHeader tells why the request waits: the shop cannot be used yet.
-	WaitsHeader = "Pubsync-Waits"
+	exitHeader = "Pubsync-Exit"
+	// settingsHeader names the variables that the caller and the worker set differently.
+	settingsHeader = "Pubsync-Settings-Differ"
+	// waitsHeader tells why the request waits: the shop cannot be used yet.
+	waitsHeader = "Pubsync-Waits"
 )
 
-// HandlerOptions is what a Handler needs beside its desk.
-type HandlerOptions struct {
-	Store    func() string     // the path of the store: a copy is made beside it, and a sweep may name it
-	Settings map[string]string // variable -> digest of its value
-
-	Figures map[string]string // the settings of prices and stock that are set
-	// Try tries settings of prices in the place of some of these; nil: none can be tried
-	Try func(ctx context.Context, set map[string]string) (Trial, error)
-}
-
-// A Handler answers the API with a desk.
-type Handler struct {
-	desk Desk
-	HandlerOptions
-	mux     *http.ServeMux
-	waiting chan struct{} // a token for each sweep that a caller waits for
-	copying chan struct{} // a token for the one backup
-	trying  chan struct{} // a token for the one trial
-}
-
-func NewHandler(d Desk, o HandlerOptions) *Handler {
-	h := &Handler{
-		desk:           d,
-		HandlerOptions: o,
-		mux:            http.NewServeMux(),
-		waiting:        make(chan struct{}, mostWaiting),
-		copying:        make(chan struct{}, 1),
-		trying:         make(chan struct{}, 1),
+// Handler is the API. What it asks of the desk is answered as JSON, or with a status alone.
+func (l *Local) Handler() http.Handler {
+	mux := http.NewServeMux()
+	handle := func(pattern string, ask func(w http.ResponseWriter, r *http.Request) (any, error)) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			value, err := ask(w, signed(r))
+			status, bare := value.(int)
+			switch {
+			case err != nil:
+				refuse(w, err)
+			case bare:
+				w.WriteHeader(status)
+			case value != nil: // else it is answered
+				w.Header().Set("Content-Type", "application/json")
+				_ = json.NewEncoder(w).Encode(value) //nolint:errcheck // the client has gone
+			}
+		})
 	}
-	h.mux.HandleFunc("GET /api/v1/status", h.status)
-	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
-	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.one(retries(d)))
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.one(answers(d, false)))
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", h.one(answers(d, true)))
-	h.mux.HandleFunc("GET /api/v1/failures", h.failures)
-	h.mux.HandleFunc("POST "+retryPath, h.retry)
-	h.mux.HandleFunc("GET "+heldPath, h.held)
-	h.mux.HandleFunc("POST "+heldPath, h.answer)
-	h.mux.HandleFunc("GET /api/v1/rules", h.rules)
-	h.mux.HandleFunc("POST /api/v1/rules/try", h.try)
-	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
-	h.mux.HandleFunc("GET /api/v1/backup", h.backup)
-	h.mux.HandleFunc("GET "+installationPath, h.installation)
-	return h
+	handle("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Status(r.Context())
+	})
+	handle("GET /api/v1/failures", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Failures(r.Context())
+	})
+	handle("GET "+installationPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Installation(r.Context())
+	})
+	handle("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return l.Explain(r.Context(), r.PathValue("id"))
+	})
+	handle("GET /api/v1/publications", l.list)
+	handle("GET "+heldPath, l.listHeld)
+	handle("POST "+retryPath, l.retry)
+	handle("POST /api/v1/publications/{id}/retry", l.retry)
+	handle("POST "+heldPath, l.answer)
+	handle("POST /api/v1/publications/{id}/approve", l.answer)
+	handle("POST /api/v1/publications/{id}/decline", l.answer)
+	handle("POST "+sweepPath, l.sweep)
+	handle("GET /api/v1/rules", func(http.ResponseWriter, *http.Request) (any, error) {
+		return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
+	})
+	handle("POST /api/v1/rules/try", l.try)
+	handle("GET /api/v1/backup", l.sendBackup)
+	return mux
 }
 
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, signed(r)) }
+// The paths that a Client asks too.
+const (
+	installationPath = "/api/v1/installation"
+	heldPath         = "/api/v1/held"
+	retryPath        = "/api/v1/retry"
+	sweepPath        = "/api/v1/sweep"
+)
 
-func (h *Handler) status(w http.ResponseWriter, r *http.Request) {
-	s, err := h.desk.Status(r.Context())
-	answer(w, s, err)
+func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
+	form := r.URL.Query()
+	limit, err := limitOf(form)
+	if err != nil {
+		return nil, err
+	}
+	q := Query{
+		State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit,
+		Find: form.Get("find"), Cause: form.Get("cause"),
+	}
+	if q.State != "" && !slices.Contains(store.States(), q.State) {
+		return nil, BadRequest(fmt.Sprintf("state: one of %v", store.States()))
+	}
+	return l.Publications(r.Context(), q)
 }
 
 const (
@@ -84,124 +109,55 @@ const (
 	listMost    = 1000 // entries of a page
 )
 
-func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
-	form := r.URL.Query()
-	limit, ok := limitOf(w, form)
-	if !ok {
-		return
-	}
-	q := Query{
-		State: store.State(form.Get("state")),
-		After: form.Get("after"),
-		Limit: limit,
-		Find:  form.Get("find"),
-		Cause: form.Get("cause"),
-	}
-	if q.State != "" && !slices.Contains(store.States(), q.State) {
-		http.Error(w, fmt.Sprintf("state: one of %v", store.States()), http.StatusBadRequest)
-		return
-	}
-	list, err := h.desk.Publications(r.Context(), q)
-	answer(w, list, err)
-}
-
-// limitOf is how many entries of a list are asked for. Where that cannot be read it answers the
-// request, and ok is false.
-func limitOf(w http.ResponseWriter, form url.Values) (limit int, ok bool) {
-	v := form.Get("limit")
-	if v == "" {
-		return listDefault, true
-	}
-	n, err := strconv.Atoi(v)
+func limitOf(form url.Values) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(form.Get("limit"), strconv.Itoa(listDefault)))
 	if err != nil || n < 1 {
-		http.Error(w, "limit: a number from 1", http.StatusBadRequest)
-		return 0, false
+		return 0, BadRequest("limit: a number from 1")
 	}
-	return min(n, listMost), true
+	return min(n, listMost), nil
 }
 
-func (h *Handler) explain(w http.ResponseWriter, r *http.Request) {
-	e, err := h.desk.Explain(r.Context(), r.PathValue("id"))
-	answer(w, e, err)
-}
-
-// one does something with the publication of the path: 204, or 404 where the store knows none.
-func (h *Handler) one(do func(r *http.Request, id string, body Answer) (Asked, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var body Answer
-		if r.ContentLength != 0 && !read(w, r, &body) {
-			return
-		}
-		a, err := do(r, r.PathValue("id"), body)
-		if err == nil && len(a.Unknown) > 0 {
-			err = ErrUnknown
-		}
-		if err != nil {
-			refuse(w, err)
-			return
-		}
-		tellWait(w, a)
-		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-// retries makes one publication due now.
-func retries(d Desk) func(*http.Request, string, Answer) (Asked, error) {
-	return func(r *http.Request, id string, _ Answer) (Asked, error) {
-		return d.Retry(r.Context(), Retry{IDs: []string{id}, Reset: r.URL.Query().Get("reset") == "true"})
-	}
-}
-
-// answers approves or declines what is held of one publication, or what of it was shown.
-func answers(d Desk, decline bool) func(*http.Request, string, Answer) (Asked, error) {
-	return func(r *http.Request, id string, body Answer) (Asked, error) {
-		return d.Answer(r.Context(), Answer{Decline: decline, IDs: []string{id}, Holds: body.Holds})
-	}
-}
-
-// largestBody bounds the body of a request that names publications, in bytes.
-const largestBody = 8 << 20
-
-// read decodes the body of a request. Where that cannot be read it answers the request.
-func read(w http.ResponseWriter, r *http.Request, body any) bool {
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(body)
-	if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
-		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
-		return false
-	}
-	return true
-}
-
-func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
-	f, err := h.desk.Failures(r.Context())
-	answer(w, f, err)
-}
-
-const retryPath = "/api/v1/retry"
-
-func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
-	var asked Retry
-	if read(w, r, &asked) {
-		a, err := h.desk.Retry(r.Context(), asked)
-		counted(w, a, err)
-	}
-}
-
-const heldPath = "/api/v1/held"
-
-func (h *Handler) held(w http.ResponseWriter, r *http.Request) {
+func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
-	limit, ok := limitOf(w, form)
-	if !ok {
-		return
+	limit, err := limitOf(form)
+	if err != nil {
+		return nil, err
 	}
-	held, err := h.desk.Held(r.Context(), HeldQuery{
-		HeldFilter: HeldFilter{
-			Group:  form.Get("group"),
-			Search: form.Get("search"),
-		}, After: form.Get("after"), Limit: limit,
-	})
-	answer(w, held, err)
+	filter := HeldFilter{Group: form.Get("group"), Search: form.Get("search")}
+	return l.Held(r.Context(), HeldQuery{HeldFilter: filter, After: form.Get("after"), Limit: limit})
+}
+
+// retry makes due now what the body says, or the publication of the path.
+func (l *Local) retry(w http.ResponseWriter, r *http.Request) (any, error) {
+	var asked Retry
+	if err := read(w, r, &asked); err != nil {
+		return nil, err
+	}
+	id := r.PathValue("id")
+	if id != "" {
+		asked = Retry{IDs: []string{id}, Reset: r.URL.Query().Get("reset") == "true"}
+	}
+	a, err := l.Retry(r.Context(), asked)
+	return told(w, id, a, err)
+}
+
+// answer approves or declines what the body says, or what is held of the publication of the path. A
+// body that chooses nothing is refused: it is more likely a mistake than an answer to everything, which
+// is {"all":true}.
+func (l *Local) answer(w http.ResponseWriter, r *http.Request) (any, error) {
+	var asked answerRequest
+	if err := read(w, r, &asked); err != nil {
+		return nil, err
+	}
+	id := r.PathValue("id")
+	switch {
+	case id != "":
+		asked.Answer = Answer{IDs: []string{id}, Holds: asked.Holds, Decline: strings.HasSuffix(r.URL.Path, "/decline")}
+	case !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}):
+		return nil, BadRequest("body: ids, group, search or all")
+	}
+	a, err := l.Answer(r.Context(), asked.Answer)
+	return told(w, id, a, err)
 }
 
 // An answerRequest is an Answer that says in words that it is for all.
@@ -211,68 +167,151 @@ type answerRequest struct {
 	All bool `json:"all,omitempty"`
 }
 
-// answer approves or declines what the body says. A body that chooses nothing is refused: it is
-// more likely a mistake than an answer to everything, which is {"all":true}.
-func (h *Handler) answer(w http.ResponseWriter, r *http.Request) {
-	var asked answerRequest
-	if !read(w, r, &asked) {
-		return
-	}
-	if !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}) {
-		http.Error(w, "body: ids, group, search or all", http.StatusBadRequest)
-		return
-	}
-	a, err := h.desk.Answer(r.Context(), asked.Answer)
-	counted(w, a, err)
-}
-
-// A count is the answer to a request for many publications.
-type count struct {
-	Count   int      `json:"count"`
-	Unknown []string `json:"unknown,omitempty"`
-}
-
-func counted(w http.ResponseWriter, a Asked, err error) {
-	tellWait(w, a)
-	answer(w, count{a.Count, a.Unknown}, err)
-}
-
-func tellWait(w http.ResponseWriter, a Asked) {
+// told is the answer to what the worker does later: of one publication, where the path has its id, 204.
+func told(w http.ResponseWriter, id string, a Asked, err error) (any, error) {
 	if a.Waits != "" {
-		w.Header().Set(WaitsHeader, a.Waits)
+		w.Header().Set(waitsHeader, a.Waits)
 	}
+	switch {
+	case id == "" || err != nil:
+		return a, err
+	case len(a.Unknown) > 0:
+		return nil, ErrUnknown
+	}
+	return http.StatusNoContent, nil
 }
 
-func answer(w http.ResponseWriter, value any, err error) {
+// try tries rules of prices on the list. One trial is made at a time: the others wait.
+func (l *Local) try(w http.ResponseWriter, r *http.Request) (any, error) {
+	var asked struct {
+		Set map[string]string `json:"set"`
+	}
+	if err := read(w, r, &asked); err != nil {
+		return nil, err
+	}
+	if l.Read == nil {
+		http.NotFound(w, r)
+		return nil, nil //nolint:nilnil // it is answered
+	}
+	rules, brake, err := l.Read(asked.Set)
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, &Error{Exit: ExitUsage, Err: err}
 	}
-	w.Header().Set("Content-Type", "application/json")
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(true)
-	_ = enc.Encode(value) //nolint:errcheck // the client has gone
+	l.trying.Lock()
+	defer l.trying.Unlock()
+	return l.Try(r.Context(), rules, brake)
 }
 
-// refuse answers a request with its error, and the exit code where that has one.
+// A SweepRequest is the body of POST /api/v1/sweep.
+type SweepRequest struct {
+	Full     bool              `json:"full"`
+	Wait     bool              `json:"wait"`
+	Store    string            `json:"store,omitempty"`    // 409 when the worker's is another
+	DryRun   bool              `json:"dryRun,omitempty"`   // with wait: a plan instead of a run
+	Patience string            `json:"patience,omitempty"` // a span such as 2m
+	Rules    *PlannedRules     `json:"rules,omitempty"`    // with dryRun: to plan with in place of the worker's
+	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
+}
+
+// Sweeps that callers wait for have a limit of their own, so that they never take the connections
+// of other requests.
+const (
+	mostWaiting  = 16
+	longestSweep = 24 * time.Hour
+)
+
+func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
+	var req SweepRequest
+	if err := read(w, r, &req); err != nil {
+		return nil, err
+	}
+	patience, err := time.ParseDuration(cmp.Or(req.Patience, DefaultPatience.String()))
+	if err != nil || patience < 0 {
+		return nil, BadRequest("patience: a span such as 2m")
+	}
+	if at := store.PathOf(l.Store); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
+		return nil, errStore
+	}
+	o := RunOptions{Full: req.Full, Patience: patience}
+	if req.Rules != nil && req.DryRun {
+		if err := req.Rules.Price.Check(); err != nil {
+			return nil, BadRequest("rules: " + err.Error())
+		}
+		o.Rules = req.Rules
+	}
+	if differ := differing(l.Settings, req.Settings); len(differ) > 0 {
+		w.Header().Set(settingsHeader, strings.Join(differ, ","))
+	}
+	if req.Wait {
+		return l.await(w, r, o, req.DryRun)
+	}
+	a, err := l.Sweep(r.Context(), req.Full)
+	_, err = told(w, "", a, err)
+	return http.StatusAccepted, err
+}
+
+func (l *Local) await(w http.ResponseWriter, r *http.Request, o RunOptions, dry bool) (any, error) {
+	defer l.waiting.Add(-1)
+	if l.waiting.Add(1) > mostWaiting {
+		w.Header().Set("Retry-After", "60")
+		return nil, fmt.Errorf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting)
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
+	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
+	ctx, cancel := context.WithTimeout(r.Context(), longestSweep)
+	defer cancel()
+	if dry {
+		return l.Plan(ctx, o)
+	}
+	return l.Run(ctx, o)
+}
+
+// differing is the variables that caller and worker set differently, none where the caller tells of none.
+func differing(ours, theirs map[string]string) (names []string) {
+	if theirs == nil {
+		return nil
+	}
+	all := maps.Clone(theirs)
+	maps.Copy(all, ours)
+	for name := range all {
+		if ours[name] != theirs[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// largestBody bounds the body of a request, in bytes: it may name many publications.
+const largestBody = 8 << 20
+
+func read(w http.ResponseWriter, r *http.Request, body any) error {
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(body)
+	if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
+		return BadRequest("body: " + err.Error())
+	}
+	return nil
+}
+
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
+	var bad BadRequest
 	var e *Error
 	switch {
 	case errors.Is(err, ErrUnknown):
 		status = http.StatusNotFound
-	case errors.Is(err, ErrHold):
+	case errors.Is(err, ErrHold), errors.Is(err, errStore), errors.Is(err, errBackup):
 		status = http.StatusConflict
-	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor), errors.Is(err, errRetry):
+	case errors.As(err, &bad):
 		status = http.StatusBadRequest
 	case errors.As(err, &e):
-		w.Header().Set(ExitHeader, strconv.Itoa(e.Exit))
-		status = map[int]int{
-			ExitUsage: http.StatusConflict, ExitShop: http.StatusBadGateway,
-			ExitMarketplace: http.StatusBadGateway,
-		}[e.Exit]
-		if status == 0 {
-			status = http.StatusServiceUnavailable
+		w.Header().Set(exitHeader, strconv.Itoa(e.Exit))
+		switch e.Exit {
+		case ExitUsage:
+			status = http.StatusConflict
+		case ExitShop, ExitMarketplace:
+			status = http.StatusBadGateway
 		}
 	}
 	http.Error(w, err.Error(), status)

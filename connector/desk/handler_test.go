@@ -16,9 +16,7 @@ import (
 // goes on.
 func TestWaitingSweepsAreLimited(t *testing.T) {
 	o := newOffice(t)
-	for range mostWaiting {
-		o.handler.waiting <- struct{}{}
-	}
+	o.local.waiting.Store(mostWaiting)
 	ask := func(body string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -21,7 +22,6 @@ type HeldFilter struct {
 	Search string `json:"search,omitempty"` // a part of the title, or of the id, in any case of letters
 }
 
-// kinds are the kinds of hold that may fit. An unknown group is ErrKind.
 func (f HeldFilter) kinds() ([]store.HoldKind, error) {
 	if f.Group == "" {
 		return store.HoldKinds(), nil
@@ -33,13 +33,11 @@ func (f HeldFilter) kinds() ([]store.HoldKind, error) {
 	return []store.HoldKind{store.HoldKind(kind)}, nil
 }
 
-// finds reports whether a publication is one that is searched for.
 func (f HeldFilter) finds(r store.Record) bool {
 	search := strings.ToLower(f.Search)
 	return strings.Contains(strings.ToLower(r.Title), search) || strings.Contains(strings.ToLower(r.ID), search)
 }
 
-// A HeldQuery chooses a page of held changes.
 type HeldQuery struct {
 	HeldFilter
 
@@ -74,7 +72,6 @@ type HeldGroup struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// A HeldChange is one held change of a publication.
 type HeldChange struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -97,13 +94,12 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	return all, err
 }
 
-// heldPage is the changes behind a cursor.
 func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuery) ([]HeldChange, string, error) {
 	from, err := heldPlaceOf(q.After)
 	if err != nil {
 		return nil, "", err
 	}
-	changes := []HeldChange{}
+	changes, chosen := []HeldChange{}, publication.Choice{Group: q.Group}
 	for _, kind := range kinds[max(slices.Index(kinds, from.kind), 0):] {
 		if from.kind != kind {
 			from = heldPlace{kind: kind}
@@ -113,35 +109,26 @@ func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuer
 			if err != nil {
 				return nil, "", err
 			}
-			here := heldOf(r, kind, q.HeldFilter)
-			for i := from.skip; i < len(here); i++ {
+			at := 0
+			for _, h := range chosen.Of(r, store.Hold.Stands) {
+				if h.Kind != kind || !q.finds(r) {
+					continue
+				}
+				if at++; at <= from.skip {
+					continue
+				}
 				if len(changes) == q.Limit {
-					from.skip = i
+					from.skip = at - 1
 					return changes, from.cursor(), nil
 				}
-				changes = append(changes, here[i])
+				v, _ := r.Variant(h.Variant)
+				changes = append(changes, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title})
 			}
 			from.skip = 0
 			from.record, _ = query.Place(r)
 		}
 	}
 	return changes, "", nil
-}
-
-// heldOf is the changes of a kind that a filter chooses of a record.
-func heldOf(r store.Record, kind store.HoldKind, f HeldFilter) (changes []HeldChange) {
-	chosen := publication.Choice{Group: f.Group}
-	for _, h := range r.Holds {
-		if h.Kind != kind || !f.finds(r) || !chosen.Has(r, h) {
-			continue
-		}
-		change := HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h)}
-		if at := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == h.Variant }); at >= 0 {
-			change.Option = r.Variants[at].Title
-		}
-		changes = append(changes, change)
-	}
-	return changes
 }
 
 // A heldPlace is where a page of held changes ends: within a kind, behind a record's place in its
@@ -172,39 +159,48 @@ func heldPlaceOf(cursor string) (p heldPlace, err error) {
 	return p, nil
 }
 
-// grouped is the groups of what is held at one moment.
 type grouped struct {
 	at     time.Time
 	groups []HeldGroup
 }
 
 func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (grouped, error) {
+	type tally struct {
+		HeldGroup
+		sums publication.Sums
+		last string // the publication that was counted last
+	}
 	all := grouped{at: time.Now().UTC(), groups: []HeldGroup{}}
 	tallies, chosen := map[string]*tally{}, publication.Choice{Group: f.Group}
 	for r, err := range l.held(ctx, kinds, f) {
 		if err != nil {
 			return all, err
 		}
-		counted := map[string]bool{}
-		for _, h := range r.Holds {
-			if !chosen.Has(r, h) {
-				continue
-			}
+		for _, h := range chosen.Of(r, store.Hold.Stands) {
 			name := publication.GroupOf(h)
-			if tallies[name] == nil {
-				tallies[name] = &tally{group: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
+			t := tallies[name]
+			if t == nil {
+				t = &tally{HeldGroup: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
+				tallies[name] = t
 			}
-			tallies[name].add(h, counted[name])
-			counted[name] = true
+			t.sums.Add(h)
+			if t.last != r.ID {
+				t.Publications, t.last = t.Publications+1, r.ID
+			}
+			if since := h.Since.Time(); since.After(t.Since) {
+				t.Since = since
+			}
 		}
 	}
 	for _, t := range tallies {
-		g, err := t.total(), error(nil)
+		g := t.HeldGroup
+		g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
+		g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
 		if g.Kind == store.HoldRules {
-			g.Change, err = l.rulesChange(ctx, true)
-		}
-		if err != nil {
-			return all, err
+			var err error
+			if g.Change, err = l.rulesChange(ctx, true); err != nil {
+				return all, err
+			}
 		}
 		all.groups = append(all.groups, g)
 	}
@@ -231,7 +227,6 @@ func (l *Local) held(ctx context.Context, kinds []store.HoldKind, f HeldFilter) 
 	}
 }
 
-// groupWords says what each group is.
 var groupWords = map[string]string{
 	"price/supplier-up":   "prices that would rise far, since the supplier moved a figure",
 	"price/supplier-down": "prices that would fall far, since the supplier moved a figure",
@@ -252,24 +247,77 @@ var groupWords = map[string]string{
 	"drift":               "prices that somebody changed in the shop, and that would be put back",
 }
 
-type tally struct {
-	group HeldGroup
-	sums  publication.Sums
+// An Answer is what a person says of held changes: of publications by their ids, or else of each that
+// the filter chooses.
+type Answer struct {
+	// Decline keeps what is in place of the changes, and does not ask again until they are others. Else
+	// they are let through: the values that are held, no other.
+	Decline bool     `json:"decline,omitempty"`
+	IDs     []string `json:"ids,omitempty"`
+	// Holds are the keys of the changes that were shown of one publication, see [HeldNow.Key]: where
+	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
+	Holds []string `json:"holds,omitempty"`
+	HeldFilter
+	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
+	// time leaves nothing out.
+	At time.Time `json:"at,omitzero"`
 }
 
-func (t *tally) add(h store.Hold, again bool) {
-	t.sums.Add(h)
-	if !again {
-		t.group.Publications++
+func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
+	kinds, err := a.kinds()
+	if err != nil {
+		return asked, err
 	}
-	if since := h.Since.Time(); since.After(t.group.Since) {
-		t.group.Since = since
+	chosen := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
+	class, ids := publication.Together, a.IDs
+	if len(ids) > 0 {
+		class = func(store.Record) store.Class { return store.ClassAsked }
+		ids, asked.Unknown, err = l.known(ctx, ids)
+	} else {
+		asked.Count, err = l.answerRules(ctx, a, kinds)
+		if err == nil {
+			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) string {
+				if len(chosen.Of(r, store.Hold.Stands)) == 0 {
+					return ""
+				}
+				return r.ID
+			})
+		}
 	}
+	if err != nil {
+		return asked, err
+	}
+	now, by := time.Now(), ActorOf(ctx).String()
+	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+		switch {
+		case !e.Known:
+			return false
+		case a.Decline:
+			return publication.Decline(e, chosen, class(e.Record), by, now)
+		}
+		return publication.Approve(e, chosen, class(e.Record), by, now)
+	})
+	l.groups.forget()
+	if l.Worker != nil {
+		l.Worker.Wake()
+	}
+	if asked.Count += n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
+		err = ErrHold
+	}
+	return asked, err
 }
 
-func (t *tally) total() HeldGroup {
-	g := t.group
-	g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
-	g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
-	return g
+// answerRules decides on a change of the rules of prices that is held as one, where it is meant, and
+// returns how many publications had a price of it held. Of those that no look has made the prices of yet
+// it is decided too.
+func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKind) (n int, err error) {
+	if a.Search != "" || !slices.Contains(kinds, store.HoldRules) {
+		return 0, nil
+	}
+	verdict := store.RulingApproved
+	if a.Decline {
+		verdict = store.RulingDeclined
+	}
+	n, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
+	return n, err
 }

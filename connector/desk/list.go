@@ -10,9 +10,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
+
+// A Query chooses a page of the import list.
+type Query struct {
+	State store.State // empty: of every state
+	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
+	Limit int         // at least 1
+
+	Find  string // a part of the title, the id or the shop's id; empty: every publication
+	Cause string // of a group of Failures; empty: whatever the cause
+}
 
 // A List is a page of the import list. After is empty at its end.
 type List struct {
@@ -90,7 +99,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 		if err != nil {
 			return list, err
 		}
-		if q.Cause == "" || causeOf(r, refusalOf(e)) == q.Cause {
+		if q.Cause == "" || causeOf(e) == q.Cause {
 			list.Publications = append(list.Publications, l.listed(e))
 		}
 	}
@@ -103,10 +112,26 @@ func (l *Local) listed(e store.Entry) Listed {
 		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(e),
 		UpdatedAt: r.UpdatedAt, Thumbnail: r.Pictures.Thumbnail,
 	}
-	if f := figuresOf(r, l.Rules.Price); f.low != "" {
-		line.PriceFrom, line.PriceTo, line.Stock, line.Backorders = f.low, f.high, &f.stock, f.backorder
-		if !math.IsNaN(f.margin) {
-			line.Margin = new(math.Round(f.margin*10) / 10)
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, v := range r.Variants {
+		w := v.Written
+		price, err := strconv.ParseFloat(w.Price, 64)
+		if v.Refused != "" || err != nil {
+			continue
+		}
+		if line.Stock == nil {
+			line.Stock = new(0)
+		}
+		*line.Stock += max(w.Quantity-v.Sold, 0)
+		line.Backorders = line.Backorders || w.Backorders
+		if price < lowest {
+			line.PriceFrom, lowest = w.Price, price
+		}
+		if price > highest {
+			line.PriceTo, highest = w.Price, price
+		}
+		if margin, ok := l.Rules.Price.Margin(w.Price, v.Supply.Cost); ok && (line.Margin == nil || margin < *line.Margin) {
+			line.Margin = new(math.Round(margin*10) / 10)
 		}
 	}
 	if at, _ := next(e); at != 0 {
@@ -115,7 +140,6 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
-// errorOf returns what most needs attention about a publication, or "".
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)
@@ -124,49 +148,9 @@ func errorOf(e store.Entry) string {
 		return r.Problem.Message
 	case held >= 0:
 		return r.Holds[held].Reason
-	case refusalOf(e) != "":
-		return "report refused: " + refusalOf(e)
+	case e.Owed != nil && e.Owed.Refused != "":
+		return "report refused: " + e.Owed.Refused
+	default:
+		return lacks(r, func(v store.Variant) string { return cmp.Or(v.Title, v.ID) })
 	}
-	for _, v := range r.Variants {
-		if v.Refused != "" {
-			return cmp.Or(v.Title, v.ID) + ": " + v.Refused
-		}
-	}
-	for _, p := range r.Pictures.Missing {
-		return "without a picture: " + p.Reason
-	}
-	return ""
-}
-
-// figures are what the variants of a publication cost and how many there are, over those that the
-// shop does not refuse.
-type figures struct {
-	low, high string  // prices as written, "" where there is none
-	margin    float64 // the lowest; NaN: none is known
-	stock     int
-	backorder bool // one of them can be ordered without stock
-}
-
-func figuresOf(r store.Record, rules publication.PriceRule) figures {
-	f, lowest, highest := figures{margin: math.NaN()}, math.Inf(1), math.Inf(-1)
-	for _, v := range r.Variants {
-		w := v.Written
-		if v.Refused != "" || w.Price == "" {
-			continue
-		}
-		f.stock += max(w.Quantity-v.Sold, 0)
-		f.backorder = f.backorder || w.Backorders
-		if price, err := strconv.ParseFloat(w.Price, 64); err == nil {
-			if price < lowest {
-				f.low, lowest = w.Price, price
-			}
-			if price > highest {
-				f.high, highest = w.Price, price
-			}
-		}
-		if margin, ok := rules.Margin(w.Price, v.Supply.Cost); ok && !(margin >= f.margin) {
-			f.margin = margin
-		}
-	}
-	return f
 }

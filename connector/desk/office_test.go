@@ -21,7 +21,7 @@ import (
 type office struct {
 	store   store.Store
 	local   *Local
-	handler *Handler
+	handler http.Handler
 	worker  *worker
 }
 
@@ -43,10 +43,8 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 		}
 	}
 	o := &office{store: s, worker: &worker{}}
-	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
-	o.handler = NewHandler(o.local, HandlerOptions{
-		Store: func() string { return store.PathOf(s) }, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"},
-	})
+	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}}
+	o.handler = o.local.Handler()
 	return o
 }
 

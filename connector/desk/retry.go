@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -10,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Retry says which publications are made due now: exactly one of IDs, Group, Failed and All.
+// A Retry says which publications are made due now, whatever they wait for: exactly one of IDs, Group,
+// Failed and All.
 type Retry struct {
 	// IDs are publications by their ids. They come before every publication that was not named.
 	IDs   []string     `json:"ids,omitempty"`
@@ -22,10 +22,8 @@ type Retry struct {
 	All    bool `json:"all,omitempty"` // that are not held
 }
 
-// errRetry is for a Retry that says nothing, or two things.
-var errRetry = errors.New("ids, a group, failed or all: one of them; reset goes with ids")
-
-func (r Retry) check() error {
+// Retry passes over what a group has lost meanwhile.
+func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	ways := 0
 	for _, given := range []bool{len(r.IDs) > 0, r.Group != nil, r.Failed, r.All} {
 		if given {
@@ -33,36 +31,26 @@ func (r Retry) check() error {
 		}
 	}
 	if ways != 1 || r.Reset && len(r.IDs) == 0 {
-		return errRetry
-	}
-	return nil
-}
-
-// Retry makes publications due now. What a group has lost meanwhile is passed over.
-func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
-	if err := r.check(); err != nil {
-		return a, err
+		return a, BadRequest("ids, a group, failed or all: one of them; reset goes with ids")
 	}
 	now, by := time.Now(), ActorOf(ctx).String()
 	var ids []string
-	retry := func(e *store.Entry) bool { return publication.RetryTogether(e, true, by, now) }
+	retry := func(e *store.Entry) bool { return publication.RetryTogether(e, !r.All, by, now) }
 	switch {
 	case len(r.IDs) > 0:
-		if ids, a.Unknown, err = l.known(ctx, r.IDs); err != nil {
-			return a, err
-		}
+		ids, a.Unknown, err = l.known(ctx, r.IDs)
 		retry = func(e *store.Entry) bool {
 			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
 			return true
 		}
 	case r.All:
-		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), every)
-		retry = func(e *store.Entry) bool { return publication.RetryTogether(e, false, by, now) }
-	case r.Failed:
-		ids, err = idsOfEntries(l.troubled(ctx), func(store.Entry) bool { return true })
+		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), idOf)
 	default:
-		ids, err = idsOfEntries(l.troubled(ctx), func(t store.Entry) bool {
-			return t.Record.State == r.Group.State && causeOf(t.Record, refusalOf(t)) == r.Group.Cause
+		ids, err = idsOf(l.troubled(ctx), func(e store.Entry) string {
+			if g := r.Group; g != nil && *g != (FailureName{e.Record.State, causeOf(e)}) {
+				return ""
+			}
+			return e.Record.ID
 		})
 	}
 	if err != nil {
@@ -74,7 +62,6 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-// known parts ids by whether the store knows a publication of each.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		e, err := l.Store.Get(ctx, id)
@@ -88,12 +75,4 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 		}
 	}
 	return known, unknown, nil
-}
-
-func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
-	if l.Worker == nil {
-		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
-	}
-	l.Worker.Sweep(ctx, full)
-	return Asked{Waits: l.tryShop(ctx)}, nil
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -66,7 +67,6 @@ type Budget struct {
 	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
 }
 
-// Wait is what a request to the marketplace waits for.
 type Wait struct {
 	Cost   float64   `json:"cost"` // points
 	Reason string    `json:"for"`
@@ -120,7 +120,8 @@ func LastErrorOf(e health.Error) *LastError {
 	if e.Message == "" {
 		return nil
 	}
-	return &LastError{Message: e.Message, At: e.At, Part: e.Part, Publication: e.Publication}
+	last := LastError(e)
+	return &last
 }
 
 // LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began
@@ -134,6 +135,7 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
+// Status is as much as the store tells, and what the worker adds where one runs.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s, err := l.stored(ctx)
 	if err != nil {
@@ -141,16 +143,27 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	}
 	if l.Worker != nil {
 		l.Worker.Tell(ctx, &s)
-		return s, l.enumerated(ctx, &s.Sweeps.Full)
+	} else {
+		past, err := pastOf(ctx, l.Store)
+		if err != nil {
+			return s, err
+		}
+		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+		s.LastExit = past.Exit
 	}
-	past, err := pastOf(ctx, l.Store)
-	if err != nil {
-		return s, err
+	// this process may have made no enumeration, and the first list that was read to its end counts as one
+	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
+	if at := done.At.Time(); ok && at.After(s.Sweeps.Full.Completed) {
+		s.Sweeps.Full.Completed = at
 	}
-	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-	s.LastExit = past.Exit
-	return s, l.enumerated(ctx, &s.Sweeps.Full)
+	return s, err
 }
+
+// The names under which the sweeps store how far they have come, and when the last complete
+// enumeration began.
+var cursors = []string{"updated", "full", "variants"}
+
+const cursorDone = "full.done"
 
 // Exit is the exit code that a single run would end with, if it found all as it stands.
 func (s Status) Exit() int {
@@ -174,27 +187,10 @@ func (s Status) Exit() int {
 	}
 }
 
-// cursors are the names under which the sweeps store how far they have come.
-var cursors = []string{"updated", "full", "variants"}
-
-// cursorDone is the name under which they store when the last complete enumeration began.
-const cursorDone = "full.done"
-
-// enumerated adds when the last complete enumeration began, as the store knows it: this process may
-// have made none, and the first list that was read to its end counts as one.
-func (l *Local) enumerated(ctx context.Context, full *LastSweep) error {
-	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
-	if at := done.At.Time(); ok && at.After(full.Completed) {
-		full.Completed = at
-	}
-	return err
-}
-
 // longWait is the wait for points from which on status tells of it. In a backlog a wait of some
 // seconds is normal.
 const longWait = 10 * time.Second
 
-// BudgetOf is the state of a cost bucket as status tells it.
 func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 	budget := Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate, Waiting: b.Waiting}
 	first := b.First
@@ -206,4 +202,48 @@ func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 		budget.First.Until = &first.Until
 	}
 	return budget
+}
+
+// Registration is the worker's webhook at the marketplace.
+type Registration struct {
+	URL     string    `json:"url,omitempty"`
+	Active  bool      `json:"active"`
+	ID      string    `json:"id,omitempty"`
+	Checked time.Time `json:"checkedAt,omitzero"`
+	Error   string    `json:"error,omitempty"`
+
+	Events []string `json:"events,omitempty"` // that are registered
+	// that were to be registered and that the marketplace does not know
+	Unknown []string `json:"unknownEvents,omitempty"`
+	// ids of further active registrations of the address for the same events
+	Superfluous []string `json:"superfluous,omitempty"`
+
+	// deliveries that were refused in a row; absent where the last one was acknowledged
+	Refused *Refused `json:"refused,omitempty"`
+}
+
+// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the
+// marketplace deletes the registration.
+type Refused struct {
+	InARow  int       `json:"inARow"`
+	Allowed int       `json:"allowed"`
+	Since   time.Time `json:"since"`
+	Last    time.Time `json:"last"`
+	Why     string    `json:"why"`  // of the last
+	Says    string    `json:"says"` // what that means, and who mends it
+}
+
+// WhyRefused says what a refusal of deliveries means, and who mends it.
+func WhyRefused(why string) string { return cmp.Or(refusals[why], why) }
+
+var refusals = map[string]string{
+	"signature": "signed with another secret than PUBSYNC_WEBHOOK_SECRET",
+	"unsigned": "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
+		"the address of /webhooks followed by a slash and that token; where the marketplace signs under another name, " +
+		"set PUBSYNC_WEBHOOK_HEADER_PREFIX",
+	"not_found": "sent to an address where no webhooks are accepted, with another path token perhaps",
+	"too_large": "larger than is accepted",
+	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
+	"store":     "the store cannot be written",
+	"late":      "answered after more than the five seconds that the marketplace waits",
 }

@@ -34,7 +34,6 @@ type MarginBar struct {
 	After  int      `json:"after"`
 }
 
-// A Move is how a price would move.
 type Move struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
@@ -61,7 +60,7 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	}
 	ids, err := l.onSale.of(struct{}{}, func() (ids []string, err error) {
 		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), every)
+			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
 			if ids = append(ids, some...); err != nil {
 				return nil, err
 			}

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -87,15 +86,19 @@ func TestTryOfALongList(t *testing.T) {
 }
 
 func TestTrialOverHTTP(t *testing.T) {
-	try := func(_ context.Context, set map[string]string) (Trial, error) {
+	try := func(set map[string]string) (publication.Rules, publication.Brake, error) {
 		if set["PUBSYNC_PRICE_ENDING"] != "" {
-			return Trial{}, &Error{Exit: ExitUsage, Err: errors.New("PUBSYNC_PRICE_ENDING is no ending")}
+			return publication.Rules{}, publication.Brake{}, errors.New("PUBSYNC_PRICE_ENDING is no ending")
 		}
-		return Trial{Of: 7}, nil
+		return publication.Rules{}, publication.Brake{}, nil
+	}
+	var onSale []store.Record
+	for i := range 7 {
+		onSale = append(onSale, priced(fmt.Sprint(i), "15.00"))
 	}
 	for _, tt := range []struct {
 		name, body string
-		try        func(context.Context, map[string]string) (Trial, error)
+		try        func(map[string]string) (publication.Rules, publication.Brake, error)
 		status     int
 		says       string
 	}{
@@ -105,10 +108,11 @@ func TestTrialOverHTTP(t *testing.T) {
 		{"where none can be tried", `{}`, nil, http.StatusNotFound, "not found"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := NewHandler(&Local{}, HandlerOptions{Try: tt.try})
+			o := newOffice(t, onSale...)
+			o.local.Read = tt.try
 			w := httptest.NewRecorder()
 			body := strings.NewReader(tt.body)
-			h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/rules/try", body))
+			o.handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/rules/try", body))
 			if w.Code != tt.status {
 				t.Errorf("status %d, want %d", w.Code, tt.status)
 			}
@@ -120,7 +124,7 @@ func TestTrialOverHTTP(t *testing.T) {
 }
 
 func TestRulesOverHTTP(t *testing.T) {
-	h := NewHandler(&Local{}, HandlerOptions{Figures: map[string]string{"PUBSYNC_PRICE_ADD": "1"}})
+	h := (&Local{Figures: map[string]string{"PUBSYNC_PRICE_ADD": "1"}}).Handler()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/rules", nil))
 	if got, want := strings.TrimSpace(w.Body.String()), `{"values":{"PUBSYNC_PRICE_ADD":"1"}}`; got != want {

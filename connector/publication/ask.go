@@ -153,11 +153,6 @@ func (c Choice) takes(group string) bool {
 	return c.Group == "" || group == c.Group || strings.HasPrefix(group, c.Group+"/")
 }
 
-// Has reports whether a hold of a record that stands is meant.
-func (c Choice) Has(r store.Record, h store.Hold) bool {
-	return slices.ContainsFunc(c.Of(r, store.Hold.Stands), h.Same)
-}
-
 // Approve lets through the holds that a person chose, at the values that are shown. by names the
 // person. It reports whether there are any.
 func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {

@@ -36,7 +36,6 @@ type Alerter struct {
 	failing map[string]string // receiver -> the last error that was logged
 }
 
-// Run looks every minute until ctx ends.
 func (a *Alerter) Run(ctx context.Context) {
 	if len(a.Receivers) == 0 {
 		return
@@ -92,7 +91,6 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	}
 }
 
-// complain logs once why a receiver fails.
 func (a *Alerter) complain(name string, err error) {
 	said := ""
 	if err != nil {
@@ -107,27 +105,29 @@ func (a *Alerter) complain(name string, err error) {
 	a.failing[name] = said
 }
 
-// message is one message for all that is new and all that is resolved.
 func (a *Alerter) message(fresh, gone []string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
 	if a.Account != "" {
 		host += ", account " + a.Account + ","
 	}
-	var b strings.Builder
+	var lines []string
 	list := func(head string, texts []string) {
-		if len(texts) == 0 {
-			return
+		if len(texts) > 0 {
+			lines = append(lines, "pubsync on "+host+head+":")
 		}
-		b.WriteString(head + "\n")
 		for _, text := range texts {
-			b.WriteString("• " + text + "\n")
+			lines = append(lines, "• "+text)
 		}
 	}
-	list("pubsync on "+host+" needs you:", fresh)
-	list("pubsync on "+host+", resolved:", gone)
-	text := strings.TrimSpace(b.String())
-	if r := []rune(text); len(r) > mostText {
-		text = string(r[:mostText]) + "…"
+	list(" needs you", fresh)
+	list(", resolved", gone)
+	return cut(strings.Join(lines, "\n"), mostText)
+}
+
+// cut is at most so many characters of a text.
+func cut(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return text
 }

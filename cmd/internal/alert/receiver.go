@@ -28,7 +28,6 @@ type Post struct {
 	Client *http.Client
 }
 
-// Send posts the text.
 func (p Post) Send(ctx context.Context, text string) error {
 	body, err := json.Marshal(map[string]string{"text": text, "content": text})
 	if err != nil {
@@ -62,10 +61,8 @@ type Mail struct {
 	elsewhere bool // for tests: the server counts as another machine's
 }
 
-// implicitTLS is the port on which SMTP begins with TLS.
 const implicitTLS = 465
 
-// Send sends one mail to all that it is for.
 func (m Mail) Send(ctx context.Context, text string) error {
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	query := m.Address.Query()
@@ -91,7 +88,6 @@ func (m Mail) Send(ctx context.Context, text string) error {
 	return client.DialAndSendWithContext(ctx, msg)
 }
 
-// options are how the server is spoken to. A password is sent over TLS alone, but to this machine.
 func (m Mail) options() []mail.Option {
 	port, err := strconv.Atoi(m.Address.Port())
 	if err != nil {

@@ -15,7 +15,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -23,9 +25,11 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -57,26 +61,52 @@ type Demo struct {
 	Adapter        string // publishes to the shop of this adapter's settings; "": to the demo's own catalogue
 	Stdout, Stderr io.Writer
 	Log            *slog.Logger
-	KeepPages      bool   // Close leaves the catalogue's pages
-	Catalog        string // set by Open: folder of the catalogue's pages; "" with another adapter
 
 	market    *sandbox.Server
 	listeners connector.Listeners
 	parts     *setup.Assembly
-	dir       string // of the store, and of the pages where no other is set
 	address   string // of the admin listener
+	catalog   string // folder of the catalogue's pages; "" with another adapter
 }
 
-// Open makes the folder, the marketplace, the listeners and the worker's parts, and sets what needs
-// no setting here.
-func (s *Demo) Open(ctx context.Context) (err error) {
-	s.dir, err = os.MkdirTemp("", "pubsync-demo-")
-	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
-		s.dir, err = os.MkdirTemp(".", "pubsync-demo-")
+// Once imports, and leaves the catalogue's pages in the folder that it returns, "" with another adapter.
+func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, err error) {
+	if s.Adapter == "" && s.Values[catalogDir] == "" {
+		if s.catalog, err = temporary(); err != nil {
+			return summary, "", err
+		}
 	}
+	err = s.with(ctx, func() error {
+		if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
+			return errors.Join(err, s.parts.Close())
+		}
+		summary, err = setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
+		return err
+	})
+	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
+		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
+	}
+	return summary, s.catalog, err
+}
+
+var catalogDir = shopadapter.Variable(Shop, "DIR")
+
+func temporary() (string, error) {
+	dir, err := os.MkdirTemp("", "pubsync-demo-")
+	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
+		return os.MkdirTemp(".", "pubsync-demo-")
+	}
+	return dir, err
+}
+
+// with opens the marketplace, the listeners and the worker's parts, with a store that is gone when
+// show has returned.
+func (s *Demo) with(ctx context.Context, show func() error) (err error) {
+	dir, err := temporary()
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if s.listeners.Admin, err = listenNear(ctx, string(s.AdminListen)); err != nil {
 		return err
 	}
@@ -88,20 +118,25 @@ func (s *Demo) Open(ctx context.Context) (err error) {
 	o := sandbox.Options{RestoreRate: restoreRate}
 	if s.Adapter == "" {
 		o.ChannelURL = s.address // the store that the marketplace feeds, or status warns of another one
+		s.catalog = cmp.Or(s.Values[catalogDir], s.catalog, filepath.Join(dir, "catalog"))
+		s.Setup.Adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
 	}
 	market := sandbox.New(o)
 	market.AddCatalogue(len(sandbox.Catalogue()))
 	s.market = sandbox.Serve(market, at)
+	defer s.market.Close()
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
+	s.UseFile(filepath.Join(dir, "demo.db"))
 	if err := s.configure(ctx); err != nil {
 		return err
 	}
 	if s.parts, err = s.Assemble(ctx, s.Log); err != nil {
 		return setup.OpenError(s.Setup, err)
 	}
-	return nil
+	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.StorePath)
+	return show()
 }
 
 // listenNear listens on an address, or on a free port of the loopback interface where the address
@@ -116,10 +151,9 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// configure sets the marketplace, its webhooks, and the catalogue unless a shop was named.
+// configure sets the marketplace and its webhooks.
 func (s *Demo) configure(ctx context.Context) error {
 	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
-	c.UseFile(filepath.Join(s.dir, "demo.db"))
 	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
 	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
 	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
@@ -128,50 +162,18 @@ func (s *Demo) configure(ctx context.Context) error {
 	c.NeverReread()
 	c.NeverAlert()
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
-	if s.Adapter == "" {
-		s.Catalog = cmp.Or(c.Values[shopadapter.Variable(Shop, "DIR")], filepath.Join(s.dir, "catalog"))
-		c.Adapter = map[string]string{"DIR": s.Catalog, "URL": s.address + "/catalog"}
-	}
 	return c.WebhookURL.EnvDecode(ctx, hooks)
-}
-
-// ownPages reports whether the pages go to the demo's own folder.
-func (s *Demo) ownPages() bool { return s.Values[shopadapter.Variable(Shop, "DIR")] == "" }
-
-// Close ends the marketplace and removes the demo's store. With KeepPages it leaves the pages to be
-// looked at.
-func (s *Demo) Close() error {
-	if s.market != nil {
-		s.market.Close()
-	}
-	if s.dir == "" || !s.KeepPages || s.Catalog == "" || !s.ownPages() {
-		return os.RemoveAll(s.dir)
-	}
-	matches, _ := filepath.Glob(filepath.Join(s.dir, "demo.db*")) //nolint:errcheck // the pattern is good
-	var errs []error
-	for _, m := range matches {
-		errs = append(errs, os.Remove(m))
-	}
-	return errors.Join(errs...)
-}
-
-// Once imports, and closes the worker's parts.
-func (s *Demo) Once(ctx context.Context) (desk.Summary, error) {
-	if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
-		return desk.Summary{}, errors.Join(err, s.parts.Close())
-	}
-	summary, err := setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
-	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
-		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
-	}
-	return summary, err
 }
 
 // Play runs the worker, and has something happen every few seconds, until ctx ends.
 func (s *Demo) Play(ctx context.Context) error {
+	return s.with(ctx, func() error { return s.play(ctx) })
+}
+
+func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
-	if s.Catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", files(s.Catalog))
+	if s.catalog != "" {
+		pages["/catalog/"] = http.StripPrefix("/catalog/", files(s.catalog))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -182,13 +184,11 @@ func (s *Demo) Play(ctx context.Context) error {
 	}()
 	story := newStory(s)
 	story.importing(ctx)
-	if s.Catalog != "" {
+	folder := "the shop            that of the adapter " + s.Adapter +
+		"; what was published there stays when the demo ends"
+	if s.catalog != "" {
 		fmt.Fprintf(s.Stdout, "the shop            %s/catalog/\n", s.address)
-	}
-	folder := "the shop's folder   " + s.Catalog
-	if s.Catalog == "" {
-		folder = "the shop            that of the adapter " + s.Adapter +
-			"; what was published there stays when the demo ends"
+		folder = "the shop's folder   " + s.catalog
 	}
 	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
@@ -200,7 +200,6 @@ func (s *Demo) Play(ctx context.Context) error {
 	return <-served
 }
 
-// files serves the files of a folder, and below it the folders that have an index page.
 func files(dir string) http.Handler {
 	served := http.FileServer(http.Dir(dir))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -213,4 +212,123 @@ func files(dir string) http.Handler {
 		}
 		served.ServeHTTP(w, r)
 	})
+}
+
+const (
+	storyPoll  = 50 * time.Millisecond
+	storyBound = time.Minute // a change that takes longer is not followed to its end
+	storyMost  = 3           // publications of one order that are followed
+)
+
+// A story tells on standard output what happens in a demo: each order, and what came of it in the
+// shop.
+type story struct {
+	demo   *Demo
+	worker *desk.Client
+
+	mu        sync.Mutex // of standard output
+	following sync.WaitGroup
+}
+
+func newStory(s *Demo) *story {
+	return &story{demo: s, worker: &desk.Client{
+		Base: s.address, Token: s.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
+	}}
+}
+
+// importing shows the import's progress until every publication of the start has been looked at.
+func (s *story) importing(ctx context.Context) {
+	want, trouble := len(s.demo.market.Publications()), ""
+	live, show := say.NewLive(s.demo.Stderr), say.IsTerminal(s.demo.Stderr)
+	poll(ctx, func() bool {
+		now, err := s.worker.Status(ctx)
+		if err != nil {
+			return false
+		}
+		known, counts := 0, []string{}
+		for _, state := range store.States() {
+			if n := now.Publications[state]; n > 0 {
+				known += n
+				counts = append(counts, strconv.Itoa(n)+" "+string(state))
+			}
+		}
+		if show {
+			live.Show(fmt.Sprintf("importing: %d of %d", known-now.Publications[store.StatePending], want))
+		}
+		if now.Shop.Paused && now.Shop.Reason != trouble {
+			trouble = now.Shop.Reason
+			fmt.Fprintf(live, "the shop is paused: %s\n", say.Harmless(trouble))
+		}
+		if known < want || now.Due > 0 || now.Outbox > 0 {
+			return false
+		}
+		if show {
+			live.Show("")
+		}
+		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
+			strings.Join(counts, ", "))
+		return true
+	})
+}
+
+func poll(ctx context.Context, f func() (done bool)) {
+	for !f() && ctx.Err() == nil {
+		breaker.Sleep(ctx, storyPoll)
+	}
+}
+
+// tell prints what an order did at the marketplace, and what it led to in the shop.
+func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
+	start := time.Now()
+	s.say("%s  %s", start.Format(time.TimeOnly), done.Said)
+	if done.Do == "refuse" {
+		return // nothing of it reaches the shop
+	}
+	if done.Do == "remove" { // no webhook is sent for it
+		_, _ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
+	}
+	for _, id := range done.IDs[:min(len(done.IDs), storyMost)] {
+		p, listed := s.demo.market.Publication(id)
+		s.following.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, storyBound)
+			defer cancel()
+			poll(ctx, func() bool {
+				e, err := s.worker.Explain(ctx, id)
+				if err != nil {
+					return false
+				}
+				came, ok := s.outcome(e, listed, p.UpdatedAt)
+				if ok {
+					s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
+				}
+				return ok
+			})
+		})
+	}
+}
+
+// outcome describes what a change led to in the shop. It returns false until the worker has read
+// the changed publication.
+func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) (string, bool) {
+	read, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
+	switch {
+	case len(e.Held) > 0 && (!listed || err == nil && !read.Before(since)):
+		const indent = "\n          "
+		return fmt.Sprintf("held: %s%slet it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason, indent,
+			s.demo.StorePath, say.Program(), e.ID), true
+	case !listed:
+		return "out of sale", e.State == store.StateWithdrawn
+	case err != nil || read.Before(since) || e.Shop.Unsettled != 0:
+		return "", false
+	case e.Problem != nil && e.Problem.Message != "":
+		return fmt.Sprintf("%s: %s", e.State, e.Problem.Message), true
+	default:
+		return "in the shop: " + e.Shop.URL, e.Shop.OnSale
+	}
+}
+
+func (s *story) say(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprintln(s.demo.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
 }

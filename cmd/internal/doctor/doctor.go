@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -23,6 +24,7 @@ import (
 const (
 	timeout     = 30 * time.Second // bounds one check
 	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of which each request has timeout
+	mostOnSale  = 20               // products of a state that are looked at
 )
 
 // A Finding is the outcome of one check.
@@ -33,7 +35,6 @@ type Finding struct {
 	Code   int    `json:"-"`      // the exit code where the check fails
 }
 
-// A check is one question of the doctor.
 type check struct {
 	name  string
 	code  int      // the exit code where it fails
@@ -46,6 +47,10 @@ type examination struct {
 	*setup.Setup
 	market *marketplace.Client
 	log    *slog.Logger
+
+	status desk.Status // what the store tells, or the worker that holds it; zero: it cannot be read
+	page   string      // of one product on sale
+	sample *sample     // one of its variants; nil: there is none
 
 	listed bool                     // the import list could be read
 	first  string                   // its first publication's id
@@ -60,41 +65,45 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 	}
 	market, err := c.AskMarketplace(ctx, log)
 	x := &examination{Setup: c, market: market, log: log}
+	x.look(ctx)
 	findings := []Finding{configured(c, faults)}
 	silent := "" // why the marketplace is not asked any more
 	if err != nil {
 		silent = ", there is no token: " + c.Redact(err.Error())
 	}
-	for _, check := range x.checks() {
-		f := Finding{Check: check.name}
-		asks := slices.Contains(check.needs, "MARKETPLACE_TOKEN")
-		switch in := x.faultsIn(check, faults); {
+	for _, k := range x.checks() {
+		f := Finding{Check: k.name}
+		in := x.faultsIn(k, faults)
+		switch asks := slices.Contains(k.needs, "MARKETPLACE_TOKEN"); {
 		case len(in) > 0:
 			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
 		case asks && silent != "":
 			f.Detail = "not checked" + silent
 		default:
 			limit := timeout
-			if check.name == shopCheck {
+			if k.name == shopCheck {
 				limit = shopTimeout
 			}
 			limited, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
-			detail, err := check.run(limited)
+			detail, err := k.run(limited)
 			cancel()
 			f.OK, f.Detail = err == nil, detail
 			if err != nil {
-				f.Detail, f.Code = c.Redact(err.Error()), codeOf(err, check)
+				f.Detail, f.Code = c.Redact(err.Error()), k.code
+			}
+			var own *desk.Error // a fault of the configuration, another currency say
+			if errors.As(err, &own) {
+				f.Code = own.Exit
 			}
 			var e *marketplace.Error
 			switch {
 			case !errors.As(err, &e):
 			case e.Status == 0 && e.Kind == marketplace.Transient:
 				silent = ": the marketplace cannot be reached"
-			case check.name == "token" && e.Kind == marketplace.Unauthorized:
+			case k.name == "token" && e.Kind == marketplace.Unauthorized && c.ByInstallation():
+				silent = ", there is no token: " + f.Detail
+			case k.name == "token" && e.Kind == marketplace.Unauthorized:
 				silent = ": the marketplace refuses the token"
-				if c.ByInstallation() {
-					silent = ", there is no token: " + f.Detail
-				}
 			}
 		}
 		findings = append(findings, f)
@@ -104,16 +113,6 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 
 const shopCheck = "shop"
 
-// codeOf is the exit code for an error of a check: a fault of the configuration, another currency
-// say, has its own wherever it is found.
-func codeOf(err error, k check) int {
-	var e *exit.Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return k.code
-}
-
 // ExitCode is that of the most serious finding.
 func ExitCode(findings []Finding) int {
 	var errs []error
@@ -121,6 +120,38 @@ func ExitCode(findings []Finding) int {
 		errs = append(errs, exit.With(f.Code))
 	}
 	return exit.Worst(errs...)
+}
+
+// look asks the desk over the store. A store that cannot be read is the finding of the store's check.
+func (x *examination) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if x.StoreMissing() {
+		return
+	}
+	d, err := x.OpenDesk(x.log, setup.ToRead)
+	if err != nil {
+		return
+	}
+	defer d.Close() //nolint:errcheck // nothing was written
+	if x.status, err = d.Status(ctx); err != nil {
+		return
+	}
+	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
+		list, err := d.Publications(ctx, desk.Query{State: state, Limit: mostOnSale})
+		if err != nil {
+			return
+		}
+		for _, p := range list.Publications {
+			x.page = cmp.Or(x.page, p.URL)
+			if e, err := d.Explain(ctx, p.ID); err == nil && x.sample == nil {
+				x.sample = sampleOf(e)
+			}
+			if x.page != "" && x.sample != nil {
+				return
+			}
+		}
+	}
 }
 
 // checks are the questions in the order in which a worker depends on the answers.
@@ -150,60 +181,24 @@ func (x *examination) checks() []check {
 	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
 }
 
-// ask asks the desk over the store. A store that cannot be read is the finding of the store's check.
-func (x *examination) ask(question func(desk.Desk) error) {
-	if x.StoreMissing() {
-		return
-	}
-	if d, err := x.OpenDesk(x.log, setup.ToRead); err == nil {
-		_ = errors.Join(question(d), d.Close()) //nolint:errcheck // see above
-	}
-}
-
-// onSale is some publications that are on sale, as the store knows them.
-func (x *examination) onSale(ctx context.Context) (some []desk.Listed) {
-	x.ask(func(d desk.Desk) error {
-		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-			list, err := d.Publications(ctx, desk.Query{State: state, Limit: mostOnSale})
-			if err != nil {
-				return err
-			}
-			some = append(some, list.Publications...)
-		}
-		return nil
-	})
-	return some
-}
-
-// mostOnSale is how many products of a state are looked at.
-const mostOnSale = 20
-
 // unconfigured reports whether nothing says which marketplace and which shop it is, and nothing else
 // is wrong.
 func unconfigured(c *setup.Setup, faults []error) bool {
-	for _, name := range []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"} {
-		if c.Values[config.Prefix+name] != "" {
-			return false
-		}
-	}
-	const required = 3 // settings of every configuration
-	return !c.IsApp() && len(faults) == required
+	required := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"}
+	return !c.IsApp() && len(faults) == len(required) &&
+		!slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" })
 }
 
 // nothingSet is the finding where there is no configuration: all other checks would only say so too.
 func nothingSet(c *setup.Setup) Finding {
-	first := "there is none: name a file with --env-file FILE, to begin from config.example.env, which "
+	first := "name a file with --env-file FILE, to"
 	if len(c.Files) > 0 {
-		first = "there is none: nothing is set in " + strings.Join(c.Files, ", ") + "; begin from config.example.env, which "
+		first = "nothing is set in " + strings.Join(c.Files, ", ") + ";"
 	}
-	return Finding{
-		Check: "configuration",
-		Code:  desk.ExitUsage,
-		Detail: first + say.Program() + " adapters --env prints\n" +
-			"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
-			strings.Join(shopadapter.Names(), ", ") + "\n" +
-			"to see pubsync without any: " + say.Program() + " demo",
-	}
+	return Finding{Check: "configuration", Code: desk.ExitUsage, Detail: "there is none: " + first +
+		" begin from config.example.env, which " + say.Program() + " adapters --env prints\n" +
+		"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
+		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}
 }
 
 // configured is the finding about the configuration as a whole: every fault, and every warning.

@@ -4,7 +4,6 @@ package doctor
 
 import "syscall"
 
-// freeSpace is how many bytes somebody without privileges may still write in a folder.
 func freeSpace(dir string) (uint64, error) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
 )
@@ -44,7 +43,6 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	return forms.String(), nil
 }
 
-// mayNot adds to an error which right the token lacks.
 func mayNot(what string, err error) error {
 	if marketplace.IsRights(err) {
 		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
@@ -112,9 +110,7 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", mayNot("report", err)
 	}
-	var status desk.Status
-	x.ask(func(d desk.Desk) (err error) { status, err = d.Status(ctx); return err })
-	if status.Denied != "" {
+	if status := x.status; status.Denied != "" {
 		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
 	}
 	told := "a refused report tells why (userErrors)"
@@ -129,7 +125,7 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 }
 
 func (x *examination) checkWebhook(ctx context.Context) (string, error) {
-	more, err := x.refusedDeliveries(ctx)
+	more, err := x.refusedDeliveries()
 	if err != nil {
 		return "", err
 	}
@@ -158,11 +154,9 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 
 // refusedDeliveries says why webhooks were refused, as the worker knows it. Many in a row are an
 // error.
-func (x *examination) refusedDeliveries(ctx context.Context) (string, error) {
+func (x *examination) refusedDeliveries() (string, error) {
 	const many = 5
-	var status desk.Status
-	x.ask(func(d desk.Desk) (err error) { status, err = d.Status(ctx); return err })
-	f := status.Webhook.Refused
+	f := x.status.Webhook.Refused
 	if f == nil {
 		return "", nil
 	}
@@ -173,7 +167,6 @@ func (x *examination) refusedDeliveries(ctx context.Context) (string, error) {
 	return "\n" + said, nil
 }
 
-// mostClockSkew is how far this clock and the marketplace's may differ.
 const mostClockSkew = 2 * time.Minute
 
 // checkClock compares this clock with the Date of the marketplace's answer.

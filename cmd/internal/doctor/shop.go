@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -25,9 +25,7 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if closer, ok := shop.(io.Closer); ok {
-		defer closer.Close() //nolint:errcheck // nothing was written
-	}
+	defer setup.CloseShop(shop) //nolint:errcheck // nothing was written
 	is, err := shop.Check(ctx)
 	if err != nil {
 		return "", err
@@ -47,10 +45,7 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 
 // checkPage sees the page of one product on sale as a visitor does.
 func (x *examination) checkPage(ctx context.Context) (string, error) {
-	address := ""
-	for _, p := range x.onSale(ctx) {
-		address = cmp.Or(address, p.URL)
-	}
+	address := x.page
 	if address == "" {
 		return "there is no product on sale yet", nil
 	}
@@ -65,7 +60,6 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	return "visitors see the product at " + address, nil
 }
 
-// priceSettings returns the variables that decide prices, without their prefix.
 func priceSettings() (names []string) {
 	for _, v := range config.Own() {
 		name := strings.TrimPrefix(v.Name, config.Prefix)
@@ -76,7 +70,6 @@ func priceSettings() (names []string) {
 	return names
 }
 
-// A sample is a variant whose price the doctor explains.
 type sample struct {
 	product, variant, cost, msrp string
 	terms                        store.Terms
@@ -84,7 +77,7 @@ type sample struct {
 
 // checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of a
 // product of the store, or of the publication that checkContent read.
-func (x *examination) checkPrice(ctx context.Context) (string, error) {
+func (x *examination) checkPrice(context.Context) (string, error) {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
 	if x.Rules.Price.NetMSRP {
 		text = "the msrp is taken to be without VAT, which is added (PUBSYNC_PRICE_MSRP_VAT=excluded)"
@@ -92,11 +85,11 @@ func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	if x.Rules.Price.Base == publication.BaseCost {
 		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
 	}
-	s, found := x.sampleOfStore(ctx)
-	if !found {
-		s, found = sampleOf(x.read, x.Rules.Languages)
+	s := x.sample
+	if s == nil {
+		s = sampleRead(x.read, x.Rules.Languages)
 	}
-	if !found {
+	if s == nil {
 		return text + "; there is no product yet to show the sum of", nil
 	}
 	of := "\n" + say.Plain(x.Redact(s.product))
@@ -110,32 +103,32 @@ func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
 }
 
-// sampleOfStore returns a variant on sale.
-func (x *examination) sampleOfStore(ctx context.Context) (s sample, found bool) {
-	for _, p := range x.onSale(ctx) {
-		var e desk.Explanation
-		x.ask(func(d desk.Desk) (err error) { e, err = d.Explain(ctx, p.ID); return err })
-		for _, v := range e.Variants {
-			if v.Price != "" {
-				return sample{cmp.Or(e.Title, e.ID), v.Title, v.Cost, v.MSRP, e.Source.Terms.Stored()}, true
+// sampleOf is the first variant of a publication that has a price, nil where none has.
+func sampleOf(e desk.Explanation) *sample {
+	for _, v := range e.Variants {
+		if v.Price != "" {
+			s := &sample{product: cmp.Or(e.Title, e.ID), variant: v.Title, cost: v.Cost, msrp: v.MSRP}
+			if e.Source.Terms != nil {
+				s.terms = *e.Source.Terms
 			}
+			return s
 		}
 	}
-	return s, false
+	return nil
 }
 
-// sampleOf is the first variant of a publication, with the title that its product has in the first
-// of the languages.
-func sampleOf(p *marketplace.Publication, languages []string) (s sample, found bool) {
+// sampleRead is the first variant of a publication, with the title that its product has in the first
+// of the languages; nil where there is none.
+func sampleRead(p *marketplace.Publication, languages []string) *sample {
 	if p == nil || p.Listing == nil || len(p.Listing.Variants) == 0 {
-		return s, false
+		return nil
 	}
 	v := p.Listing.Variants[0]
-	s = sample{p.ID, v.Title, v.Cost, v.MSRP, publication.TermsOf(p.Listing)}
+	s := &sample{p.ID, v.Title, v.Cost, v.MSRP, publication.TermsOf(p.Listing)}
 	for _, language := range slices.Backward(languages) {
 		s.product = cmp.Or(p.Listing.Translations[language].Title, s.product)
 	}
-	return s, true
+	return s
 }
 
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.

@@ -1,5 +1,4 @@
-// Package exit is how a command ends: the error that carries the exit code of the process, and the
-// code for every other error.
+// Package exit is how a command ends: the exit code of the process for each error.
 package exit
 
 import (
@@ -16,32 +15,12 @@ import (
 // of its own.
 const Broken = 1
 
-// Interrupted is the exit code of a program that was interrupted twice.
 const Interrupted = 130
-
-// An Error ends the program with a code. Without Err nothing more is printed.
-type Error struct {
-	Code int
-	Err  error
-}
-
-func (e *Error) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit %d", e.Code)
-	}
-	return e.Err.Error()
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-var errUsage = errors.New("wrong usage")
 
 // Usage is the error of a command that was called in a wrong way.
 func Usage(format string, args ...any) error {
-	return &Error{
-		Code: desk.ExitUsage,
-		Err:  fmt.Errorf("%w: %s (pubsync --help)", errUsage, fmt.Sprintf(format, args...)),
-	}
+	why := fmt.Errorf(format, args...)
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}
 }
 
 // With ends a command whose output has said how it ended; nil for desk.ExitOK.
@@ -49,20 +28,16 @@ func With(code int) error {
 	if code == desk.ExitOK {
 		return nil
 	}
-	return &Error{Code: code}
+	return &desk.Error{Exit: code}
 }
 
-// CodeOf returns the exit code for an error.
 func CodeOf(err error) int {
-	var e *Error
-	var refused *desk.Error
+	var e *desk.Error
 	switch {
 	case err == nil:
 		return desk.ExitOK
 	case errors.As(err, &e):
-		return e.Code
-	case errors.As(err, &refused):
-		return refused.Exit
+		return e.Exit
 	default:
 		return Broken
 	}
@@ -76,7 +51,18 @@ func Tell(err error, stderr io.Writer) int {
 	return CodeOf(err)
 }
 
-// Worst returns the most serious exit code of several errors.
+// Text returns what an error says beside its exit code, "" where the command has said all.
+func Text(err error) string {
+	var e *desk.Error
+	if err == nil || errors.As(err, &e) && e.Err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// order is the exit codes, the most serious first.
+var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop, desk.ExitStanding}
+
 func Worst(errs ...error) int {
 	worst, place := desk.ExitOK, len(order)
 	for _, err := range errs {
@@ -86,16 +72,4 @@ func Worst(errs ...error) int {
 		}
 	}
 	return worst
-}
-
-// order is the exit codes, the most serious first.
-var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop, desk.ExitStanding}
-
-// Text returns what an error says beside its exit code, "" where the command has said all.
-func Text(err error) string {
-	var e *Error
-	if err == nil || errors.As(err, &e) && e.Err == nil {
-		return ""
-	}
-	return err.Error()
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/desk"
 )
 
 func TestTell(t *testing.T) {
@@ -19,7 +20,7 @@ func TestTell(t *testing.T) {
 		{"no error", nil, 0, ""},
 		{"a code alone", With(4), 4, ""},
 		{"code 0", With(0), 0, ""},
-		{"an error with a code", &Error{Code: 3, Err: errors.New(nasty)}, 3, "pubsync: " + say.Harmless(nasty) + "\n"},
+		{"an error with a code", &desk.Error{Exit: 3, Err: errors.New(nasty)}, 3, "pubsync: " + say.Harmless(nasty) + "\n"},
 		{"an error without one", errors.New("lost"), 1, "pubsync: lost\n"},
 		{"wrong usage", Usage("no %s", "flag"), 2, "pubsync: wrong usage: no flag (pubsync --help)\n"},
 	} {

@@ -53,7 +53,6 @@ func Write(name, dir string) error {
 	})
 }
 
-// writeFile writes a file of the module, by its path with slashes.
 func writeFile(dir, name string, text []byte) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -14,10 +14,8 @@ type Live struct {
 	line string
 }
 
-// NewLive returns a Live on a terminal.
 func NewLive(w io.Writer) *Live { return &Live{w: w} }
 
-// clearLine moves the cursor to the beginning of the line and clears it.
 const clearLine = "\r\x1b[K"
 
 // Show replaces the last line. An empty one takes it away.
@@ -28,7 +26,6 @@ func (l *Live) Show(line string) {
 	_, _ = io.WriteString(l.w, clearLine+l.line) //nolint:errcheck // nobody looks at the terminal any more
 }
 
-// Write writes above the last line.
 func (l *Live) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +52,6 @@ type Kept struct {
 	cut  bool
 }
 
-// Write keeps a copy of p.
 func (k *Kept) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,7 +62,6 @@ func (k *Kept) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// LetOut writes what was kept to w.
 func (k *Kept) LetOut(w io.Writer) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

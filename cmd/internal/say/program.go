@@ -19,10 +19,9 @@ func Program() string {
 	return program(os.Args[0], path, module)
 }
 
-// program is Program of a process that was started as name, built from the package path of module.
 func program(name, path, module string) string {
 	if madeByGoRun(name) {
-		if dir, within := strings.CutPrefix(path, module+"/"); within && isFile("go.mod") && isFolder(dir) {
+		if dir, within := strings.CutPrefix(path, module+"/"); within && isThere("go.mod") && isThere(dir) {
 			path = "./" + dir
 		}
 		return "go run " + path
@@ -43,14 +42,9 @@ func madeByGoRun(name string) bool {
 	return inCache.MatchString(name) || strings.Contains(dir, "/go-build") && strings.HasSuffix(dir, "/exe")
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // same reports whether what a name was found as is the program that was started. A name without a

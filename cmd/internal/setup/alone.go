@@ -22,7 +22,6 @@ type alone struct {
 	store store.Store
 }
 
-// Run makes a single run.
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	parts, err := j.assembleOn(ctx, j.store, j.log)
 	if err != nil {
@@ -51,7 +50,6 @@ func RunOnce(
 	return summary, parts.Close()
 }
 
-// Plan plans a run.
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
 	token, err := j.tokenIn(ctx, j.store, j.log)
 	if err != nil {
@@ -62,7 +60,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		return desk.NewPlan(), err
 	}
 	if _, err := j.sameAtStart(ctx, shop); err != nil {
-		return desk.NewPlan(), errors.Join(err, closeShop(shop))
+		return desk.NewPlan(), errors.Join(err, CloseShop(shop))
 	}
 	market := j.openMarketplace(token, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
@@ -75,18 +73,16 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, errors.Join(closeShop(shop), market.Close())
+	return plan, errors.Join(CloseShop(shop), market.Close())
 }
 
-// closeShop closes an adapter that has something to close.
-func closeShop(shop shopadapter.Adapter) error {
+func CloseShop(shop shopadapter.Adapter) error {
 	if closer, ok := shop.(io.Closer); ok {
 		return closer.Close()
 	}
 	return nil
 }
 
-// progressEvery is how often the progress of a run is logged where there is no terminal.
 const progressEvery = 30 * time.Second
 
 // logProgress returns a function that logs how far a run has come, every thirty seconds.

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -32,7 +30,6 @@ type Assembly struct {
 	secrets *secretSource     // nil: no secret is read again
 }
 
-// OpenShop opens the configured adapter.
 func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 	return c.openShopWith(c.Adapter, log)
 }
@@ -47,12 +44,11 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
-		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
+		return nil, &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
 	}
 	return shop, nil
 }
 
-// openMarketplace returns a client for the marketplace.
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
@@ -93,7 +89,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 	}
 	said, err := c.sameAtStart(ctx, shop)
 	if err != nil {
-		return nil, errors.Join(err, closeShop(shop))
+		return nil, errors.Join(err, CloseShop(shop))
 	}
 	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop, said: said}, nil
 }
@@ -102,7 +98,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 func (a *Assembly) Close() error {
 	var errs []error
 	for _, shop := range append(a.secrets.shops(), a.shop) {
-		errs = append(errs, closeShop(shop))
+		errs = append(errs, CloseShop(shop))
 	}
 	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
 }
@@ -118,7 +114,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
-		Concurrency: c.ShopConcurrency, AllCalls: c.shared.callSlots(),
+		Concurrency: c.ShopConcurrency, AllCalls: c.slots,
 		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report", Writes: c.Writes,
 		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
@@ -170,32 +166,14 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
 		return nil
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
-}
-
-// Shared is what the accounts of a process share: slots for calls of their shops. The zero value has
-// none yet.
-type Shared struct {
-	mu    sync.Mutex
-	slots *semaphore.Weighted
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
 }
 
 // mostCalls bounds the calls of the shops of all accounts of a process at a time.
 const mostCalls = 256
 
-// callSlots is a slot for each call that the shops of all accounts may get at a time, nil where the
-// process has one account.
-func (s *Shared) callSlots() *semaphore.Weighted {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slots == nil {
-		s.slots = semaphore.NewWeighted(mostCalls)
-	}
-	return s.slots
-}
+// Slots are those for the calls of the shops of all accounts of a process.
+func Slots() *semaphore.Weighted { return semaphore.NewWeighted(mostCalls) }
 
-// Share has the accounts of a process draw on what is shared.
-func (c *Setup) Share(s *Shared) { c.shared = s }
+// Share has the accounts of a process draw on the same slots.
+func (c *Setup) Share(slots *semaphore.Weighted) { c.slots = slots }

@@ -17,7 +17,6 @@ const (
 	shopAnswerLimit   = 64 << 20
 )
 
-// userAgent is how the program names itself to the shop and the marketplace.
 func (c *Setup) userAgent() string {
 	return "pubsync/" + c.version + " (+https://github.com/pubsync/pubsync)"
 }

@@ -40,7 +40,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	}
 	switch {
 	case source.StoreMissing():
-		return 0, &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
+		return 0, &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
 	case source.engine.held():
 		return 0, source.locked(errors.New("stop it first"))
 	case target.engine.file && !target.StoreMissing():
@@ -50,11 +50,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	if err != nil {
 		return 0, source.StoreError(err)
 	}
-	if target.engine.file {
-		publications, err = copyToFile(ctx, s, target.engine.place)
-	} else {
-		publications, err = target.copyFrom(ctx, s)
-	}
+	publications, err = target.engine.copyFrom(ctx, s)
 	if errors.Is(err, store.ErrNotEmpty) {
 		err = exit.Usage("%s holds something already", target.StorePath)
 	} else if err != nil {
@@ -63,33 +59,26 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	return publications, errors.Join(err, s.Close())
 }
 
-// copyFrom copies a store into the one of the setup.
-func (c *Setup) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
-	to, err := c.engine.open()
+// copyFrom copies a store into that of the engine. A new file appears under its name when it is whole.
+func (e engine) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
+	part := e
+	if e.file {
+		folder, err := os.MkdirTemp(filepath.Dir(e.place), "."+filepath.Base(e.place)+".*")
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+		part = fileEngine(filepath.Join(folder, filepath.Base(e.place)))
+	}
+	to, err := part.open()
 	if err != nil {
 		return 0, err
 	}
 	publications, err = store.Copy(ctx, from, to)
-	return publications, errors.Join(err, to.Close())
-}
-
-// copyToFile copies a store into a new file, which appears under its name when it is whole.
-func copyToFile(ctx context.Context, from store.Store, path string) (publications int, err error) {
-	folder, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return 0, err
+	if err = errors.Join(err, to.Close()); err == nil && e.file {
+		err = os.Rename(part.place, e.place)
 	}
-	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
-	file := filepath.Join(folder, filepath.Base(path))
-	to, err := fileEngine(file).open()
-	if err != nil {
-		return 0, err
-	}
-	publications, err = store.Copy(ctx, from, to)
-	if err = errors.Join(err, to.Close()); err != nil {
-		return 0, err
-	}
-	return publications, os.Rename(file, path)
+	return publications, err
 }
 
 // backUp writes a copy of the configured store, which is in a database, to w.
@@ -121,6 +110,6 @@ func (c *Setup) BackUpDatabase(ctx context.Context, path string) error {
 	if err != nil {
 		return c.StoreError(err)
 	}
-	_, err = copyToFile(ctx, s, path)
+	_, err = fileEngine(path).copyFrom(ctx, s)
 	return errors.Join(err, s.Close())
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -20,7 +19,6 @@ import (
 // An Access is what a command does with the store.
 type Access int
 
-// The accesses.
 const (
 	ToRead  Access = iota // reads an existing one
 	ToWrite               // writes an existing one
@@ -97,7 +95,6 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// errNoAdmin is why the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
 // elsewhere reports whether the process that has the store runs on another machine, where its admin
@@ -145,7 +142,6 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 // StoreMissing reports whether there is no store yet where the configuration says.
 func (c *Setup) StoreMissing() bool { return c.engine.missing() }
 
-// StoreIsFile reports whether the store is a file of this machine.
 func (c *Setup) StoreIsFile() bool { return c.engine.file }
 
 // noStore is the error of a command that makes no store and finds none.
@@ -154,7 +150,7 @@ func (c *Setup) noStore() error {
 	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	}
-	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
+	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
 // makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative

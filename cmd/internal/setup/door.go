@@ -104,7 +104,6 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	return hooks
 }
 
-// unavailable has the marketplace try again.
 func unavailable(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Retry-After", "30")
 	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
@@ -122,7 +121,7 @@ func (h *house) configOf(name string) (*Setup, error) {
 		return nil, err
 	}
 	c, faults := New(env, config.ToRun, h.version)
-	c.shared = &h.shared
+	c.slots = h.slots
 	return c, errors.Join(faults...)
 }
 

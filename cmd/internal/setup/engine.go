@@ -73,7 +73,6 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
-// noFile reports whether there is no file at a path.
 func noFile(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)

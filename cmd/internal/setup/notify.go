@@ -51,7 +51,6 @@ func (s supervised) notify(ctx context.Context) {
 	s.tell(daemon.SdNotifyStopping)
 }
 
-// tell sends systemd a message, and reports whether it listens.
 func (s supervised) tell(message string) bool {
 	listens, err := daemon.SdNotify(false, message)
 	if err != nil {

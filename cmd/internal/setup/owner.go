@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/beside"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -57,7 +56,6 @@ func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func(
 	return remove
 }
 
-// here is the owner as this process.
 func (o owner) here() owner {
 	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
 	return o
@@ -68,7 +66,6 @@ func hostname() string {
 	return name
 }
 
-// write replaces the file in one step.
 func (o owner) write(file string) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
@@ -134,7 +131,7 @@ func (c *Setup) HeldBy() string {
 
 // locked is the error of a command whose store another process holds.
 func (c *Setup) locked(why error) error {
-	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", c.HeldBy(), why)}
+	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %w", c.HeldBy(), why)}
 }
 
 // StoreError gives an error of opening the store its exit code, and says what to do.
@@ -148,7 +145,7 @@ func (c *Setup) StoreError(err error) error {
 		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
 			"account is free", err)
 	}
-	return &exit.Error{Code: desk.ExitStore, Err: err}
+	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }
 
 // fileError says what to do about an error of a store that is a file.

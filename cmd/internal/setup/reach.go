@@ -56,7 +56,6 @@ var errElsewhere = errors.New("it runs on another machine, and its admin listene
 	"command on that machine, or set PUBSYNC_ADMIN_LISTEN of all replicas to an address that others reach, and " +
 	"PUBSYNC_ADMIN_TOKEN to one token")
 
-// forwardedHeader is in a request that another process of the accounts has handed on.
 const forwardedHeader = "Pubsync-Forwarded"
 
 // peerWait bounds the attempt to reach another process.

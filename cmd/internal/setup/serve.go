@@ -8,9 +8,10 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -101,14 +102,35 @@ func ListenError(name string, err error) error {
 	if errors.As(err, &op) {
 		err = op.Err // without the address, which is a value
 	}
-	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
 }
 
 // OpenError gives an error of Assemble its exit code.
 func OpenError(c *Setup, err error) error {
-	var e *exit.Error
+	var e *desk.Error
 	if errors.As(err, &e) {
 		return err
 	}
 	return c.StoreError(err)
+}
+
+const alertTimeout = 10 * time.Second
+
+// alerter tells the receivers of the settings what needs a person. Without any it does nothing.
+func (c *Setup) alerter(d desk.Desk, facts store.Store, log *slog.Logger) *alert.Alerter {
+	receivers := map[string]alert.Receiver{}
+	if c.AlertURL != "" {
+		client := c.ShopClient()
+		client.Timeout = alertTimeout
+		receivers["url"] = alert.Post{URL: string(c.AlertURL), Client: client}
+	}
+	if address := c.AlertMail.URL; address != nil {
+		receivers["mail"] = alert.Mail{Address: address}
+	}
+	return &alert.Alerter{Receivers: receivers, Account: c.Account, Desk: d, Store: facts, Redact: c.Redact, Log: log}
+}
+
+// NeverAlert has no receiver told: what happens is made up.
+func (c *Setup) NeverAlert() {
+	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
 }

@@ -34,9 +34,8 @@ type house struct {
 	doors  doors
 	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
-	shared Shared
-	rows   rows
-	own    *metrics.Metrics // counts the webhooks of no account
+	rows rows
+	own  *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on
@@ -58,6 +57,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		debug.SetGCPercent(collectAt)
 	}
 	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New()}
+	h.Share(Slots())
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return configured(err)
@@ -104,10 +104,8 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 // nothing.
 const collectAt = 30
 
-// drain is the time that requests have at the end.
 const drain = 5 * time.Second
 
-// apply has the fleet work on the accounts that there are.
 func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
@@ -116,7 +114,6 @@ func (h *house) apply(accounts []fleet.Account) {
 
 func (h *house) complain(err error) { h.log.Error("folder of accounts", "error", err) }
 
-// work works on an account until ctx ends. Its error has no secret of the account.
 func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
 	c, err := h.configOf(a.Name)
 	if err != nil {
@@ -177,7 +174,6 @@ func (h *house) at(name string) *tenant {
 	return h.tenants[name]
 }
 
-// all is the accounts that are worked on here.
 func (h *house) all() map[string]*tenant {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -204,5 +200,4 @@ func (h *house) wake(names []string, hinted bool) {
 	}
 }
 
-// ready is why webhooks cannot be stored; nil: they can.
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }

@@ -4,8 +4,16 @@ package setup
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -17,7 +25,7 @@ type Setup struct {
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
-	shared  *Shared             // that accounts of this process share; nil: none
+	slots   *semaphore.Weighted // for calls of the shops of all accounts; nil: there is one account
 	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
 	held    func() bool         // whether the lease of the account is held; nil: there is none
 }
@@ -69,7 +77,6 @@ func (c *Setup) UseFile(path string) {
 	c.StorePath = c.engine.name
 }
 
-// Load is New that returns all faults as one error.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
 	if err := configured(errors.Join(faults...)); err != nil {
@@ -78,8 +85,55 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// Redact returns the text without secrets.
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
 // NeverReread has the worker keep the secrets that it begins with.
 func (c *Setup) NeverReread() { c.source = nil }
+
+// Accounts returns the names of the accounts that an environment has. There is one, without a name,
+// where it names no folder of accounts.
+func Accounts(e config.Environment) ([]string, error) {
+	if e.AccountsDir() == "" {
+		return []string{""}, nil
+	}
+	files, err := filesOf(e)
+	return slices.Sorted(maps.Keys(files)), err
+}
+
+// filesOf returns the file of each account, none where the folder cannot be used.
+func filesOf(e config.Environment) (files map[string]string, err error) {
+	if err = e.CheckAccounts(); err == nil {
+		files, err = config.Accounts(e.AccountsDir())
+	}
+	return files, configured(err)
+}
+
+// configured gives a fault of the configuration its exit code.
+func configured(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+}
+
+// EnvironmentOf returns the environment of an account, by its name. An environment without a folder
+// of accounts has the account "default" alone.
+func EnvironmentOf(e config.Environment, name string) (config.Environment, error) {
+	if e.AccountsDir() == "" {
+		if name != "" && name != config.DefaultAccount {
+			return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
+		}
+		return e, nil
+	}
+	files, err := filesOf(e)
+	file, known := files[name]
+	switch {
+	case files == nil:
+		return e, err
+	case !known:
+		return e, exit.Usage("there is no account of that name; there are: %s",
+			strings.Join(slices.Sorted(maps.Keys(files)), ", "))
+	}
+	own, err := e.Account(name, file)
+	return own, configured(err)
+}

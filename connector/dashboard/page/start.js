@@ -70,7 +70,6 @@ function viewChanged() {
 
 function start() {
   makeTiles();
-  makeHeads();
   startChoosing();
   startPrices();
   byID("groups-more").addEventListener("click", () => {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -53,20 +54,25 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 func (v *secretSource) read() (fresh secrets.Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	changed, err := v.changed()
-	later := v.waiting()
+	changed, later, err := v.look()
 	if len(changed) > 0 || !slices.Equal(later, v.later) {
 		time.Sleep(writing)
 		var again map[string]string
-		again, err = v.changed()
+		var still []string
+		again, still, err = v.look()
 		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
+		if slices.Equal(later, still) && !slices.Equal(later, v.later) {
+			if v.later = later; len(later) > 0 {
+				v.log.Info("settings have changed in the env file, they apply from the next start on", "settings", later)
+			}
+		}
 	}
 	if moved := v.moved(config.Prefix + "MARKETPLACE_URL"); moved != nil {
 		delete(changed, config.Prefix+"MARKETPLACE_TOKEN")
 		err = errors.Join(err, moved)
 	}
 	shop, shopErr := v.reopen(changed)
-	err = errors.Join(err, shopErr)
+	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
 		v.config.filter.use(name, value)
@@ -74,39 +80,42 @@ func (v *secretSource) read() (fresh secrets.Set) {
 			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
 	}
-	v.complain(err)
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
-	if again := v.waiting(); slices.Equal(later, again) && !slices.Equal(later, v.later) {
-		v.later = later
-		if len(later) > 0 {
-			v.log.Info("settings have changed in the env file, they apply from the next start on", "settings", later)
-		}
-	}
-	hooks := changed[config.Prefix+"WEBHOOK_SECRET"]
+	of := func(name string) string { return changed[config.Prefix+name] }
+	hooks := of("WEBHOOK_SECRET")
 	if v.config.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
-		hooks = changed[config.Prefix+"OAUTH_CLIENT_SECRET"]
+		hooks = of("OAUTH_CLIENT_SECRET")
 	}
 	return secrets.Set{
-		MarketplaceToken: changed[config.Prefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks,
-		ClientSecret: changed[config.Prefix+"OAUTH_CLIENT_SECRET"],
-		PathToken:    changed[config.Prefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[config.Prefix+"ADMIN_TOKEN"],
-		Shop:  shop,
-		Later: v.later,
+		MarketplaceToken: of("MARKETPLACE_TOKEN"), WebhookSecret: hooks, ClientSecret: of("OAUTH_CLIENT_SECRET"),
+		PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"), Shop: shop, Later: v.later,
 	}
 }
 
-// waiting returns the settings of what stands in the shop that have another value in the env files
-// by now.
-func (v *secretSource) waiting() (names []string) {
-	for _, s := range config.Own() {
-		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
-			names = append(names, s.Name)
+// look returns the secrets that have a new value, which the filter hides from now on, and the settings
+// of what stands in the shop that have another value in the env files by now.
+func (v *secretSource) look() (changed map[string]string, later []string, err error) {
+	source, err := v.source.Again()
+	if err == nil {
+		v.source = source
+	}
+	now, faults := v.source.Values()
+	v.now, changed = now, map[string]string{}
+	for name, value := range v.known {
+		if now := v.now[name]; now != "" && now != value && value != "" {
+			changed[name] = now
+			v.config.filter.try(name, now)
 		}
 	}
-	slices.Sort(names)
-	return names
+	for _, s := range config.Own() {
+		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
+			later = append(later, s.Name)
+		}
+	}
+	slices.Sort(later)
+	return changed, later, errors.Join(append([]error{err}, faults...)...)
 }
 
 // moved returns an error if a setting that is no secret has changed in the env file. A new secret
@@ -119,24 +128,6 @@ func (v *secretSource) moved(name string) error {
 		Variable: name,
 		Text:     "has changed in the env file: the secrets beside it apply from the next start on",
 	}
-}
-
-// changed returns the secrets that have a new value, and has the filter hide these.
-func (v *secretSource) changed() (map[string]string, error) {
-	source, err := v.source.Again()
-	if err == nil {
-		v.source = source
-	}
-	var faults []error
-	v.now, faults = v.source.Values()
-	changed := map[string]string{}
-	for name, value := range v.known {
-		if now := v.now[name]; now != "" && now != value && value != "" {
-			changed[name] = now
-			v.config.filter.try(name, now)
-		}
-	}
-	return changed, errors.Join(append([]error{err}, faults...)...)
 }
 
 // reopen opens the shop's adapter with its new credentials, nil if they did not change. If it does
@@ -179,7 +170,6 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	return shop, nil
 }
 
-// complain logs once why a file cannot be read.
 func (v *secretSource) complain(err error) {
 	said := ""
 	if err != nil {
@@ -200,3 +190,53 @@ func (v *secretSource) shops() []shopadapter.Adapter {
 	defer v.mu.Unlock()
 	return slices.Clone(v.opened)
 }
+
+// A secretFilter removes secrets from texts. Of each secret it knows three values: the one in use,
+// the one before, which a late answer may repeat, and the one that was tried last. Older values are
+// forgotten.
+type secretFilter struct {
+	mu      sync.Mutex
+	secrets map[string]*hidden
+	now     atomic.Pointer[strings.Replacer]
+}
+
+// hidden is the values of one secret that are taken out of texts.
+type hidden struct{ used, before, tried string }
+
+func newSecretFilter() *secretFilter {
+	f := &secretFilter{secrets: map[string]*hidden{}}
+	f.now.Store(strings.NewReplacer())
+	return f
+}
+
+// try hides a value of the named secret that may come into use.
+func (f *secretFilter) try(name, value string) { f.hide(name, value, false) }
+
+// use hides a value of the named secret from now on, beside the last one.
+func (f *secretFilter) use(name, value string) { f.hide(name, value, true) }
+
+func (f *secretFilter) hide(name, value string, used bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.secrets[name]
+	if h == nil {
+		h = &hidden{}
+		f.secrets[name] = h
+	}
+	switch {
+	case value == h.used:
+		return
+	case used:
+		h.used, h.before, h.tried = value, h.used, ""
+	default:
+		h.tried = value
+	}
+	var all []string
+	for _, h := range f.secrets {
+		all = append(all, h.used, h.before, h.tried)
+	}
+	f.now.Store(quote.Hider("[secret]", all...))
+}
+
+// Replace returns the text without the secrets.
+func (f *secretFilter) Replace(text string) string { return f.now.Load().Replace(text) }

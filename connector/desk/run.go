@@ -1,0 +1,119 @@
+package desk
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Plan is what a run would do.
+type Plan struct {
+	Create   []string              `json:"create"`
+	Change   []publication.Planned `json:"change"`
+	Withdraw []string              `json:"withdraw"`
+	Held     []HeldPlan            `json:"held"`
+	Exit     int                   `json:"exit"`
+	Error    string                `json:"error"`
+
+	Creations   []publication.Creation `json:"creations"`   // what Create names, with prices
+	Withdrawals []Planned              `json:"withdrawals"` // what Withdraw names
+	// what cannot be made, or not as the supplier gives it, and why
+	Refused []Planned `json:"refused"`
+	Waits   []Planned `json:"waits"` // what waits for the marketplace, and for what
+}
+
+type Planned struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type PlannedRules struct {
+	publication.Rules
+
+	Set map[string]string `json:"set"` // as of connector.Options
+}
+
+// NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them
+// empty.
+func NewPlan() Plan {
+	return Plan{
+		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldPlan{},
+		Creations: []publication.Creation{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
+	}
+}
+
+type HeldPlan struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+
+	Title string `json:"title"`
+
+	Kind    store.HoldKind `json:"kind,omitempty"`
+	Variant string         `json:"variant,omitempty"` // whose price it is; empty: the publication's
+	Old     string         `json:"old,omitempty"`
+	New     string         `json:"new,omitempty"`
+}
+
+// A Summary is what a single run did, and what stands at its end.
+type Summary struct {
+	Swept     int   `json:"swept"`
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Withdrawn int64 `json:"withdrawn"`
+	Rejected  int   `json:"rejected"`
+	Blocked   int   `json:"blocked"`
+	Held      int   `json:"held"`
+	Pending   int   `json:"pending"`
+	// of the pending, those that only wait for a title in a language that is asked for
+	Untranslated int `json:"untranslated,omitempty"`
+
+	Refused   int     `json:"refused"` // reports that the marketplace refuses
+	Reported  int64   `json:"reported"`
+	Seconds   float64 `json:"seconds"`
+	Requests  int64   `json:"requests"`
+	Cost      float64 `json:"cost"`
+	Throttled int64   `json:"throttled"`
+	Exit      int     `json:"exit"`
+	Error     string  `json:"error"`
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Listed    int           // entries of the import list; Elsewhere: not known
+	Done      int64         // publications that were created, updated, withdrawn or found unchanged; as Listed
+	Due       int           // publications that are due
+	PerMinute float64       // how many were done, of late; 0: not known yet
+	Left      time.Duration // until all that is due is done, if that goes on; 0: not known yet
+	Elsewhere bool          // of the worker that makes the run: it does more than the run asked for
+}
+
+func (p Progress) String() string {
+	text := fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
+	if p.Elsewhere {
+		text = fmt.Sprintf("the worker has %d due", p.Due)
+	}
+	if p.PerMinute > 0 {
+		text += fmt.Sprintf(", %.0f a minute", p.PerMinute)
+	}
+	if p.Left > 0 {
+		text += ", about " + Span(p.Left) + " left"
+	}
+	return text
+}
+
+// Span writes a time that is an estimate: in seconds, in minutes or in hours and minutes.
+func Span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(1, int(d.Round(time.Second)/time.Second)))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Round(time.Minute)/time.Minute))
+	default:
+		d = d.Round(time.Minute)
+		return fmt.Sprintf("%dh%02dm", int(d/time.Hour), int(d%time.Hour/time.Minute))
+	}
+}
