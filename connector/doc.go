@@ -2,15 +2,12 @@
 //
 // The import list is the desired state, the shop is the observed state. A webhook or a sweep only
 // ever says *look at publication X*; looking means fetching X, comparing it with what was last
-// written, and bringing the shop in line. An adapter is a durable map from publication to shop
-// listing, so every step may be repeated. A look ends with one transaction that writes the record,
-// the time of the next look and the report that is owed. Nothing else about a look is stored, so a
-// crash is a normal way to stop.
+// written, and bringing the shop in line. A look ends with one transaction that writes the record,
+// the time of the next look and the report that is owed, so a crash is a normal way to stop.
 //
 // # States
 //
-// A publication is in exactly one state, the first of these that fits. The function
-// publication.StateOf is this table.
+// A publication is in exactly one state, the first of these that fits (publication.StateOf).
 //
 //	blocked    the merchant must do something; tried again when asked, or when the shop's check
 //	           passes
@@ -28,220 +25,78 @@
 //
 // # What is guaranteed
 //
-// The names in brackets are stories of connector/testdata, which are played on the whole engine; package story says
-// how one is read. Beside them stand the model (connector/internal/model), the campaigns of cmd/pubsync that kill the
-// program at every step, the laws of shopadapter/laws, and the tests of the points (connector/internal/benchmarks).
-// What is finer stands in the documentation of the package that keeps it, under "What it keeps".
+// Each is told by stories in testdata, which package story plays on the whole, and held by the model
+// (internal/model), the campaigns of cmd/pubsync and the laws of shopadapter/laws.
 //
-// Never doubled:
-//
-//   - A publication has one listing, whatever answer is lost and whichever process is killed, given an adapter that
-//     keeps the laws of laws. [import, shop-away, calls-that-hang, sku-of-two-suppliers]
-//   - A store that was lost, rebuilt from the shop, or put back from a backup doubles nothing. What was forgotten
-//     and is listed again is published on its old listing. [lost-store, backup-put-back, backup-that-owes-a-report,
-//     forgotten]
-//   - A picture is uploaded once and a category made once, however often a call is repeated: the adapters' laws.
-//
-// Never lost:
-//
-//   - What the supplier changed last is what the shop shows once everything has settled. No entry is skipped, though
-//     entries move while they are listed. [changes, last-change-counts, changes-of-variants, refresh, a-bad-day]
-//   - A webhook is acknowledged only once what it points at is durable. A full disk refuses it, and loses none that
-//     was acknowledged. [webhook, webhook-looks]
-//   - Every status that is owed is reported until it is acknowledged, also when the marketplace refuses it.
-//     [refused-report, denied-reports, lost-report, fail-after, gone-before-its-report]
-//   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is asked for.
-//     [kept-fields, drift-of-prices, drift-of-very-many, deleted-by-hand, deleted-and-not-listed, hidden-by-hand,
-//     hidden-of-very-many]
-//   - What the shop has sold is not sold again. [sold-in-the-shop, sold-and-more-offered, sold-in-a-literal-shop,
-//     sold-out]
-//   - A damaged or exchanged store is refused with exit 5 where it is met, and is left as it is.
-//
-// Never wrong:
-//
-//   - A price that moves too far, and a first price far from the msrp, is not shown until a person approves that
-//     very price. [price-brake, price-brake-decline, price-brake-below-cost, approval-of-a-value, another-brake,
-//     first-price]
-//   - A changed rule of prices or stock reaches every publication at the next start, for no points. A change that no
-//     setting asked for is held. [rules-of-prices, rules-move-very-many, rules-and-the-brake, rules-declined,
-//     rules-not-followed-yet, backup-put-back-with-its-rules]
-//   - A visitor is shown the price that the rules made, in the shop's own currency and by its own taxes, and each
-//     choice leads to its own variant, also where the merchant renamed options. [no-msrp, floor, category-markup,
-//     other-currency, taxes-of-the-shop]
-//   - No report was never true: success is owed in the transaction that records the listing on sale, at an address
-//     that the shop shows. [address-of-a-write, moved-shop, draft, another-tools]
-//   - Nothing is sold at figures that the supplier does not have any more: what is refused while an earlier version
-//     is on sale is taken out of sale where price or stock moved. [rejected-update, rejected-product,
-//     every-variant-refused]
-//   - A removal is believed only from a complete enumeration and a question of its own, and a mass removal waits for
-//     a person. [removal, removal-kept, removal-not-answered, removals-of-a-day, mass-removal,
-//     mass-removal-of-a-fifth, a-list-that-lacks-very-many, listing-gone, listing-gone-of-many]
-//   - A plan writes nothing, and prints what the run then does: it is that run, on a store in memory over the real
-//     one. What it cannot know stands in package dry. [plan]
-//   - One objection of the marketplace changes no request but the one that it was about. [refused-report,
-//     unreadable-part]
-//
-// Never stuck:
-//
-//   - One publication that always fails, hangs, panics or is megabytes large slows no other, and stands in explain.
-//     [call-that-hangs, calls-that-hang, change-that-hangs, panic, shop-fails-for-long]
-//   - What is most urgent goes first: a new publication and what a person names wait for no sweep, no burst and no
-//     backlog. [backlog-of-variants, webhooks-in-a-stream]
-//   - A picture, a field or a variant that cannot be had costs itself, not the product. [late-pictures,
-//     late-picture-that-hangs, unreadable-part, details-denied, refused-variant, languages, no-title-yet]
-//   - The points are spent without a rejection of our own making, and an import costs 1.10 times the least at most.
-//     No absurd answer about them stops anything.
-//   - A side that is away pauses with its reason and goes on by itself. New credentials in files need no restart.
-//     [shop-away, shop-blocked, shop-retry-after, shop-back-wakes-all, refused-token, refused-token-under-a-worker,
-//     registration, registration-lost]
-//   - A single run ends with its patience and one call. [calls-that-all-fail, run-during-a-pause,
-//     run-beside-a-hung-call, enumeration-cut-off]
-//   - It may be left alone: after a week of schedules, outages, a revoked token and a lost registration goroutines,
-//     memory and store are as they were. [a-bad-day]
-//
-// Never let in:
-//
-//   - Nothing in a webhook is trusted but identifiers. Unsigned ones cost a tenth of the points at most, and senders
-//     that hold on, flood or send nothing keep no webhook out. [webhook, webhook-unsigned, webhook-of-nothing-known]
-//   - A token comes only by an installation that the marketplace signed, in the browser that began it, once, and the
-//     admin listener answers only who may ask.
-//   - No secret is shown or kept in the clear, texts from elsewhere are data, and pictures come from public
-//     addresses alone. [strange-ids]
+//   - A publication has one listing, whatever answer is lost and whichever process is killed, given an
+//     adapter that keeps the laws; also after a store was lost or put back from a backup.
+//   - What the supplier changed last is what the shop shows once everything has settled. No entry is
+//     skipped, though entries move while they are listed.
+//   - A webhook is acknowledged only once what it points at is durable.
+//   - Every status that is owed is reported until it is acknowledged, and none that was never true:
+//     success is owed in the transaction that records the listing on sale.
+//   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is asked
+//     for. What the shop has sold is not sold again.
+//   - A price that moves too far is not shown until a person approves that very price. A removal is
+//     believed only from a complete enumeration and a question of its own, and a mass removal waits.
+//   - A changed rule of prices or stock reaches every publication at the next start, for no points. A
+//     change that no setting asked for is held.
+//   - A plan writes nothing, and prints what the run then does: it is that run, on a store in memory.
+//   - One publication that always fails, hangs, panics or is megabytes large slows no other, and
+//     stands in explain. What is most urgent goes first.
+//   - A side that is away pauses with its reason and goes on by itself. New credentials in files need
+//     no restart. A single run ends with its patience and one call.
+//   - Nothing in a webhook is trusted but identifiers. Unsigned ones cost a tenth of the points at most.
+//   - A damaged store, or another account's, is refused with exit 5 where it is met, and left as it is.
 //
 // # What is not
 //
-//   - A report is made at least once, not exactly once: where its acknowledgement is lost, it may
-//     be made again.
-//   - A supplier's change may come in the one round trip between the report and the light look, or
-//     the list that takes its place. It may hide behind the report's move of updatedAt, and reaches
-//     the shop when the publication is read again, after RefreshAfter at the latest.
-//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or
-//     after RefreshAfter, not before, where the list of product variants is not followed.
-//   - A price may be written within the five seconds after a shop has changed its currency, beside
-//     the time that it takes to answer, where no sweep has begun since.
-//   - A product may be reported failed while the shop sells it, where all answers about it were
-//     lost for longer than FailAfter.
-//   - A plan does not know how the shop will answer, or the marketplace to a report: a product that
-//     the shop refuses is planned all the same.
-//   - State is lost with a file system that loses what it confirmed as written, and with a copy of
-//     the store that `backup` did not make.
-//   - A call to the shop that hangs keeps its slot until its deadline: with one slot, all other
-//     calls wait for it.
+//   - A report is made at least once: where its acknowledgement is lost, it may be made again.
+//   - A supplier's change may come in the one round trip between the report and the light look. It may
+//     hide behind the report's move of updatedAt until RefreshAfter.
+//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after
+//     RefreshAfter, not before, where the list of product variants is not followed.
+//   - A price may be written within a minute after a shop has changed its currency, where no sweep has
+//     begun since.
+//   - A product may be reported failed while the shop sells it, where all answers about it were lost
+//     for longer than FailAfter.
+//   - State is lost with a file system that loses what it confirmed as written, and with a copy of the
+//     store that `backup` did not make.
+//   - A call to the shop that hangs keeps its slot until its deadline.
 //
 // # Words
 //
-// Each of these words has one meaning in connector/ and store/. Package shopadapter uses
-// one otherwise: there an id that may be stale is a hint too.
-//
 //	publication  an entry of the import list, known by its id, and the record that the store keeps of
 //	             it
-//	listing      the supplier's offer behind a publication (marketplace.Listing), and the product
-//	             made of it in the shop (shopadapter.Listing)
-//	mark         the entry of the due set that says that a publication is to be looked at: how
-//	             urgently, and from when on
-//	look         one reading of a publication from the marketplace, and all that follows until it is
-//	             settled. A light look reads updatedAt and status alone
-//	figures      the price, the cost, the recommended price and the stock of a variant. A look at
-//	             figures reads these and updatedAt alone
-//	remainder    the content that is owed of a change of which the figures alone have been read. It
-//	             is read in a look of its own; "rest" is the REST client
-//	settle       to end a look in one transaction (Store.Change): the record, its next mark and the
-//	             report that is owed
-//	result       what a look did with a publication: created, updated, withdrawn or nothing
+//	listing      the supplier's offer behind a publication, and the product made of it in the shop
+//	mark         the entry of the due set that says how urgently a publication is to be looked at, and
+//	             from when on
+//	look         one reading of a publication, and all that follows until it is settled. A light look
+//	             reads updatedAt and status alone
+//	figures      the price, the cost, the recommended price and the stock of a variant
+//	remainder    the content that is owed of a change of which the figures alone have been read
+//	settle       to end a look in one transaction
 //	slot         one of the calls of the adapter that PUBSYNC_SHOP_CONCURRENCY allows at a time
-//	queue        the marks that a goroutine of the worker claims from, by class and time
 //	sweep        one reading of the import list: an incremental sweep reads what changed, an
 //	             enumeration reads the whole list
-//	hint         an unsigned webhook: it may bring a look forward, within the share of points that
-//	             belongs to all hints
-//	report       the status and the address that the marketplace is told of a publication. It is owed
-//	             until it is acknowledged; a refused one stays owed
+//	hint         an unsigned webhook: it may bring a look forward, within the share of points of all
+//	report       the status and the address that the marketplace is told. It is owed until it is
+//	             acknowledged
 //	echo         the move of updatedAt that a report of ours causes
-//	hold         a change that waits for a person's approval. A brake is a rule that holds: prices,
-//	             removals, products that another tool made
-//	breaker      it lets no call through while one of the two other sides fails. A pause is the time
-//	             for which it is open
+//	hold         a change that waits for a person's approval. A brake is a rule that holds
+//	breaker      it lets no call through while one of the two sides fails. A pause is that time
 //	drift        a price or a stock that somebody changed in the shop by hand
-//	over         a store that keeps writes in memory, over one that it only reads: a plan is a run on
-//	             it
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend
 //
 // # Where to change what
 //
-//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type,
-//	                     beside it, says what a good value is; cmd/internal/setup/assemble.go passes
-//	                     it on. `go test ./cmd/config -run TestExampleEnv -update` writes
-//	                     config.example.env. One that decides what stands in the shop has a tag
-//	                     `rules` there, and is part of publication.Rulebook
-//	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports
-//	                     those of the binary
-//	a marketplace field  connector/marketplace/content.go asks for it,
-//	                     connector/marketplace/publication.go reads it from an answer and makes a
-//	                     Listing of it; connector/publication/product.go maps it to a field of
-//	                     shopadapter/product.go, connector/publication/hash.go notices its changes;
-//	                     connector/marketplace/sandbox/publication.go,
-//	                     connector/marketplace/sandbox/marketplace.graphql and
-//	                     connector/marketplace/sandbox/graph.go offer it to the tests
-//	a state rule         connector/publication/decide.go, what becomes of its step in
-//	                     connector/publication/settle.go, and the order of the states in
-//	                     connector/publication/state.go
+//	a setting            cmd/config/settings.go; cmd/internal/setup/assemble.go passes it on
+//	an adapter           shopadapter/README.md; cmd/pubsync/main.go imports those of the binary
+//	a marketplace field  connector/marketplace asks for it and reads it,
+//	                     connector/publication/product.go maps it, and hash.go notices its changes
+//	a price rule, a brake, a state   connector/publication
+//	what is looked at next, called, reported, listed, compared, or counted   a file of connector/engine
 //	a stored field       store/record.go, with a number of its own
-//	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker
-//	                     is a method of the desk in connector/desk/desk.go
-//	a metric             connector/metrics/metrics.go has what is counted,
-//	                     connector/metrics/gauges.go what is read when monitoring asks
-//
-// # Layout
-//
-// Rules, which decide and do nothing:
-//
-//	connector/publication   every rule about one publication; pure
-//	connector/breaker       circuit breakers, signals, backoff
-//	connector/quota         how many looks webhooks may cause
-//	connector/health        the last error, the trouble with the store, panics
-//
-// Loops, none of which knows another:
-//
-//	connector/sweep         reads the import list, by schedule and when asked
-//	connector/worker        works off the due set, a look at a time
-//	connector/outbox        makes the reports that are owed
-//	connector/listener      receives webhooks
-//	connector/registration  keeps the webhook registered
-//	connector/install       has pubsync installed as a public app
-//	connector/directory     keeps the tree of categories, the account and its channels, read once a
-//	                        day
-//	connector/takeover      readies a store before its first list
-//	connector/rules         has publications follow when the merchant's rules change
-//	connector/forget        forgets what was withdrawn long ago
-//	connector/visitor       looks at the page of a product as a visitor does
-//	connector/review        finds the listings that changed settings of an adapter move
-//	connector/drift         finds what was changed in the shop by hand
-//	connector/probe         asks a shop whether it is back
-//	connector/secrets       reads secrets again while the worker runs
-//
-// Single runs:
-//
-//	connector/run           one run, from its beginning to its summary: patience, exit code
-//	connector/dry           the shop and the marketplace of a plan, and what records it
-//
-// Faces:
-//
-//	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by
-//	                        an HTTP client
-//	connector/metrics       what monitoring reads
-//	connector/admin         the admin listener: health, metrics, login, the desk's API
-//	connector/dashboard     the page on that API
-//	connector/marketplace   the client of the marketplace's API, and the sandbox
-//	connector/internal      what tests stand on: the harness, a browser for pages, deliveries of webhooks; the
-//	                        model of the whole; the benchmarks
-//
-// Many accounts:
-//
-//	connector/fleet         one connector an account, begun and ended on its own; leases where several
-//	                        processes share the accounts
-//
-// This package wires them: executor.go has the loops that a single run is made of, connector.go and
-// wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run,
-// plan.go one that is a plan.
+//	a command            cmd; what it asks a worker is a method of connector/desk
 package connector

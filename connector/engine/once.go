@@ -1,0 +1,473 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// onceGrace is the time left for a call that is under way at the end of a run.
+	onceGrace = 3 * time.Second
+	// checkInRun bounds a check of the shop at the beginning or the end of a run.
+	checkInRun = 10 * time.Second
+	// sweepStill is the least time that a sweep may stand still while it waits for points or for another
+	// sweep: longer than one answer may take.
+	sweepStill = 45 * time.Second
+	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
+	// enumeration would never reach the end of the list.
+	resyncLeast = 10 * time.Second
+	// MaxEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
+	// idle list. More would cost this run as much as the next.
+	MaxEchoes = 100
+	// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was
+	// reported since.
+	maxEchoSweeps = 5
+)
+
+// A patience is how long a run waits for transient errors.
+type patience struct {
+	from time.Time // the beginning of the run
+	span time.Duration
+}
+
+// lasts reports whether there is patience for trouble that began at a time.
+func (p patience) lasts(since, now time.Time) bool { return now.Sub(latest(since, p.from)) <= p.span }
+
+// bears reports whether there is patience for a pause. For one that the other side set there is where it
+// ends in time.
+func (p patience) bears(s breaker.Status, now time.Time) bool {
+	switch {
+	case !s.Open:
+		return true
+	case s.Firm && !s.Checkable():
+		return s.Until.Sub(latest(s.Since, p.from)) <= p.span
+	default:
+		return p.lasts(s.Since, now)
+	}
+}
+
+// callEnd is the deadline of a call that began at a time: the end of the patience. A call that began late
+// gets half the patience anew, since a product with many pictures takes long.
+func (p patience) callEnd(begun time.Time) time.Time {
+	return latest(p.from.Add(p.span), begun.Add(max(p.span/2, leastCall)))
+}
+
+// A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
+// due, the reports. It waits for transient errors for as long as its patience lasts, and not for what only a
+// person can mend. It ends once nothing can be done any more.
+type run struct {
+	*Engine
+	patience
+	full     bool
+	before   Counts // as it was when the run began
+	reported int64
+	spent    marketplace.Stats // what the marketplace had charged by then
+	listed   *listed
+	swept    error // of the last try of a sweep that was not cancelled
+}
+
+// newRun begins a run. All that the engine does from now on counts as the run's.
+func (x *Engine) newRun(o desk.RunOptions) *run {
+	return &run{
+		Engine: x, full: o.Full, patience: patience{from: time.Now(), span: o.Patience},
+		before: x.did.now(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
+	}
+}
+
+// Once makes a single run beside nothing else: it starts the loops, runs, and drains them.
+func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
+	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
+		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
+	}
+	defer func() { x.Remember(ctx, err) }()
+	defer beside(ctx, x.watchLease)()
+	return x.once(ctx, o)
+}
+
+func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	r := x.newRun(o) // before the loops start, which find work at once
+	x.rulesWait.Store(true)
+	stop := x.start(ctx)
+	defer func() {
+		if ctx.Err() == nil { // only calls are under way that the patience did not wait for
+			stop(min(x.Grace, onceGrace))
+		} else {
+			stop(x.Grace)
+		}
+	}()
+	defer beside(ctx, x.watchPauses)()
+	if o.Progress != nil {
+		defer beside(ctx, func(ctx context.Context) {
+			x.watchProgress(ctx, progressEvery, func(p desk.Progress) {
+				p.Listed = r.listed.count()
+				o.Progress(p)
+			})
+		})()
+	}
+	return r.make(ctx)
+}
+
+// beside runs f until the function that it returns is called.
+func beside(ctx context.Context, f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// RunOnce makes a single run within an engine that runs: a sweep, all that is due, the reports. Runs that
+// are asked for at the same time wait for one another.
+func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	leave, err := enter(ctx, x.turn)
+	if err != nil {
+		return desk.Summary{Exit: desk.ExitStanding, Error: err.Error()}, err
+	}
+	defer leave()
+	return x.newRun(o).make(ctx)
+}
+
+// make makes the run. A person has asked for it: all that is pending is due at once, and every pause but a
+// Retry-After ends.
+func (r *run) make(ctx context.Context) (desk.Summary, error) {
+	defer r.Waiters.Join()()
+	r.begin(ctx)
+	err := r.do(ctx)
+	r.forget(ctx)
+	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
+	if err == nil {
+		err = errors.Join(r.unread(), r.unreported(ending), r.Health.Unwritten())
+	}
+	if err == nil {
+		err = r.unusable(ctx)
+	}
+	s := r.summary(ending)
+	s.Exit = r.exitCode(ctx, err, s)
+	if err != nil && ctx.Err() != nil {
+		s.Error = "interrupted; the next run goes on where it stopped"
+	} else if err != nil {
+		s.Error = err.Error()
+	} else if s.Exit == desk.ExitShop {
+		now := time.Now()
+		shop := r.ShopSide.Status(now)
+		s.Error = "shop: " + cmp.Or(shop.Asked(now), shop.Reason, "its check failed; `pubsync doctor` says why")
+	}
+	return s, err
+}
+
+// begin ends what waits.
+func (r *run) begin(ctx context.Context) {
+	r.Health.Progressed(r.from)
+	r.ShopSide.Release()
+	r.MarketSide.Release()
+	r.rereadSecrets(ctx)
+	soon := func() (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, checkInRun) }
+	pause, cancel := soon()
+	r.checkPause(pause)
+	cancel()
+	if err := r.wake(ctx, r.from); err != nil {
+		r.Health.StoreFailed(err)
+	}
+	if r.counts(ctx)[store.StateBlocked] > 0 && r.checkSoon(ctx) == nil {
+		r.Unblock(ctx)
+	}
+	if !r.ShopSide.Status(time.Now()).Open {
+		_ = r.checkSoon(ctx) //nolint:errcheck // the next write meets it too
+	}
+}
+
+// checkSoon checks the shop within checkInRun.
+func (r *run) checkSoon(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkInRun)
+	defer cancel()
+	return r.check(ctx)
+}
+
+// do does what is to be done.
+func (r *run) do(ctx context.Context) error {
+	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
+	err := r.sweepOn(ctx, r.full)
+	r.rulesWait.Store(false)
+	r.due.Raise()
+	if err != nil {
+		return err
+	}
+	if err := r.resync(ctx); err != nil {
+		// all else is done, even where the list cannot be enumerated
+		return errors.Join(err, r.workOff(ctx))
+	}
+	if r.full { // in other runs only looks read it: a run without a look stays cheap
+		r.Directory.Refresh(ctx)
+	}
+	if r.full && !r.ShopSide.Status(time.Now()).Open {
+		r.compareNow(ctx)
+	}
+	err = r.workOff(ctx)
+	r.findOverdue(ctx)
+	if errors.Is(err, errShopRefuses) {
+		return r.workOff(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return r.listEchoes(ctx)
+}
+
+// compareNow compares what stands in the shop with the store: by each full run, by others once a day.
+func (r *run) compareNow(ctx context.Context) { r.compare(ctx, r.full, max(r.span, sweepStill)) }
+
+// sweepOn makes a sweep, and tries again while patience lasts; in a full run it reads all content again. A
+// refused token ends it at once. Pages without a new entry are no progress: else a list that goes in
+// circles, or always breaks off after its first page, would hold the run for ever.
+func (r *run) sweepOn(ctx context.Context, full bool) error {
+	var stuck time.Time // when a try first ended with pages but without a new entry; zero: the last one had some
+	for attempt := 1; ; attempt++ {
+		pages, entries := r.listed.pages, r.listed.count()
+		err := r.sweepWatched(ctx, full)
+		if ctx.Err() == nil {
+			r.swept = err
+		}
+		if err == nil {
+			return nil
+		}
+		var e *marketplace.Error
+		var shop *health.ShopError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case marketplace.KindOf(err) == marketplace.Unauthorized && r.rereadSecrets(ctx):
+			continue // it was reset while the run went on
+		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
+		case errors.As(err, new(*fs.PathError)), errors.Is(err, syscall.ENOSPC): // a full disk may get room
+		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
+			return err
+		}
+		switch {
+		case r.listed.count() > entries:
+			stuck = time.Time{}
+		case r.listed.pages > pages && stuck.IsZero():
+			stuck = time.Now()
+		}
+		since := stuck
+		if stuck.IsZero() {
+			since = latest(r.Health.Progress(), r.from)
+		}
+		left := r.span - time.Since(since)
+		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
+		if e != nil {
+			wait = max(wait, e.RetryAfter)
+		}
+		if t := r.MarketSide.Status(time.Now()); t.Open && t.Firm {
+			wait = max(wait, time.Until(t.Until))
+		}
+		if left <= 0 || wait > left {
+			return fmt.Errorf("%w: %w", errPatience, err)
+		}
+		breaker.Sleep(ctx, wait)
+	}
+}
+
+// sweepWatched makes the sweep, and gives up when no page arrives for longer than the patience.
+func (r *run) sweepWatched(ctx context.Context, full bool) error {
+	watched, cancel := context.WithCancel(ctx)
+	defer cancel()
+	begun := time.Now()
+	go func() {
+		for watched.Err() == nil {
+			if time.Since(latest(r.Health.Progress(), begun)) > max(r.span, sweepStill) {
+				cancel()
+			}
+			breaker.Sleep(watched, time.Second)
+		}
+	}()
+	err := r.sweep(watched, full, r.full, r.listed)
+	if err != nil && watched.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: the sweep stands still", errPatience)
+	}
+	return err
+}
+
+// resync enumerates the list where the last enumeration is older than the interval of its schedule. Where
+// the patience cuts it off, the next run goes on with it. That is an error only where no page came, or where
+// the list has no end.
+func (r *run) resync(ctx context.Context) error {
+	now := time.Now()
+	due, err := r.resyncDue(ctx, now)
+	if err != nil || r.full || !due {
+		return err
+	}
+	if !r.ShopSide.Status(now).Open {
+		r.compareNow(ctx)
+	}
+	until, cancel := context.WithDeadline(ctx, latest(r.from.Add(r.span), now.Add(resyncLeast)))
+	defer cancel()
+	pages := r.listed.pages
+	err = r.sweepOn(until, true)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return ctx.Err()
+	case until.Err() == nil && !errors.Is(err, errPatience):
+		return err
+	case errors.Is(r.swept, marketplace.ErrEndless), r.swept != nil && r.listed.pages == pages:
+		return fmt.Errorf("%w: %w", errPatience, r.swept)
+	}
+	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())
+	return nil
+}
+
+// listEchoes lists the entries that the run's own reports moved behind the cursor. Now it is known that only
+// reports moved them. In a plan none did: the marketplace is told nothing.
+func (r *run) listEchoes(ctx context.Context) error {
+	last := int64(-1)
+	for range maxEchoSweeps {
+		now := r.acknowledged.Load()
+		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
+		moved := err == nil && ok && r.lastAcked() >= cursor.At
+		if r.recorder != nil || now == last || now-r.reported > MaxEchoes || !moved {
+			break
+		}
+		last = now
+		if err := r.sweep(ctx, false, false, r.listed); err != nil {
+			break
+		}
+		if err := r.workOff(ctx); err != nil {
+			return err
+		}
+	}
+	return r.workOff(ctx)
+}
+
+// A remaining is what is left to do in a run.
+type remaining struct {
+	work    bool // a look is under way, or could begin now
+	waiting bool // a publication waits for another try, and there is patience for it
+	reports bool // a report is owed and may still be made
+	hung    int  // calls of the adapter past their deadline
+}
+
+// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and
+// transient errors are tried again while there is patience. It waits for a slow shop as long as each call
+// ends in time. Requests of other callers do not renew the patience.
+func (r *run) workOff(ctx context.Context) error {
+	for {
+		idle, answered := r.idle.Raised(), r.answered.Raised()
+		shop, market := r.ShopSide.Changed(), r.MarketSide.Changed()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.Health.StoreError(); store.Hopeless(err) {
+			return err
+		}
+		now := time.Now()
+		left, err := r.left(ctx, now)
+		if err != nil {
+			return err
+		}
+		shopNow, marketNow := r.ShopSide.Status(now), r.MarketSide.Status(now)
+		refused := shopNow.Open && shopNow.Refused
+		switch {
+		case r.busy() > 0 && (refused || marketNow.Refused):
+			// looks that were under way when a side refused are still to be settled
+		case marketNow.Refused:
+			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
+		case refused && !left.reports:
+			return fmt.Errorf("%w: %s", errShopRefuses, shopNow.Reason)
+		case refused, left.work, left.waiting, left.reports:
+		case r.removals.Load():
+			if err := r.judgeRemovals(ctx); err != nil {
+				return err
+			}
+			continue
+		case left.hung > 0:
+			return fmt.Errorf("%w: the shop does not come to an end with %d publications", errHung, left.hung)
+		default:
+			return nil
+		}
+		breaker.Sleep(ctx, time.Second, idle, answered, shop, market)
+	}
+}
+
+// left says what is left to do. Refreshes count only while there is patience: on a long list they take days,
+// and a run from cron must not.
+func (r *run) left(ctx context.Context, now time.Time) (left remaining, err error) {
+	counts := store.AllClasses
+	if now.Sub(r.from) >= r.span {
+		counts = store.Timely
+	}
+	failing, over := r.failing(), r.from.Add(r.span)
+	spent := !failing.IsZero() && !r.lasts(failing, now) // the patience with a shop whose calls all fail
+	hung := r.hung(func(begun time.Time) time.Time {
+		if spent && begun.After(over) {
+			return over // calls that fail anyway get no time beyond the patience
+		}
+		return r.callEnd(begun)
+	}, now)
+	if left.hung, err = r.countHung(ctx, hung); err != nil {
+		return left, err
+	}
+	retrying := r.retrying.all()
+	due, _, err := r.Store.Due(ctx, store.DueQuery{
+		Classes: r.open(queueAny, now) & counts, To: store.At(now), Limit: 1,
+		Skip: slices.AppendSeq(slices.Collect(maps.Keys(retrying)), maps.Keys(hung)),
+	})
+	if err != nil {
+		return left, err
+	}
+	reports, err := r.mayStillReport(ctx, r.patience, now)
+	if err != nil {
+		return left, err
+	}
+	shop, market := r.ShopSide.Status(now), r.MarketSide.Status(now)
+	since, trouble := r.Health.StoreTrouble()
+	disk := r.bears(breaker.Status{Open: trouble != nil, Since: since}, now)
+	patient := r.bears(shop, now) && r.bears(market, now) && disk
+	open := !shop.Open && !market.Open && r.ready(ctx)
+
+	for id, class := range r.claims() {
+		_, retries := retrying[id]
+		left.work = left.work || counts.Has(class) && !retries && !hung[id]
+	}
+	// else a call that hangs is in every slot
+	left.work = left.work || len(due) > 0 && open && !spent && len(hung) < cap(r.slots)
+	for _, first := range retrying { // the patience with the one that met its error last ends last
+		left.waiting = left.waiting || !spent && patient && r.lasts(first, now)
+	}
+	late := r.late.waits(now) && r.lasts(r.from, now)
+	left.waiting = left.waiting || patient && (late || len(due) > 0 && !open)
+	left.reports = reports && r.bears(market, now) && disk
+	return left, nil
+}
+
+// countHung counts the calls that keep a run from its end. One that only asks for late pictures does not:
+// the product is on sale.
+func (r *run) countHung(ctx context.Context, hung map[string]bool) (n int, err error) {
+	for id := range hung {
+		e, err := r.Store.Get(ctx, id)
+		if err != nil {
+			return n, err
+		}
+		if r := e.Record; r.Sale != store.OnSale || r.Pictures.LateAt == 0 || r.Problem.Kind != "" {
+			n++
+		}
+	}
+	return n, nil
+}
