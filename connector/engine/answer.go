@@ -119,14 +119,14 @@ func (x *Engine) attemptReports(ctx context.Context, owed []store.Report) (refus
 			x.putOffReports(o)
 		}
 	}
-	x.reportsLocked(func() { x.trouble = failed })
+	x.locked(func() { x.trouble = failed })
 	x.deny(denied, accepted > 0)
 	return len(refusedIn(answers)), errors.Join(err, x.keepAnswers(ctx, answers, accepted))
 }
 
 // unsent has reports made again that an error kept from being sent, and returns the error.
 func (x *Engine) unsent(err error, owed []store.Report) error {
-	x.reportsLocked(func() { x.trouble = err })
+	x.locked(func() { x.trouble = err })
 	x.putOffReports(owed...)
 	return err
 }
@@ -148,7 +148,7 @@ const ownAfter = 10 * time.Second
 // objectedFor is how long the marketplace has objected to every request with a report, zero where it has
 // not.
 func (x *Engine) objectedFor(o store.Report, err error) (long time.Duration) {
-	x.reportsLocked(func() {
+	x.locked(func() {
 		a := x.attemptsAt(o)
 		switch {
 		case !marketplace.IsObjection(err):
@@ -171,7 +171,7 @@ func (x *Engine) objectedFor(o store.Report, err error) (long time.Duration) {
 // this process or the one before. It returns the others.
 func (x *Engine) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
 	var attempted []string
-	x.reportsLocked(func() {
+	x.locked(func() {
 		for _, o := range owed {
 			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.Started()) {
 				attempted = append(attempted, o.ID)
@@ -224,7 +224,7 @@ func (x *Engine) keepAnswers(ctx context.Context, answers map[string]answer, acc
 	var acknowledged []string
 	for _, id := range ids {
 		a := answers[id]
-		x.reportsLocked(func() {
+		x.locked(func() {
 			if delete(x.attempts, id); a.refused == nil {
 				x.lastAck = store.At(now)
 			}

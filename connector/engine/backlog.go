@@ -33,26 +33,21 @@ func paidSoon(ctx context.Context, market *marketplace.Reader) (most int, err er
 }
 
 // backlogged reports whether more changes are due than the points pay for soon.
-func (s *schedule) backlogged() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.backlog
+func (x *Engine) backlogged() (is bool) {
+	x.locked(func() { is = x.backlog })
+	return is
 }
 
-// figuresFirst reports whether the figures of a backlog are being read and written: full runs,
-// remainders and refreshes wait for them.
-func (s *schedule) figuresFirst() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.figuring > 0 {
-		return true
+// figuresFirst reports whether the figures of a backlog are being read and written: full runs, remainders and
+// refreshes wait for them.
+func (x *Engine) figuresFirst() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first := x.figuring > 0
+	for _, class := range x.looking {
+		first = first || x.backlog && upstream.Has(class)
 	}
-	for _, class := range s.looking {
-		if s.backlog && upstream.Has(class) {
-			return true
-		}
-	}
-	return false
+	return first
 }
 
 // beginFigures reports whether there is a backlog, so that a look reads the figures first. That look ends

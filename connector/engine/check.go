@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -26,7 +25,6 @@ type prober struct {
 	asking chan struct{} // holds a token during a check, so that answers are kept in their order
 	ending chan struct{} // holds a token during a check that may end a pause
 
-	probeMu  sync.Mutex
 	said     *shopadapter.Info // by a check just before, which takes the place of the first; nil: there was none
 	lastEnd  time.Time         // the last check that might have ended a pause
 	askedAt  time.Time         // when the shop was last checked; zero: it is to be before the next write
@@ -39,30 +37,18 @@ func newProber(said *shopadapter.Info) prober {
 	return prober{asking: make(chan struct{}, 1), ending: make(chan struct{}, 1), said: said}
 }
 
-// probed calls f with the mutex held.
-func (p *prober) probed(f func()) {
-	p.probeMu.Lock()
-	defer p.probeMu.Unlock()
-	f()
-}
-
 // passedSince reports whether a check has passed since a moment.
-func (p *prober) passedSince(t time.Time) (passed bool) {
-	p.probed(func() { passed = !p.passedAt.IsZero() && !p.passedAt.Before(t) })
+func (x *Engine) passedSince(t time.Time) (passed bool) {
+	x.locked(func() { passed = !x.passedAt.IsZero() && !x.passedAt.Before(t) })
 	return passed
-}
-
-// recheckTerms has the next write check the shop, however recent the last check is: a sweep begins.
-func (p *prober) recheckTerms() {
-	p.probed(func() { p.askedAt, p.rechecks = time.Time{}, p.rechecks+1 })
 }
 
 // answeredNow records that the shop was checked, unless a recheck was wanted meanwhile. The time is that of
 // the answer: a write that waited while a slow shop was asked asks no second time.
-func (p *prober) answeredNow(rechecks int) {
-	p.probed(func() {
-		if p.rechecks == rechecks {
-			p.askedAt = time.Now()
+func (x *Engine) answeredNow(rechecks int) {
+	x.locked(func() {
+		if x.rechecks == rechecks {
+			x.askedAt = time.Now()
 		}
 	})
 }
@@ -90,7 +76,7 @@ func (x *Engine) check(ctx context.Context) error {
 func (x *Engine) checkAlone(ctx context.Context) error {
 	var rechecks int
 	var said *shopadapter.Info
-	x.probed(func() { rechecks, said, x.said = x.rechecks, x.said, nil })
+	x.locked(func() { rechecks, said, x.said = x.rechecks, x.said, nil })
 	if said == nil {
 		said = &shopadapter.Info{}
 		if err := x.Health.Guard(func() (err error) {
@@ -108,7 +94,7 @@ func (x *Engine) checkAlone(ctx context.Context) error {
 	if err := x.told(ctx, *said); err != nil {
 		x.Health.StoreFailed(err)
 	}
-	x.probed(func() { x.is, x.passedAt = *said, time.Now() })
+	x.locked(func() { x.is, x.passedAt = *said, time.Now() })
 	x.answeredNow(rechecks)
 	return nil
 }
@@ -126,7 +112,7 @@ func (x *Engine) beforeWrite(ctx context.Context) error {
 	defer leave()
 	var asked time.Time
 	var rechecks int
-	x.probed(func() { asked, rechecks = x.askedAt, x.rechecks })
+	x.locked(func() { asked, rechecks = x.askedAt, x.rechecks })
 	if !asked.IsZero() && time.Since(asked) < checkedFor {
 		return nil
 	}
@@ -144,7 +130,7 @@ func (x *Engine) Info(ctx context.Context) (is shopadapter.Info) {
 	if !x.passedSince(time.Time{}) {
 		_ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
 	}
-	x.probed(func() { is = x.is })
+	x.locked(func() { is = x.is })
 	return is
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,45 +30,34 @@ const (
 	wholeEvery   = 4 // the same during a backlog for what is to be read whole
 )
 
-// A schedule is which publications are being looked at and reported, kept in memory alone: a mark stays
-// in the store until its look is settled. The store is never called with the mutex held. A claim is
-// therefore made in three steps: the due set is read, the publication is claimed unless another goroutine
+// A schedule is which publications are being looked at and reported, kept in memory alone, under the engine's mutex: a mark
+// stays in the store until its look is settled. A claim is made in three steps: the due set is read, the publication is claimed unless another goroutine
 // was faster, and its mark is read again, since a look that has ended meanwhile may have settled it.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
 	turns     atomic.Uint64
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
 
-	mu        sync.Mutex
 	looking   map[string]store.Class
 	reporting map[string]chan struct{} // closed when the attempt at the report has ended
 	backlog   bool                     // more changes are due than the points pay for soon
 	figuring  int                      // looks by figures that are under way
 }
 
-// locked calls f with the mutex held.
-func (s *schedule) locked(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f()
-}
-
 // claims is a copy of the claims of looks.
-func (s *schedule) claims() map[string]store.Class {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.looking)
+func (x *Engine) claims() (claimed map[string]store.Class) {
+	x.locked(func() { claimed = maps.Clone(x.looking) })
+	return claimed
 }
 
-func (s *schedule) claimedIDs() []string { return slices.Collect(maps.Keys(s.claims())) }
+func (x *Engine) claimedIDs() []string { return slices.Collect(maps.Keys(x.claims())) }
 
-func (s *schedule) busy() int { return len(s.claims()) }
+func (x *Engine) busy() int { return len(x.claims()) }
 
 // reported is closed when the report of a publication that is under way has ended; nil where none is.
-func (s *schedule) reported(id string) <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.reporting[id]
+func (x *Engine) reported(id string) (ended <-chan struct{}) {
+	x.locked(func() { ended = x.reporting[id] })
+	return ended
 }
 
 // A claim is a mark that one goroutine looks at, until Engine.end.

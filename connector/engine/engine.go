@@ -18,6 +18,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -96,6 +97,7 @@ type Engine struct {
 	recorder *recorder   // of a plan; nil: this is none
 	ruled    atomic.Bool // a change of the rules of prices is held as one, or was declined
 
+	mu sync.Mutex // guards what the parts keep in memory; the store is never called with it held
 	schedule
 	calls
 	looks
@@ -126,6 +128,10 @@ func New(o Options) *Engine {
 		Gaps: quota.NewGaps(), due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{looking: map[string]store.Class{}, reporting: map[string]chan struct{}{}},
+		looks: looks{
+			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
+			misread: map[string]int{}, objected: map[string]bool{},
+		},
 		calls: calls{
 			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
 		},
@@ -135,7 +141,6 @@ func New(o Options) *Engine {
 	}
 	x.ShopSide, x.MarketSide = x.side(breaker.Shop), x.side(breaker.Marketplace)
 	x.UseShop(o.Shop)
-	x.looks.teller.log = o.Logger
 	x.reporter = newReporter(x.Health.Started())
 	x.lister = newLister()
 	x.prober = newProber(o.Said)
@@ -211,7 +216,13 @@ func (x *Engine) working(ctx context.Context) bool {
 }
 
 // Quiet reports whether no work on a publication is about to show whether the shop is back.
-func (x *Engine) Quiet(ctx context.Context) bool { return x.retrying.len() == 0 && !x.working(ctx) }
+func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.working(ctx) }
+
+// isRetrying reports whether a publication met a transient error and is tried again.
+func (x *Engine) isRetrying() (is bool) {
+	x.locked(func() { is = len(x.retrying) > 0 })
+	return is
+}
 
 // change changes what is held of one publication, and reports whether it did. It is kept even where the
 // caller is being stopped.

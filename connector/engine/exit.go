@@ -26,7 +26,8 @@ var (
 
 // unread is the error of a run in which some content could not be read to the end.
 func (r *run) unread() error {
-	n := r.misread.len()
+	n := 0
+	r.locked(func() { n = len(r.misread) - len(r.objected) })
 	if n == 0 {
 		return nil
 	}
@@ -47,7 +48,9 @@ func (r *run) unreported(ctx context.Context) error {
 		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
 		Message: "the marketplace did not accept them",
 	}
-	if trouble := r.reportTrouble(); trouble != nil {
+	var trouble error
+	r.locked(func() { trouble = r.trouble })
+	if trouble != nil {
 		e.Message, e.Err = trouble.Error(), trouble
 	}
 	return e
@@ -87,7 +90,7 @@ func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 			return true
 		}
 	}
-	return waits && (!t.Since.IsZero() || r.retrying.len() > 0) && r.checkSoon(ctx) != nil
+	return waits && (!t.Since.IsZero() || r.isRetrying()) && r.checkSoon(ctx) != nil
 }
 
 // unusable is the error of a run in which neither a call of the shop nor a check of it succeeded, and a
@@ -100,7 +103,7 @@ func (r *run) unusable(ctx context.Context) error {
 	if r.recorder != nil || r.ShopSide.WorkedSince(r.from) || t.Open && t.Firm {
 		return nil
 	}
-	if !t.Since.IsZero() || r.retrying.len() > 0 { // the patience began with the trouble
+	if !t.Since.IsZero() || r.isRetrying() { // the patience began with the trouble
 		begun = latest(t.Since, r.from)
 	} else if r.passedSince(r.from) {
 		return nil
@@ -134,7 +137,7 @@ func (r *run) counts(ctx context.Context) map[store.State]int {
 }
 
 func (r *run) summary(ctx context.Context) desk.Summary {
-	now, stats, standing := r.did.now(), r.Market.Stats(), r.counts(ctx)
+	now, stats, standing := r.done(), r.Market.Stats(), r.counts(ctx)
 	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil {
 		r.Health.StoreFailed(err)

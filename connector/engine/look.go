@@ -207,7 +207,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 			return
 		}
 	default:
-		x.misread.forget(c.mark.ID)
+		x.wasRead(c.mark.ID)
 		x.countMissing(c.mark, b.full)
 		in.Read, in.Gone = b.full, b.full == nil
 		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {

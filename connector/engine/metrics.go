@@ -201,9 +201,9 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
 	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.",
 		func() float64 { return float64(x.Market.Stats().Throttled) })
-	total("created_total", "Listings created.", func() float64 { return float64(x.did.now().Created) })
-	total("updated_total", "Listings updated.", func() float64 { return float64(x.did.now().Updated) })
-	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.did.now().Withdrawn) })
+	total("created_total", "Listings created.", func() float64 { return float64(x.done().Created) })
+	total("updated_total", "Listings updated.", func() float64 { return float64(x.done().Updated) })
+	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
 	total("reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(x.acknowledged.Load()) })
 	if s, ok := x.Store.(store.Observed); ok {

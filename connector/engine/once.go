@@ -84,7 +84,7 @@ type run struct {
 func (x *Engine) newRun(o desk.RunOptions) *run {
 	return &run{
 		Engine: x, full: o.Full, patience: patience{from: time.Now(), span: o.Patience},
-		before: x.did.now(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
+		before: x.done(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
 	}
 }
 
@@ -341,7 +341,8 @@ func (r *run) listEchoes(ctx context.Context) error {
 	for range maxEchoSweeps {
 		now := r.acknowledged.Load()
 		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
-		moved := err == nil && ok && r.lastAcked() >= cursor.At
+		moved := false
+		r.locked(func() { moved = err == nil && ok && r.lastAck >= cursor.At })
 		if r.recorder != nil || now == last || now-r.reported > MaxEchoes || !moved {
 			break
 		}
@@ -413,7 +414,9 @@ func (r *run) left(ctx context.Context, now time.Time) (left remaining, err erro
 	if now.Sub(r.from) >= r.span {
 		counts = store.Timely
 	}
-	failing, over := r.failing(), r.from.Add(r.span)
+	over := r.from.Add(r.span)
+	var failing time.Time
+	r.locked(func() { failing = r.failing })
 	spent := !failing.IsZero() && !r.lasts(failing, now) // the patience with a shop whose calls all fail
 	hung := r.hung(func(begun time.Time) time.Time {
 		if spent && begun.After(over) {
@@ -424,7 +427,9 @@ func (r *run) left(ctx context.Context, now time.Time) (left remaining, err erro
 	if left.hung, err = r.countHung(ctx, hung); err != nil {
 		return left, err
 	}
-	retrying := r.retrying.all()
+	var retrying map[string]time.Time
+	late := false
+	r.locked(func() { retrying, late = maps.Clone(r.retrying), now.Before(r.late) })
 	due, _, err := r.Store.Due(ctx, store.DueQuery{
 		Classes: r.open(queueAny, now) & counts, To: store.At(now), Limit: 1,
 		Skip: slices.AppendSeq(slices.Collect(maps.Keys(retrying)), maps.Keys(hung)),
@@ -451,8 +456,7 @@ func (r *run) left(ctx context.Context, now time.Time) (left remaining, err erro
 	for _, first := range retrying { // the patience with the one that met its error last ends last
 		left.waiting = left.waiting || !spent && patient && r.lasts(first, now)
 	}
-	late := r.late.waits(now) && r.lasts(r.from, now)
-	left.waiting = left.waiting || patient && (late || len(due) > 0 && !open)
+	left.waiting = left.waiting || patient && (late && r.lasts(r.from, now) || len(due) > 0 && !open)
 	left.reports = reports && r.bears(market, now) && disk
 	return left, nil
 }

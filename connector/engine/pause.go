@@ -33,8 +33,8 @@ func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.T
 // checkable reports whether a check may end the present pause.
 func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
 
-func (p *prober) lastEnding() (at time.Time) {
-	p.probed(func() { at = p.lastEnd })
+func (x *Engine) lastEnding() (at time.Time) {
+	x.locked(func() { at = x.lastEnd })
 	return at
 }
 
@@ -87,7 +87,7 @@ func (x *Engine) checkPause(ctx context.Context) {
 		return
 	}
 	err = x.check(ctx)
-	x.probed(func() { x.lastEnd = time.Now() })
+	x.locked(func() { x.lastEnd = time.Now() })
 	switch e := shopadapter.Explain(err); {
 	case ctx.Err() != nil:
 	case err == nil:

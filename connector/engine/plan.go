@@ -84,7 +84,8 @@ func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	case st.Removed(): // settled says whether that withdraws the publication
 	case st.Creates():
 		made := set.Creation(st)
-		r.creations = append(slices.DeleteFunc(r.creations, func(c publication.Creation) bool { return c.ID == made.ID }), made)
+		same := func(c publication.Creation) bool { return c.ID == made.ID }
+		r.creations = append(slices.DeleteFunc(r.creations, same), made)
 	default:
 		r.changes = append(r.changes, set.Planned(st)...)
 	}

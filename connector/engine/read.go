@@ -168,7 +168,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 		return false
 	}
 	in.Fresh = true
-	x.misread.forget(id)
+	x.wasRead(id)
 	return b.kind == byFigures || x.Info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
 }
 
@@ -203,15 +203,30 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	failed := publication.FailedRead{Err: err, InARow: x.misread.count(c.mark.ID)}
-	x.MarketSide.Judge(c.mark.ID, breaker.OfMarketplace(err))
+	id := c.mark.ID
+	failed := publication.FailedRead{Err: err}
+	x.locked(func() {
+		x.misread[id]++
+		failed.InARow = x.misread[id]
+	})
+	x.MarketSide.Judge(id, breaker.OfMarketplace(err))
 	if own := failed.Own(x.MarketSide.Status(time.Now()).Open); own != nil {
 		x.fail(ctx, c, own)
 		if failed.InARow >= mostObjections && marketplace.IsObjection(err) {
-			x.misread.own(c.mark.ID)
-			x.retrying.forget(c.mark.ID)
+			x.locked(func() {
+				x.objected[id] = true
+				delete(x.retrying, id)
+			})
 		}
 		return
 	}
 	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(failed.InARow, x.Waiters.MaxBackoff())))
+}
+
+// wasRead forgets the readings of a publication that failed.
+func (x *Engine) wasRead(id string) {
+	x.locked(func() {
+		delete(x.misread, id)
+		delete(x.objected, id)
+	})
 }

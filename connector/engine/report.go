@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,12 +47,11 @@ type reporter struct {
 	answered     *breaker.Signal // raised at the end of each attempt
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
-	reportsMu sync.Mutex
-	attempts  map[string]attempt // at reports whose last attempt brought no answer
-	lastAck   store.Instant
-	trouble   error     // of the last batch; nil: it could be made
-	denied    bool      // the token may not report, as the last batch showed
-	woken     time.Time // reports that were refused before are made again now
+	attempts map[string]attempt // at reports whose last attempt brought no answer
+	lastAck  store.Instant
+	trouble  error     // of the last batch; nil: it could be made
+	denied   bool      // the token may not report, as the last batch showed
+	woken    time.Time // reports that were refused before are made again now
 	// until then no refused report is made again: the last batch has spent their share of the points
 	spared time.Time
 }
@@ -74,13 +72,6 @@ func newReporter(started time.Time) reporter {
 	}
 }
 
-// reportsLocked calls f with the mutex held.
-func (r *reporter) reportsLocked(f func()) {
-	r.reportsMu.Lock()
-	defer r.reportsMu.Unlock()
-	f()
-}
-
 // attemptsAt is the attempts at a report that brought no answer. The caller holds the mutex.
 func (r *reporter) attemptsAt(o store.Report) attempt {
 	if a := r.attempts[o.ID]; a.seq == o.Seq {
@@ -90,12 +81,12 @@ func (r *reporter) attemptsAt(o store.Report) attempt {
 }
 
 // wakeReports has every report made now, the refused ones among them.
-func (r *reporter) wakeReports(now time.Time) {
-	r.reportsLocked(func() {
-		r.retryReports()
-		r.woken, r.spared = now, time.Time{}
+func (x *Engine) wakeReports(now time.Time) {
+	x.locked(func() {
+		x.retryReports()
+		x.woken, x.spared = now, time.Time{}
 	})
-	r.owed.Raise()
+	x.owed.Raise()
 }
 
 // retryReports has the reports made now whose last attempt brought no answer. The caller holds the mutex.
@@ -106,25 +97,11 @@ func (r *reporter) retryReports() {
 	}
 }
 
-// lastAcked is when a report was last acknowledged.
-func (r *reporter) lastAcked() store.Instant {
-	r.reportsMu.Lock()
-	defer r.reportsMu.Unlock()
-	return r.lastAck
-}
-
-// reportTrouble is why the last batch could not be made, nil when it could.
-func (r *reporter) reportTrouble() error {
-	r.reportsMu.Lock()
-	defer r.reportsMu.Unlock()
-	return r.trouble
-}
-
 // deny records whether a batch was denied, or some of it accepted. Once a report is accepted, all that were
 // denied are made again.
 func (x *Engine) deny(denied, accepted bool) {
 	var was, now bool
-	x.reportsLocked(func() {
+	x.locked(func() {
 		was = x.denied
 		x.denied = !accepted && (was || denied)
 		now = x.denied
@@ -163,7 +140,7 @@ func (x *Engine) reportLast(ctx context.Context) {
 	if x.MarketSide.Status(time.Now()).Open || !x.ready(ctx) {
 		return
 	}
-	x.reportsLocked(x.retryReports)
+	x.locked(x.retryReports)
 	for did := true; did && ctx.Err() == nil; {
 		did, _ = x.reportSome(ctx, time.Now(), false)
 	}
@@ -211,7 +188,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time, again bool) (did
 	// full speed.
 	if rate := x.Market.Budget().RestoreRate; refused && no > 0 && rate > 0 && !x.Waiters.Any() {
 		paid := time.Duration(cost.Points() / (rate * refusedShare) * float64(time.Second))
-		x.reportsLocked(func() { x.spared = time.Now().Add(min(paid, publication.RefusalMost)) })
+		x.locked(func() { x.spared = time.Now().Add(min(paid, publication.RefusalMost)) })
 	}
 	return true, next
 }
@@ -238,12 +215,12 @@ func (x *Engine) nextReports(
 }
 
 // reportAt is when a report may be made.
-func (r *reporter) reportAt(o store.Report, now time.Time) time.Time {
-	r.reportsMu.Lock()
-	defer r.reportsMu.Unlock()
-	at := r.attemptsAt(o).at
+func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at := x.attemptsAt(o).at
 	if o.Refusals > 0 {
-		at = latest(at, r.spared, publication.RemadeAt(o, r.woken, now))
+		at = latest(at, x.spared, publication.RemadeAt(o, x.woken, now))
 	}
 	return at
 }
@@ -260,7 +237,7 @@ func latest(at time.Time, others ...time.Time) time.Time {
 
 // putOffReports has reports made again later.
 func (x *Engine) putOffReports(reports ...store.Report) {
-	x.reportsLocked(func() {
+	x.locked(func() {
 		for _, o := range reports {
 			a := x.attemptsAt(o)
 			if a.count == 0 {
@@ -287,7 +264,7 @@ func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) 
 			return false, err
 		}
 		var a attempt
-		x.reportsLocked(func() { a = x.attemptsAt(o) })
+		x.locked(func() { a = x.attemptsAt(o) })
 		if o.RefusedAt < store.At(p.from) && (a.count == 0 || p.lasts(a.since, now)) {
 			return true, nil
 		}

@@ -33,7 +33,7 @@ func (x *Engine) settle(
 	if !ok {
 		return !stale
 	}
-	x.did.count(st, e)
+	x.count(st, e)
 	if x.recorder != nil {
 		x.recorder.settled(st, e.Record)
 	}
@@ -75,10 +75,15 @@ func (x *Engine) write(
 	problem := after.Record.Problem.Kind // a refusal that another call follows upon has not ended yet
 	goesOn := problem != "" && after.Mark != nil && after.Mark.At <= store.At(now)
 	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
-		x.retrying.add(id, now)
+		x.retries(id, now)
 	} else {
-		x.retrying.forget(id)
-		x.late.settled(after.Record.Pictures.LateAt, now)
+		late := after.Record.Pictures.LateAt
+		x.locked(func() {
+			delete(x.retrying, id)
+			if late != 0 && late.Time().Sub(now) <= lateOnce {
+				x.late = latest(x.late, late.Time())
+			}
+		})
 		x.Health.Progressed(now)
 	}
 	if !after.Forget {
@@ -98,7 +103,16 @@ func (x *Engine) retryAt(ctx context.Context, m store.Mark, at time.Time) {
 	if err := x.putOff(context.WithoutCancel(ctx), m, at, 1); err != nil {
 		x.Health.StoreFailed(err)
 	}
-	x.retrying.add(m.ID, time.Now())
+	x.retries(m.ID, time.Now())
+}
+
+// retries records that a publication met a transient error and is tried again.
+func (x *Engine) retries(id string, now time.Time) {
+	x.locked(func() {
+		if _, known := x.retrying[id]; !known {
+			x.retrying[id] = now
+		}
+	})
 }
 
 // stopped puts the mark of a look that was cancelled behind what is due now: one that hangs is not the

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -31,9 +30,8 @@ type calls struct {
 	slots chan struct{} // holds a token for each call that is under way or waits for a slot of all accounts
 	line  chan struct{} // holds a token while a call waits for a slot of all accounts
 
-	callsMu sync.Mutex
 	begun   map[string]time.Time // when each call that is under way began, by publication
-	since   time.Time            // of the latest failures in a row; zero: the last call did not fail
+	failing time.Time            // since when every call has met a transient error; zero: the last one did not
 }
 
 // A pausedError says that a call was not made, since the shop asked for a pause.
@@ -70,9 +68,17 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	limited, cancel := context.WithTimeout(ctx, callDeadline)
 	defer cancel()
 	begun := time.Now()
-	x.callBegins(id, begun)
+	x.locked(func() { x.begun[id] = begun })
 	err = x.diagnosed(limited, x.Health.Guard(func() error { return call(limited) }, "publication", id))
-	x.callEnds(id, begun, ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient)
+	failed := ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient
+	x.locked(func() {
+		delete(x.begun, id)
+		if !failed {
+			x.failing = time.Time{}
+		} else if x.failing.IsZero() {
+			x.failing = begun
+		}
+	})
 	x.Metrics.shopCalled(time.Since(begun), err)
 	if ctx.Err() == nil || err == nil {
 		x.ShopSide.Judge(id, breaker.OfShop(err))
@@ -90,43 +96,17 @@ func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) 
 	}
 }
 
-func (c *calls) callBegins(id string, now time.Time) {
-	c.callsMu.Lock()
-	defer c.callsMu.Unlock()
-	c.begun[id] = now
-}
-
-// callEnds records that a call has ended; failed says that it met a transient error.
-func (c *calls) callEnds(id string, begun time.Time, failed bool) {
-	c.callsMu.Lock()
-	defer c.callsMu.Unlock()
-	delete(c.begun, id)
-	switch {
-	case !failed:
-		c.since = time.Time{}
-	case c.since.IsZero():
-		c.since = begun
-	}
-}
-
-// failing is since when every call has met a transient error, zero where the last one has not.
-func (c *calls) failing() time.Time {
-	c.callsMu.Lock()
-	defer c.callsMu.Unlock()
-	return c.since
-}
-
 // hung are the publications whose calls are under way past their deadline in a single run:
 // deadline(begun) is that of a call that began then.
-func (c *calls) hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
-	c.callsMu.Lock()
-	defer c.callsMu.Unlock()
+func (x *Engine) hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
 	hung := map[string]bool{}
-	for id, begun := range c.begun {
-		if now.After(deadline(begun)) {
-			hung[id] = true
+	x.locked(func() {
+		for id, begun := range x.begun {
+			if now.After(deadline(begun)) {
+				hung[id] = true
+			}
 		}
-	}
+	})
 	return hung
 }
 
@@ -234,7 +214,9 @@ func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Rec
 }
 
 // begin makes a step durable before its call.
-func (x *Engine) begin(ctx context.Context, set *publication.Settings, st publication.Step) (attempt uint64, err error) {
+func (x *Engine) begin(
+	ctx context.Context, set *publication.Settings, st publication.Step,
+) (attempt uint64, err error) {
 	skus := make([]string, 0, len(st.Product.Variants))
 	for _, v := range st.Product.Variants {
 		if v.SKU != "" {

@@ -127,7 +127,7 @@ func (x *Engine) tellProgress(ctx context.Context) {
 // many are due, and the rate, until ctx ends.
 func (x *Engine) watchProgress(ctx context.Context, every time.Duration, tell func(desk.Progress)) {
 	var m meter
-	for begun := x.did.now().total(); ; {
+	for begun := x.done().total(); ; {
 		breaker.Sleep(ctx, every)
 		if ctx.Err() != nil {
 			return
@@ -137,7 +137,7 @@ func (x *Engine) watchProgress(ctx context.Context, every time.Duration, tell fu
 		if err != nil {
 			continue // whoever works meets it
 		}
-		p := desk.Progress{Done: x.did.now().total() - begun, Due: backlog.Due}
+		p := desk.Progress{Done: x.done().total() - begun, Due: backlog.Due}
 		p.PerMinute, p.Left = m.rate(now, p.Done, p.Due)
 		tell(p)
 	}
