@@ -24,7 +24,7 @@ func (l *lister) foundRemoval() {
 //
 // All that is gone is recorded in one transaction: even after a crash the brake judges it together. It
 // judges what is on sale; a look clears the rest away.
-func (x *Engine) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
+func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error {
 	if enumeration.Nameless > 0 {
 		x.Logger.Warn("no publication counts as gone: entries of the list have no id", "entries", enumeration.Nameless)
 		return nil
@@ -41,7 +41,7 @@ func (x *Engine) findAbsent(ctx context.Context, priority marketplace.Priority, 
 	if len(unseen) == 0 {
 		return nil
 	}
-	looks, err := x.Market.Look(ctx, priority, unseen, false)
+	looks, err := x.Market.Look(ctx, marketplace.Resync, unseen, false)
 	if err != nil {
 		return fmt.Errorf("ask for absent publications: %w", err)
 	}
@@ -58,9 +58,9 @@ func (x *Engine) findAbsent(ctx context.Context, priority marketplace.Priority, 
 	return err
 }
 
-// judgeRemovals has the brake judge the removals that wait, while no sweep is under way.
+// judgeRemovals has the brake judge the removals that wait, while no enumeration is under way.
 func (x *Engine) judgeRemovals(ctx context.Context) error {
-	leave, err := enter(ctx, x.sweeping)
+	leave, err := enter(ctx, x.enumerating)
 	if err != nil {
 		return nil //nolint:nilerr // the caller is being stopped
 	}
@@ -69,8 +69,8 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 }
 
 // judgeWaiting has the brake judge all removals found since it last did, together with those it holds:
-// entries that go one by one while a mass removal waits for a person are part of it. No sweep is under way
-// but the caller's.
+// entries that go one by one while a mass removal waits for a person are part of it. No enumeration is under
+// way but the caller's.
 func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if !x.removals.Swap(false) {
 		return nil

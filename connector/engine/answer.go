@@ -131,7 +131,6 @@ func (x *Engine) unsent(err error, owed []store.Report) error {
 	return err
 }
 
-// refusedIn is the publications whose reports were refused.
 func refusedIn(answers map[string]answer) (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
 		if answers[id].refused != nil {

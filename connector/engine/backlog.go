@@ -32,7 +32,6 @@ func paidSoon(ctx context.Context, market *marketplace.Reader) (most int, err er
 	return max(int(min(pays, 1e6)), leastBacklog-1), nil
 }
 
-// backlogged reports whether more changes are due than the points pay for soon.
 func (x *Engine) backlogged() (is bool) {
 	x.locked(func() { is = x.backlog })
 	return is
@@ -81,7 +80,6 @@ func (x *Engine) endFigures(ctx context.Context, unmade []claim) {
 	x.due.Raise()
 }
 
-// giveBack ends claims of a look by figures that were not looked at.
 func (x *Engine) giveBack(ctx context.Context, unmade []claim) {
 	if len(unmade) > 0 {
 		x.locked(func() { x.backlog = true })

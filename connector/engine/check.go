@@ -37,7 +37,6 @@ func newProber(said *shopadapter.Info) prober {
 	return prober{asking: make(chan struct{}, 1), ending: make(chan struct{}, 1), said: said}
 }
 
-// passedSince reports whether a check has passed since a moment.
 func (x *Engine) passedSince(t time.Time) (passed bool) {
 	x.locked(func() { passed = !x.passedAt.IsZero() && !x.passedAt.Before(t) })
 	return passed
@@ -148,12 +147,14 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 }
 
 // watchShop checks the shop at start until a check passes. From then on it checks while the shop refuses
-// everything, and when a pause has run out and no publication waits for the shop. Blocked publications are
-// tried again after a check that passes, and after a call that ends a refusal.
+// everything, when a pause has run out and no publication waits for the shop, and after each resync and hourly, so that
+// one that changed its currency is blocked also where nothing is to be written. Blocked publications are tried again
+// after a check that passes, and after a call that ends a refusal.
 func (x *Engine) watchShop(ctx context.Context) {
 	passed := x.checkAtStart(ctx)
 	// since blocked publications were last tried again, and when that was seen last
 	refused, refusedAt := false, time.Time{}
+	resynced, termsAt := x.resynced.Raised(), time.Now()
 	for attempt := 1; ctx.Err() == nil; {
 		changed, now := x.ShopSide.Changed(), time.Now()
 		s := x.ShopSide.Status(now)
@@ -181,8 +182,21 @@ func (x *Engine) watchShop(ctx context.Context) {
 		case s.Paused:
 			breaker.Sleep(ctx, quietEvery, changed)
 		default:
-			breaker.Sleep(ctx, breaker.Idle, changed)
+			breaker.Sleep(ctx, breaker.Idle, changed, resynced)
+			if isClosed(resynced) || time.Since(termsAt) >= time.Hour {
+				resynced, termsAt = x.resynced.Raised(), time.Now()
+				x.checkTerms(ctx)
+			}
 		}
+	}
+}
+
+func (x *Engine) checkTerms(ctx context.Context) {
+	if ctx.Err() != nil || x.ShopSide.Status(time.Now()).Open {
+		return
+	}
+	if e := shopadapter.Explain(x.check(ctx)); e != nil && e.Kind == shopadapter.Blocked {
+		x.ShopSide.Judge("", breaker.OfCheck(e))
 	}
 }
 
@@ -208,21 +222,6 @@ func (x *Engine) tryAgain(ctx context.Context) {
 	default:
 		x.ShopSide.Clear()
 		x.Unblock(ctx)
-	}
-}
-
-// watchTerms checks the shop after each resync, so that one that changed its currency is blocked also where
-// nothing is to be written.
-func (x *Engine) watchTerms(ctx context.Context) {
-	for resynced := x.resynced.Raised(); ctx.Err() == nil; {
-		breaker.Sleep(ctx, time.Hour, resynced)
-		resynced = x.resynced.Raised()
-		if ctx.Err() != nil || x.ShopSide.Status(time.Now()).Open {
-			continue
-		}
-		if e := shopadapter.Explain(x.check(ctx)); e != nil && e.Kind == shopadapter.Blocked {
-			x.ShopSide.Judge("", breaker.OfCheck(e))
-		}
 	}
 }
 

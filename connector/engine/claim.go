@@ -44,7 +44,6 @@ type schedule struct {
 	figuring  int                      // looks by figures that are under way
 }
 
-// claims is a copy of the claims of looks.
 func (x *Engine) claims() (claimed map[string]store.Class) {
 	x.locked(func() { claimed = maps.Clone(x.looking) })
 	return claimed
@@ -86,10 +85,8 @@ func (c claim) decides() store.Mark {
 	return m
 }
 
-// inTurn reports whether the claim is of a queue that has turns.
 func (c claim) inTurn() bool { return c.from == queueChanges || c.from == queueWhole }
 
-// priority is that of the look when it waits for the marketplace's points.
 func (c claim) priority() marketplace.Priority {
 	p := marketplace.Refresh
 	switch c.mark.Class {
@@ -258,7 +255,6 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-// end ends a claim.
 func (x *Engine) end(ctx context.Context, c claim) {
 	x.free(ctx, c.mark)
 	if c.mark.Class == store.ClassHint {

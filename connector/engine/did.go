@@ -39,7 +39,6 @@ func (x *Engine) locked(f func()) {
 	f()
 }
 
-// done is what was done since the start.
 func (x *Engine) done() (did Counts) {
 	x.locked(func() { did = x.did })
 	return did

@@ -135,7 +135,6 @@ func (c *comparison) read(ctx context.Context) error {
 	}, "call", "list")
 }
 
-// see compares one listing with its record.
 func (c *comparison) see(ctx context.Context, id string, shown *publication.Shown) error {
 	c.listings++
 	if before, twice := c.held[id]; twice && before.OnSale {
@@ -176,7 +175,6 @@ func (c *comparison) see(ctx context.Context, id string, shown *publication.Show
 	return nil
 }
 
-// settle brings what was found into the store.
 func (c *comparison) settle(ctx context.Context) error {
 	if err := c.settleMoved(ctx); err != nil {
 		return err

@@ -154,7 +154,6 @@ func New(o Options) *Engine {
 	return x
 }
 
-// side makes the breaker before the shop or the marketplace.
 func (x *Engine) side(side breaker.Side) *breaker.Breaker {
 	return breaker.New(breaker.Options{
 		Side: side, Log: x.Logger, Most: x.Waiters.MaxBackoff, Checked: side == breaker.Shop,
@@ -173,7 +172,6 @@ func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
 	return x.Secrets != nil && x.Secrets(ctx)
 }
 
-// shopLanguage is the shop's language: the first of those that are asked for.
 func shopLanguage(r publication.Rules) string {
 	if len(r.Languages) == 0 {
 		return ""
@@ -205,7 +203,6 @@ func (x *Engine) settings(ctx context.Context) (*publication.Settings, error) {
 // writable: else no result could be kept, and points would be spent in vain.
 func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.StoreWorks(ctx) }
 
-// working reports whether a look is under way or could begin now.
 func (x *Engine) working(ctx context.Context) bool {
 	if x.busy() > 0 {
 		return true
@@ -218,7 +215,6 @@ func (x *Engine) working(ctx context.Context) bool {
 // Quiet reports whether no work on a publication is about to show whether the shop is back.
 func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.working(ctx) }
 
-// isRetrying reports whether a publication met a transient error and is tried again.
 func (x *Engine) isRetrying() (is bool) {
 	x.locked(func() { is = len(x.retrying) > 0 })
 	return is

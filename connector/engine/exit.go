@@ -77,7 +77,6 @@ func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 	}
 }
 
-// shopIsOut reports whether work is left undone because the shop cannot be used.
 func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	if ctx.Err() != nil {
 		return false

@@ -26,11 +26,14 @@ const (
 	kinds
 )
 
-// A lister makes sweeps, one at a time.
+// A lister makes sweeps, one of a kind at a time.
 type lister struct {
-	asked    *breaker.Signal // raised when a sweep is asked for
-	sweeping chan struct{}   // holds a token while a sweep is under way
-	waiting  atomic.Int32    // sweeps of what changed that wait for it
+	asked *breaker.Signal // raised when a sweep is asked for
+	// hold a token while a sweep of what changed, an enumeration or the judging of what it found, and the
+	// readying of the store are under way
+	sweeping, enumerating, taking chan struct{}
+
+	waiting  atomic.Int32 // sweeps of what changed that wait for another
 	follows  following
 	times    atomic.Pointer[timetable] // nil before a worker runs
 	removals atomic.Bool               // the brake has removals to judge
@@ -52,12 +55,14 @@ type task struct {
 }
 
 func newLister() *lister {
-	l := &lister{asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1)}
+	l := &lister{
+		asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		enumerating: make(chan struct{}, 1), taking: make(chan struct{}, 1),
+	}
 	l.removals.Store(true) // an earlier process may have left some
 	return l
 }
 
-// tasked calls f with the tasks.
 func (l *lister) tasked(f func(tasks *[kinds]task)) {
 	l.tasksMu.Lock()
 	defer l.tasksMu.Unlock()
@@ -124,7 +129,6 @@ func (l *lister) endTask(kind Kind, attempts int, again time.Time) {
 	})
 }
 
-// hurry has every sweep that waits for its next attempt made now.
 func (l *lister) hurry() {
 	l.tasked(func(tasks *[kinds]task) {
 		for kind := range tasks {
@@ -140,7 +144,6 @@ func (l *lister) Last() (incremental, full desk.LastSweep) {
 	return l.last[0], l.last[1]
 }
 
-// record keeps how a sweep ended.
 func (l *lister) record(full bool, begun time.Time, into *listed, err error) {
 	s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.undated + into.nameless, Completed: begun}
 	l.tasked(func(*[kinds]task) {
@@ -183,7 +186,7 @@ func (l *listed) add(p marketplace.Page) {
 }
 
 // list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
-// until it is complete. Enumerations have a goroutine of their own, so that they can make room.
+// until it is complete. No sweep of what changed waits for an enumeration.
 func (x *Engine) list(ctx context.Context) {
 	times := x.times.Load()
 	times.crons.Start()
@@ -194,23 +197,16 @@ func (x *Engine) list(ctx context.Context) {
 	whole.Wait()
 }
 
-// makeSweeps makes the sweeps of some kinds that are asked for until ctx ends.
 func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 	for ctx.Err() == nil {
 		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		kind, wait, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), of...)
-		switch {
-		case !ok:
+		if !ok {
 			breaker.Sleep(ctx, wait, asked, changed)
-			select {
-			case <-changed:
+			if isClosed(changed) {
 				x.hurry()
-			default:
 			}
-			continue
-		case kind == Whole && x.wanted():
-			breaker.Sleep(ctx, time.Second)
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)
@@ -230,76 +226,47 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 	}
 }
 
-// errMadeRoom interrupts an enumeration: a sweep of what changed goes first.
-var errMadeRoom = errors.New("the enumeration makes room for a sweep of what changed")
-
-// leastTurn is how long a part of an enumeration goes on even while sweeps wait: else it would never list
-// a page.
-const leastTurn = 5 * time.Second
-
-// wanted reports whether another sweep of what changed is to be made now.
 func (x *Engine) wanted() bool {
 	now := time.Now()
 	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
 	return ok || x.waiting.Load() > 0
 }
 
-// untilWanted is a context that ends when a sweep of what changed waits for this enumeration.
-func (x *Engine) untilWanted(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		breaker.Sleep(ctx, leastTurn)
-		for ctx.Err() == nil {
-			asked := x.asked.Raised()
-			if x.waiting.Load() > 0 {
-				cancel()
-			}
-			breaker.Sleep(ctx, breaker.Idle, asked)
-		}
-	}()
-	return ctx, cancel
-}
-
-// sweep makes one sweep and adds what it listed to into. With full it enumerates the whole list and finds
-// removals; with read as well, every entry's content is read again. It tells log, status and breaker how
-// the sweep ended.
-func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
-	for {
-		if !full { // an enumeration under way makes room
-			x.waiting.Add(1)
-			x.asked.Raise()
-		}
-		leave, err := enter(ctx, x.sweeping)
-		if !full {
-			x.waiting.Add(-1)
-		}
-		if err != nil {
-			return err
-		}
-		err = x.sweepAlone(ctx, full, read, into)
-		leave()
-		switch {
-		case errors.Is(err, errMadeRoom):
-			continue
-		case err != nil && ctx.Err() == nil:
-			x.sweepFailed(err)
-		case err == nil:
-			x.Health.Mended(health.Sweep)
-			if full {
-				x.resynced.Raise()
-			}
-		}
+// sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
+// enumerates the whole list and finds removals; with read as well, every entry's content is read again. It tells
+// log, status and breaker how the sweep ended.
+//
+// A sweep of what changed goes on beside an enumeration, whose pages wait longer for points.
+func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) error {
+	turn := x.enumerating
+	if !full {
+		turn = x.sweeping
+		x.waiting.Add(1)
+	}
+	leave, err := enter(ctx, turn)
+	if !full {
+		x.waiting.Add(-1)
+	}
+	if err != nil {
 		return err
 	}
+	defer leave()
+	err = x.sweepAlone(ctx, full, read, into)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		x.sweepFailed(err)
+	case err == nil:
+		x.Health.Mended(health.Sweep)
+		if full {
+			x.resynced.Raise()
+		}
+	}
+	return err
 }
 
-// sweepAlone makes a sweep, or a part of an enumeration, while no other is under way.
 func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) error {
 	begun := time.Now()
 	err := x.sweepPages(ctx, full, read, into)
-	if errors.Is(err, errMadeRoom) {
-		return err
-	}
 	if n := into.undated + into.nameless; n > 0 {
 		x.Logger.Warn("entries of the import list were passed over",
 			"without_id", into.nameless, "without_updated_at", into.undated)
@@ -320,19 +287,12 @@ func (x *Engine) sweepPages(ctx context.Context, full, read bool, into *listed) 
 			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
 		}
 	}()
-	if !full {
-		return x.listChanges(ctx, marketplace.News, into)
+	if full {
+		return x.enumerate(ctx, read, into)
 	}
-	room, cancel := x.untilWanted(ctx)
-	defer cancel()
-	err = x.enumerate(room, marketplace.Resync, read, into)
-	if err != nil && room.Err() != nil && ctx.Err() == nil {
-		return errMadeRoom
-	}
-	return err
+	return x.listChanges(ctx, into)
 }
 
-// sweepFailed logs and judges the error of a sweep that ended early.
 func (x *Engine) sweepFailed(err error) {
 	var market *marketplace.Error
 	switch {

@@ -25,7 +25,6 @@ type batch struct {
 	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
 }
 
-// release gives back points that were not spent.
 func (b *batch) release() {
 	if b.admitted != nil {
 		b.admitted.Release()
@@ -33,7 +32,6 @@ func (b *batch) release() {
 	}
 }
 
-// drop ends the first claim of a batch.
 func (x *Engine) drop(ctx context.Context, b *batch) {
 	x.end(ctx, b.claims[0])
 	b.claims, b.made = b.claims[1:], b.made+1
@@ -178,7 +176,6 @@ func (x *Engine) goesOn(ctx context.Context, b *batch) bool {
 	return ctx.Err() == nil && !waits && !x.ShopSide.Status(time.Now()).Open
 }
 
-// endBatch ends the remaining claims of a batch.
 func (x *Engine) endBatch(ctx context.Context, b *batch) {
 	b.release()
 	if b.kind == byFigures {
@@ -275,7 +272,6 @@ func (x *Engine) recovered(ctx context.Context, c claim) {
 	}
 }
 
-// fail settles a look that failed before anything was decided.
 func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
 	set, err := x.settings(ctx)
 	if err != nil {

@@ -30,9 +30,9 @@ const (
 	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
 	// enumeration would never reach the end of the list.
 	resyncLeast = 10 * time.Second
-	// MaxEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
+	// mostEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
 	// idle list. More would cost this run as much as the next.
-	MaxEchoes = 100
+	mostEchoes = 100
 	// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was
 	// reported since.
 	maxEchoSweeps = 5
@@ -44,7 +44,6 @@ type patience struct {
 	span time.Duration
 }
 
-// lasts reports whether there is patience for trouble that began at a time.
 func (p patience) lasts(since, now time.Time) bool { return now.Sub(latest(since, p.from)) <= p.span }
 
 // bears reports whether there is patience for a pause. For one that the other side set there is where it
@@ -174,7 +173,6 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	return s, err
 }
 
-// begin ends what waits.
 func (r *run) begin(ctx context.Context) {
 	r.Health.Progressed(r.from)
 	r.ShopSide.Release()
@@ -195,14 +193,12 @@ func (r *run) begin(ctx context.Context) {
 	}
 }
 
-// checkSoon checks the shop within checkInRun.
 func (r *run) checkSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
 	return r.check(ctx)
 }
 
-// do does what is to be done.
 func (r *run) do(ctx context.Context) error {
 	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
 	err := r.sweepOn(ctx, r.full)
@@ -343,7 +339,7 @@ func (r *run) listEchoes(ctx context.Context) error {
 		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
 		moved := false
 		r.locked(func() { moved = err == nil && ok && r.lastAck >= cursor.At })
-		if r.recorder != nil || now == last || now-r.reported > MaxEchoes || !moved {
+		if r.recorder != nil || now == last || now-r.reported > mostEchoes || !moved {
 			break
 		}
 		last = now

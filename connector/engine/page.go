@@ -40,13 +40,6 @@ func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
 	if err := x.take(ctx); err != nil {
 		return dialect, err
 	}
-	if t := x.times.Load(); t != nil {
-		account, err := store.Account(ctx, x.Store)
-		if err != nil {
-			return dialect, err
-		}
-		t.belongTo(account)
-	}
 	x.due.Raise()
 	x.owed.Raise()
 	return dialect, nil
@@ -55,22 +48,22 @@ func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
 // listChanges lists what changed since the last sweep. Where the marketplace sorts by UPDATED_AT_ASC it
 // begins at the stored cursor, else it lists all and compares. Changed product variants are listed too,
 // where they are followed.
-func (x *Engine) listChanges(ctx context.Context, priority marketplace.Priority, into *listed) error {
+func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	begun := time.Now()
 	dialect, err := x.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, priority, dialect.Sorted, into, func() error {
+	return x.withVariants(ctx, dialect.Sorted, into, func() error {
 		err := marketplace.ErrNotSorted
 		if dialect.Sorted {
 			var cursor store.Cursor
 			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, priority, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
+				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
 			}
 		}
 		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, priority, cursorNone, store.Cursor{}, into)
+			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
 		}
 		if err != nil {
 			return err
@@ -129,7 +122,6 @@ func isCursorRefused(err error) bool {
 	return err != nil && marketplace.KindOf(err) == marketplace.CursorRefused
 }
 
-// beginList forgets how far a list was read.
 func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.Cursor, error) {
 	begun := store.Cursor{Read: read}
 	if name == cursorFull {
@@ -140,7 +132,7 @@ func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.C
 
 // enumerate lists the whole import list and finds what is gone from it. With read every entry's content is
 // read again. After an interruption it goes on where it stopped.
-func (x *Engine) enumerate(ctx context.Context, priority marketplace.Priority, read bool, into *listed) error {
+func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if _, err := x.prepare(ctx); err != nil {
 		return err
 	}
@@ -155,10 +147,10 @@ func (x *Engine) enumerate(ctx context.Context, priority marketplace.Priority, r
 	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
 		return err
 	}
-	if cursor, err = x.walk(ctx, priority, cursorFull, cursor, into); err != nil {
+	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into); err != nil {
 		return err
 	}
-	if err := x.findAbsent(ctx, priority, cursor); err != nil {
+	if err := x.findAbsent(ctx, cursor); err != nil {
 		return err
 	}
 	if err := x.Store.EndListing(ctx, store.End{Name: cursorFull, Seen: true, Done: store.At(begun)}); err != nil {

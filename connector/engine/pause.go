@@ -30,7 +30,6 @@ func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.T
 	return latest(s.Begun, last).Add(every), true
 }
 
-// checkable reports whether a check may end the present pause.
 func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
 
 func (x *Engine) lastEnding() (at time.Time) {
@@ -119,5 +118,4 @@ func (x *Engine) endPause(ctx context.Context) {
 	x.due.Raise()
 }
 
-// putOffTo reports whether a mark is for a try that was put off to the end of the pause.
 func putOffTo(m store.Mark, s breaker.Status) bool { return m.Tries > 0 && s.PutOff(m.At.Time()) }

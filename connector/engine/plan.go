@@ -76,7 +76,6 @@ type recorder struct {
 	held      map[string][]store.Hold // of the last look at each
 }
 
-// sent records a write that the shop accepted.
 func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +90,6 @@ func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	}
 }
 
-// settled records how a look ended.
 func (r *recorder) settled(st publication.Step, after store.Record) {
 	id := st.Before().ID
 	r.mu.Lock()

@@ -176,7 +176,6 @@ func (s *plannedShop) complete(held map[shopadapter.PublicationID]bool) (made []
 	return made
 }
 
-// after is a listing of the real shop once the plan is carried out.
 func (s *plannedShop) after(l shopadapter.Listed) shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()

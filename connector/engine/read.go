@@ -114,7 +114,6 @@ func (x *Engine) admit(ctx context.Context, b *batch) error {
 	return err
 }
 
-// expected is what is asked for about the claims.
 func expected(claims []claim) []marketplace.Expected {
 	of := make([]marketplace.Expected, len(claims))
 	for i, c := range claims {
@@ -123,7 +122,6 @@ func expected(claims []claim) []marketplace.Expected {
 	return of
 }
 
-// read reads a batch, and counts what that costs.
 func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	var cost marketplace.Meter
 	b.asked = time.Now()
@@ -223,7 +221,6 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(failed.InARow, x.Waiters.MaxBackoff())))
 }
 
-// wasRead forgets the readings of a publication that failed.
 func (x *Engine) wasRead(id string) {
 	x.locked(func() {
 		delete(x.misread, id)

@@ -214,7 +214,6 @@ func (x *Engine) nextReports(
 	return owed, next, nil
 }
 
-// reportAt is when a report may be made.
 func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -225,7 +224,6 @@ func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
 	return at
 }
 
-// latest is the last of some moments.
 func latest(at time.Time, others ...time.Time) time.Time {
 	for _, t := range others {
 		if t.After(at) {
@@ -305,7 +303,6 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	x.owed.Raise()
 }
 
-// watchOverdue finds what is overdue until ctx ends.
 func (x *Engine) watchOverdue(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), time.Minute)
 	for ctx.Err() == nil {

@@ -46,7 +46,6 @@ func (x *Engine) settle(
 	return true
 }
 
-// tellProblem tells of a problem that a look met.
 func (x *Engine) tellProblem(id string, p store.Problem) {
 	kind := map[store.ProblemKind]shopadapter.Kind{
 		store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,

@@ -86,7 +86,6 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	return err
 }
 
-// enter puts a token into a channel, and leave takes it out.
 func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) {
 	select {
 	case tokens <- struct{}{}:

@@ -41,8 +41,8 @@ func (x *Engine) Run(
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
-		x.list, x.watchShop, x.watchPauses, x.watchTerms, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
-		x.Gaps.Run, x.tellProgress, x.forgetHourly,
+		x.list, x.watchShop, x.watchPauses, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
+		x.tellProgress, x.forgetHourly,
 		func(ctx context.Context) { x.Directory.Run(ctx, x.marketAnswers) },
 	) {
 		background.Go(func() { run(accept) })
@@ -138,7 +138,6 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	}
 }
 
-// watchLease ends the worker when the lease of its account is lost.
 func (x *Engine) watchLease(ctx context.Context) {
 	select {
 	case <-x.lost():
@@ -202,7 +201,6 @@ func (x *Engine) advance(ctx context.Context, now time.Time) error {
 		})
 }
 
-// bring changes the publications of the marks that a query finds.
 func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
 	var ids []string
 	for m, err := range store.Marks(ctx, x.Store, q) {
@@ -232,7 +230,6 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// storeIsBack makes due what waited for the store.
 func (x *Engine) storeIsBack(ctx context.Context) {
 	if err := errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())); err != nil {
 		x.Health.StoreFailed(err)

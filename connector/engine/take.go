@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +50,11 @@ func (x *Engine) TokenRenewed() {
 // tool made are told from ours. It fails with a *store.AccountError where the store is another account's,
 // and with a *health.ShopError where the shop cannot be asked.
 func (x *Engine) take(ctx context.Context) error {
+	leave, err := enter(ctx, x.taking)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if !x.claimed.Load() {
 		account, err := x.Market.Account(ctx)
 		if err != nil {
@@ -130,35 +134,16 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 	return x.Store.SetMeta(ctx, MetaCopied, "")
 }
 
-const (
-	mostForgotten = 1000 // publications that one pass forgets at most
-	forgetBatch   = 100  // publications of one transaction
-)
-
 // forget forgets the publications that were withdrawn long ago.
 func (x *Engine) forget(ctx context.Context) {
 	now := time.Now()
-	var ids []string
 	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-publication.ForgetAfter))}
-	for r, err := range store.Records(ctx, x.Store, longAgo) {
-		if err != nil {
-			x.Health.StoreFailed(err)
-			return
-		}
-		ids = append(ids, r.ID)
+	n, err := store.ChangeAll(ctx, x.Store, longAgo,
+		func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
+	if err != nil {
+		x.Health.StoreFailed(err)
 	}
-	forgotten := 0
-	for some := range slices.Chunk(ids, forgetBatch) {
-		n, err := x.Store.Change(ctx, some, func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
-		if err != nil {
-			x.Health.StoreFailed(err)
-			return
-		}
-		if forgotten += n; forgotten >= mostForgotten {
-			break
-		}
-	}
-	if forgotten > 0 {
-		x.Logger.Info("forgot withdrawn publications", "publications", forgotten)
+	if n > 0 {
+		x.Logger.Info("forgot withdrawn publications", "publications", n)
 	}
 }

@@ -79,14 +79,12 @@ func short(s string) string {
 	return s
 }
 
-// flush logs the sum of a burst, if there is one.
 func (t *teller) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sum()
 }
 
-// sum logs the sum of a burst, and forgets it.
 func (t *teller) sum() {
 	if t.timer != nil {
 		t.timer.Stop()
@@ -101,7 +99,6 @@ func (t *teller) sum() {
 	t.untold = untold{}
 }
 
-// add counts the change of a publication.
 func (u *untold) add(news []store.Event, before, after store.Record, now time.Time) {
 	if u.changes == 0 {
 		u.since = now

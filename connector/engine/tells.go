@@ -49,7 +49,6 @@ func sideOf(b breaker.Status) desk.Side {
 	return s
 }
 
-// moment is a time, nil for the zero time.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -14,85 +13,46 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A timetable asks for sweeps by their schedules, shifted by an offset that is the account's own:
-// else every installation in the world would list on the same second. The offset is the same at
-// every start. Until the store knows the account, it is made of the marketplace's address and the
-// token.
+// A timetable asks for sweeps by their schedules in UTC, shifted by an offset that is the account's own: else
+// every installation in the world would list on the same second. Until the store knows the account, the
+// offset is made of the marketplace's address and the token.
 type timetable struct {
-	crons *cron.Cron
-	begun time.Time
-
-	mu      sync.Mutex
-	account string
-	entries map[bool]*scheduled // false: the incremental sweep, true: the enumeration
+	crons   *cron.Cron
+	entries map[bool]cron.EntryID // false: of the incremental sweep, true: of the enumeration
 }
 
-// A scheduled is one entry of a timetable.
-type scheduled struct {
-	schedule cron.Schedule
-	ask      cron.Job
-	id       cron.EntryID
-}
-
-// newTimetable makes the timetable of an account. Once started it calls ask(false) by the schedule
-// of the incremental sweeps, and ask(true) by that of the enumerations. Either schedule may be nil.
+// newTimetable makes the timetable of an account. Once it runs it calls ask(false) by the schedule of the
+// incremental sweeps, and ask(true) by that of the enumerations. Either schedule may be nil.
 func newTimetable(log *slog.Logger, account string, incremental, full cron.Schedule, ask func(full bool)) *timetable {
 	l := cronLog{log}
 	t := &timetable{
-		// SkipIfStillRunning comes before Recover: a panic that passes it would keep the job's
-		// token for ever.
+		// SkipIfStillRunning comes before Recover: a panic that passes it would keep the job's token for ever.
 		crons: cron.New(
 			cron.WithLocation(time.UTC), cron.WithLogger(l),
 			cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)),
 		),
-		begun: time.Now().UTC().Truncate(time.Second), account: account, entries: map[bool]*scheduled{},
+		entries: map[bool]cron.EntryID{},
 	}
+	begun := time.Now().UTC().Truncate(time.Second)
 	for full, schedule := range map[bool]cron.Schedule{false: incremental, true: full} {
 		if schedule != nil {
-			t.entries[full] = &scheduled{schedule: schedule, ask: cron.FuncJob(func() { ask(full) })}
-			t.enter(t.entries[full])
+			t.entries[full] = t.crons.Schedule(shift(schedule, account, begun), cron.FuncJob(func() { ask(full) }))
 		}
 	}
 	return t
 }
 
-// enter puts an entry on the table. The caller holds mu, or has not given t to another goroutine
-// yet.
-func (t *timetable) enter(s *scheduled) {
-	s.id = t.crons.Schedule(shift(s.schedule, t.account, t.begun), s.ask)
-}
-
-// belongTo sets the offsets to those of an account. An empty account is an unknown one, and changes
-// nothing.
-func (t *timetable) belongTo(account string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if account == "" || account == t.account {
-		return
-	}
-	t.account = account
-	for _, s := range t.entries {
-		t.crons.Remove(s.id)
-		t.enter(s)
-	}
-}
-
-// next is when the schedule asks for the next incremental sweep, or with full for the next
-// enumeration. It is zero without a schedule, and before the cron runs.
+// next is when the schedule asks for the next incremental sweep, or with full for the next enumeration. It is
+// zero without a schedule, and before the cron runs.
 func (t *timetable) next(full bool) time.Time {
-	if t == nil {
+	if t == nil || t.entries[full] == 0 {
 		return time.Time{}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.entries[full]; s != nil {
-		return t.crons.Entry(s.id).Next
-	}
-	return time.Time{}
+	return t.crons.Entry(t.entries[full]).Next
 }
 
-// shift is a schedule with an account's offset. A constant delay is counted from the moment at
-// which the timetable was made.
+// shift is a schedule with an account's offset. A constant delay is counted from the moment at which the
+// timetable was made.
 func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 	by := offset(account, interval(s))
 	if c, ok := s.(cron.ConstantDelaySchedule); ok {
@@ -104,16 +64,15 @@ func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 // maxOffset bounds an offset, which is also bounded by a tenth of the interval.
 const maxOffset = time.Minute
 
-// offset is an account's own offset: up to a minute and up to a tenth of the interval, in whole
-// milliseconds.
+// offset is an account's own offset, in whole milliseconds.
 func offset(account string, interval time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte("schedule\x00" + account))
 	share := float64(binary.BigEndian.Uint32(sum[:])) / (1 << 32)
 	return time.Duration(share * float64(min(maxOffset, interval/10))).Truncate(time.Millisecond)
 }
 
-// interval is the least time between two of the first hundred occurrences of a schedule after a
-// fixed moment, and at most a day. It is the same at every call.
+// interval is the least time between two of the first hundred occurrences of a schedule after a fixed moment,
+// and at most a day. It is the same at every call.
 func interval(s cron.Schedule) time.Duration {
 	if c, ok := s.(cron.ConstantDelaySchedule); ok {
 		return c.Delay
@@ -125,8 +84,7 @@ func interval(s cron.Schedule) time.Duration {
 		if next.IsZero() {
 			break
 		}
-		least = min(least, next.Sub(at))
-		at = next
+		least, at = min(least, next.Sub(at)), next
 	}
 	return least
 }
@@ -155,8 +113,7 @@ func (r regular) Next(t time.Time) time.Time {
 	if t.Before(r.from) {
 		return r.from.Add(r.every)
 	}
-	times := int64(t.Sub(r.from)/r.every) + 1
-	return r.from.Add(time.Duration(times * int64(r.every)))
+	return r.from.Add((t.Sub(r.from)/r.every + 1) * r.every)
 }
 
 // A cronLog logs for cron: all but errors at debug level.
@@ -168,7 +125,6 @@ func (l cronLog) Error(err error, msg string, kv ...any) {
 	l.log.Error("schedule failed", append(kv, "error", err, "what", msg)...)
 }
 
-// setTimetable sets up the timetable of a worker.
 func (x *Engine) setTimetable(ctx context.Context) error {
 	account, err := store.Account(ctx, x.Store)
 	if err == nil {
@@ -177,12 +133,12 @@ func (x *Engine) setTimetable(ctx context.Context) error {
 	return err
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration;
-// zero where it asks for none.
+// Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
+// where it asks for none.
 func (l *lister) Next(full bool) time.Time { return l.times.Load().next(full) }
 
-// resyncDue reports whether the last complete enumeration is older than the interval of the schedule of
-// enumerations. It is false where there is no schedule.
+// resyncDue reports whether the interval of the schedule of enumerations has passed since the last complete
+// one. It is false where there is no schedule.
 func (x *Engine) resyncDue(ctx context.Context, now time.Time) (bool, error) {
 	if x.Resync == nil {
 		return false, nil
@@ -191,16 +147,15 @@ func (x *Engine) resyncDue(ctx context.Context, now time.Time) (bool, error) {
 	return err == nil && (!ok || overdue(x.Resync, done.At.Time(), now)), err
 }
 
-// overdue reports whether the interval of a schedule has passed since an enumeration. The interval is the
-// time between the next two times of the schedule. A run may be early by a minute, or by a tenth of the
-// interval where that is less: runs of cron are never exactly an hour apart.
+// overdue reports whether the interval of a schedule, which is the time between the next two times of it, has
+// passed since an enumeration. A run may be early by a minute, or by a tenth of the interval where that is
+// less: runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	first := schedule.Next(done)
 	second := schedule.Next(first)
 	if first.IsZero() || second.IsZero() {
 		return false
 	}
-	interval := second.Sub(first)
-	age := now.Sub(done)
+	interval, age := second.Sub(first), now.Sub(done)
 	return age < 0 || age >= interval-min(maxOffset, interval/10) // age < 0: the clock was set back since
 }

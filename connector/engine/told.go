@@ -75,7 +75,6 @@ func (x *Engine) news(ctx context.Context, fact, now string, deal func(last stri
 	return x.Store.SetMeta(ctx, fact, now)
 }
 
-// formOf is how prices are entered in the shop.
 func formOf(p shopadapter.Prices) string {
 	form := shopadapter.PricesGross
 	if p.Net() {

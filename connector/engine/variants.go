@@ -38,7 +38,7 @@ type following struct {
 // finds out about it. That the token may not read the variants is believed only where it may read the
 // publications.
 func (x *Engine) withVariants(
-	ctx context.Context, priority marketplace.Priority, sorted bool, into *listed, list func() error,
+	ctx context.Context, sorted bool, into *listed, list func() error,
 ) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(ctx, x.Store, publication.MetaVariants, &before); err != nil {
@@ -51,7 +51,7 @@ func (x *Engine) withVariants(
 	}
 	last := x.follows.troubled // then the publications are read first, alone
 	if follows && sorted && !last {
-		if last, err = x.readAhead(ctx, priority, into, &source); err != nil {
+		if last, err = x.readAhead(ctx, into, &source); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (x *Engine) withVariants(
 	var pages []*store.Page // to be stored after those of the publications
 	for follows && !last && failed == nil && !r.ended && (len(pages) == 0 || !source.Ended) {
 		var page *store.Page
-		if page, failed = r.next(ctx, priority); page != nil {
+		if page, failed = r.next(ctx, marketplace.News); page != nil {
 			pages = append(pages, page)
 		}
 	}
@@ -169,7 +169,7 @@ func (l *listed) aheadOf(name, after string) (marketplace.Page, bool) {
 // readAhead reads the first page of both lists in one request, where that may succeed. Else each is asked
 // for by itself.
 func (x *Engine) readAhead(
-	ctx context.Context, priority marketplace.Priority, into *listed, v *publication.VariantSource,
+	ctx context.Context, into *listed, v *publication.VariantSource,
 ) (failed bool, err error) {
 	now := time.Now()
 	if !v.Together(now) || x.follows.failures > 0 {
@@ -183,7 +183,7 @@ func (x *Engine) readAhead(
 	if err != nil {
 		return false, err
 	}
-	both, err := x.Market.ListBoth(ctx, priority, updated.Value, changed.Value, fewChanges)
+	both, err := x.Market.ListBoth(ctx, marketplace.News, updated.Value, changed.Value, fewChanges)
 	if err != nil {
 		if marketplace.KindOf(err) == marketplace.Invalid {
 			v.Apart = store.At(now)
@@ -253,7 +253,6 @@ func (r *variantReading) inTurn(ctx context.Context) (*store.Page, error) {
 	return page, err
 }
 
-// page reads a page, or only finds out where it ends.
 func (r *variantReading) page(ctx context.Context, priority marketplace.Priority) (marketplace.VariantPage, error) {
 	after := r.cursor.Value
 	switch a := r.into.ahead; {

@@ -62,3 +62,12 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	x.look(ctx, going, c)
 	return 0, true
 }
+
+func isClosed(signal <-chan struct{}) bool {
+	select {
+	case <-signal:
+		return true
+	default:
+		return false
+	}
+}
