@@ -123,9 +123,9 @@ func (x *Engine) beforeWrite(ctx context.Context) error {
 	return nil
 }
 
-// Info is what the shop said of itself when it was last checked. One that was not is checked now; where it
+// info is what the shop said of itself when it was last checked. One that was not is checked now; where it
 // does not answer it is said to be able to do nothing.
-func (x *Engine) Info(ctx context.Context) (is shopadapter.Info) {
+func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
 	if !x.passedSince(time.Time{}) {
 		_ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
 	}

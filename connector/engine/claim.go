@@ -30,9 +30,10 @@ const (
 	wholeEvery   = 4 // the same during a backlog for what is to be read whole
 )
 
-// A schedule is which publications are being looked at and reported, kept in memory alone, under the engine's mutex: a mark
-// stays in the store until its look is settled. A claim is made in three steps: the due set is read, the publication is claimed unless another goroutine
-// was faster, and its mark is read again, since a look that has ended meanwhile may have settled it.
+// A schedule is which publications are being looked at and reported, kept in memory alone: a mark stays in the
+// store until its look is settled. A claim is made in three steps: the due set is read, the publication is claimed
+// unless another goroutine was faster, and its mark is read again, since a look that has ended meanwhile may have
+// settled it.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
 	turns     atomic.Uint64

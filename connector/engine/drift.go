@@ -46,7 +46,7 @@ type comparison struct {
 func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
-		_, full := x.Last()
+		_, full := x.lastSweeps()
 		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Open {
 			x.compare(ctx, false, silence)
 		}
@@ -117,7 +117,7 @@ func (c *comparison) read(ctx context.Context) error {
 	defer cancel(nil)
 	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
-	prices := c.Info(ctx).Prices
+	prices := c.info(ctx).Prices
 	return c.Health.Guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
 			quiet.Reset(c.patience)

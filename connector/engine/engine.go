@@ -1,17 +1,18 @@
 // Package engine is what works for one account: it lists the marketplace's import list, looks at the
 // publications that are due, calls the shop, reports, and compares what stands in the shop.
 //
-// An [Engine] has one file for each of its loops and for what they stand on:
+// An [Engine] is one type whose loops are its files:
 //
-//	start       restores what the last process left, starts the loops and drains them
-//	list        makes the sweeps that are asked for: changes, variants, enumerate, absent
-//	claim       what is looked at next; figures first during a backlog
-//	look        one look, from its reading to its settling: read, shop, settle
-//	report      makes the reports that are owed
-//	check       asks the shop what it is, and whether it is back
-//	drift       compares what stands in the shop with the store
-//	once, plan  a single run, and a plan, which is a single run over a store in memory
-//	metrics     what monitoring reads
+//	start        restores what the last process left, starts the loops and drains them; take readies the store
+//	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
+//	work         claims what is next (claim), figures first during a backlog (backlog), and looks at it
+//	look         one look, from its reading to its settling: read, shop, settle, tell
+//	report       makes the reports that are owed; answer keeps what becomes of them
+//	check        asks the shop what it is (told) and whether it is back, in a pause too (pause)
+//	drift        compares what stands in the shop with the store
+//	once         a single run: patience says what it waits for, exit how it ends
+//	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
+//	tells        what a desk asks; metrics is what monitoring reads
 package engine
 
 import (
@@ -85,7 +86,7 @@ type Engine struct {
 	Health               *health.Health
 	Metrics              *Metrics
 	Gaps                 *quota.Gaps // how soon webhooks may lead to another look
-	Directory            *directory.Keeper
+	directory            *directory.Keeper
 	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
 	// never change
 	Secrets func(context.Context) (token bool)
@@ -144,7 +145,7 @@ func New(o Options) *Engine {
 	x.reporter = newReporter(x.Health.Started())
 	x.lister = newLister()
 	x.prober = newProber(o.Said)
-	x.Directory = directory.New(directory.Options{
+	x.directory = directory.New(directory.Options{
 		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
 		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
 	})

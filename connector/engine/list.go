@@ -137,8 +137,8 @@ func (l *lister) hurry() {
 	})
 }
 
-// Last is the last sweep of each kind.
-func (l *lister) Last() (incremental, full desk.LastSweep) {
+// lastSweeps is the last sweep of each kind.
+func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
 	l.tasksMu.Lock()
 	defer l.tasksMu.Unlock()
 	return l.last[0], l.last[1]
@@ -276,7 +276,7 @@ func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) 
 		x.record(full, begun, into, err)
 	}
 	x.Metrics.swept(full, err)
-	x.Remember(ctx, err)
+	x.remember(ctx, err)
 	return err
 }
 

@@ -76,7 +76,7 @@ func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c 
 
 // reprices reports whether figures of the record are enough for the shop. A plan shows new figures of what
 // the record holds whatever the real shop accepts: a plan with other rules costs no points.
-func (x *Engine) reprices(ctx context.Context) bool { return x.recorder != nil || x.Info(ctx).Figures }
+func (x *Engine) reprices(ctx context.Context) bool { return x.recorder != nil || x.info(ctx).Figures }
 
 // readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
 func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
@@ -211,7 +211,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 			x.reread(ctx, b.set, c, true)
 			return
 		}
-		x.Directory.Categorize(ctx, b.full)
+		x.directory.Categorize(ctx, b.full)
 	}
 	if in.Mark.Class == store.ClassAsked && in.Lists {
 		if err := x.observe(ctx, b.set, &in); err != nil {

@@ -189,11 +189,11 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. "+
 		"After 19 the registration is deleted.", func() float64 { return float64(refusals()) })
 	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
-		incremental, full := x.Last()
+		incremental, full := x.lastSweeps()
 		return unix(latest(incremental.Completed, full.Completed))
 	})
 	gauge("last_sweep_attempt_timestamp_seconds", "When the last sweep began, whatever became of it.", func() float64 {
-		incremental, full := x.Last()
+		incremental, full := x.lastSweeps()
 		return unix(latest(incremental.At, full.At))
 	})
 	total("marketplace_requests_total", "Requests to the marketplace.",

@@ -46,7 +46,7 @@ func (x *Engine) choose(ctx context.Context, b *batch) {
 	refreshes := c.mark.Class == store.ClassRefresh
 	switch {
 	case x.reported(c.mark.ID) == nil && figured(c.mark, c.record) &&
-		(refreshes || x.Info(ctx).Figures && x.beginFigures(ctx)):
+		(refreshes || x.info(ctx).Figures && x.beginFigures(ctx)):
 		if b.kind = byFigures; refreshes {
 			b.kind = byRefresh
 		}
@@ -167,7 +167,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	}
 	in.Fresh = true
 	x.wasRead(id)
-	return b.kind == byFigures || x.Info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
+	return b.kind == byFigures || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
 }
 
 // unread deals with the publications where admit or read failed. Figures that the marketplace objects to

@@ -118,7 +118,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	}
 	limited, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
-	asked, prices := time.Now(), x.Info(ctx).Prices
+	asked, prices := time.Now(), x.info(ctx).Prices
 	var shown *publication.Shown
 	err := x.Health.Guard(func() error {
 		ref := shopadapter.Ref{

@@ -43,7 +43,7 @@ func (x *Engine) Run(
 	for _, run := range append(loops,
 		x.list, x.watchShop, x.watchPauses, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
 		x.tellProgress, x.forgetHourly,
-		func(ctx context.Context) { x.Directory.Run(ctx, x.marketAnswers) },
+		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
 	) {
 		background.Go(func() { run(accept) })
 	}
@@ -67,7 +67,7 @@ func (x *Engine) Run(
 		shutdown(max(grace, 0))
 		background.Wait()
 		stop(grace)
-		x.Remember(ctx, fatal)
+		x.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
 	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
@@ -260,9 +260,9 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// Remember stores what status shows of this process after its end. It writes nothing to a store that is
+// remember stores what status shows of this process after its end. It writes nothing to a store that is
 // damaged or another account's.
-func (x *Engine) Remember(ctx context.Context, ended error) {
+func (x *Engine) remember(ctx context.Context, ended error) {
 	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
 		return
 	}

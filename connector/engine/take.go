@@ -41,7 +41,7 @@ func (t *taken) lists() bool { return !t.noList.Load() }
 func (x *Engine) TokenRenewed() {
 	x.claimed.Store(false)
 	x.follows.recheck.Store(true)
-	x.Directory.Forget()
+	x.directory.Forget()
 	x.Ask(Changes)
 }
 

@@ -33,7 +33,7 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 // tellSides tells of the two sides, the last sweeps and the last error.
 func (x *Engine) tellSides(s *desk.Status) {
 	now := time.Now()
-	s.Sweeps.Incremental, s.Sweeps.Full = x.Last()
+	s.Sweeps.Incremental, s.Sweeps.Full = x.lastSweeps()
 	s.Shop, s.Marketplace = sideOf(x.ShopSide.Status(now)), sideOf(x.MarketSide.Status(now))
 	s.LastError = desk.LastErrorOf(x.Health.Last())
 }

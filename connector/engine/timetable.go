@@ -113,7 +113,8 @@ func (r regular) Next(t time.Time) time.Time {
 	if t.Before(r.from) {
 		return r.from.Add(r.every)
 	}
-	return r.from.Add((t.Sub(r.from)/r.every + 1) * r.every)
+	since := t.Sub(r.from)
+	return t.Add(r.every - since%r.every)
 }
 
 // A cronLog logs for cron: all but errors at debug level.
