@@ -264,28 +264,22 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) error
 	return err
 }
 
-func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) error {
+func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) (err error) {
 	begun := time.Now()
-	err := x.sweepPages(ctx, full, read, into)
-	if n := into.undated + into.nameless; n > 0 {
-		x.Logger.Warn("entries of the import list were passed over",
-			"without_id", into.nameless, "without_updated_at", into.undated)
-		x.Metrics.passedOver.Add(float64(n))
-	}
-	if err == nil || ctx.Err() == nil { // a sweep that was stopped is no result
-		x.record(full, begun, into, err)
-	}
-	x.Metrics.swept(full, err)
-	x.remember(ctx, err)
-	return err
-}
-
-// sweepPages makes one sweep. A panic on the way is an error like any other.
-func (x *Engine) sweepPages(ctx context.Context, full, read bool, into *listed) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
 		}
+		if n := into.undated + into.nameless; n > 0 {
+			x.Logger.Warn("entries of the import list were passed over",
+				"without_id", into.nameless, "without_updated_at", into.undated)
+			x.Metrics.passedOver.Add(float64(n))
+		}
+		if err == nil || ctx.Err() == nil { // a sweep that was stopped is no result
+			x.record(full, begun, into, err)
+		}
+		x.Metrics.swept(full, err)
+		x.remember(ctx, err)
 	}()
 	if full {
 		return x.enumerate(ctx, read, into)
