@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 func TestPlanInColumns(t *testing.T) {
@@ -19,9 +20,9 @@ func TestPlanInColumns(t *testing.T) {
 	p.Change = []publication.Planned{
 		{
 			ID: "c1", Title: "Vase", Margin: new(40.0),
-			Change: publication.Change{Field: "price", Variant: "v1", Name: "Red / S", Old: "34.95", New: "38.45"},
+			Change: store.Change{Field: "price", Variant: "v1", Name: "Red / S", Old: "34.95", New: "38.45"},
 		},
-		{ID: "c1", Title: "Vase", Change: publication.Change{Field: "description"}},
+		{ID: "c1", Title: "Vase", Change: store.Change{Field: "description"}},
 	}
 	p.Withdraw, p.Withdrawals = []string{"w1"}, []desk.Planned{{ID: "w1", Title: "Lamp"}}
 	p.Refused = []desk.Planned{{ID: "r1", Title: "Knife", Reason: "nobody may sell this"}}

@@ -31,7 +31,7 @@ type Connector struct {
 // New makes a connector. It sends no request and starts no goroutine.
 func New(_ context.Context, o Options) (*Connector, error) {
 	switch {
-	case o.Store == nil, o.Marketplace == nil, o.Shop == nil:
+	case o.Store.KV == nil, o.Marketplace == nil, o.Shop == nil:
 		return nil, errors.New("new connector: store, marketplace and shop are required")
 	case o.Concurrency < 1:
 		return nil, fmt.Errorf("new connector: concurrency %d, at least 1 is needed", o.Concurrency)
@@ -115,7 +115,7 @@ func (c *Connector) newApp() *install.Handler {
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
 // Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	if f, ok := c.o.Store.(store.File); ok {
+	if f, ok := c.o.Store.KV.(store.File); ok {
 		desk.RemoveLeftBackups(f.Path())
 	}
 	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.secrets.Run)

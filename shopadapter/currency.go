@@ -17,17 +17,9 @@ func SameCurrency(shop, marketplace string) error {
 // CurrenciesDiffer says why nothing is published where two currencies differ, and what to do.
 func CurrenciesDiffer(shop, marketplace string) string {
 	shop, marketplace = shown(shop), shown(marketplace)
-	return fmt.Sprintf(
-		"the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s would be "+
-			"sold for 10.00 %s. "+
-			"Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's amounts are in "+
-			"another currency",
-		shop,
-		marketplace,
-		marketplace,
-		shop,
-		marketplace,
-	)
+	return fmt.Sprintf("the shop sells in %s and the marketplace's amounts are in %s: nothing is converted, so 10.00 %s "+
+		"would be sold for 10.00 %s. Have the shop sell in %s, or set PUBSYNC_MARKETPLACE_CURRENCY if the marketplace's "+
+		"amounts are in another currency", shop, marketplace, marketplace, shop, marketplace)
 }
 
 // CurrencyCode is a text as an ISO 4217 code in upper case, and reports whether it has the form of

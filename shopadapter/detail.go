@@ -37,18 +37,10 @@ type Detail struct {
 // List is the details that are not empty, in the order of their declaration.
 func (d Details) List() []Detail {
 	list := []Detail{
-		{"weight", d.Weight},
-		{"length", d.Length},
-		{"width", d.Width},
-		{"height", d.Height},
-		{"diameter", d.Diameter},
-		{"volume", d.Volume},
-		{"origin", d.Origin},
-		{"leadTime", d.LeadTime},
-		{"availableAt", d.AvailableAt},
-		{"tags", strings.Join(d.Tags, ", ")},
-		{"materials", strings.Join(d.Materials, ", ")},
-		{"caseQuantity", d.CaseQuantity},
+		{"weight", d.Weight}, {"length", d.Length}, {"width", d.Width}, {"height", d.Height},
+		{"diameter", d.Diameter}, {"volume", d.Volume}, {"origin", d.Origin}, {"leadTime", d.LeadTime},
+		{"availableAt", d.AvailableAt}, {"tags", strings.Join(d.Tags, ", ")},
+		{"materials", strings.Join(d.Materials, ", ")}, {"caseQuantity", d.CaseQuantity},
 	}
 	return slices.DeleteFunc(list, func(one Detail) bool { return one.Value == "" })
 }
@@ -101,15 +93,9 @@ func convert(figure, from, to string, units map[string]decimal.Decimal) string {
 func unitOf(name string) string {
 	name = strings.ToLower(name)
 	for short, names := range map[string][]string{
-		"kg": {"kgs", "kilogram", "kilograms"},
-		"g":  {"gram", "grams"},
-		"lb": {"lbs", "pound", "pounds"},
-		"oz": {"ounce", "ounces"},
-		"m":  {"meter", "meters"},
-		"cm": {"centimeter", "centimeters"},
-		"mm": {"millimeter", "millimeters"},
-		"in": {"inch", "inches"},
-		"yd": {"yard", "yards"},
+		"kg": {"kgs", "kilogram", "kilograms"}, "g": {"gram", "grams"}, "lb": {"lbs", "pound", "pounds"},
+		"oz": {"ounce", "ounces"}, "m": {"meter", "meters"}, "cm": {"centimeter", "centimeters"},
+		"mm": {"millimeter", "millimeters"}, "in": {"inch", "inches"}, "yd": {"yard", "yards"},
 	} {
 		if slices.Contains(names, name) {
 			return short

@@ -18,10 +18,10 @@
 // The merchant may edit the text of a product: title, description, images, category. An adapter
 // writes only the field groups named in changed. A text group among them may hold something else in
 // the shop than the adapter last wrote: then the merchant has edited it. The edit stays, and the
-// group is named in Listing.Kept. The adapter knows its last write from a stamp: the publication's
-// id and a hash of each text group. It keeps the stamp in the shop's private metadata and writes it
-// in the same call as the text itself. The stamp is also what proves ownership; a SKU never is. The
-// package stamp does the comparing for every adapter.
+// group is named in Listing.Kept. The adapter knows its last write from a note: the publication's
+// id and a hash of each text group. It keeps the note in the shop's private metadata and writes it
+// in the same call as the text itself. The note is also what proves ownership; a SKU never is. The
+// package kit does the comparing for every adapter.
 //
 // # Never half-built
 //
@@ -30,10 +30,10 @@
 //
 // # Packages beside this one
 //
-// They serve any adapter, also one in another module. Package skeleton owns the order of the steps of
-// a write, and stamp the merchant's edits. Package httpstatus serves the kind of an error, jsonlimit
-// bounded answers, quote a shop's words in an error, fetch pictures, pace a shop that counts points,
-// and laws the laws.
+// They serve any adapter, also one in another module. Package kit has what adapters decide alike: the
+// merchant's edits, variants, pictures, pages. Package wire makes requests with bounded answers,
+// httpstatus tells the kind of an error, quote shows a shop's words, fetch gets pictures, pace serves
+// a shop that counts points, and laws holds an adapter to the laws.
 //
 // # Registration
 //

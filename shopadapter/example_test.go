@@ -2,6 +2,7 @@ package shopadapter_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -11,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A shelf is the merchant's shop: it gives its products ids of its own, and it lets a client keep
@@ -26,20 +27,22 @@ type item struct {
 	title    string
 	variants map[string]shopadapter.Variant
 	onSale   bool
-	// The note is what the adapter writes on the product and reads again: the stamp. It is written
-	// with the title in one step, so that the title it speaks of is always the one that was
-	// written.
+	// The note is what the adapter writes on the product and reads again. It is written with the title
+	// in one step, so that the title it speaks of is always the one that was written. The shop never
+	// looks at it.
 	note string
 }
 
-// A productStamp is what the note says. The shop never looks at it.
-type productStamp struct {
-	stamp.Head
-	Title stamp.Written `json:"title"`
+// A note says whose a product is, and what was written of its title last.
+type note struct {
+	kit.Note
+	Title kit.Written `json:"title"`
 }
 
-// stampVersion counts the rules by which the hashes of a stamp are made.
-const stampVersion = 1
+func (it item) read() (n note) {
+	_ = json.Unmarshal([]byte(it.note), &n) // no note: the product is the merchant's
+	return n
+}
 
 // A shelfAdapter keeps products on a shelf. It is small, and whole: it is what an adapter for a
 // real shop has to do.
@@ -59,9 +62,9 @@ func (a shelfAdapter) Publish(
 	defer a.shelf.mu.Unlock()
 
 	id, it, found := a.find(ref)
-	note := stamp.Decode[productStamp](it.note, stampVersion)
-	note.Head = stamp.Head{Version: stampVersion, ID: string(ref.Publication)}
-	merge := stamp.NewMerge(ref, changed)
+	note := it.read()
+	note.Version, note.ID = 1, string(ref.Publication)
+	merge := kit.NewMerge(ref, changed)
 	switch {
 	case !found && ref.Listing != "":
 		// the merchant took it away: that is for the merchant to decide
@@ -74,10 +77,10 @@ func (a shelfAdapter) Publish(
 	l := shopadapter.Listing{ID: id, URL: page(id), Refused: map[string]string{}}
 
 	// A title that is not the one that the adapter wrote is the merchant's.
-	if merge.Decide(shopadapter.FieldTitle, stamp.HashText(it.title), stamp.HashText(p.Title), &note.Title) {
+	if merge.Decide(shopadapter.FieldTitle, kit.HashText(it.title), kit.HashText(p.Title), &note.Title) {
 		it.title = p.Title
 	}
-	it.note, l.Kept = stamp.Encode(note), merge.Kept()
+	it.note, l.Kept = kit.Encode(note), merge.Kept()
 
 	// a new map: a variant that is gone from the product is gone from the shelf
 	variants := map[string]shopadapter.Variant{}
@@ -138,7 +141,7 @@ func (a shelfAdapter) Unpublish(
 	return "", nil
 }
 
-// find looks where the hint points and then everywhere. The stamp decides whose a product is, never
+// find looks where the hint points and then everywhere. The note decides whose a product is, never
 // the hint.
 func (a shelfAdapter) find(ref shopadapter.Ref) (shopadapter.ListingID, item, bool) {
 	if it, ok := a.shelf.products[ref.Listing]; ok && it.publication() == ref.Publication {
@@ -154,7 +157,7 @@ func (a shelfAdapter) find(ref shopadapter.Ref) (shopadapter.ListingID, item, bo
 
 // publication is whose the product is, "" where no adapter has written a note on it.
 func (it item) publication() shopadapter.PublicationID {
-	return shopadapter.PublicationID(stamp.Decode[productStamp](it.note, stampVersion).ID)
+	return shopadapter.PublicationID(it.read().ID)
 }
 
 // List reads the map. What the shelf holds now is told as it is: the caller knows what was written.
@@ -178,10 +181,8 @@ func (a shelfAdapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[s
 // listed is an item as it stands on the shelf, and whether its title is still the one that was
 // written.
 func listed(id shopadapter.ListingID, it item) shopadapter.Listed {
-	var texts stamp.Comparison
-	texts.Compare(
-		shopadapter.FieldTitle, stamp.HashText(it.title), stamp.Decode[productStamp](it.note, stampVersion).Title,
-	)
+	var texts kit.Comparison
+	texts.Compare(shopadapter.FieldTitle, kit.HashText(it.title), it.read().Title)
 	l := shopadapter.Listed{Ref: shopadapter.Ref{Publication: it.publication(), Listing: id}}
 	l.Listing = shopadapter.Listing{
 		ID: id, URL: page(id), OnSale: it.onSale, Images: -1, Compared: texts.Compared, Edited: texts.Edited,
@@ -265,10 +266,7 @@ func Example() {
 	ref.Listing = listing.ID
 	listing, err = adapter.Publish(ctx, ref, product, shopadapter.FieldTitle|shopadapter.FieldPrice)
 	fmt.Println(
-		shop.products[listing.ID].title,
-		shop.products[listing.ID].variants["v1"].Price,
-		"kept:",
-		listing.Kept,
+		shop.products[listing.ID].title, shop.products[listing.ID].variants["v1"].Price, "kept:", listing.Kept,
 		err,
 	)
 

@@ -16,14 +16,7 @@ type Figures struct {
 func FiguresOf(variants []Variant) []Figures {
 	out := make([]Figures, len(variants))
 	for i, v := range variants {
-		out[i] = Figures{
-			ID:         v.ID,
-			Price:      v.Price,
-			Cost:       v.Cost,
-			MSRP:       v.MSRP,
-			Quantity:   v.Quantity,
-			Backorders: v.Backorders,
-		}
+		out[i] = Figures{v.ID, v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders}
 	}
 	return out
 }

@@ -44,18 +44,13 @@ func ChoosePrices(adapter string, setting PricesMode, vat string, places int, ad
 	case setting == PricesGross, setting == PricesAuto && (adds == nil || !*adds):
 		return Prices{}, nil
 	case adds != nil && !*adds:
-		return Prices{}, Block(
-			"prices include tax in this shop, and %s=net says that they do not: change one of them",
-			variable,
-		).Everywhere()
+		return Prices{}, Block("prices include tax in this shop, and %s=net says that they do not: change one of them",
+			variable).Everywhere()
 	}
 	percent, ok := amount.Parse(vat)
 	if !ok || percent.IsZero() {
-		return Prices{}, Block(
-			"prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set it to "+
-				"the VAT that the shop adds, or set %s=gross to have prices written as they are",
-			variable,
-		).Everywhere()
+		return Prices{}, Block("prices are entered without tax in this shop, and PUBSYNC_PRICE_VAT_PERCENT is not set: set "+
+			"it to the VAT that the shop adds, or set %s=gross to have prices written as they are", variable).Everywhere()
 	}
 	return Prices{VAT: percent.String(), Places: places}, nil
 }

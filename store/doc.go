@@ -1,32 +1,38 @@
-// Package store says what the connector must not forget: what each publication became in the shop,
-// what is due, what is owed to the marketplace, and how far the sweeps have come. [Store] is the
-// interface that an engine offers, [Reader] the part of it that writes nothing. The package
-// store/bolt is an engine in one file, store/postgres one for many accounts in a database. What a store
-// means is written in store/keyed, once, above what an engine keeps by key. Functions of records and
-// marks that need no engine are here, too.
+// Package store keeps what the connector must not forget: what each publication became in the shop,
+// what is due, what is owed to the marketplace, and how far the sweeps have come. [Store] says once
+// what that means, above a [KV], which keeps values by key: store/bolt is one in a file,
+// store/postgres one for many accounts in a database, [Memory] one for plans and tests.
 //
-// # Marks
+// Record, mark, owed report and history of a publication are an [Entry], which one transaction
+// changes as a whole: a crash at any moment leaves all of a change or none of it.
 //
 // A publication that is marked twice is marked once: marks are merged. A mark carries a generation,
-// and settling work removes it only when nothing arrived meanwhile. An unsigned webhook does not
-// bring forward a mark that waits for another reason. That mark keeps its class and time, and the
-// look that the webhook asks for is due beside it, in a class of its own. Record, due time and owed
-// report are settled together, so that a crash at any moment leaves either all of them or none.
+// and the end of a look removes only the mark that it began with. The look that an unsigned webhook
+// asks for is a mark of its own, so that a stranger never moves another's mark.
 //
-// # Queries
+// A loop asks for its records by a [Property], which an index holds. Only work that concerns each
+// record reads all of them: a comparison with the shop, a change of the rules, a copy.
 //
-// A loop asks for the records that it works on by a [Key], as what is blocked, what leaves the
-// shop, or what was withdrawn before a day. The keys are a closed set. [Keys] derives those of a
-// record, and an engine keeps them in an index, as a column of a table with an order. A rule of the
-// connector then decides on each record that was found.
+// A SKU belongs to one publication, from before it is sent to the shop until a settled write no
+// longer has it.
 //
-// Only work that concerns each record reads all of them: a comparison with the shop's listings, a
-// change of the rules, a review under other settings of the shop, [ChangeAll], the list of all
-// publications, a backup and a check of the store.
+// The buckets of the KV. A value is CBOR (RFC 8949) with the numbers of the struct tags as keys,
+// and a checksum behind it. A number is never used again for something else.
 //
-// # SKUs
-//
-// A SKU belongs to one publication, from before it is sent to the shop until a settled write no longer
-// has it. Which SKU a variant is given in its place is a rule of the connector: Begin is handed a
-// function that chooses by who holds which, within the transaction that claims.
+//	meta         name                -> a fact about the whole: schema, account, pause, tally, sequence
+//	publication  id                  -> Record
+//	left         id                  -> Record: what is left of a forgotten publication
+//	index        property, time, id  -> ∅: the records that have a property, and since when
+//	hint         kind, hash, id      -> ∅: product and listing ids, for webhooks that name only those
+//	sku          sku in lower case   -> the publication that holds it
+//	mark         id                  -> Mark: why and when it is due, with a generation
+//	hinted       id                  -> Mark: the look that unsigned webhooks ask for, beside the other
+//	due          class, time, id     -> ∅: the marks in the order of work
+//	wish         class, hash, id     -> Mark: what any process has accepted, and the account's worker has not taken in
+//	outbox       id                  -> Report: the latest status that the marketplace has not acknowledged
+//	recent       id                  -> []Event: the last events of a publication
+//	event        id                  -> []Event: those before
+//	cursor       name                -> Cursor
+//	seen         id                  -> ∅: met by the enumeration under way
+//	removed      time, id            -> ∅: removals of the last days, for the brake
 package store

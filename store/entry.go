@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // An Entry is all that the store holds of one publication, as one transaction changes it. It is
 // loaded anew for each run of a function.
@@ -13,7 +17,8 @@ type Entry struct {
 	News   []Event // to be added to its history
 	// Removed counts a removal of today.
 	Removed bool
-	// Forget removes every trace; with Leave but for that it was ours and the SKUs that the shop may hold.
+	// Forget removes every trace; with Leave but for that it was ours and the SKUs that the shop
+	// may hold.
 	Forget, Leave bool
 }
 
@@ -29,8 +34,38 @@ func (e *Entry) Note(m Mark) {
 // Tell adds an event to the history.
 func (e *Entry) Tell(ev Event) { e.News = append(e.News, ev) }
 
-// ChangeAll changes every entry that a query finds by one function, a page a transaction, and returns
-// how many it changed.
+// Get is what the store holds of one publication.
+func (s Store) Get(ctx context.Context, id string) (e Entry, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		e, err = getEntry(tx, id)
+		return err
+	})
+	e.Record.ID = id
+	return e, err
+}
+
+// Change changes entries by one function, all in one transaction, and returns how many it changed:
+// where the function returns false nothing is written of an entry. Entry.Known tells it whether the
+// store knows the publication.
+func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
+	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
+		n = 0
+		for _, id := range ids {
+			changed, err := update(tx, id, nil, func(e *Entry) (bool, error) { return change(e), nil })
+			if err != nil {
+				return err
+			}
+			if changed {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// ChangeAll changes every entry that a query finds by one function, a page a transaction, and
+// returns how many it changed.
 func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) (n int, err error) {
 	for more := true; more; more = q.After != "" {
 		var records []Record
@@ -48,4 +83,153 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 		n += changed
 	}
 	return n, nil
+}
+
+// Begin is Change of one entry by a function that is told who holds some SKUs, by [SKUKey] as
+// [Store.Owners] gives them. Where it fails nothing is written, and Begin returns its error.
+func (s Store) Begin(
+	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
+) error {
+	return s.Update(ctx, append(entryKeys(id), skuKeys(skus)...), func(tx *Tx) error {
+		held, err := owners(tx, skus)
+		if err != nil {
+			return err
+		}
+		_, err = update(tx, id, skus, func(e *Entry) (bool, error) {
+			err := change(e, held)
+			return err == nil, err
+		})
+		return err
+	})
+}
+
+// entryKeys is what a change of publications reads.
+func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, sequenceKey) }
+
+// heldKeys is where what is held of publications is.
+func heldKeys(ids ...string) (keys []Key) {
+	for _, b := range []Bucket{bucketPublication, bucketLeft, bucketOutbox, bucketMark, bucketHinted} {
+		keys = append(keys, keysIn(b, ids...)...)
+	}
+	return keys
+}
+
+// update changes one entry, and reports whether anything was written. Of the SKUs that are asked
+// for it is claimed what the record has, though it had it before: another may have held it then.
+func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)) (bool, error) {
+	e, err := getEntry(tx, id)
+	if err != nil {
+		return false, err
+	}
+	old := e
+	old.Record.Variants, old.Record.Holds = slices.Clone(e.Record.Variants), slices.Clone(e.Record.Holds)
+	old.Record.Claims = slices.Clone(e.Record.Claims)
+	old.Mark, old.Hint, old.Owed = cloned(e.Mark), cloned(e.Hint), cloned(e.Owed)
+	if ok, err := change(&e); !ok || err != nil {
+		return false, err
+	}
+	if e.Record.ID = id; e.Forget {
+		e.Owed = nil
+		err = forget(tx, old, e)
+	} else {
+		err = putEntry(tx, old, e, asked)
+	}
+	err = errors.Join(err, moveMark(tx, bucketMark, id, old.Mark, e.Mark),
+		moveMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
+	return err == nil, err
+}
+
+// cloned is a copy of what a pointer points to.
+func cloned[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}
+
+// getEntry is what the store holds of one publication, with the times of its marks by this
+// process's clock.
+func getEntry(tx *Tx, id string) (e Entry, err error) {
+	if _, err := tx.Get(heldKeys(id)...); err != nil {
+		return e, err
+	}
+	r, err := get[Record](tx, bucketPublication, id)
+	if e.Known = r != nil; r == nil && err == nil {
+		r, err = get[Record](tx, bucketLeft, id)
+	}
+	if r != nil {
+		e.Record = *r
+	}
+	e.Record.ID = id
+	var owed, mark, hint error
+	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
+		e.Owed.ID = id
+	}
+	e.Mark, mark = toldMark(tx, bucketMark, id)
+	e.Hint, hint = toldMark(tx, bucketHinted, id)
+	return e, errors.Join(err, owed, mark, hint)
+}
+
+// putEntry writes the record, SKUs, history and removal of an entry in the place of what it was.
+// One that is not known has a record and a history once it has a state.
+func putEntry(tx *Tx, old, e Entry, asked []string) (err error) {
+	id := e.Record.ID
+	if e.Removed {
+		err = putRemoved(tx, id, e.Record.Removal.At)
+	}
+	if !e.Known && e.Record.State == "" {
+		return err
+	}
+	if !e.Known {
+		remove(tx, bucketLeft, id)
+	}
+	return errors.Join(err, movePlaces(tx, old, e), claim(tx, old.Record, e.Record, asked),
+		put(tx, bucketPublication, id, e.Record), addEvents(tx, id, e.News))
+}
+
+// forget removes every trace of a publication but what is left of its record, and a mark that
+// arrived meanwhile.
+func forget(tx *Tx, old, e Entry) error {
+	if !old.Known {
+		return nil
+	}
+	left := Record{ID: old.Record.ID}
+	if e.Leave {
+		left = e.Record.Left()
+	}
+	for _, b := range []Bucket{bucketPublication, bucketRecent, bucketEvent} {
+		remove(tx, b, left.ID)
+	}
+	err := errors.Join(movePlaces(tx, old, Entry{}), claim(tx, old.Record, left, nil))
+	if left.ReportedAt != 0 || len(left.Claims) > 0 {
+		err = errors.Join(err, put(tx, bucketLeft, left.ID, left))
+	}
+	return err
+}
+
+// movePlaces keeps the places by which a record is found, and the tally, for an entry in the place
+// of another one. Most records keep their places, and nothing is written.
+func movePlaces(tx *Tx, old, e Entry) error {
+	var had, has []Key
+	change := tally{}
+	if old.Known {
+		had = placesOf(old.Record)
+		change.count(old.Record, -1)
+	}
+	if e.Record.ID != "" {
+		has = placesOf(e.Record)
+		change.count(e.Record, 1)
+	}
+	for _, k := range had {
+		if !slices.Contains(has, k) {
+			tx.Put(k, nil)
+		}
+	}
+	for _, k := range has {
+		if !slices.Contains(had, k) {
+			tx.Put(k, []byte{})
+		}
+	}
+	return putCounts(tx, change)
 }

@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // Every record is changed, more than fit into one transaction, with its mark and what is owed.
 func TestChangeAll(t *testing.T) {
-	s := keyed.InMemory()
+	s := store.InMemory()
 	const records = 600
 	var ids []string
 	for i := range records {

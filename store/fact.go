@@ -4,22 +4,70 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 )
 
-// FactReader is a store as far as its facts can be read.
-type FactReader interface {
-	Meta(ctx context.Context, key string) (string, error)
+// Meta is a fact: a small text about the store as a whole, "" when it was never set.
+func (s Store) Meta(ctx context.Context, key string) (text string, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		text, err = getMeta(tx, key)
+		return err
+	})
+	return text, err
 }
 
-// Facts are the methods of a store that read and write facts, which are texts under names: small
-// values about the store as a whole.
-type Facts interface {
-	FactReader
-	SetMeta(ctx context.Context, key, value string) error
+func getMeta(tx *Tx, key string) (string, error) {
+	if key == MetaSchema { // a version that reads no other schema must still be able to read which one it is
+		found, err := tx.Get(Key{BucketMeta, key})
+		return string(found[Key{BucketMeta, key}]), err
+	}
+	text, err := get[string](tx, BucketMeta, key)
+	if text == nil {
+		return "", err
+	}
+	return *text, err
+}
+
+// SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
+// *AccountError. Facts of the store's own are refused.
+func (s Store) SetMeta(ctx context.Context, key, text string) error {
+	k := Key{BucketMeta, key}
+	if key == MetaSchema || k == countsKey || k == sequenceKey || k == copyingKey {
+		return fmt.Errorf("set fact: %s is the store's own", key)
+	}
+	return s.Update(ctx, []Key{k}, func(tx *Tx) error {
+		if key == MetaAccount {
+			switch have, err := getMeta(tx, key); {
+			case err != nil || have == text:
+				return err
+			case have != "":
+				return &AccountError{Store: have, Token: text}
+			}
+		}
+		if text == "" {
+			tx.Put(k, nil)
+			return nil
+		}
+		return put(tx, BucketMeta, key, text)
+	})
+}
+
+// A Fact is the name of a fact with some structure, which is kept as JSON.
+type Fact[T any] string
+
+// Get reads the fact; ok is false where there is none.
+func (f Fact[T]) Get(ctx context.Context, s Store) (value T, ok bool, err error) {
+	ok, err = MetaJSON(ctx, s, string(f), &value)
+	return value, ok, err
+}
+
+// Set writes the fact.
+func (f Fact[T]) Set(ctx context.Context, s Store, value T) error {
+	return SetMetaJSON(ctx, s, string(f), value)
 }
 
 // MetaJSON reads a fact that SetMetaJSON wrote; ok is false when there is none.
-func MetaJSON(ctx context.Context, s FactReader, key string, into any) (ok bool, err error) {
+func MetaJSON(ctx context.Context, s Store, key string, into any) (ok bool, err error) {
 	value, err := s.Meta(ctx, key)
 	if err != nil || value == "" {
 		return false, err
@@ -31,7 +79,7 @@ func MetaJSON(ctx context.Context, s FactReader, key string, into any) (ok bool,
 }
 
 // SetMetaJSON writes a fact with some structure.
-func SetMetaJSON(ctx context.Context, s Facts, key string, value any) error {
+func SetMetaJSON(ctx context.Context, s Store, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("set fact %s: %w", key, err)
@@ -39,25 +87,29 @@ func SetMetaJSON(ctx context.Context, s Facts, key string, value any) error {
 	return s.SetMeta(ctx, key, string(data))
 }
 
-// A Fact is the name of a fact with some structure, which is kept as JSON.
-type Fact[T any] string
+// MetaAccount is the fact that ClaimAccount writes. It is set once.
+const MetaAccount = "account"
 
-// Get reads the fact; ok is false where there is none.
-func (f Fact[T]) Get(ctx context.Context, s FactReader) (value T, ok bool, err error) {
-	ok, err = MetaJSON(ctx, s, string(f), &value)
-	return value, ok, err
-}
+// Account is the marketplace account that the store belongs to, "" when that is not known yet.
+func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, MetaAccount) }
 
-// Set writes the fact.
-func (f Fact[T]) Set(ctx context.Context, s Facts, value T) error {
-	return SetMetaJSON(ctx, s, string(f), value)
+// ClaimAccount ties the store to a marketplace account for good. Another account is an
+// *AccountError; "" is no account and ties nothing.
+func ClaimAccount(ctx context.Context, s Store, account string) error {
+	if account == "" {
+		return nil
+	}
+	if have, err := Account(ctx, s); err != nil || have == account {
+		return err
+	}
+	return s.SetMeta(ctx, MetaAccount, account)
 }
 
 // metaProbe is the fact that Writable writes.
 const metaProbe = "probe"
 
 // Writable makes one small durable write: whether webhooks can be stored now.
-func Writable(ctx context.Context, s Facts) error { return s.SetMeta(ctx, metaProbe, "written") }
+func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, metaProbe, "written") }
 
 // roomy is the size in bytes of a write that needs more room than a busy commit.
 const roomy = 256 << 10
@@ -65,9 +117,26 @@ const roomy = 256 << 10
 // HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is
 // full. On a disk that is almost full one small write fits and the next does not; after HasRoom the
 // file has free pages for the next ones.
-func HasRoom(ctx context.Context, s Facts) error {
+func HasRoom(ctx context.Context, s Store) error {
 	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
 		return err
 	}
 	return Writable(ctx, s)
+}
+
+// MetaSchema is the fact that says in which form the store is kept. It is the engine's.
+const MetaSchema = "schema"
+
+// CheckSchema fails for a store that is kept in another form than this version keeps.
+func CheckSchema(have, known string) error {
+	n, err := strconv.Atoi(have)
+	if newest, _ := strconv.Atoi(known); err == nil && n > newest { //nolint:errcheck // it is a number
+		return fmt.Errorf("store has the form %d, and this pubsync knows %s: use the pubsync that wrote it, or a newer one",
+			n, known)
+	}
+	if have != known {
+		return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
+			"into which a run takes over what the shop lists", have)
+	}
+	return nil
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
-	"github.com/pubsync/pubsync/store/value"
 )
 
 // The history of a publication has its last 50 events, and one of each month before,
@@ -28,7 +26,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		{"for twenty years", "stock", 10 * 24 * time.Hour, 730, store.EventsKept + 60, store.EventsKept + 12 + 60},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := keyed.InMemory()
+			s := store.InMemory()
 			change := func(change func(*store.Entry)) {
 				t.Helper()
 				if _, err := s.Change(t.Context(), []string{"a"}, func(e *store.Entry) bool {
@@ -71,16 +69,15 @@ func TestHistoryIsBounded(t *testing.T) {
 }
 
 // recent is how many events the value has that each new one is added to.
-func recent(t *testing.T, s *keyed.Store) (n int) {
+func recent(t *testing.T, s store.Store) (n int) {
 	t.Helper()
-	key := keyed.Key{Bucket: "recent", Key: "a"}
-	if err := s.View(t.Context(), func(tx *keyed.Tx) error {
+	key := store.Key{Bucket: "recent", Key: "a"}
+	if err := s.View(t.Context(), func(tx *store.Tx) error {
 		found, err := tx.Get(key)
 		if err != nil {
 			return err
 		}
-		var events []store.Event
-		err = value.Decode("history", "a", found[key], &events)
+		events, err := decodeEvents("a", found[key])
 		n = len(events)
 		return err
 	}); err != nil {

@@ -30,7 +30,7 @@ var ErrSealed = errors.New(
 )
 
 // InstallationOf reads the installation that a store keeps; ok is false where there is none.
-func InstallationOf(ctx context.Context, s Facts) (i Installation, ok bool, err error) {
+func InstallationOf(ctx context.Context, s Store) (i Installation, ok bool, err error) {
 	i, ok, err = installed.Get(ctx, s)
 	return i, ok && i.Sealed != "", err
 }
@@ -52,20 +52,18 @@ func (i Installation) Token(secret string) (string, error) {
 	return string(token), nil
 }
 
-func seal(token, secret string) (string, error) {
+func sealToken(token, secret string) (string, error) {
 	box, err := boxOf(secret)
 	if err != nil {
 		return "", err
 	}
-	//nolint:gosec // the box makes the nonce
-	return base64.StdEncoding.EncodeToString(
-		box.Seal(nil, nil, []byte(token), []byte(installed)),
-	), nil
+	sealed := box.Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
+	return base64.StdEncoding.EncodeToString(sealed), nil
 }
 
 // KeepInstallation writes an installation with its token, which the app's secret opens.
-func KeepInstallation(ctx context.Context, s Facts, i Installation, token, secret string) (err error) {
-	if i.Sealed, err = seal(token, secret); err != nil {
+func KeepInstallation(ctx context.Context, s Store, i Installation, token, secret string) (err error) {
+	if i.Sealed, err = sealToken(token, secret); err != nil {
 		return err
 	}
 	return installed.Set(ctx, s, i)

@@ -19,8 +19,8 @@ type Leases interface {
 	Renew(ctx context.Context, leases ...*Lease) error
 	// Release gives leases up, so that others can take them at once.
 	Release(ctx context.Context, leases ...*Lease) error
-	// Join tells for the time of a lease that a process is there which works on accounts, and returns
-	// how many leases each such process has. owner is as of Claim.
+	// Join tells for the time of a lease that a process is there which works on accounts, and
+	// returns how many leases each such process has. owner is as of Claim.
 	Join(ctx context.Context, owner string) (leases map[string]int, err error)
 	// Leave takes back what Join told.
 	Leave(ctx context.Context, owner string) error
@@ -29,12 +29,12 @@ type Leases interface {
 	StoreOf(l *Lease) Store
 	// Accept makes publications of any account due, as Mark does, whoever has its lease.
 	Accept(ctx context.Context, account string, marks ...Mark) error
-	// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what a
-	// list has is found by the next sweep too.
+	// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what
+	// a list has is found by the next sweep too.
 	Hint(ctx context.Context, account string) error
-	// Accepted has f called with the names of accounts for which marks were accepted lately, or with
-	// hinted those for which Hint was called, until ctx ends. f is a hint: a name may be missing, and
-	// comes when nothing was accepted. An empty list stands for every account.
+	// Accepted has f called with the names of accounts for which marks were accepted lately, or
+	// with hinted those for which Hint was called, until ctx ends. f is a hint: a name may be
+	// missing, and comes when nothing was accepted. An empty list stands for every account.
 	Accepted(ctx context.Context, f func(accounts []string, hinted bool))
 }
 

@@ -1,5 +1,10 @@
 package store
 
+import (
+	"context"
+	"slices"
+)
+
 // A Cursor is a place in a listing of the marketplace.
 type Cursor struct {
 	Value   string  `cbor:"1,keyasint,omitempty"` // opaque; empty: from the beginning
@@ -27,4 +32,56 @@ type End struct {
 	// when an enumeration was complete, 0 where it was not: the time of the cursor with the name
 	// and ".done"
 	Done Instant
+}
+
+// CursorOf is the cursor stored under a name.
+func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		found, err := get[Cursor](tx, bucketCursor, name)
+		if ok = found != nil && err == nil; ok {
+			c = *found
+		}
+		return err
+	})
+	return c, ok, err
+}
+
+// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
+// transaction. An entry whose id is empty or longer than MaxID is passed over: it cannot be kept,
+// and the others must be.
+func (s Store) PutPage(ctx context.Context, p Page) error {
+	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
+	return s.Update(ctx, entryKeys(valid...), func(tx *Tx) error {
+		for i, id := range p.IDs {
+			if !validID(id) {
+				continue
+			}
+			if p.Seen {
+				tx.Put(Key{bucketSeen, id}, []byte{})
+			}
+			if _, err := update(tx, id, nil, func(e *Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
+				return err
+			}
+		}
+		return put(tx, bucketCursor, p.Name, p.Cursor)
+	})
+}
+
+// EndListing forgets a cursor.
+func (s Store) EndListing(ctx context.Context, e End) error {
+	return s.Update(ctx, nil, func(tx *Tx) error {
+		if e.Seen {
+			for p, err := range tx.Scan(bucketSeen, "", "") {
+				if err != nil {
+					return err
+				}
+				remove(tx, bucketSeen, p.Key)
+			}
+		}
+		remove(tx, bucketCursor, e.Name)
+		if e.Done == 0 {
+			return nil
+		}
+		return put(tx, bucketCursor, e.Name+".done", Cursor{At: e.Done})
+	})
 }

@@ -1,6 +1,10 @@
 package store
 
-import "cmp"
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
 
 // A Class orders the due set: work of a lower class goes first. Its number is part of the schema.
 type Class uint8
@@ -49,8 +53,8 @@ type Mark struct {
 	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
 	// how often in a row it was put off: by a failure, or since Seen was not shown yet
 	Tries int `cbor:"4,keyasint,omitempty"`
-	// counts what came: the end of a look ends the mark of its own number alone. The store gives it anew to
-	// each mark that it writes
+	// counts what came: the end of a look ends the mark of its own number alone. The store gives it
+	// anew to each mark that it writes
 	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }
 
@@ -70,4 +74,136 @@ func (m Mark) Merge(n Mark) Mark {
 	}
 	out.Gen = max(m.Gen, n.Gen) + 1
 	return out
+}
+
+// Mark makes publications due. That includes publications that the store does not know yet. A mark
+// of ClassHint is kept beside the other.
+func (s Store) Mark(ctx context.Context, marks ...Mark) error {
+	if len(marks) == 0 {
+		return nil
+	}
+	declared := []Key{sequenceKey}
+	for _, m := range marks {
+		declared = append(declared, m.key())
+	}
+	return s.Update(ctx, declared, func(tx *Tx) error {
+		for _, m := range marks {
+			m.At = tx.stored(m.At)
+			if err := putMark(tx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// key is where a mark is kept: what unsigned webhooks ask for lies beside all else.
+func (m Mark) key() Key {
+	if m.Class == ClassHint {
+		return Key{bucketHinted, m.ID}
+	}
+	return Key{bucketMark, m.ID}
+}
+
+// valid fails for a mark that cannot be kept.
+func (m Mark) valid() error {
+	switch {
+	case !validID(m.ID):
+		return fmt.Errorf("mark publication: id of %d bytes", len(m.ID))
+	case m.Class >= Classes:
+		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
+	}
+	return nil
+}
+
+// putMark merges a mark, by the store's clock, into the one that is there.
+func putMark(tx *Tx, m Mark) error {
+	if err := m.valid(); err != nil {
+		return err
+	}
+	old, err := getMark(tx, m.key().Bucket, m.ID)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		m = old.Merge(m)
+	}
+	return setMark(tx, old, m)
+}
+
+// moveMark writes a mark of a bucket, with times by this process's clock, in the place of another
+// one. nil is none.
+func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
+	if old = cloned(old); old != nil {
+		old.At = tx.stored(old.At)
+	}
+	if m == nil {
+		if old != nil {
+			remove(tx, bucketDue, dueKey(*old))
+			remove(tx, b, id)
+		}
+		return nil
+	}
+	now := *m
+	now.ID, now.At = id, tx.stored(now.At)
+	switch {
+	case old != nil && *old == now:
+		return nil
+	case now.key().Bucket != b: // it would be due where nobody finds it
+		return fmt.Errorf("mark publication %q: class %d in the place of another", id, m.Class)
+	}
+	return setMark(tx, old, now)
+}
+
+// setMark writes a mark, by the store's clock, in the place of another one, with a number of its
+// own.
+func setMark(tx *Tx, old *Mark, m Mark) (err error) {
+	if err = m.valid(); err != nil {
+		return err
+	}
+	if m.Gen, err = next(tx); err != nil {
+		return err
+	}
+	if old == nil || dueKey(*old) != dueKey(m) {
+		if old != nil {
+			remove(tx, bucketDue, dueKey(*old))
+		}
+		tx.Put(Key{bucketDue, dueKey(m)}, []byte{})
+	}
+	return put(tx, m.key().Bucket, m.ID, m)
+}
+
+// getMark is a mark by the store's clock, nil for none.
+func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
+	m, err := get[Mark](tx, b, id)
+	if m != nil {
+		m.ID = id
+	}
+	return m, err
+}
+
+// toldMark is a mark by this process's clock, nil for none.
+func toldMark(tx *Tx, b Bucket, id string) (*Mark, error) {
+	m, err := getMark(tx, b, id)
+	if m != nil {
+		m.At = tx.told(m.At)
+	}
+	return m, err
+}
+
+// The marks of an account may be made and read by several processes, whose clocks need not agree.
+// So the times of marks are kept by the store's clock, and are given and told by the process's own.
+
+// stored is a time of this process by the store's clock. The times that stand for none and for
+// never stay.
+func (tx *Tx) stored(i Instant) Instant { return moved(i, tx.ahead.Milliseconds()) }
+
+// told is a time of the store by this process's clock.
+func (tx *Tx) told(i Instant) Instant { return moved(i, -tx.ahead.Milliseconds()) }
+
+func moved(i Instant, by int64) Instant {
+	if by == 0 || i <= 0 || i >= Latest/2 {
+		return i
+	}
+	return max(i+Instant(by), 1)
 }

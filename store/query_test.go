@@ -11,7 +11,7 @@ import (
 
 // The keys of a record, and since when it has each.
 func TestKeys(t *testing.T) {
-	type keys = map[store.Key]store.Instant
+	type keys = map[store.Property]store.Instant
 	for name, tt := range map[string]struct {
 		record store.Record
 		want   keys
@@ -67,7 +67,7 @@ func TestKeys(t *testing.T) {
 			}
 			got[k.Key] = k.Since
 		}
-		if !cmp.Equal(tt.want, got, cmp.AllowUnexported(store.Key{})) {
+		if !cmp.Equal(tt.want, got, cmp.AllowUnexported(store.Property{})) {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestPlaces(t *testing.T) {
 
 // Different keys have different names, and none a byte that ends a name in an engine.
 func TestKeysHaveNames(t *testing.T) {
-	keys := []store.Key{store.KeyLeaving(), store.KeyShopWide(), store.KeyUnread()}
+	keys := []store.Property{store.KeyLeaving(), store.KeyShopWide(), store.KeyUnread()}
 	for _, s := range store.States() {
 		keys = append(keys, store.KeyState(s))
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -175,7 +176,8 @@ type Pictures struct {
 	Shown     int       `cbor:"1,keyasint,omitempty"` // 0: none, or not known
 	Thumbnail string    `cbor:"2,keyasint,omitempty"`
 	Missing   []Picture `cbor:"3,keyasint,omitempty"`
-	// since when some of Missing could not be fetched, and when they are asked for again; 0: none is late
+	// since when some of Missing could not be fetched, and when they are asked for again; 0: none
+	// is late
 	LateSince Instant `cbor:"4,keyasint,omitempty"`
 	LateAt    Instant `cbor:"5,keyasint,omitempty"`
 	Lost      int     `cbor:"6,keyasint,omitempty"` // how often lost ones were written again in a row
@@ -194,6 +196,32 @@ type Attempt struct {
 
 // Open reports whether an attempt's end is not known.
 func (r Record) Open() bool { return r.Attempt.Until != 0 || r.Attempt.Lost }
+
+// SKUKeys is the keys of every SKU that the shop may hold of a publication: from before it is sent
+// until a settled write no longer has it.
+func (r Record) SKUKeys() []string {
+	keys := map[string]bool{}
+	for _, v := range r.Variants {
+		keys[SKUKey(v.SKU)] = true
+	}
+	for _, sku := range r.Claims {
+		keys[SKUKey(sku)] = true
+	}
+	delete(keys, "")
+	return slices.Collect(maps.Keys(keys))
+}
+
+// Left is what stays of a record whose publication is forgotten: that it was ours, and the SKUs
+// that the shop may hold.
+func (r Record) Left() Record {
+	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
+	for _, v := range r.Variants {
+		if v.SKU != "" && !slices.Contains(left.Claims, v.SKU) {
+			left.Claims = append(left.Claims, v.SKU)
+		}
+	}
+	return left
+}
 
 // Unsure is the groups that the shop may hold otherwise than the record says.
 func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/store/memorytest"
+	"github.com/pubsync/pubsync/store/kvtest"
 )
 
 // A market is a kind of marketplace, and what a campaign with it may use.
@@ -71,7 +71,7 @@ func kills(t *testing.T, kind int) {
 	c := newCampaign(t, m.name)
 	m.o.Seed = c.seed
 	s := open(t, m.o)
-	s.dir = memorytest.OnDisk(t) // in memory some steps are over before they are seen
+	s.dir = kvtest.OnDisk(t) // in memory some steps are over before they are seen
 	s.env = baseSettings(s.dir, s.market.URL, s.shop.server.URL)
 	w := &fileWorld{account: openAccount(t, "default", s, 1_000_000), kind: kind, traits: m}
 	s.env = w.by("worker").with("ADMIN_LISTEN", "off", "BRAKE_REMOVED_PERCENT", "100", "SWEEP_SCHEDULE", "@every 1s",

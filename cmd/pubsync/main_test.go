@@ -26,7 +26,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // binary is the program under test, built once for a run of the tests: they drive it as its users

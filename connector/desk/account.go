@@ -51,7 +51,7 @@ func accountOf(ctx context.Context, s store.Store) (*Account, error) {
 
 // reportedPage is the address of a product page that the marketplace has acknowledged, "" where
 // none is found soon.
-func reportedPage(ctx context.Context, s store.Reader) (string, error) {
+func reportedPage(ctx context.Context, s store.Store) (string, error) {
 	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
 		records, _, err := s.List(ctx, store.Query{Key: store.KeyState(state), Limit: sampled})
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // A takerOfBackups notes the deadlines of its connection, and what lies beside the store while it
@@ -46,7 +48,7 @@ func TestBackupIsHurriedAndNameless(t *testing.T) {
 		o := newOffice(t)
 		h := o.handler
 		request := func() *http.Request { return httptest.NewRequest(http.MethodGet, "/api/v1/backup", nil) }
-		w := &takerOfBackups{ResponseRecorder: httptest.NewRecorder(), dir: filepath.Dir(o.store.Path())}
+		w := &takerOfBackups{ResponseRecorder: httptest.NewRecorder(), dir: filepath.Dir(store.PathOf(o.store))}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

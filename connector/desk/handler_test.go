@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 // Callers that wait for a sweep have a limit of their own; one more is told so, and everything else
@@ -39,8 +40,9 @@ func TestSweepRequests(t *testing.T) {
 		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest,
 		`{"full":"yes"}`: http.StatusBadRequest,
 		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest,
-		`{"patience":"soon"}`:           http.StatusBadRequest,
-		`{"store":"/var/lib/other.db"}`: http.StatusConflict, `{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,
+		`{"patience":"soon"}`:                       http.StatusBadRequest,
+		`{"store":"/var/lib/other.db"}`:             http.StatusConflict,
+		`{"store":"` + store.PathOf(o.store) + `"}`: http.StatusAccepted,
 	} {
 		w := httptest.NewRecorder()
 		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))

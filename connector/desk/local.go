@@ -60,7 +60,7 @@ func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return
 func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
 
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
-	f, ok := l.Store.(store.File)
+	f, ok := l.Store.KV.(store.File)
 	switch {
 	case ok:
 		return f.Backup(ctx, w)
@@ -76,10 +76,7 @@ func (l *Local) Close() error {
 	if l.Worker != nil {
 		return nil
 	}
-	if c, ok := l.Store.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
+	return l.Store.Close()
 }
 
 // wake has the worker look for what is due now, where one runs.

@@ -14,12 +14,12 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // An office is a store and its desk. It records each request that the desk made of a worker.
 type office struct {
-	store   *bolt.Store
+	store   store.Store
 	local   *Local
 	handler *Handler
 	worker  *worker
@@ -44,7 +44,9 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 	}
 	o := &office{store: s, worker: &worker{}}
 	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
-	o.handler = NewHandler(o.local, HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}})
+	o.handler = NewHandler(o.local, HandlerOptions{
+		Store: func() string { return store.PathOf(s) }, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"},
+	})
 	return o
 }
 
@@ -85,7 +87,7 @@ func (o *office) client(t *testing.T) (*Client, *warnings) {
 	said := &warnings{}
 	return &Client{
 		Base:   server.URL,
-		Store:  o.store.Path(),
+		Store:  store.PathOf(o.store),
 		Holder: "held by another",
 		HTTP:   server.Client(),
 		Logger: slog.New(said),

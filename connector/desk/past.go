@@ -19,7 +19,7 @@ type Past struct {
 }
 
 // Keep writes it. A sweep that this process has not made is kept from the process before.
-func (p Past) Keep(ctx context.Context, s store.Facts) error {
+func (p Past) Keep(ctx context.Context, s store.Store) error {
 	before, err := pastOf(ctx, s)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (p Past) Keep(ctx context.Context, s store.Facts) error {
 }
 
 // LeftError is the error that the process before left, none where it was mended.
-func LeftError(ctx context.Context, s store.Facts) (health.Error, error) {
+func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 	p, err := pastOf(ctx, s)
 	if err != nil || p.LastError == nil {
 		return health.Error{}, err
@@ -51,7 +51,7 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 }
 
 // pastOf reads what Keep wrote; the zero Past where there is nothing.
-func pastOf(ctx context.Context, s store.Facts) (p Past, err error) {
+func pastOf(ctx context.Context, s store.Store) (p Past, err error) {
 	p, _, err = pastFact.Get(ctx, s)
 	return p, err
 }

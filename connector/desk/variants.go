@@ -20,7 +20,7 @@ type Variants struct {
 }
 
 // variantsOf is what the store tells of the list of product variants.
-func variantsOf(ctx context.Context, s store.Facts) (Variants, error) {
+func variantsOf(ctx context.Context, s store.Store) (Variants, error) {
 	var v publication.VariantSource
 	if _, err := store.MetaJSON(ctx, s, publication.MetaVariants, &v); err != nil {
 		return Variants{}, err

@@ -46,13 +46,13 @@ type List struct {
 }
 
 // ListOf is what a store holds of the list.
-func ListOf(ctx context.Context, s store.FactReader) (List, error) {
+func ListOf(ctx context.Context, s store.Store) (List, error) {
 	l, _, err := fact.Get(ctx, s)
 	return l, err
 }
 
 type Options struct {
-	Store       store.Facts
+	Store       store.Store
 	Market      Market
 	Language    string      // of the shop: the first of the languages asked for
 	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared
@@ -196,8 +196,16 @@ func (k *Keeper) accept(d marketplace.Directory, err error, now time.Time) {
 		switch {
 		case slices.Contains(d.Read, p):
 			l.At = now
-		case refusal != nil &&
-			(kind == marketplace.Invalid || kind == marketplace.Unauthorized || kind == marketplace.Refused):
+			switch p {
+			case marketplace.PartAccount:
+				l.Account = d.Account
+			case marketplace.PartChannels:
+				l.Channels = d.Channels
+			default:
+				l.Nodes = d.Categories
+				k.grow()
+			}
+		case refusal != nil && kind != marketplace.Transient && kind != marketplace.Throttled:
 			l.Refused[part] = refusal.Error()
 			if was[part] == "" {
 				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
@@ -209,16 +217,6 @@ func (k *Keeper) accept(d marketplace.Directory, err error, now time.Time) {
 				l.Refused[part] = was[part]
 			}
 		}
-	}
-	if slices.Contains(d.Read, marketplace.PartAccount) {
-		l.Account = d.Account
-	}
-	if slices.Contains(d.Read, marketplace.PartChannels) {
-		l.Channels = d.Channels
-	}
-	if slices.Contains(d.Read, marketplace.PartCategories) {
-		l.Nodes = d.Categories
-		k.grow()
 	}
 }
 

@@ -13,29 +13,8 @@ import (
 
 	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
-
-// facts is a store in memory.
-type facts struct {
-	mu   sync.Mutex
-	held map[string]string
-}
-
-func (f *facts) Meta(ctx context.Context, key string) (string, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.held[key], nil
-}
-
-func (f *facts) SetMeta(ctx context.Context, key, value string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.held == nil {
-		f.held = map[string]string{}
-	}
-	f.held[key] = value
-	return nil
-}
 
 // A market answers with what it holds, and writes down what it was asked for.
 type market struct {
@@ -99,7 +78,7 @@ func tree() []marketplace.CategoryNode {
 	}
 }
 
-func keeper(f *facts, m *market, language string) *directory.Keeper {
+func keeper(f store.Store, m *market, language string) *directory.Keeper {
 	return directory.New(
 		directory.Options{
 			Store:       f,
@@ -134,7 +113,7 @@ const all = "nl account channels categories"
 
 func TestBranch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := keeper(&facts{}, &market{nodes: tree()}, "nl")
+		k := keeper(store.InMemory(), &market{nodes: tree()}, "nl")
 		for path, want := range map[string]string{
 			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "", "NAMELESS": "",
 			"BELOW": "", "OTHER": "", "": "",
@@ -159,7 +138,7 @@ func TestDepthTellsWhatIsMissing(t *testing.T) {
 				{Path: "TOYS_WOODEN", Name: "Van hout", Depth: top + 1},
 				{Path: "TOYS_WOODEN_BLOCKS", Name: "Blokken", Parent: "TOYS_WOODEN", Depth: top + 2},
 			}
-			k := keeper(&facts{}, &market{nodes: nodes}, "nl")
+			k := keeper(store.InMemory(), &market{nodes: nodes}, "nl")
 			for path, want := range map[string]string{
 				"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "",
 				"TOYS_WOODEN_BLOCKS": "",
@@ -176,7 +155,7 @@ func TestDepthTellsWhatIsMissing(t *testing.T) {
 // at.
 func TestReadOnceADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, m := &facts{}, &market{nodes: tree()}
+		f, m := store.InMemory(), &market{nodes: tree()}
 		k := keeper(f, m, "nl")
 		var looks sync.WaitGroup
 		for range 8 {
@@ -213,7 +192,7 @@ func TestReadOnceADay(t *testing.T) {
 // A path that the tree lacks has it read at once, once in ten minutes.
 func TestUnknownPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, m := &facts{}, &market{nodes: tree()}
+		f, m := store.InMemory(), &market{nodes: tree()}
 		k := keeper(f, m, "nl")
 		branch(t, k, "HOME_GARDEN")
 		expect(t, m, "at first", all)
@@ -256,7 +235,7 @@ func TestUnknownPath(t *testing.T) {
 // read of it before counts on.
 func TestRefusedPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &facts{}
+		f := store.InMemory()
 		m := &market{
 			nodes: tree(),
 			refused: map[marketplace.Part]error{

@@ -10,25 +10,31 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A hookedStore calls a test after marks were read that are due.
+// A hookedStore calls a test after the next reading, which is that of the marks that are due.
 type hookedStore struct {
 	store.Store
 	afterDue func()
 }
 
-func (s *hookedStore) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
-	due, next, err = s.Store.Due(ctx, q)
-	if s.afterDue != nil && len(due) > 0 {
-		s.afterDue()
+// A hookedKV is what a hookedStore reads.
+type hookedKV struct {
+	store.KV
+	s *hookedStore
+}
+
+func (h hookedKV) View(ctx context.Context, fn func(*store.Tx) error) error {
+	err := h.KV.View(ctx, fn)
+	if h.s.afterDue != nil {
+		h.s.afterDue()
 	}
-	return due, next, err
+	return err
 }
 
 // newClaims is an engine over an empty store. Every change counts as a backlog.
 func newClaims(t *testing.T) (*Engine, *hookedStore) {
 	t.Helper()
 	s := &hookedStore{Store: newStore(t)}
-	return New(Options{Store: s, Scarce: func() bool { return true }, Concurrency: 1}), s
+	return New(Options{Store: store.Store{KV: hookedKV{s.KV, s}}, Scarce: func() bool { return true }, Concurrency: 1}), s
 }
 
 // mark makes publications due in a class.

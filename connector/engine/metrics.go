@@ -206,9 +206,7 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
 	total("reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(x.acknowledged.Load()) })
-	if s, ok := x.Store.(store.Observed); ok {
-		s.Observe(func(_ int, took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
-	}
+	store.Observe(x.Store, func(_ int, took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
 // A publicationGauge is the number of publications by state. It has every state, so that no alert lacks its

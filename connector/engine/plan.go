@@ -111,7 +111,7 @@ var foundTogether = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
 
 // plan is what was recorded, with what a brake holds of many publications at once, each part in the order
 // of the ids. Without full it leaves out what was so held in the base already.
-func (r *recorder) plan(ctx context.Context, base, over store.Reader, full bool) (plan desk.Plan, err error) {
+func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) (plan desk.Plan, err error) {
 	plan = desk.NewPlan()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +171,7 @@ func (r *recorder) plan(ctx context.Context, base, over store.Reader, full bool)
 
 // leftOver adds what cannot be made as the supplier gives it, and what waits for the marketplace, as the run
 // would leave them.
-func leftOver(ctx context.Context, plan *desk.Plan, over store.Reader) error {
+func leftOver(ctx context.Context, plan *desk.Plan, over store.Store) error {
 	for _, state := range []store.State{store.StateRejected, store.StateBlocked, store.StatePending} {
 		for r, err := range store.Records(ctx, over, store.Query{Key: store.KeyState(state)}) {
 			if err != nil {

@@ -15,13 +15,13 @@ import (
 // that the publication is gone. A report of the plan's own follows a reading, and a look would show no more.
 type plannedMarket struct {
 	real       *marketplace.Reader
-	base, over store.Reader // without what the plan writes, and with it
+	base, over store.Store // without what the plan writes, and with it
 
 	mu     sync.Mutex
 	looked map[string]*marketplace.Entry // what looks showed; no report moves it
 }
 
-func newPlannedMarket(real *marketplace.Reader, base, over store.Reader) *plannedMarket {
+func newPlannedMarket(real *marketplace.Reader, base, over store.Store) *plannedMarket {
 	return &plannedMarket{real: real, base: base, over: over, looked: map[string]*marketplace.Entry{}}
 }
 
@@ -91,14 +91,14 @@ func (m *plannedMarket) Look(
 // the address that it has in the plan's store.
 type plannedShop struct {
 	real shopadapter.Adapter
-	over store.Reader
+	over store.Store
 
 	mu   sync.Mutex
 	held map[shopadapter.PublicationID]bool               // in the last complete list; nil before there was one
 	done map[shopadapter.PublicationID]shopadapter.Listed // what the plan published and unpublished
 }
 
-func newPlannedShop(real shopadapter.Adapter, over store.Reader) *plannedShop {
+func newPlannedShop(real shopadapter.Adapter, over store.Store) *plannedShop {
 	return &plannedShop{real: real, over: over, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 }
 

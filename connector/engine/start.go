@@ -148,7 +148,7 @@ func (x *Engine) watchLease(ctx context.Context) {
 
 // lost is closed when the lease of the account is lost; nil where there is none.
 func (x *Engine) lost() <-chan struct{} {
-	if s, ok := x.Store.(store.Leased); ok {
+	if s, ok := x.Store.KV.(store.Leased); ok {
 		return s.Lost()
 	}
 	return nil

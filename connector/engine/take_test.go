@@ -39,7 +39,7 @@ func (s *shop) List(context.Context, shopadapter.Query) iter.Seq2[shopadapter.Li
 	}
 }
 
-func newStore(t *testing.T) *bolt.Store {
+func newStore(t *testing.T) store.Store {
 	t.Helper()
 	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
 	if err != nil {
@@ -111,7 +111,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // isDue reports whether the next list asks the shop what it holds as ours.
-func isDue(ctx context.Context, s store.Reader) (bool, error) {
+func isDue(ctx context.Context, s store.Store) (bool, error) {
 	mapped, err := s.Meta(ctx, metaMapped)
 	if err != nil {
 		return false, err

@@ -22,7 +22,7 @@ import (
 type Health struct {
 	log    *slog.Logger
 	redact func(string) string
-	store  store.Facts
+	store  store.Store
 	back   func(context.Context) // called once the store can be written again
 	panics func()                // called for each panic
 
@@ -40,7 +40,7 @@ type Health struct {
 }
 
 // New is the health of a worker whose store is s. Redact takes secrets out of a text.
-func New(log *slog.Logger, redact func(string) string, s store.Facts) *Health {
+func New(log *slog.Logger, redact func(string) string, s store.Store) *Health {
 	return &Health{log: log, redact: redact, store: s, started: time.Now(), fatal: make(chan error, 1)}
 }
 

@@ -14,16 +14,17 @@ import (
 )
 
 // A disk is a store whose writes fail while it is full.
-type disk struct{ full error }
+type disk struct {
+	store.KV
+	full error
+}
 
-func (d *disk) Meta(context.Context, string) (string, error) { return "", nil }
-
-func (d *disk) SetMeta(context.Context, string, string) error { return d.full }
+func (d *disk) Update(context.Context, []store.Key, func(*store.Tx) error) error { return d.full }
 
 func newHealth(d *disk) (*Health, *bytes.Buffer) {
 	var said bytes.Buffer
 	redact := strings.NewReplacer("t0ken", "[secret]").Replace
-	return New(slog.New(slog.NewTextHandler(&said, nil)), redact, d), &said
+	return New(slog.New(slog.NewTextHandler(&said, nil)), redact, store.Store{KV: d}), &said
 }
 
 func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {

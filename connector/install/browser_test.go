@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A town is a house whose app and marketplace a browser can reach, and a tab that shows the consent
@@ -30,7 +31,7 @@ func newTown(t *testing.T, c *chromium.Browser) *town {
 	t.Cleanup(office.Close)
 	app := httptest.NewServer(h.handler)
 	t.Cleanup(app.Close)
-	h.handler.AuthURL, h.handler.Origin, h.handler.client = office.URL, app.URL, newClient(nil)
+	h.handler.AuthURL, h.handler.Origin, h.handler.client = office.URL, app.URL, newClient(nil, "pubsync")
 	v := &town{h, c.Open(t, h.box.InstallURL(app.URL+Path, ""), 1000), app.URL}
 	v.tab.Shows("asks for access")
 	return v
@@ -69,7 +70,7 @@ func TestBrowser(t *testing.T) {
 			v.tab.Press("Approve")
 		}, "The marketplace gave no token: the marketplace answered HTTP 502.", false},
 		{"the exchange hangs", func(v *town) {
-			v.handler.client.Timeout = time.Second
+			v.handler.client = wire.New(wire.Options{Timeout: time.Second})
 			v.exchangesFail(sandbox.Fault{Kind: sandbox.Slow, Delay: time.Hour})
 			v.tab.Press("Approve")
 		}, "The marketplace gave no token: the marketplace did not answer within", false},
@@ -90,7 +91,7 @@ func TestBrowser(t *testing.T) {
 			state := v.state()
 			v.tab.Press("Approve")
 			v.tab.Shows("The app is installed")
-			code := v.box.Exchanges()[0].Code
+			code := v.box.Exchanges()[0].Operation
 			v.tab.Go(v.box.Signed(
 				v.origin+CallbackPath, "account_id", "sandbox-retailer", "code", code, "state", state,
 			))

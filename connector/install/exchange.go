@@ -1,18 +1,17 @@
 package install
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -34,16 +33,10 @@ type grant struct {
 
 // newClient is the client of the exchange. It follows no redirect, which would carry the app's
 // secret elsewhere, and sends nothing a second time.
-func newClient(next http.RoundTripper) *http.Client {
-	if next == nil {
-		next = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: exchangeTimeout,
-		}
-	}
-	return &http.Client{
-		Transport: next, Timeout: exchangeTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+func newClient(next http.RoundTripper, agent string) *wire.Client {
+	return wire.New(wire.Options{
+		Peer: "the marketplace", Transport: next, UserAgent: agent, Timeout: exchangeTimeout,
+	})
 }
 
 // errTimeout says that the marketplace did not answer the exchange in time.
@@ -52,48 +45,30 @@ var errTimeout = fmt.Errorf("the marketplace did not answer within %s", exchange
 // exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
 // may hold the code or the app's secret.
 func (h *Handler) exchange(ctx context.Context, code, secret string) (got grant, err error) {
-	body, err := json.Marshal(map[string]string{
-		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
-	})
-	if err != nil {
-		return got, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.AuthURL+"/oauth/access_token", bytes.NewReader(body))
-	if err != nil {
-		return got, err
-	}
-	req.GetBody = nil // without it no layer can send the code again
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", h.UserAgent)
 	var answer struct {
 		Token string `json:"access_token"`
 		Type  string `json:"token_type"`
 		Scope string `json:"scope"`
 		Error string `json:"error"`
 	}
-	var data []byte
-	res, err := h.client.Do(req)
-	if err == nil {
-		defer res.Body.Close() //nolint:errcheck // only read
-		data, err = io.ReadAll(io.LimitReader(res.Body, exchangeAnswer))
+	a, err := h.client.JSON(ctx, http.MethodPost, h.AuthURL+"/oauth/access_token", map[string]string{
+		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
+	}, jsonlimit.Limits{Bytes: exchangeAnswer}, &answer)
+	if a.Status == http.StatusBadRequest {
+		_ = json.Unmarshal(a.Body, &answer) //nolint:errcheck // then it does not say why
 	}
-	unread := json.Unmarshal(data, &answer)
+	lost, _ := errors.AsType[*wire.Error](err)
 	odd := func(c rune) bool { return c <= ' ' || c > '~' } // not allowed in a header
-	var late net.Error
 	switch {
-	case errors.As(err, &late) && late.Timeout():
+	case errors.Is(err, context.DeadlineExceeded):
 		return got, errTimeout
-	case res == nil:
+	case lost != nil && !lost.Unreadable:
 		return got, errors.New("the marketplace cannot be reached, or broke off its answer")
-	case res.StatusCode == http.StatusUnauthorized,
-		res.StatusCode == http.StatusBadRequest && answer.Error == "invalid_client": // RFC 6749
-		return got, fmt.Errorf("the marketplace refuses the app's client id or secret (HTTP %d)", res.StatusCode)
-	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
-		return got, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
-	case err != nil:
-		return got, errors.New("the marketplace cannot be reached, or broke off its answer")
-	case unread != nil:
+	case a.Status == http.StatusUnauthorized, answer.Error == "invalid_client": // RFC 6749
+		return got, fmt.Errorf("the marketplace refuses the app's client id or secret (HTTP %d)", a.Status)
+	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
+		return got, fmt.Errorf("the marketplace answered HTTP %d", a.Status)
+	case lost != nil:
 		return got, errors.New("the marketplace's answer is not the JSON of a token")
 	case answer.Token == "" || len(answer.Token) > longestToken || strings.ContainsFunc(answer.Token, odd):
 		return got, errors.New("the marketplace's answer holds no usable token")
@@ -111,30 +86,21 @@ func otherAccount() *refusal {
 	}
 }
 
-// otherID refuses an account whose id differs from that of the last installation.
-func (h *Handler) otherID(ctx context.Context, id string) *refusal {
-	last, _, err := store.InstallationOf(ctx, h.Store)
-	switch {
+// bind ties the store to the account of a token, and refuses the token of another account. Where
+// the store has an account already, it also refuses a token whose account is unknown. Without a
+// token it refuses by the id alone.
+func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
+	have, err := store.Account(ctx, h.Store)
+	last, _, unread := store.InstallationOf(ctx, h.Store)
+	switch err = errors.Join(err, unread); {
 	case err != nil:
 		return h.unstored(err)
 	case id != "" && last.Account != "" && id != last.Account:
 		return otherAccount()
-	}
-	return nil
-}
-
-// bind ties the store to the account of a token, and refuses the token of another account. Where
-// the store has an account already, it also refuses a token whose account is unknown.
-func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
-	if no := h.otherID(ctx, id); no != nil { // another installation may have come first
-		return no
+	case token == "":
+		return nil
 	}
 	account, asked := h.Account(ctx, token)
-	have, err := store.Account(ctx, h.Store)
-	last, _, unread := store.InstallationOf(ctx, h.Store)
-	if err = errors.Join(err, unread); err != nil {
-		return h.unstored(err)
-	}
 	switch {
 	case asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized:
 		return refuse(http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.")

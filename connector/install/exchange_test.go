@@ -66,7 +66,7 @@ func TestWhatIsSentForAToken(t *testing.T) {
 		body:   `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`,
 	}
 	h := newHouse(t, sandbox.Options{}).handler
-	h.client = newClient(a)
+	h.client = newClient(a, "pubsync")
 	got, err := h.exchange(t.Context(), "the-code", appSecret)
 	if err != nil || got.token != "t" || !slices.Equal(got.scopes, []string{"account_read", "products_write"}) {
 		t.Fatalf("got %+v, %v, want the token t with two scopes", got, err)
@@ -113,7 +113,7 @@ func TestAnswersWithoutAToken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{}).handler
-			h.client = newClient(a)
+			h.client = newClient(a, "pubsync")
 			got, err := h.exchange(t.Context(), "the-code", appSecret)
 			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) ||
 				strings.Contains(err.Error(), "the-code") {

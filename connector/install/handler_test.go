@@ -46,12 +46,12 @@ func TestInstallation(t *testing.T) {
 	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
 		t.Errorf("got the store of %q with the id %q, want sandbox-retailer", account, i.Account)
 	}
-	data, err := os.ReadFile(h.store.Path())
-	info, _ := os.Stat(h.store.Path())
+	data, err := os.ReadFile(store.PathOf(h.store))
+	info, _ := os.Stat(store.PathOf(h.store))
 	if err != nil || strings.Contains(string(data), tokens[0]) || info.Mode().Perm() != 0o600 {
 		t.Errorf("the store's file holds the token as it is, or is %v: %v", info.Mode(), err)
 	}
-	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.box.Exchanges()[0].Code) {
+	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.box.Exchanges()[0].Operation) {
 		t.Errorf("got a secret in the log: %s, want none", h.said.String())
 	}
 }

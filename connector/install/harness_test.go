@@ -15,7 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 type house struct {
 	t       *testing.T
 	box     *sandbox.Marketplace
-	store   *bolt.Store
+	store   store.Store
 	handler *Handler
 
 	mu        sync.Mutex

@@ -33,6 +33,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -71,7 +72,7 @@ type Options struct {
 // A Handler serves the application address and the redirect address.
 type Handler struct {
 	Options
-	client  *http.Client
+	client  *wire.Client
 	binding *semaphore.Weighted // of 1: one token is judged and stored at a time
 	refused health.LogLimiter   // of lines about refusals
 	strange health.LogLimiter   // of lines about strangers, who could crowd out the others
@@ -83,7 +84,7 @@ type Handler struct {
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
 	return &Handler{
-		Options: o, client: newClient(o.Transport), binding: semaphore.NewWeighted(1),
+		Options: o, client: newClient(o.Transport, o.UserAgent), binding: semaphore.NewWeighted(1),
 		spent: map[[sha256.Size]byte]time.Time{},
 	}
 }
@@ -257,7 +258,7 @@ func (h *Handler) spend(code string) bool {
 
 // install exchanges a code and stores the token, unless something speaks against it.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
-	if no := h.otherID(ctx, id); no != nil {
+	if no := h.bind(ctx, "", id); no != nil {
 		return no
 	}
 	if err := store.Writable(ctx, h.Store); err != nil { // before the code is spent

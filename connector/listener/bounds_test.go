@@ -105,8 +105,8 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 		}
 		// One round's marks take 4 MB of pages and a little more or less with how they are gathered; the
 		// pages of what was deleted are used again.
-		if most := int64(8 << 20); b.Store.Size() > most {
-			t.Errorf("the store takes %d bytes, want at most %d", b.Store.Size(), most)
+		if most := int64(8 << 20); store.SizeOf(b.Store) > most {
+			t.Errorf("the store takes %d bytes, want at most %d", store.SizeOf(b.Store), most)
 		}
 		if most := uint64(256 << 10); after > before+most { // their ids alone take three times as much
 			t.Errorf("%d bytes more are held than before, want %d at most", after-before, most)

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -66,9 +68,7 @@ type Reader struct {
 	said            Said
 
 	dialect atomic.Pointer[Dialect] // nil: not known yet
-	probing chan struct{}           // held by the one probe that is under way
-	probes  atomic.Int64            // that have ended
-	failed  error                   // how the last one ended; with probing held
+	probing singleflight.Group
 
 	requests, throttled, errors atomic.Int64
 	spent                       Meter
@@ -96,7 +96,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 func NewReader(c Config) *Reader {
 	r := &Reader{
 		log: c.Logger, install: c.Install, sealed: c.Sealed, details: c.Details, pictures: c.Pictures, said: c.Forms,
-		probing: make(chan struct{}, 1), tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}},
+		tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}},
 	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -180,8 +180,7 @@ func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
 // plan is the points that one reservation should not exceed: what the server accepts for one query,
 // and half of the bucket, so that a large request does not hold up all others.
 func (r *Reader) plan() float64 {
-	query, _ := r.costs.limits()
-	return min(query, r.bucket.Snapshot().Limit/2)
+	return min(r.costs.query(), r.bucket.Snapshot().Limit/2)
 }
 
 // Stats counts what was asked of the marketplace since the Reader was made.

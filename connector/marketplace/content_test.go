@@ -60,7 +60,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 		want := &Publication{
 			ID: "p1", Languages: []string{"en", "nl"}, Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
 			Listing: &Listing{
-				ID: "12345678901234567890", ProductID: "prod", Returns: "true", Pictured: "FILL 1200",
+				ID: "12345678901234567890", ProductID: "prod", Returns: "true",
 				Translations: map[string]Translation{"en": {Title: "Bench & co", Description: "<p>x</p>"}},
 				Category:     Category{Path: "GARDEN_BENCHES", Name: "Benches"},
 				Shipping: []Shipping{
@@ -107,7 +107,7 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 			),
 			want: &Publication{
 				ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"},
-				Listing: &Listing{Pictured: "FILL 1200", Translations: map[string]Translation{}},
+				Listing: &Listing{Translations: map[string]Translation{}},
 			},
 		},
 		{
@@ -232,37 +232,4 @@ func TestServerThatPagesInCircles(t *testing.T) {
 			t.Error("a publication: got no error, want one")
 		}
 	})
-}
-
-// TestSmallestPages has a server that allows pages of 5 only, and says so in different words.
-func TestSmallestPages(t *testing.T) {
-	for _, message := range []string{"`first` must be at most 5", "first exceeds the maximum", "Page size is " +
-		"limited; the argument first is too large"} {
-		t.Run(message, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
-					for _, part := range strings.Split(s.Query, "first:")[1:] {
-						n := 0
-						if fmt.Sscan(strings.FieldsFunc(part, func(c rune) bool {
-							return c < '0' ||
-								c > '9'
-						})[0], &n); n > 5 {
-							return 200, fmt.Sprintf(`{"errors":[{"message":%q}],`+throttled(0, 0, 1000)+`}`, message)
-						}
-					}
-					if s.OperationName == "List" {
-						return 200, data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}}`)
-					}
-					return 200, data(`{"publication":{"updatedAt":"u","listing":{` + noPages + `}}}`)
-				}}
-				c := known(t, w)
-				if _, err := read1(t, c, 0); err != nil {
-					t.Errorf("read: %v", err)
-				}
-				if _, err := c.List(t.Context(), Sweep, IDDesc, ""); err != nil {
-					t.Errorf("list: %v", err)
-				}
-			})
-		})
-	}
 }

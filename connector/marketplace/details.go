@@ -3,7 +3,6 @@ package marketplace
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
 // productDetails and variantDetails are the fields of the specification. A variant's SKU tells which
@@ -12,7 +11,12 @@ func productDetails() []string {
 	return []string{"brand", "weight", "length", "width", "height", "diameter", "volume"}
 }
 
-func variantDetails() []string { return append([]string{"sku"}, detailFields()...) }
+func variantDetails() []string {
+	return []string{
+		"sku", "brand", "weight", "length", "width", "height", "diameter", "volume",
+		"caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial",
+	}
+}
 
 // variantDetails is those that this server has, nil where they could not be told apart.
 func (d Dialect) variantDetails() []string {
@@ -23,129 +27,89 @@ func (d Dialect) variantDetails() []string {
 	return fields
 }
 
-// A DetailFields is a set of fields of the marketplace's schema that details come from. Its bits
-// are recorded, and never change their meaning.
-type DetailFields uint32
-
-// ofVariant is how much higher the bits of a product variant's fields are than those of a
-// product's.
-const ofVariant = 16
-
-// detailFields are the names of the fields, in the order of their bits.
-func detailFields() []string {
-	return []string{
-		"brand", "weight", "length", "width", "height", "diameter", "volume",
-		"caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial",
-	}
+// A readProduct is a listing's product as it is read.
+type readProduct struct {
+	id       string
+	own      readDetails
+	variants soft[*pageOf[readDetails]]
 }
 
-// The fields that a part of the details comes from.
-const (
-	BrandFields     DetailFields = 1 | 1<<ofVariant
-	AvailableFields DetailFields = 1 << 10 << ofVariant
-)
-
-// fieldsNamed is the set of some names.
-func fieldsNamed(names []string) (set DetailFields) {
-	for i, name := range detailFields() {
-		if slices.Contains(names, name) {
-			set |= 1 << i
-		}
+func (p *readProduct) UnmarshalJSON(data []byte) error {
+	var fresh struct {
+		ID       string
+		Variants soft[*pageOf[readDetails]]
 	}
-	return set
-}
-
-// fields is the fields that gave a value.
-func (d Details) fields() (set DetailFields) {
-	for i, value := range []string{
-		d.Brand, d.Weight, d.Length, d.Width, d.Height, d.Diameter, d.Volume,
-		d.CaseQuantity, d.MadeIn, d.LeadTime, d.AvailableAt, strings.Join(d.Tags, ""), strings.Join(d.Materials, ""),
-	} {
-		if value != "" {
-			set |= 1 << i
-		}
+	if err := json.Unmarshal(data, &fresh); err != nil {
+		return err
 	}
-	return set
+	*p = readProduct{id: fresh.ID, variants: fresh.Variants}
+	return json.Unmarshal(data, &p.own)
 }
 
 // A readDetails is the details of a product or of a variant as they are read. whole is false where
 // one of them has a shape that cannot be read.
 type readDetails struct {
+	SKU string `json:"sku"`
 	Details
 	whole bool
 }
 
 func (d *readDetails) UnmarshalJSON(data []byte) error {
-	var fresh Details
+	type plain readDetails
+	var fresh plain
 	err := json.Unmarshal(data, &fresh)
 	if err != nil && !isShape(err) {
 		return err
 	}
-	var nulls struct {
-		Tags, FilterMaterial []*string
-	}
-	whole := err == nil && json.Unmarshal(data, &nulls) == nil &&
-		!slices.Contains(append(nulls.Tags, nulls.FilterMaterial...), nil)
-	*d = readDetails{fresh, whole}
+	*d = readDetails(fresh)
+	// what is null in a list is read as ""
+	d.whole = err == nil && !slices.Contains(slices.Concat(d.Tags, d.Materials), "")
 	return nil
 }
 
 // readProduct records what the first page says of the product itself. One that is null, for want of
 // the right to see it say, says nothing.
-func (l *Listing) readProduct(w *readPublication) {
-	var product *struct{ ID string }
-	if raw := w.Listing.Product; len(raw) > 0 && json.Unmarshal(raw, &product) != nil {
-		product = nil
-	}
+func (l *Listing) readProduct(w *contentPage) {
+	product := w.Listing.Product.value
 	if product != nil {
-		l.ProductID = product.ID
+		l.ProductID = product.id
 	}
 	if !l.Details {
 		return
 	}
-	l.BySKU, l.Asked = map[string]Details{}, w.fields
-	l.unread(UnreadDetails, w.spared || product == nil)
-	var d readDetails
-	if product == nil || json.Unmarshal(w.Listing.Product, &d) != nil {
-		return
+	l.BySKU = map[string]Details{}
+	l.Available = w.asked[ofDetails].first > 0 && slices.Contains(w.dialect.variantDetails(), "availableAt")
+	l.unread(UnreadDetails, w.spared || product == nil || !product.own.whole)
+	if product != nil {
+		l.Brand, l.Size = product.own.Brand, product.own.Details
 	}
-	l.unread(UnreadDetails, !d.whole)
-	l.Brand, l.Size, l.Given = d.Brand, d.Details, d.fields()
 }
 
 // addDetails adds a page of the product's variants, and returns the span of the next. A page that
 // cannot be read, whole or in part, or that leads nowhere, leaves the details unread.
-func (l *Listing) addDetails(w *readPublication) (next span) {
-	asked := w.asked.details
-	if !l.Details || asked.first == 0 {
+func (l *Listing) addDetails(w *contentPage) (next span) {
+	if !l.Details || w.asked[ofDetails].first == 0 {
 		return span{}
 	}
-	l.unread(UnreadDetails, w.spared)
-	var product *struct {
-		Variants *pageOf[json.RawMessage]
-	}
-	if raw := w.Listing.Product; len(raw) > 0 && json.Unmarshal(raw, &product) != nil || product == nil ||
-		product.Variants == nil {
-		l.unread(UnreadDetails, true)
+	product := w.Listing.Product.value
+	l.unread(UnreadDetails, w.spared || product == nil || product.variants.value == nil)
+	if product == nil || product.variants.value == nil {
 		return span{}
 	}
-	page := product.Variants
+	page := product.variants.value
 	items, nulls := page.items()
 	l.unread(UnreadDetails, nulls > 0 || page.Nodes == nil && page.Edges == nil)
-	for _, raw := range items {
-		var d readDetails
-		var named struct{ SKU string }
-		l.unread(UnreadDetails, json.Unmarshal(raw, &named) != nil || json.Unmarshal(raw, &d) != nil || !d.whole)
-		l.Given |= d.fields() << ofVariant
-		if _, twice := l.BySKU[named.SKU]; named.SKU == "" || twice {
+	for _, d := range items {
+		l.unread(UnreadDetails, !d.whole)
+		if _, twice := l.BySKU[d.SKU]; d.SKU == "" || twice {
 			continue
 		}
-		l.BySKU[named.SKU] = d.Details
+		l.BySKU[d.SKU] = d.Details
 		if l.Brand == "" {
 			l.Brand = d.Brand
 		}
 	}
-	next, err := goesOn(page, asked.after)
+	next, err := goesOn(page, w.asked[ofDetails])
 	l.unread(UnreadDetails, err != nil)
 	return next
 }

@@ -142,26 +142,14 @@ func TestDetailsThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// A reading says which fields of the schema it asked for, and which of them gave a value.
-func TestFieldsOfDetails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := sandbox.Options{}
-		read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-		all := read(marketplace.Expected{})
-		o.Lacks = []string{"ProductVariant.weight", "ProductVariant.availableAt"}
-		read, _, _ = detailed(t, o, marketplace.Config{Details: true}, "planter")
-		less := read(marketplace.Expected{})
-		if got := all.Given &^ all.Asked; got != 0 {
-			t.Errorf("fields that gave a value and were not asked for: got %b, want none", got)
-		}
-		if lost := all.Given &^ less.Asked; lost == 0 || lost != all.Given&^less.Given {
-			t.Errorf("fields lost: got %b, want the weight of the variants, %b", lost, all.Given&^less.Given)
-		}
-		if less.Asked&marketplace.AvailableFields != 0 {
-			t.Error("the day of availability: got asked for, want it not")
-		}
-		if all.Given&marketplace.BrandFields == 0 {
-			t.Error("the brand: got none, want it given")
-		}
-	})
+// A reading says whether the schema has the day from which a variant is available.
+func TestAvailableIsKnown(t *testing.T) {
+	for _, lacks := range [][]string{nil, {"ProductVariant.availableAt"}} {
+		synctest.Test(t, func(t *testing.T) {
+			read, _, _ := detailed(t, sandbox.Options{Lacks: lacks}, marketplace.Config{Details: true}, "planter")
+			if l := read(marketplace.Expected{}); l.Available != (lacks == nil) {
+				t.Errorf("without %v: known: got %t, want %t", lacks, l.Available, lacks == nil)
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,7 +179,7 @@ func (d Dialect) advice(e *Error) string {
 		part = "sort=ID_DESC"
 	case len(left) < len(d.Languages) && len(left) > 0:
 		part = "languages=" + strings.Join(left, ",")
-	case slices.ContainsFunc(detailFields(), func(name string) bool { return e.missing[name] }):
+	case slices.ContainsFunc(variantDetails()[1:], func(name string) bool { return e.missing[name] }):
 		return "set PUBSYNC_PRODUCT_DETAILS=off"
 	case e.missing["originalUrl"]:
 		return "set PUBSYNC_IMAGE_METHOD=FILL"
@@ -201,26 +202,34 @@ var (
 // method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
 // behind: the next call probes anew. Callers that meet share one probe.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
-	if known := r.dialect.Load(); known != nil {
-		return *known, nil
+	for {
+		if known := r.dialect.Load(); known != nil {
+			return *known, nil
+		}
+		var own bool // this caller's context was the probe's
+		done := r.probing.DoChan("", func() (any, error) {
+			own = true
+			if known := r.dialect.Load(); known != nil {
+				return *known, nil
+			}
+			return r.probe(ctx)
+		})
+		select {
+		case <-ctx.Done():
+			return Dialect{}, &Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
+		case probed := <-done:
+			stopped := errors.Is(probed.Err, context.Canceled) || errors.Is(probed.Err, context.DeadlineExceeded)
+			if stopped && !own { // the caller that had begun it went away
+				continue
+			}
+			d, _ := probed.Val.(Dialect)
+			return d, probed.Err
+		}
 	}
-	probes := r.probes.Load()
-	select {
-	case r.probing <- struct{}{}:
-		defer func() { <-r.probing }()
-	case <-ctx.Done():
-		return Dialect{}, &Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
-	}
-	switch known := r.dialect.Load(); {
-	case known != nil:
-		return *known, nil
-	case r.probes.Load() != probes && r.failed != nil && !errors.Is(r.failed, context.Canceled) &&
-		!errors.Is(r.failed, context.DeadlineExceeded):
-		return Dialect{}, r.failed
-	}
-	d, err := r.probe(ctx)
-	r.probes.Add(1)
-	if r.failed = err; err != nil {
+}
+
+func (r *Reader) probe(ctx context.Context) (d Dialect, err error) {
+	if d, err = r.asked(ctx); err != nil {
 		return Dialect{}, err
 	}
 	r.dialect.Store(&d)
@@ -233,7 +242,8 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	return d, nil
 }
 
-func (r *Reader) probe(ctx context.Context) (Dialect, error) {
+// asked is what the server says to introspection: its schema, or that it shows none.
+func (r *Reader) asked(ctx context.Context) (Dialect, error) {
 	specified, err := assumed(r.wanted, r.said)
 	if err != nil {
 		return Dialect{}, err
@@ -254,13 +264,12 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 			break
 		}
 	}
-	if f == nil {
+	switch {
+	case f == nil:
 		if d, ok := answer.Schema.read(r.wanted); ok {
 			return d, nil
 		}
 		return specified, nil
-	}
-	switch {
 	case f.is >= isExpensive:
 		if !f.counted {
 			r.listable(ctx) // nothing was said of the bucket: a nearly free question is answered with what remains
@@ -295,7 +304,7 @@ const typeRefFields = `type{kind name ofType{kind name ofType{kind name ofType{k
 
 type schema struct {
 	QueryType, MutationType struct{ Name string }
-	Types                   []schemaType
+	Types                   []*schemaType
 
 	byName map[string]*schemaType
 }
@@ -322,10 +331,8 @@ type typeRef struct {
 
 // named is a field among some, nil where there is none.
 func named(fields []schemaField, name string) *schemaField {
-	for i := range fields {
-		if fields[i].Name == name {
-			return &fields[i]
-		}
+	if i := slices.IndexFunc(fields, func(f schemaField) bool { return f.Name == name }); i >= 0 {
+		return &fields[i]
 	}
 	return nil
 }
@@ -345,34 +352,26 @@ func (s *schema) of(f *schemaField) *schemaType {
 	return &schemaType{Kind: ref.Kind, Name: ref.Name}
 }
 
-// at is the field that a path leads to, nil where there is none. A connection on the way is passed
-// through its nodes or edges.
-func (s *schema) at(t *schemaType, path string) (f *schemaField) {
+// at is the field of the query that a path leads to, nil where there is none, and the type of its
+// entries: a connection is passed through its nodes or edges.
+func (s *schema) at(path string) (f *schemaField, entry *schemaType) {
+	entry = s.byName[s.QueryType.Name]
 	for name := range strings.SplitSeq(path, ".") {
-		f = named(t.Fields, name)
-		t = s.entry(s.of(f))
+		f = named(entry.Fields, name)
+		entry = s.of(f)
+		if nodes := named(entry.Fields, "nodes"); nodes != nil {
+			entry = s.of(nodes)
+		} else if edges := named(entry.Fields, "edges"); edges != nil {
+			entry = s.of(named(s.of(edges).Fields, "node"))
+		}
 	}
-	return f
-}
-
-// entry is the type of a connection's entries; any other type is itself.
-func (s *schema) entry(t *schemaType) *schemaType {
-	if nodes := named(t.Fields, "nodes"); nodes != nil {
-		return s.of(nodes)
-	}
-	if edges := named(t.Fields, "edges"); edges != nil {
-		return s.of(named(s.of(edges).Fields, "node"))
-	}
-	return t
+	return f, entry
 }
 
 // value is the value of an enum that equals a word but for case, the exact one first; "" for none.
 func (t *schemaType) value(word string) (found string) {
 	for _, v := range t.EnumValues {
-		if v.Name == word {
-			return word
-		}
-		if strings.EqualFold(v.Name, word) {
+		if strings.EqualFold(v.Name, word) && found != word {
 			found = v.Name
 		}
 	}
@@ -385,83 +384,87 @@ func (s *schema) read(wanted []string) (d Dialect, ok bool) {
 		return d, false
 	}
 	s.byName = make(map[string]*schemaType, len(s.Types))
-	for i := range s.Types {
-		s.byName[s.Types[i].Name] = &s.Types[i]
+	for _, t := range s.Types {
+		s.byName[t.Name] = t
 	}
-	empty := &schemaType{}
-	query, mutation := s.byName[s.QueryType.Name], s.byName[s.MutationType.Name]
-	if query == nil || named(query.Fields, "publication") == nil {
+	if query := s.byName[s.QueryType.Name]; query == nil || named(query.Fields, "publication") == nil {
 		return d, false
 	}
-	if mutation == nil {
-		mutation = empty
-	}
 	d.Introspected = true
-	sorted := func(list *schemaField) bool {
+	sorted := func(path string) bool {
+		list, _ := s.at(path)
 		return list != nil && s.of(named(list.Args, "sort")).value(string(UpdatedAtAsc)) == string(UpdatedAtAsc)
 	}
-	d.Sorted = sorted(s.at(query, "publications"))
-	d.lacks["productVariants"] = !sorted(s.at(query, "productVariants"))
+	d.Sorted = sorted("publications")
+	d.lacks["productVariants"] = !sorted("productVariants")
 	for path, fields := range map[string][]string{
 		"account": {"name", "type", "slug"}, "channels": {"id", "name", "url"},
 		"categories":                           {"path", "name", "depth", "parent", "translation"},
 		"publication.listing.product":          append(productDetails(), "variants"),
 		"publication.listing.product.variants": variantDetails(),
-		"publication.listing.images":           {"originalUrl"},
+		"publication.listing.images":           {originalURL},
 	} {
 		of := path[strings.LastIndex(path, ".")+1:]
-		field := s.at(query, path)
+		field, entry := s.at(path)
 		d.lacks[of] = field == nil
 		for _, f := range fields {
-			d.lacks[of+"."+f] = named(s.entry(s.of(field)).Fields, f) == nil
+			d.lacks[of+"."+f] = named(entry.Fields, f) == nil
 		}
 	}
 	for _, path := range []string{
 		"publications", "webhooks", "productVariants", "channels", "publication.listing.variants",
 		"publication.listing.images", "publication.listing.product.variants",
 	} {
-		t := s.of(s.at(query, path))
-		d.Edges = d.Edges || named(t.Fields, "edges") != nil && named(t.Fields, "nodes") == nil
+		field, _ := s.at(path)
+		page := s.of(field).Fields
+		d.Edges = d.Edges || named(page, "edges") != nil && named(page, "nodes") == nil
 	}
-	if url := s.at(query, "publication.listing.images.transformedUrl"); url != nil {
+	if url, _ := s.at("publication.listing.images.transformedUrl"); url != nil {
 		method := s.of(named(url.Args, "method"))
 		if d.Method = method.Name; method.Kind != "ENUM" {
 			d.Method = "String"
 		}
-		for _, v := range method.EnumValues {
-			d.words["methods"], d.words["method "+wordKey(v.Name)] = "known", v.Name
-		}
+		d.takes("method", method)
 	}
-	if field := s.at(query, "publication.listing.translations"); field != nil {
+	if field, translations := s.at("publication.listing.translations"); field != nil {
 		d.Offered = []string{}
-		for _, language := range s.of(field).Fields {
+		for _, language := range translations.Fields {
 			if named(s.of(&language).Fields, "title") != nil {
 				d.Offered = append(d.Offered, language.Name)
 			}
 		}
 		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
 	}
-	s.readMutations(&d, mutation)
+	s.readMutations(&d)
 	return d, true
 }
 
+// takes records the words that an enum has; no enum leaves them unknown.
+func (d Dialect) takes(kind string, enum *schemaType) {
+	for _, v := range enum.EnumValues {
+		d.words[kind+"s"], d.words[kind+" "+wordKey(v.Name)] = "known", v.Name
+	}
+}
+
 // readMutations reads what a report and a registration are made of.
-func (s *schema) readMutations(d *Dialect, mutation *schemaType) {
+func (s *schema) readMutations(d *Dialect) {
 	const report = "publicationStatusUpdated"
+	var mutations []schemaField
+	if t := s.byName[s.MutationType.Name]; t != nil {
+		mutations = t.Fields
+	}
 	lack := func(what string) { d.lacks["report: "+what] = true }
 	input := func(operation, known string) *schemaType {
-		field := named(mutation.Fields, operation)
-		if field == nil {
+		field := named(mutations, operation)
+		if field == nil || named(field.Args, "input") == nil {
 			return nil
 		}
-		if in := named(field.Args, "input"); in != nil {
-			d.words[known] = s.of(in).Name
-			return s.of(in)
-		}
-		return nil
+		in := s.of(named(field.Args, "input"))
+		d.words[known] = in.Name
+		return in
 	}
 	in := input(report, statusInput)
-	switch told := named(mutation.Fields, report); {
+	switch told := named(mutations, report); {
 	case told == nil:
 		lack("mutation " + report)
 	case in == nil:
@@ -472,20 +475,13 @@ func (s *schema) readMutations(d *Dialect, mutation *schemaType) {
 				lack(fmt.Sprintf("field %s in the input of %s", field, report))
 			}
 		}
-		if status := s.of(named(in.InputFields, "status")); status.Kind == "ENUM" {
-			for _, word := range []*string{&d.Success, &d.Failed} {
-				if own := status.value(*word); own != "" {
-					*word = own
-				}
-			}
-		}
-		payload := s.of(told)
-		d.NoUserErrors = len(payload.Fields) > 0 && named(payload.Fields, "userErrors") == nil
+		status := s.of(named(in.InputFields, "status"))
+		d.Success, d.Failed = cmp.Or(status.value(d.Success), d.Success), cmp.Or(status.value(d.Failed), d.Failed)
+		payload := s.of(told).Fields
+		d.NoUserErrors = len(payload) > 0 && named(payload, "userErrors") == nil
 	}
 	if in := input("webhookCreate", webhookInput); in != nil {
-		for _, v := range s.of(named(in.InputFields, "events")).EnumValues {
-			d.words["events"], d.words["event "+wordKey(v.Name)] = "known", v.Name
-		}
+		d.takes("event", s.of(named(in.InputFields, "events")))
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 	}
 	var asked []Part
 	for _, p := range parts {
-		if dialect.lacksPart(p) {
+		if dialect.part(p) == "" {
 			message := "the marketplace's schema has no " + string(p)
 			d.Refused[p] = &Error{Op: "read " + string(p), Kind: Invalid, Message: message}
 			continue
@@ -71,58 +71,32 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 	if len(asked) == 0 {
 		return d, nil
 	}
-	if err = r.directory(ctx, &d, language, asked); !refusesPart(err) {
-		return d, err
-	}
-	if len(asked) == 1 {
-		d.Refused[asked[0]] = err
-		return d, nil
-	}
-	for _, p := range asked {
-		if err := r.directory(ctx, &d, language, []Part{p}); refusesPart(err) {
-			d.Refused[p] = err
-		} else if err != nil {
-			return d, err
-		}
-	}
-	return d, nil
+	return d, r.directory(ctx, &d, language, asked)
 }
 
-// lacksPart reports whether the schema is known to lack a part, or all that is needed of it.
-func (d Dialect) lacksPart(p Part) bool {
-	if d.lacks[string(p)] {
-		return true
-	}
+func (p Part) fields() []string {
 	switch p {
 	case PartAccount:
-		return len(d.has("account", "name", "type", "slug")) == 0
+		return []string{"name", "type", "slug"}
 	case PartChannels:
-		return len(d.has("channels", "id", "name", "url")) == 0
+		return []string{"id", "name", "url"}
 	default:
-		return d.lacks["categories.path"] || len(d.has("categories", "name", "translation")) == 0
+		return []string{"path", "name", "depth", "parent", "translation"}
 	}
 }
 
-// part is the root field of a part.
+// part is the root field of a part, "" where the schema is known to lack all that is needed of it.
 func (d Dialect) part(p Part) string {
-	switch p {
-	case PartAccount:
-		return "account{" + strings.Join(d.has("account", "name", "type", "slug"), " ") + "}"
-	case PartChannels:
-		return d.connection("channels", fewChannels, "", d.channelFields())
-	default:
-		fields := d.has("categories", "path", "name", "depth", "parent", "translation")
-		for i, f := range fields {
-			if sub := map[string]string{"parent": "{path}", "translation": "{name}"}[f]; sub != "" {
-				fields[i] += sub
-			}
-		}
-		return "categories{" + strings.Join(fields, " ") + "}"
+	fields := strings.Join(d.has(string(p), p.fields()...), " ")
+	nameless := d.lacks["categories.path"] || len(d.has("categories", "name", "translation")) == 0
+	switch {
+	case d.lacks[string(p)], fields == "", p == PartCategories && nameless:
+		return ""
+	case p == PartChannels:
+		return d.connection("channels", fewChannels, "", fields)
 	}
-}
-
-func (d Dialect) channelFields() string {
-	return strings.Join(d.has("channels", "id", "name", "url"), " ")
+	fields = strings.NewReplacer("parent", "parent{path}", "translation", "translation{name}").Replace(fields)
+	return string(p) + "{" + fields + "}"
 }
 
 // refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the
@@ -143,13 +117,14 @@ type directoryData struct {
 	}
 }
 
-// directory is one request of Directory, and the further pages of the channels.
+// directory is one request of Directory, and the further pages of the channels. Where it is refused,
+// each part is asked for by itself.
 func (r *Reader) directory(ctx context.Context, into *Directory, language string, parts []Part) error {
 	const op = "read directory"
 	var data directoryData
 	answer, err := r.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
 		q := request{
-			op: op, name: "Directory", first: fewChannels, bytes: directoryAnswer, elements: directoryElements,
+			op: op, name: "Directory", bytes: directoryAnswer, elements: directoryElements,
 			language: language, roots: []string{},
 		}
 		fields := make([]string, len(parts))
@@ -159,7 +134,18 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 		q.text = "query Directory{" + strings.Join(fields, " ") + "}"
 		return q, nil
 	})
-	if err != nil {
+	switch {
+	case refusesPart(err) && len(parts) == 1:
+		into.Refused[parts[0]] = err
+		return nil
+	case refusesPart(err):
+		for _, p := range parts {
+			if err := r.directory(ctx, into, language, []Part{p}); err != nil {
+				return err
+			}
+		}
+		return nil
+	case err != nil:
 		return err
 	}
 	for _, p := range parts {
@@ -191,7 +177,8 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 func (r *Reader) channels(ctx context.Context, d Dialect, first *pageOf[Channel]) (list []Channel, err error) {
 	list, _ = first.items()
 	if first.PageInfo.HasNextPage {
-		list, err = all(ctx, r, Urgent, "list channels", "Channels", d.channelFields(), largestPage,
+		fields := strings.Join(d.has("channels", PartChannels.fields()...), " ")
+		list, err = all(ctx, r, Urgent, "list channels", "Channels", fields, largestPage,
 			func(d *directoryData) *pageOf[Channel] { return d.Channels })
 	}
 	for i, c := range list {

@@ -121,14 +121,13 @@ const (
 	isUnauthorized
 	isCursor
 	isExpensive // the query costs more than this server allows for one
-	isPage      // first is larger than this server allows
 	isInvalid   // the document or a variable does not fit the schema
 	isUnknown   // none of these
 )
 
 // kind is the kind of error that a verdict leads to.
 func (v verdict) kind() Kind {
-	return [...]Kind{Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Invalid, Transient}[v]
+	return [...]Kind{Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
 }
 
 // over are the words for a figure that is too high.
@@ -157,7 +156,7 @@ var verdicts = []struct {
 			`(?:bearer|access|invalid|expired) token|token (?:is invalid|(?:has )?expired)`),
 	},
 	{isCursor, nil, regexp.MustCompile(`cursor|after`)},
-	{isPage, nil, regexp.MustCompile(`(?:first|page size).*` + over + `|` + over + `.*(?:first|page size)`)},
+	{isInvalid, nil, regexp.MustCompile(`(?:first|page size).*` + over + `|` + over + `.*(?:first|page size)`)},
 	{
 		isInvalid, regexp.MustCompile(`VALIDATION|BAD_USER_INPUT|PARSE_FAILED|INTROSPECTION`),
 		regexp.MustCompile(`cannot (?:query|represent)|unknown (?:argument|type|field)|variable|argument|` +

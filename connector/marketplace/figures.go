@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -25,8 +24,7 @@ type Figures struct {
 // FiguresFit reports whether one page has room for so many variants and one more, so that a new
 // variant shows.
 func (r *Reader) FiguresFit(variants int) bool {
-	_, page := r.costs.limits()
-	return variants < page
+	return variants < largestPage
 }
 
 // FitFigures is how many publications, from the first of them on, have their figures read by one
@@ -44,15 +42,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
 // End the admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
-	d, err := r.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(r.figuresOf(d, of)), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Admission{res: res, priority: p}, nil
+	return r.admit(ctx, p, func(d Dialect) request { return r.figuresOf(d, of) })
 }
 
 // Figures reads the figures of publications in one request, paid from the admission, and each by
@@ -92,13 +82,13 @@ func (r *Reader) figures(
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
 		value, complaint := root(r, q.op, data, q.roots[i], len(of), answer.faults)
-		var w *readPublication
+		var w *contentPage
 		if complaint != nil || value == nil || json.Unmarshal(*value, &w) != nil || w == nil || w.UpdatedAt == "" ||
 			w.Listing == nil || w.Listing.Variants == nil {
 			continue
 		}
 		items, nulls := w.Listing.Variants.items()
-		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < r.figuresPage(e)}
+		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < figuresPage(e)}
 		for _, v := range items {
 			f.Variants = append(f.Variants, v.Variant)
 		}
@@ -108,10 +98,7 @@ func (r *Reader) figures(
 }
 
 // figuresPage is one more than a publication had variants: a full page means that there may be more.
-func (r *Reader) figuresPage(of Expected) int {
-	_, page := r.costs.limits()
-	return min(of.Variants+1, page)
-}
+func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
 // figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
 // a variant. One publication alone has no alias, since some servers refuse them.
@@ -119,71 +106,15 @@ func (r *Reader) figuresOf(d Dialect, of []Expected) request {
 	q := request{op: "read figures", name: "Figures"}
 	fields := make([]string, len(of))
 	for i, e := range of {
-		first, key := r.figuresPage(e), "publication"
+		first, key := figuresPage(e), "publication"
 		fields[i] = fmt.Sprintf("publication(id:%s){updatedAt listing{variants(first:%d){%s}}}", literal(e.ID), first,
 			d.entries("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
 		if len(of) > 1 {
 			key = fmt.Sprintf("a%d", i)
 			fields[i] = key + ":" + fields[i]
 		}
-		q.roots, q.first = append(q.roots, key), max(q.first, first)
+		q.roots = append(q.roots, key)
 	}
 	q.text = "query Figures{" + strings.Join(fields, " ") + "}"
 	return q
-}
-
-// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
-// returns its id, "" where the list is empty.
-func (r *Reader) TryList(ctx context.Context) (id string, err error) {
-	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
-	if errors.Is(err, ErrNotSorted) {
-		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
-	}
-	if err != nil || len(page.Entries) == 0 {
-		return "", err
-	}
-	return page.Entries[0].ID, nil
-}
-
-// TryGone asks for a publication that does not exist, by an id that is made like a real one. It
-// returns what the server says in words, and whether that counts as absence. said is "" where such
-// a publication exists by chance.
-func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
-	q := lookRequest(unlike(like), false)
-	var data raws
-	answer, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) { return q, nil })
-	var value *json.RawMessage
-	if err == nil {
-		value, err = root(r, q.op, data, "publication", 1, answer.faults)
-	}
-	switch {
-	case err != nil:
-		return fmt.Sprintf("an error, %q", about(err).Message), about(err).absent
-	case value == nil:
-		return "null", true
-	default:
-		return "", false
-	}
-}
-
-// unlike is an id of the same form as another: each digit is the next one, or each letter where it
-// has no digits.
-func unlike(id string) string {
-	for _, ends := range []string{"09", "az", "AZ"} {
-		from, to := rune(ends[0]), rune(ends[1])
-		other := strings.Map(func(c rune) rune {
-			switch {
-			case c == to:
-				return from
-			case c >= from && c < to:
-				return c + 1
-			default:
-				return c
-			}
-		}, id)
-		if other != id {
-			return other
-		}
-	}
-	return id + "0"
 }

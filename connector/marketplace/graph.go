@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -122,7 +123,7 @@ const (
 	// one
 	marginShare = 0.6
 	mostRatio   = 10.0      // of a server's count to ours
-	kept        = time.Hour // for how long a refusal of a size counts
+	kept        = time.Hour // for how long a refusal counts
 )
 
 // costs reserves points by one ratio for each operation: of what the server asked for its last
@@ -132,9 +133,8 @@ type costs struct {
 	ratios map[string]float64 // by the name of the operation
 	bucket float64            // points that the bucket holds; 0: not known
 
-	refused time.Time // when a size was refused last
-	query   float64   // points that one query may cost, as a refusal taught
-	page    int       // the largest first, as a refusal taught
+	refused time.Time // when a query was refused as too dear last
+	taught  float64   // points that one query may cost, by that refusal
 
 	reading float64 // points that one reading in full was charged on average; 0: none was
 }
@@ -192,50 +192,44 @@ func (c *costs) charged(points float64) {
 	c.reading += (points - c.reading) / 8
 }
 
-// limits are the points that a query may cost, and the largest first.
-func (c *costs) limits() (query float64, page int) {
+// average is the points that a reading in full was charged, 0 where there was none.
+func (c *costs) average() float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	query, page = cautious, largestPage
-	if c.bucket > 0 {
-		query = c.bucket
-	}
-	if time.Since(c.refused) < kept {
-		query, page = min(query, c.query), min(page, c.page)
-	}
-	return query, page
+	return c.reading
 }
 
-// lower records that a query of a cost, with a largest page, was refused: as too dear, or its page
-// as too large. limit is what the refusal names, 0 for none. It reports whether a smaller one can be
-// planned.
-func (c *costs) lower(cost float64, page int, limit float64) bool {
-	query, largest := c.limits()
-	if page > 0 {
-		if limit < 1 || limit >= float64(page) {
-			limit = float64(page / 2)
-		}
-		largest = min(largest, int(limit))
-	} else {
-		// a figure nearer to the cost is the cost itself, as the server counts it
-		if limit < cost/10 || limit > 0.75*cost {
-			limit = cost / 2
-		}
-		query = min(query, limit)
+// query is the points that a query may cost.
+func (c *costs) query() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	query := cmp.Or(c.bucket, cautious)
+	if time.Since(c.refused) < kept {
+		query = min(query, c.taught)
 	}
-	if query < 8 || largest < 1 {
+	return query
+}
+
+// lower records that a query of a cost was refused as too dear. limit is what the refusal names, 0
+// for none. It reports whether a smaller one can be planned.
+func (c *costs) lower(cost, limit float64) bool {
+	// a figure nearer to the cost is the cost itself, as the server counts it
+	if limit < cost/10 || limit > 0.75*cost {
+		limit = cost / 2
+	}
+	taught := min(c.query(), limit)
+	if taught < 8 {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refused, c.query, c.page = time.Now(), query, largest
+	c.refused, c.taught = time.Now(), taught
 	return true
 }
 
 // fit is the largest n up to most for which a document is expected to cost at most budget, and at
 // least 1. A document's count is linear in n.
 func (c *costs) fit(budget float64, most int, build func(n int) request) int {
-	_, page := c.limits()
 	one, two := build(1), build(2)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,5 +237,5 @@ func (c *costs) fit(budget float64, most int, build func(n int) request) int {
 	first := count(one.text)
 	each := max(count(two.text)-first, 1e-9)
 	n := 1 + (budget/ratio-first)/each
-	return max(1, int(min(n, float64(most), float64(page))))
+	return max(1, int(min(n, float64(most), largestPage)))
 }

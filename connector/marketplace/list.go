@@ -26,19 +26,18 @@ var ErrNotSorted = errors.New("the marketplace does not sort publications by UPD
 // the order of their changes.
 var ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 
-// publications is the root field of a page of the list.
-func (d Dialect) publications(first int, sort Sort, cursor string) string {
-	return d.connection("publications", first, after(cursor)+",sort:"+string(sort), "id updatedAt status")
-}
+// A listQuery asks for a page of one of the two lists, or of both.
+type listQuery struct {
+	op, name string
+	p        Priority
 
-// productVariants is the root field of a page of the list of product variants; skipped, it shows
-// where the page ends alone.
-func (d Dialect) productVariants(first int, cursor string, skipped bool) string {
-	more := after(cursor) + ",sort:" + string(UpdatedAtAsc)
-	if skipped {
-		return fmt.Sprintf("productVariants(first:%d%s){pageInfo{hasNextPage endCursor}}", first, more)
-	}
-	return d.connection("productVariants", first, more, "id updatedAt product{id}")
+	most   int // publications; 0: none are asked for
+	sort   Sort
+	cursor string
+
+	mostVariants  int // 0: none are asked for
+	variantCursor string
+	skip          bool // shows where the page of variants ends alone
 }
 
 // List reads the page of the list of publications after the cursor; "" is the start. Where the
@@ -50,17 +49,8 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 
 // list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
-	var data listData
-	answer, err := r.ask(ctx, p, nil, &data, func(d Dialect) (request, error) {
-		if sort == UpdatedAtAsc && !d.Sorted {
-			return request{}, ErrNotSorted
-		}
-		return r.fitted(most, func(n int) request {
-			return request{
-				op: "list publications", name: "List", text: "query List{" + d.publications(n, sort, cursor) + "}",
-				first: n, cursor: cursor != "",
-			}
-		}), nil
+	both, err := r.lists(ctx, listQuery{
+		op: "list publications", name: "List", p: p, most: most, sort: sort, cursor: cursor,
 	})
 	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
 		r.learn(func(d *Dialect) { d.Sorted = false })
@@ -68,105 +58,26 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 			slog.String("error", about(err).Message))
 		return Page{}, ErrNotSorted
 	}
-	if err != nil {
-		return Page{}, err
-	}
-	page, err := data.page(cursor, answer.asked)
-	if err != nil {
-		return Page{}, unreadable("list publications", err)
-	}
-	return page, nil
-}
-
-// fitted is a request for the largest page up to most that the plan allows.
-func (r *Reader) fitted(most int, build func(n int) request) request {
-	return build(r.costs.fit(r.plan(), most, build))
-}
-
-// listData is the answer to a request for one or both lists.
-type listData struct {
-	Publications    *pageOf[Entry]
-	ProductVariants *pageOf[struct {
-		ID, UpdatedAt string
-		Product       *struct{ ID string }
-	}]
-}
-
-// page is the page of publications that was asked for with a cursor.
-func (l listData) page(cursor string, asked time.Time) (page Page, err error) {
-	if l.Publications == nil {
-		return page, errNoPage
-	}
-	if page.End, page.More, err = l.Publications.next(cursor); err != nil {
-		return page, err
-	}
-	items, nulls := l.Publications.items()
-	page.Nameless, page.Asked, page.Answered = nulls, asked, time.Now()
-	for _, e := range items {
-		switch {
-		case e.ID == "":
-			page.Nameless++
-		case e.UpdatedAt == "":
-			page.Undated = append(page.Undated, e.ID)
-		default:
-			page.Entries = append(page.Entries, e)
-		}
-	}
-	return page, nil
-}
-
-// variants is the page of product variants that was asked for with a cursor.
-func (l listData) variants(cursor string) (page VariantPage, err error) {
-	if l.ProductVariants == nil {
-		return page, errNoPage
-	}
-	if page.End, page.More, err = l.ProductVariants.next(cursor); err != nil {
-		return page, err
-	}
-	items, _ := l.ProductVariants.items()
-	for _, item := range items {
-		v := ProductVariant{ID: item.ID, UpdatedAt: item.UpdatedAt}
-		if item.Product != nil {
-			v.Product = item.Product.ID
-		}
-		page.Variants = append(page.Variants, v)
-	}
-	page.Answered = time.Now()
-	return page, nil
+	return both.Publications, err
 }
 
 // Variants reads the page of at most so many product variants after the cursor, in the order in
 // which they changed; "" is the start. An error of kind [Unauthorized] may be about this list
 // alone.
 func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int) (VariantPage, error) {
-	return r.variants(ctx, p, "Variants", cursor, most)
+	both, err := r.lists(ctx, listQuery{
+		op: "list product variants", name: "Variants", p: p, mostVariants: most, variantCursor: cursor,
+	})
+	return both.Variants, err
 }
 
 // SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that
 // costs some four points, however many they are.
 func (r *Reader) SkipVariants(ctx context.Context, p Priority, cursor string) (VariantPage, error) {
-	return r.variants(ctx, p, "SkipVariants", cursor, largestPage)
-}
-
-func (r *Reader) variants(ctx context.Context, p Priority, name, cursor string, most int) (VariantPage, error) {
-	var data listData
-	_, err := r.ask(ctx, p, nil, &data, func(d Dialect) (request, error) {
-		if d.lacks["productVariants"] {
-			return request{}, ErrNoVariants
-		}
-		return r.fitted(most, func(n int) request {
-			text := "query " + name + "{" + d.productVariants(n, cursor, name == "SkipVariants") + "}"
-			return request{op: "list product variants", name: name, text: text, first: n, cursor: cursor != ""}
-		}), nil
+	both, err := r.lists(ctx, listQuery{
+		op: "list product variants", name: "SkipVariants", p: p, mostVariants: largestPage, variantCursor: cursor, skip: true,
 	})
-	if err != nil {
-		return VariantPage{}, err
-	}
-	page, err := data.variants(cursor)
-	if err != nil {
-		return VariantPage{}, unreadable("list product variants", err)
-	}
-	return page, nil
+	return both.Variants, err
 }
 
 // A Both is the pages of both lists that one request read.
@@ -180,35 +91,107 @@ type Both struct {
 func (r *Reader) ListBoth(
 	ctx context.Context, p Priority, cursor, variantCursor string, mostVariants int,
 ) (both Both, err error) {
-	const op = "list publications and product variants"
-	var data listData
-	answer, err := r.ask(ctx, p, nil, &data, func(d Dialect) (request, error) {
+	return r.lists(ctx, listQuery{
+		op: "list publications and product variants", name: "ListBoth", p: p, most: largestPage, sort: UpdatedAtAsc,
+		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor,
+	})
+}
+
+// request asks for so many entries of each list.
+func (l listQuery) request(d Dialect, n, variants int) request {
+	var roots []string
+	if l.most > 0 {
+		roots = append(roots, d.connection("publications", n, after(l.cursor)+",sort:"+string(l.sort), "id updatedAt status"))
+	}
+	more := after(l.variantCursor) + ",sort:" + string(UpdatedAtAsc)
+	switch {
+	case l.skip:
+		roots = append(roots, fmt.Sprintf("productVariants(first:%d%s){pageInfo{hasNextPage endCursor}}", variants, more))
+	case l.mostVariants > 0:
+		roots = append(roots, d.connection("productVariants", variants, more, "id updatedAt product{id}"))
+	}
+	return request{
+		op: l.op, name: l.name, text: "query " + l.name + "{" + strings.Join(roots, " ") + "}",
+		cursor: l.cursor+l.variantCursor != "",
+	}
+}
+
+// lists reads the largest pages that the plan allows. Variants take half of it at most where both
+// lists are asked for.
+func (r *Reader) lists(ctx context.Context, l listQuery) (both Both, err error) {
+	var data struct {
+		Publications    *pageOf[Entry]
+		ProductVariants *pageOf[struct {
+			ID, UpdatedAt string
+			Product       *struct{ ID string }
+		}]
+	}
+	answer, err := r.ask(ctx, l.p, nil, &data, func(d Dialect) (request, error) {
 		switch {
-		case !d.Sorted:
+		case l.sort == UpdatedAtAsc && !d.Sorted:
 			return request{}, ErrNotSorted
-		case d.lacks["productVariants"]:
+		case l.mostVariants > 0 && d.lacks["productVariants"]:
 			return request{}, ErrNoVariants
 		}
-		build := func(n, variants int) request {
-			text := d.publications(n, UpdatedAtAsc, cursor) + " " + d.productVariants(variants, variantCursor, false)
-			return request{
-				op: op, name: "ListBoth", text: "query ListBoth{" + text + "}", first: max(n, variants),
-				cursor: cursor != "" || variantCursor != "",
-			}
+		n, variants, plan := min(l.most, 1), 0, r.plan()
+		if l.mostVariants > 0 {
+			share := plan / float64(1+n)
+			variants = r.costs.fit(share, l.mostVariants, func(v int) request { return l.request(d, n, v) })
 		}
-		few := r.costs.fit(r.plan()/2, mostVariants, func(n int) request { return build(1, n) })
-		return r.fitted(largestPage, func(n int) request { return build(n, few) }), nil
+		if l.most > 0 {
+			n = r.costs.fit(plan, l.most, func(n int) request { return l.request(d, n, variants) })
+		}
+		return l.request(d, n, variants), nil
 	})
 	if err != nil {
 		return both, err
 	}
-	if both.Publications, err = data.page(cursor, answer.asked); err != nil {
-		return both, unreadable(op, err)
+	if l.most > 0 {
+		both.Publications, err = pageOfList(data.Publications, l.cursor)
+		both.Publications.Asked = answer.asked
 	}
-	if both.Variants, err = data.variants(variantCursor); err != nil {
-		return both, unreadable(op, err)
+	if list := data.ProductVariants; l.mostVariants > 0 && err == nil {
+		page := &both.Variants
+		page.Answered = time.Now()
+		page.End, page.More, err = list.next(l.variantCursor)
+		items, _ := list.items()
+		for _, item := range items {
+			v := ProductVariant{ID: item.ID, UpdatedAt: item.UpdatedAt}
+			if item.Product != nil {
+				v.Product = item.Product.ID
+			}
+			page.Variants = append(page.Variants, v)
+		}
+	}
+	if err != nil {
+		return Both{}, unreadable(l.op, err)
 	}
 	return both, nil
+}
+
+// pageOfList is the page of publications that was asked for with a cursor.
+func pageOfList(list *pageOf[Entry], cursor string) (page Page, err error) {
+	if page.End, page.More, err = list.next(cursor); err != nil {
+		return page, err
+	}
+	items, nulls := list.items()
+	page.Nameless, page.Answered = nulls, time.Now()
+	for _, e := range items {
+		switch {
+		case e.ID == "":
+			page.Nameless++
+		case e.UpdatedAt == "":
+			page.Undated = append(page.Undated, e.ID)
+		default:
+			page.Entries = append(page.Entries, e)
+		}
+	}
+	return page, nil
+}
+
+// fitted is a request for the largest page up to most that the plan allows.
+func (r *Reader) fitted(most int, build func(n int) request) request {
+	return build(r.costs.fit(r.plan(), most, build))
 }
 
 // all reads a short list to its end: the first few entries, which an account seldom exceeds, and
@@ -224,16 +207,13 @@ func all[T any, D any](
 			return r.fitted(most, func(n int) request {
 				root := strings.ToLower(name[:1]) + name[1:]
 				text := "query " + name + "{" + d.connection(root, n, after(cursor), fields) + "}"
-				return request{op: op, name: name, text: text, first: n, cursor: cursor != ""}
+				return request{op: op, name: name, text: text, cursor: cursor != ""}
 			}), nil
 		}); err != nil {
 			return nil, err
 		}
 		got := page(data)
-		if got == nil {
-			return nil, unreadable(op, nil)
-		}
-		if most < largestPage && got.PageInfo.HasNextPage {
+		if got != nil && most < largestPage && got.PageInfo.HasNextPage {
 			most = largestPage
 			continue
 		}

@@ -3,11 +3,9 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -38,14 +36,14 @@ type Result struct {
 // atOnce is how many looks, or reports, are under way together.
 const atOnce = 4
 
-// together calls do for each item, atOnce at a time, and for no further one after a failure. The
-// error is that of the first failure. A panic of do is one of the caller.
-func together[T any](items []T, do func(T) error) error {
+// together calls do for each index below n, atOnce at a time, and for no further one after a failure.
+// The error is that of the first failure. A panic of do is one of the caller.
+func together(n int, do func(int) error) error {
 	var g errgroup.Group
 	var failed atomic.Bool
 	var panicked atomic.Pointer[any]
 	g.SetLimit(atOnce)
-	for _, item := range items {
+	for i := range n {
 		g.Go(func() error {
 			defer func() {
 				if p := recover(); p != nil {
@@ -56,7 +54,7 @@ func together[T any](items []T, do func(T) error) error {
 			if failed.Load() {
 				return nil
 			}
-			err := do(item)
+			err := do(i)
 			if err != nil {
 				failed.Store(true)
 			}
@@ -79,12 +77,13 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	found := make(map[string]*Entry, len(ids))
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
-	err := together(slices.Compact(ids), func(id string) error {
-		e, err := r.look(ctx, p, nil, id, detail)
+	ids = slices.Compact(ids)
+	err := together(len(ids), func(i int) error {
+		e, err := r.look(ctx, p, nil, ids[i], detail)
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
-			found[id] = e
+			found[ids[i]] = e
 		}
 		return err
 	})
@@ -106,27 +105,20 @@ func lookRequest(id string, detail bool) request {
 func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
 ) (*Entry, error) {
-	q := lookRequest(id, detail)
-	var data raws
-	answer, err := r.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
-	if err = ownDenial(err); IsObjection(err) {
-		return &Entry{ID: id, Err: err}, nil
+	e, _, own, err := field[Entry](ctx, r, p, res, func(Dialect) request { return lookRequest(id, detail) })
+	switch {
+	case IsAbsent(err), err == nil && e == nil:
+		return nil, nil //nolint:nilnil // it is gone
+	case err != nil && !own:
+		return nil, err
+	case err == nil && e.UpdatedAt == "":
+		err = unreadable("look at publication", nil)
 	}
 	if err != nil {
-		return nil, err
-	}
-	value, complaint := root(r, q.op, data, "publication", 1, answer.faults)
-	var e Entry
-	switch {
-	case IsAbsent(complaint), complaint == nil && value == nil:
-		return nil, nil //nolint:nilnil // it is gone
-	case complaint != nil:
-		return &Entry{ID: id, Err: complaint}, nil //nolint:nilerr // it is this publication's
-	case json.Unmarshal(*value, &e) != nil || e.UpdatedAt == "":
-		return &Entry{ID: id, Err: unreadable(q.op, nil)}, nil //nolint:nilerr // as above
+		return &Entry{ID: id, Err: err}, nil //nolint:nilerr // it is this publication's
 	}
 	e.ID = id
-	return &e, nil
+	return e, nil
 }
 
 // LookAndReport looks at the publications of reports, each by itself and without detail, and at
@@ -143,11 +135,7 @@ func (c *Client) LookAndReport(
 ) ([]Result, error) {
 	var mu sync.Mutex
 	results := make([]*Result, len(reports))
-	order := make([]int, len(reports))
-	for i := range order {
-		order[i] = i
-	}
-	err := together(order, func(i int) (err error) {
+	err := together(len(reports), func(i int) (err error) {
 		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -219,7 +207,7 @@ func (c *Client) lookAndReport(
 			points.Return()
 			return nil, err
 		}
-		if points.Left() >= tell {
+		if points.Cost() >= tell {
 			defer points.Return()
 			return c.tell(ctx, p, points, report, d)
 		}
@@ -250,36 +238,28 @@ func (d Dialect) report(report Report) request {
 func (c *Client) tell(
 	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
 ) (*Result, error) {
-	q := d.report(report)
-	var data raws
-	answer, err := c.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
-	if KindOf(err) == Invalid || IsRights(err) {
-		return &Result{ID: report.ID, Err: err}, nil //nolint:nilerr // it is this report's
+	payload, _, own, err := field[reported](ctx, c.Reader, p, res, func(Dialect) request { return d.report(report) })
+	result := &Result{ID: report.ID, Err: err}
+	switch {
+	case err != nil && !IsRights(err) && (!own || about(err).odd):
+		return result, err
+	case err == nil:
+		result.Status, result.UpdatedAt, result.Err = c.told(report, payload, d)
 	}
-	if err != nil {
-		return &Result{ID: report.ID, Err: err}, err
-	}
-	result := &Result{ID: report.ID}
-	value, err := root(c.Reader, q.op, data, "publicationStatusUpdated", 1, answer.faults)
-	if err != nil {
-		result.Err = err
-		return result, nil //nolint:nilerr // it is this report's
-	}
-	result.Status, result.UpdatedAt, result.Err = c.told(q.op, report, value, d)
 	return result, nil
 }
 
+// reported is the payload of a report.
+type reported struct {
+	Publication *Entry
+	UserErrors  []userError
+}
+
 // told reads the payload of a report.
-func (c *Client) told(op string, report Report, value *json.RawMessage, d Dialect) (status, updatedAt string, _ error) {
-	var payload *struct {
-		Publication *Entry
-		UserErrors  []userError
-	}
-	if value == nil {
+func (c *Client) told(report Report, payload *reported, d Dialect) (status, updatedAt string, _ error) {
+	const op = "report publication"
+	if payload == nil {
 		return "", "", unreadable(op, nil)
-	}
-	if err := json.Unmarshal(*value, &payload); err != nil || payload == nil {
-		return "", "", unreadable(op, err)
 	}
 	if refused := c.refusal(op, payload.UserErrors); refused != nil {
 		if advice := d.advice(refused); advice != "" && quotes(refused.said)["status"] {
@@ -299,41 +279,4 @@ func (c *Client) told(op string, report Report, value *json.RawMessage, d Dialec
 		}
 	}
 	return status, payload.Publication.UpdatedAt, nil
-}
-
-// TryReport finds out whether the server would understand a report, and makes none. It looks into
-// the schema, where that can be read. Else the server validates a document that holds the worker's
-// report beside a query, and executes the query alone. Only a report can tell whether the token may
-// report. userErrors says whether a refusal would come with its reason.
-func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
-	const op = "report publications"
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return false, err
-	}
-	var missing []string
-	for what, lacks := range d.lacks {
-		if report, ok := strings.CutPrefix(what, "report: "); ok && lacks {
-			missing = append(missing, report)
-		}
-	}
-	switch slices.Sort(missing); {
-	case len(missing) > 0:
-		message := "the marketplace's schema has no " + strings.Join(missing, ", no ")
-		return false, &Error{Op: op, Kind: Invalid, Message: message}
-	case d.Introspected:
-		return !d.NoUserErrors, nil
-	}
-	try := func() error {
-		_, err := c.ask(ctx, Urgent, nil, nil, func(Dialect) (request, error) {
-			text := "query Trial{__typename} " + d.report(Report{}).text
-			return request{op: op, name: "Trial", text: text, probe: true}, nil
-		})
-		return err
-	}
-	if err = try(); about(err).missing["userErrors"] {
-		d.NoUserErrors = true
-		err = try()
-	}
-	return !d.NoUserErrors, err
 }

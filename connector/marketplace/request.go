@@ -25,7 +25,6 @@ type request struct {
 	name   string // of the operation
 	text   string
 	vars   map[string]any
-	first  int      // the largest page asked for; 0: none
 	cursor bool     // it asks for a page behind a cursor
 	roots  []string // its root fields, where one may be absent or spoiled by itself; nil: none may
 	spare  []string // the path of values that the answer may lack; nil: none
@@ -102,10 +101,9 @@ func (r *Reader) ask(
 		}
 		part, err := r.pay(ctx, p, q.op, r.costs.reserve(q), res)
 		if err != nil {
-			large, ok := errors.AsType[*pace.TooLargeError](err)
-			if ok && sizes < mostSizes && r.costs.lower(large.Cost, 0, large.Limit/2) {
+			if sizes < mostSizes && r.shrinks(err) {
 				last, failed = q.text, err
-				continue // the bucket is smaller than was expected
+				continue
 			}
 			return nil, err
 		}
@@ -121,7 +119,8 @@ func (r *Reader) ask(
 			last = ""
 			continue
 		}
-		if sizes >= mostSizes || !r.smaller(q, f) {
+		cost := r.costs.reserve(q)
+		if sizes >= mostSizes || f.is != isExpensive || !r.costs.lower(cost, limitIn(f.err.said, cost)) {
 			if advice := d.advice(f.err); f.is == isInvalid && advice != "" {
 				f.err.Message += " (" + advice + ")"
 			}
@@ -131,17 +130,30 @@ func (r *Reader) ask(
 	}
 }
 
-// smaller reports whether the same call may be sent in a smaller way.
-func (r *Reader) smaller(q request, f *failure) bool {
-	switch f.is {
-	case isExpensive:
-		cost := r.costs.reserve(q)
-		return r.costs.lower(cost, 0, limitIn(f.err.said, cost))
-	case isPage:
-		return q.first > 1 && r.costs.lower(0, q.first, limitIn(f.err.said, float64(q.first)))
-	default:
-		return false
+// admit reserves the points of the request that build makes, of a smaller one where the bucket is
+// smaller than was expected.
+func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) request) (*Admission, error) {
+	d, err := r.Probe(ctx)
+	if err != nil {
+		return nil, err
 	}
+	for sizes := 0; ; sizes++ {
+		q := build(d)
+		res, err := r.pay(ctx, p, q.op, r.costs.reserve(q), nil)
+		if err == nil {
+			return &Admission{res: res, priority: p}, nil
+		}
+		if sizes >= mostSizes || !r.shrinks(err) {
+			return nil, err
+		}
+	}
+}
+
+// shrinks records that the bucket is too small for a request, where that is what err says, and
+// reports whether a smaller one can be made.
+func (r *Reader) shrinks(err error) bool {
+	large, ok := errors.AsType[*pace.TooLargeError](err)
+	return ok && r.costs.lower(large.Cost, large.Limit/2)
 }
 
 // pay reserves cost points, out of res if it holds as many. Else all of res is given back first,
@@ -424,6 +436,30 @@ func root[T any](r *Reader, op string, data map[string]*T, key string, n int, fa
 
 // raws are root fields that are decoded one by one: one that the server spoils costs itself.
 type raws map[string]*json.RawMessage
+
+// field asks for one root field and decodes its value, nil for null. own says that an error is about
+// the field, so that no other request need fail. What it does not need of res stays there.
+func field[T any](
+	ctx context.Context, r *Reader, p Priority, res *pace.Reservation, build func(Dialect) request,
+) (value *T, answer *reply, own bool, err error) {
+	var data raws
+	var q request
+	answer, err = r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
+		q = build(d)
+		return q, nil
+	})
+	if err = ownDenial(err); err != nil {
+		return nil, nil, IsObjection(err), err
+	}
+	raw, err := root(r, q.op, data, q.roots[0], 1, answer.faults)
+	if err != nil || raw == nil {
+		return nil, answer, true, err
+	}
+	if err := json.Unmarshal(*raw, &value); err != nil {
+		return nil, answer, true, unreadable(q.op, err)
+	}
+	return value, answer, true, nil
+}
 
 const (
 	// mostBare is how often one call is repeated at most after refusals without a figure. The waits

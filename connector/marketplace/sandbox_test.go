@@ -270,7 +270,7 @@ func TestWebhooks(t *testing.T) {
 	for _, enum := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			_, c := open(t, sandbox.Options{EnumEvents: enum}, 0)
-			for i := range 30 {
+			for i := range 130 { // two pages
 				if _, err := c.RegisterWebhook(t.Context(), fmt.Sprintf("https://shop.test/%d", i), []string{
 					"PUBLICATION_CREATED",
 				}); err != nil {
@@ -278,7 +278,7 @@ func TestWebhooks(t *testing.T) {
 				}
 			}
 			hooks, err := c.Webhooks(t.Context())
-			if err != nil || len(hooks) != 30 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
+			if err != nil || len(hooks) != 130 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
 				t.Errorf("%d webhooks, %v", len(hooks), err)
 			}
 			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{

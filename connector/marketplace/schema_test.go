@@ -1,237 +1,56 @@
 package marketplace
 
 import (
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"github.com/vektah/gqlparser/v2"
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
-
-//go:embed testdata/schema.graphql
-var sdl string
 
 // A choice is one way to fill in what the specification leaves open.
 type choice struct {
-	id, status, event, method string
-	sorted                    bool // by UPDATED_AT_ASC
-	connections               string
-	languages                 string
-	inputs                    string // put before the names of the input types
-}
-
-func (c choice) String() string {
-	return fmt.Sprintf(
-		"%s,%s,%s,%s,sorted=%v,%s,[%s],%s", c.id, c.status, c.event, c.method, c.sorted, c.connections, c.languages,
-		c.inputs,
-	)
+	sandbox.Options
+	setting string // PUBSYNC_MARKETPLACE_FORMS. That publications are not sorted is found out
 }
 
 // choices are the half of all combinations in which any six of the seven are combined in every way.
-func choices() []choice {
-	var all []choice
-	for i, id := range []string{"ID", "String"} {
-		for j, status := range []string{"String", "LowerStatus", "UpperStatus"} {
-			for k, event := range []string{"String", "WebhookEvent"} {
-				for l, method := range []string{"ImageMethod", "String"} {
-					for m, sorted := range []bool{true, false} {
-						for n, connections := range []string{"both", "edges"} {
-							for o, languages := range []string{"", "de: Translation fr: Translation"} {
-								if (i+j+k+l+m+n+o)%2 == 0 {
-									all = append(
-										all, choice{id, status, event, method, sorted, connections, languages, ""},
-									)
-								}
-							}
-						}
-					}
-				}
-			}
+func choices() (all []choice) {
+	edges := []string{
+		"WebhookConnection.nodes", "PublicationConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
+	}
+	for n := range 3 << 6 {
+		bits := func(i int) int { return n >> i & 1 }
+		status := n >> 6
+		if (status+bits(0)+bits(1)+bits(2)+bits(3)+bits(4)+bits(5))%2 != 0 {
+			continue
 		}
+		c := choice{setting: "languages=en,nl"}
+		c.StringIDs, c.Status, c.EnumEvents = bits(0) == 1, sandbox.StatusForm(status), bits(1) == 1
+		c.NoUpdatedAtSort = bits(3) == 1
+		if bits(5) == 1 {
+			c.ExtraLanguages = []string{"de", "fr"}
+			c.setting += ",de,fr"
+		}
+		if c.Status == sandbox.StatusEnumUpper {
+			c.setting += " status=SUCCESS,FAILED"
+		}
+		if c.StringImageMethod = bits(2) == 1; c.StringImageMethod {
+			c.setting += " method=String"
+		}
+		if bits(4) == 1 {
+			c.Lacks = edges
+			c.setting += " connections=edges"
+		}
+		all = append(all, c)
 	}
 	return all
 }
 
-func (c choice) schema(t *testing.T) *ast.Schema {
-	t.Helper()
-	s := sdl
-	for _, kind := range []string{"Webhook", "Publication", "ListingVariant", "Image"} {
-		fields := map[string]string{
-			"both":  fmt.Sprintf("edges: [%sEdge!]! nodes: [%s!]!", kind, kind),
-			"edges": fmt.Sprintf("edges: [%sEdge!]!", kind),
-		}
-		s = strings.ReplaceAll(s, fmt.Sprintf("{edges: %sEdge, nodes: %s}", kind, kind), fields[c.connections])
-	}
-	sorted := ""
-	if c.sorted {
-		sorted = "UPDATED_AT_ASC"
-	}
-	s = strings.NewReplacer(
-		"{ID}", c.id, "{Status}", c.status, "{Event}", c.event, "{Method}", c.method, "{UPDATED_AT_ASC}", sorted,
-		"{languages}", c.languages, "{Returns}", "Boolean", "{Days}", "Int", "{Policy}", "InventoryPolicy",
-		"{StatusInput}", c.inputs+statusInput, "{WebhookInput}", c.inputs+webhookInput,
-	).Replace(s)
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: s})
-	if err != nil {
-		t.Fatalf("schema of %v: %v", c, err)
-	}
-	return schema
-}
-
-// introspect is the answer to form.ProbeDocument.
-func introspect(schema *ast.Schema) json.RawMessage {
-	named := func(name string) map[string]any {
-		return map[string]any{"kind": string(schema.Types[name].Kind), "name": name}
-	}
-	var ref func(t *ast.Type) map[string]any
-	ref = func(t *ast.Type) map[string]any {
-		switch {
-		case t.NonNull:
-			inner := *t
-			inner.NonNull = false
-			return map[string]any{"kind": "NON_NULL", "name": nil, "ofType": ref(&inner)}
-		case t.Elem != nil:
-			return map[string]any{"kind": "LIST", "name": nil, "ofType": ref(t.Elem)}
-		default:
-			return named(t.NamedType)
-		}
-	}
-	var types []any
-	for name, def := range schema.Types {
-		var values, inputs, fields []any
-		for _, v := range def.EnumValues {
-			values = append(values, map[string]any{"name": v.Name})
-		}
-		for _, f := range def.Fields {
-			var args []any
-			for _, a := range f.Arguments {
-				args = append(args, map[string]any{"name": a.Name, "type": ref(a.Type)})
-			}
-			field := map[string]any{"name": f.Name, "type": ref(f.Type)}
-			if def.Kind == ast.InputObject {
-				inputs = append(inputs, field)
-				continue
-			}
-			field["args"] = args
-			fields = append(fields, field)
-		}
-		types = append(types, map[string]any{
-			"kind": string(def.Kind), "name": name, "enumValues": values, "inputFields": inputs, "fields": fields,
-		})
-	}
-	raw, err := json.Marshal(map[string]any{"__schema": map[string]any{
-		"queryType": map[string]any{
-			"name": schema.Query.Name,
-		}, "mutationType": map[string]any{"name": schema.Mutation.Name}, "types": types,
-	}})
-	if err != nil {
-		panic(err)
-	}
-	return raw
-}
-
-// check validates a request as the server would; complaints is its errors member, "" when it is
-// good.
-func check(schema *ast.Schema, query string, vars map[string]any) (complaints string) {
-	doc, errs := gqlparser.LoadQueryWithRules(schema, query, rules.NewDefaultRules())
-	var list []any
-	for _, e := range errs {
-		list = append(list, map[string]any{"message": e.Message})
-	}
-	if len(list) == 0 {
-		if _, err := validator.VariableValues(schema, doc.Operations[0], vars); err != nil {
-			list = append(list, map[string]any{"message": "Variable " + err.Error()})
-		}
-	}
-	// The validator compares the values of an enum without regard to case; a server does not.
-	status := schema.Types[schema.Types["Publication"].Fields.ForName("status").Type.NamedType]
-	for name, value := range vars {
-		input, _ := value.(map[string]any)
-		if said, ok := input["status"].(string); ok && status.Kind == ast.Enum &&
-			status.EnumValues.ForName(said) == nil {
-			message := fmt.Sprintf(
-				`Variable "$%s" got invalid value %q at "%s.status"; Value %q does not exist in %q enum.`, name, said,
-				name, said, status.Name,
-			)
-			list = append(list, map[string]any{"message": message})
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	raw, err := json.Marshal(list)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-// validating is a wire whose server refuses what does not fit the schema, and answers the rest with
-// nothing in it.
-func validating(schema *ast.Schema, introspection bool) *fakeWire {
-	return &fakeWire{answer: func(_ int, s sent) (int, string) {
-		if strings.Contains(s.Query, "__schema") {
-			if !introspection {
-				return 200, `{"errors":[{"message":"GraphQL introspection is not allowed, but the query contained __schema ` +
-					`or __type"}]}`
-			}
-			return 200, data(string(introspect(schema)))
-		}
-		if complaints := check(schema, s.Query, s.Variables); complaints != "" {
-			return 200, `{"errors":` + complaints + `,` + throttled(0, 0, 1000) + `}`
-		}
-		switch s.OperationName {
-		case "Account":
-			return 200, data(`{"account":{"name":"Retailer","slug":"retailer"}}`)
-		case "List", "Listable":
-			return 200, data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}}`)
-		case "Look":
-			if s.id() == "p2" {
-				return 200, data(`{"publication":null}`)
-			}
-			return 200, data(`{"publication":{"updatedAt":"2026-01-01T00:00:00Z"}}`)
-		case "Content":
-			return 200, data(
-				`{"publication":{"updatedAt":"u","listing":{"variants":{"pageInfo":{"hasNextPage":true,"endCursor":"v"}},` +
-					`"images":{"pageInfo":{"hasNextPage":true,"endCursor":"i"}}}}}`,
-			)
-		case "MoreContent":
-			return 200, data(
-				`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[]},"images":{"nodes":[]}}}}`,
-			)
-		case "Webhooks":
-			if !strings.Contains(s.Query, "after:") {
-				return 200, data(`{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"w"}}}`)
-			}
-			return 200, data(
-				`{"webhooks":{"edges":[{"node":{"id":7,` +
-					`"callbackUrl":"https://shop.test/webhooks","events":["publication_created"],` +
-					`"active":true}}],"pageInfo":{"hasNextPage":false}}}`,
-			)
-		case "RegisterWebhook":
-			return 200, data(
-				`{"webhookCreate":{"webhook":{"id":"1",` +
-					`"callbackUrl":"https://shop.test/webhooks","events":["PUBLICATION_CREATED"],` +
-					`"active":true},"userErrors":[]}}`,
-			)
-		case "Report":
-			ok := `{"publication":{"status":"SUCCESS","updatedAt":"2026-01-01T00:00:00Z"},"userErrors":[]}`
-			return 200, data(`{"publicationStatusUpdated":` + ok + `}`)
-		default:
-			return 200, `{"errors":[{"message":"Internal server error"}]}`
-		}
-	}}
-}
-
 // exercise sends every document there is.
-func exercise(t *testing.T, c *Client, sorted bool) {
+func exercise(t *testing.T, m *sandbox.Marketplace, c *Client, sorted bool) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(what string, err error) {
@@ -240,16 +59,31 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	listing := &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Screws"}}}
+	for i := range 2 * usualVariants { // two pages
+		listing.Variants = append(listing.Variants, sandbox.Variant{
+			Options: []sandbox.Option{{Name: "Size", Value: fmt.Sprint(i)}}, Cost: "1.00",
+		})
+	}
+	for range 2 * usualImages {
+		listing.Pictures = append(listing.Pictures, sandbox.Picture{Colour: "336699"})
+	}
+	m.Add(sandbox.Publication{ID: "p0"}, sandbox.Publication{ID: "p1", Listing: listing})
 	_, err := c.Account(ctx)
 	must("account", err)
-	for _, after := range []string{"", "cursor"} {
-		_, err = c.List(ctx, Sweep, IDDesc, after)
+	for _, order := range []Sort{IDDesc, UpdatedAtAsc} {
+		first, err := c.list(ctx, Sweep, order, "", 1)
+		if order == UpdatedAtAsc && !sorted {
+			if !errors.Is(err, ErrNotSorted) {
+				t.Errorf("list by updatedAt on a server that does not sort so: %v", err)
+			}
+			continue
+		}
 		must("list", err)
-		_, err = c.List(ctx, Sweep, UpdatedAtAsc, after)
-		if sorted {
-			must("list by updatedAt", err)
-		} else if !errors.Is(err, ErrNotSorted) {
-			t.Errorf("list by updatedAt on a server that does not sort so: %v", err)
+		second, err := c.list(ctx, Sweep, order, first.End, 1)
+		must("list behind a cursor", err)
+		if len(first.Entries) != 1 || len(second.Entries) != 1 || first.Entries[0] == second.Entries[0] {
+			t.Errorf("list by %s: got %+v, then %+v, want one entry each", order, first, second)
 		}
 	}
 	for _, detail := range []bool{false, true} {
@@ -259,91 +93,70 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 			t.Errorf("looks are %+v", looks)
 		}
 	}
-	_, err = read1(t, c, 0)
+	p, err := read1(t, c, 0)
 	must("publication", err)
+	if len(p.Listing.Variants) != len(listing.Variants) || len(p.Listing.Images) != len(listing.Pictures) {
+		t.Errorf("got %d variants and %d pictures, want all", len(p.Listing.Variants), len(p.Listing.Images))
+	}
+	made, err := c.RegisterWebhook(ctx, "https://shop.test/webhooks", []string{"PUBLICATION_CREATED"})
+	must("register webhook", err)
 	hooks, err := c.Webhooks(ctx)
 	must("webhooks", err)
-	if len(hooks) != 1 || hooks[0].ID != "7" || hooks[0].Events[0] != "PUBLICATION_CREATED" {
+	if len(hooks) != 1 || hooks[0].ID != made.ID || hooks[0].Events[0] != "PUBLICATION_CREATED" {
 		t.Errorf("webhooks are %+v", hooks)
 	}
-	_, err = c.RegisterWebhook(ctx, "https://shop.test/webhooks", []string{"PUBLICATION_CREATED"})
-	must("register webhook", err)
-	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p2", Status: "failed"}}
+	reports := []Report{{ID: "p1", Status: "success", URL: "https://shop.test/p1"}, {ID: "p0", Status: "failed"}}
 	results, err := tell(ctx, c, reports...)
 	must("report", err)
-	for _, r := range results {
+	for i, r := range results {
 		must("report of "+r.ID, r.Err)
-		if r.Status != "success" {
-			t.Errorf("status %q is not in lower case, want %q", r.Status, "success")
+		if r.Status != reports[i].Status {
+			t.Errorf("status %q, want %q, in lower case", r.Status, reports[i].Status)
 		}
 	}
 	_, err = c.LookAndReport(ctx, Urgent, reports, every)
 	must("settle", err)
 }
 
-// setting is what PUBSYNC_MARKETPLACE_FORMS says of c. That publications are not sorted is found out.
-func (c choice) setting() string {
-	said := "languages=en,nl"
-	if c.languages != "" {
-		said += ",de,fr"
-	}
-	if c.status == "UpperStatus" {
-		said += " status=SUCCESS,FAILED"
-	}
-	if c.method == "String" {
-		said += " method=String"
-	}
-	if c.connections == "edges" {
-		said += " connections=edges"
-	}
-	return said
-}
-
-// TestEveryDocumentFitsEverySchema runs every method against a server of each combination of the
+// TestEveryDocumentFitsEverySchema runs every method against a marketplace of each combination of the
 // open types, with introspection, and without where the setting says what they are.
 func TestEveryDocumentFitsEverySchema(t *testing.T) {
 	for _, c := range choices() {
-		t.Run(c.String(), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(fmt.Sprintf("%s ids=%t events=%t sorted=%t", c.setting, c.StringIDs, c.EnumEvents,
+			!c.NoUpdatedAtSort), " ", ","), func(t *testing.T) {
 			t.Parallel()
-			schema := c.schema(t)
 			synctest.Test(t, func(t *testing.T) {
-				for _, introspection := range []bool{true, false} {
-					said, err := ParseSaid(c.setting())
+				for _, c.NoIntrospection = range []bool{false, true} {
+					said, err := ParseSaid(c.setting)
 					if err != nil {
 						t.Fatal(err)
 					}
-					w := validating(schema, introspection)
-					client := New(
-						Config{
-							URL:       "https://market.test",
-							Token:     token,
-							Languages: []string{"en", "nl", "de", "fr", "it"},
-							Forms:     said,
-							Transport: w,
-						},
-					)
-					exercise(t, client, c.sorted)
+					m := sandbox.New(c.Options)
+					defer m.Close()
+					client := New(Config{
+						URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en", "nl", "de", "fr", "it"},
+						Forms: said, Transport: m.Transport(),
+					})
+					exercise(t, m, client, !c.NoUpdatedAtSort)
 					forms, err := client.Probe(t.Context())
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := "en nl"
-					if c.languages != "" {
-						want = "en nl de fr"
-					}
+					want := strings.Join(append([]string{"en nl"}, c.ExtraLanguages...), " ")
 					if got := strings.Join(forms.Languages, " "); got != want {
 						t.Errorf("languages %q, want %q", got, want)
 					}
-					if forms.Introspected != introspection || forms.Sorted != c.sorted || forms.Method != c.method {
+					if forms.Introspected == c.NoIntrospection || forms.Sorted == c.NoUpdatedAtSort ||
+						(forms.Method == "String") != c.StringImageMethod || forms.Edges != (len(c.Lacks) > 0) {
 						t.Errorf("forms are %v", forms)
 					}
-					if c.status == "UpperStatus" && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
+					if c.Status == sandbox.StatusEnumUpper && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
 						t.Errorf("forms are %v", forms)
 					}
 					refused := int64(0)
-					if !introspection {
+					if c.NoIntrospection {
 						refused = 1 // the introspection
-						if !c.sorted {
+						if c.NoUpdatedAtSort {
 							refused++
 						}
 					}
@@ -353,26 +166,5 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestInputTypesOfAnotherName(t *testing.T) {
-	c := choice{
-		id:          "ID",
-		status:      "String",
-		event:       "String",
-		method:      "String",
-		sorted:      true,
-		connections: "both",
-		inputs:      "My",
-	}
-	client := connect(t, validating(c.schema(t), true))
-	exercise(t, client, true)
-}
-
-func TestProbeDocumentIsValid(t *testing.T) {
-	schema := choice{id: "ID", status: "String", event: "String", method: "String", connections: "both"}.schema(t)
-	if complaints := check(schema, probeDocument, nil); complaints != "" {
-		t.Error(complaints)
 	}
 }

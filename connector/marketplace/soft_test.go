@@ -97,7 +97,7 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				}
 				five := 5
 				want := &Listing{
-					ID: "l", ProductID: "p", Pictured: "FILL 1200", Translations: map[string]Translation{
+					ID: "l", ProductID: "p", Translations: map[string]Translation{
 						"en": {Title: "Rake", Description: "<p>x</p>"},
 					}, Shipping: []Shipping{nl}, Returns: "true",
 					Category: Category{Path: "GARDEN_TOOLS", Name: "Tools"}, Images: []string{"i1", "i2"},

@@ -1,6 +1,7 @@
 package marketplace_test
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strconv"
@@ -92,6 +93,34 @@ func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A report is made by the name that the schema has for its input.
+func TestInputTypesOfAnotherName(t *testing.T) {
+	var sent string
+	server := answering(schemaWithReport)
+	c := marketplace.New(marketplace.Config{URL: "http://market.test", Transport: trip(func(r *http.Request) (
+		*http.Response, error,
+	) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		sent += string(body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		return server.RoundTrip(r)
+	})})
+	//nolint:errcheck // what comes back is no answer to it
+	_, _ = c.LookAndReport(t.Context(), marketplace.Urgent, []marketplace.Report{{ID: "1", Status: "success"}},
+		func(marketplace.Report, *marketplace.Entry) bool { return true })
+	if !strings.Contains(sent, "mutation Report($in:In!)") {
+		t.Errorf("got %s sent, want the input type In", sent)
+	}
+}
+
+// trip is a function as a transport.
+type trip func(*http.Request) (*http.Response, error)
+
+func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // schemaWithReport is the answer to an introspection, as far as a report is concerned.
 const schemaWithReport = `{"data":{"__schema":{"queryType":{"name":"Query"},"mutationType":{"name":"Mutation"},"types":[

@@ -92,17 +92,13 @@ type Listing struct {
 	Returns      string                 `json:"dropshippingReturns"` // "true", "false", or the supplier's words
 	Variants     []Variant              `json:"-"`                   // all of them
 	Images       []string               `json:"-"`                   // addresses, the main one first
-	Pictured     string                 `json:"-"`                   // the way in which Images were asked for
-	ImagesBefore []string               `json:"-"`                   // the same in the way of Expected.Pictured
 	// Details is whether the product's own word was asked for: else brand and details are not known.
-	Details bool               `json:"-"`
-	Brand   string             `json:"-"`
-	Size    Details            `json:"-"` // of the product: it counts for a variant that has none of its own
-	BySKU   map[string]Details `json:"-"` // of the product's variants, by SKU
-	// Asked is the fields that the details were asked of: the others are none of the schema's. Given
-	// is those of them that held something.
-	Asked, Given DetailFields `json:"-"`
-	OneShipping  bool         `json:"-"` // the marketplace gives Shipping as one object, not as a list
+	Details     bool               `json:"-"`
+	Brand       string             `json:"-"`
+	Size        Details            `json:"-"` // of the product: it counts for a variant that has none of its own
+	BySKU       map[string]Details `json:"-"` // of the product's variants, by SKU
+	Available   bool               `json:"-"` // BySKU would have AvailableAt: the schema has such a field
+	OneShipping bool               `json:"-"` // the marketplace gives Shipping as one object, not as a list
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string `json:"-"`
@@ -196,15 +192,14 @@ type readVariant struct {
 func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
 		Variant
-		EAN      json.RawMessage `json:"ean"`
-		Quantity string          `json:"inventoryQuantity"`
+		EAN      soft[string] `json:"ean"`
+		Quantity string       `json:"inventoryQuantity"`
 	}
 	if err := json.Unmarshal(data, &fresh); err != nil {
 		return err
 	}
-	*v = readVariant{Variant: fresh.Variant}
-	v.Policy = strings.ToUpper(v.Policy)
-	v.oddEAN = len(fresh.EAN) > 0 && json.Unmarshal(fresh.EAN, &v.EAN) != nil
+	*v = readVariant{fresh.Variant, fresh.EAN.odd}
+	v.EAN, v.Policy = fresh.EAN.value, strings.ToUpper(v.Policy)
 	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
 		n := int(math.Floor(x)) // a fraction of a unit is none
 		v.Quantity = &n
@@ -260,6 +255,21 @@ type CategoryNode struct {
 	Name   string `json:"name,omitempty"`
 }
 
+// A soft value is not essential: of another shape it is odd, and the rest of an answer is read.
+type soft[T any] struct {
+	value T
+	odd   bool
+}
+
+func (s *soft[T]) UnmarshalJSON(data []byte) error {
+	*s = soft[T]{}
+	var fresh T
+	if s.odd = json.Unmarshal(data, &fresh) != nil; !s.odd {
+		s.value = fresh
+	}
+	return nil
+}
+
 // texts reads an answer into a value whose texts may have been sent as numbers: these are quoted
 // before encoding/json sees them.
 type texts struct{ into any }
@@ -309,6 +319,9 @@ type pageOf[T any] struct {
 
 // items is the page's entries, and how many the server nulls.
 func (p *pageOf[T]) items() (all []T, nulls int) {
+	if p == nil {
+		return nil, 0
+	}
 	nodes := p.Nodes
 	for _, edge := range p.Edges {
 		nodes = append(nodes, edge.Node)
@@ -326,15 +339,15 @@ func (p *pageOf[T]) items() (all []T, nulls int) {
 // next is the cursor of the page after this one. A page that says more follows and does not say
 // where, or leads back, is an error, or the rest were lost.
 func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
+	if p == nil {
+		return "", false, errors.New("there is no page of the list")
+	}
 	cursor, more = p.PageInfo.EndCursor, p.PageInfo.HasNextPage
 	if more && (cursor == "" || cursor == after) {
 		return "", false, errors.New("another page follows, but no cursor leads to it")
 	}
 	return cursor, more, nil
 }
-
-// errNoPage says that an answer has no page where one was asked for.
-var errNoPage = errors.New("there is no page of the list")
 
 // MostPages bounds a list.
 const MostPages = 10_000

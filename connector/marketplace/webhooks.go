@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
@@ -18,21 +17,15 @@ func SameEvent(a, b string) bool { return wordKey(a) == wordKey(b) }
 // about a server that mentions events in every error.
 func IsAboutEvents(err error, events []string) bool {
 	kind := KindOf(err)
-	return (kind == Refused || kind == Invalid) &&
-		(strings.Contains(strings.ToLower(about(err).Message), "event") || len(EventsNamed(err, events)) > 0)
+	return (kind == Refused || kind == Invalid) && len(EventsNamed(err, append([]string{"event"}, events...))) > 0
 }
 
 // EventsNamed is those of the events that an error names.
-func EventsNamed(err error, events []string) (named []string) {
-	words := strings.FieldsFunc(about(err).Message, func(c rune) bool {
-		return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+func EventsNamed(err error, events []string) []string {
+	said := wordKey(about(err).Message)
+	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
+		return !strings.Contains(said, wordKey(event))
 	})
-	for _, event := range events {
-		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
-			named = append(named, event)
-		}
-	}
-	return named
 }
 
 const webhookFields = "id callbackUrl events active"

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -14,9 +12,8 @@ import (
 // Retry makes a publication due now, whatever it waits for, and asks again for what a person declined.
 // With reset, the supplier's texts replace the merchant's edits, and the supplier's stock replaces the
 // shop's. by names the person.
-func Retry(e *Entry, class Class, reset bool, by string, now time.Time) {
+func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Time) {
 	r := &e.Record
-	before := r.State
 	what := "retried"
 	if reset {
 		what = "retried, with the supplier's texts and stock"
@@ -24,33 +21,27 @@ func Retry(e *Entry, class Class, reset bool, by string, now time.Time) {
 		if r.WrittenAt != 0 {
 			r.Dirty |= shopadapter.FieldStock
 		}
-		r.Variants = slices.Clone(r.Variants)
-		for i := range r.Variants {
-			r.Variants[i].Sold = 0
-			if w := &r.Variants[i].Written; w.Offered < 0 {
-				w.Offered = 0
-			}
-		}
+		eachVariant(r, func(v *store.Variant) {
+			v.Sold, v.Written.Offered = 0, max(v.Written.Offered, 0)
+		})
 		r.Pictures.Lost = 0
 	}
-	e.Tell(Event{At: store.At(now), What: what, By: by})
-	for _, h := range r.Holds { // a removal that was declined is held again
-		if h.Kind == store.HoldRemoval && h.Verdict == Declined && r.Sale == OnSale && r.Removal == (store.Removal{}) {
+	e.Tell(store.Event{At: store.At(now), What: what, By: by})
+	r.Holds = without(r.Holds, func(h store.Hold) bool {
+		return h.Verdict == store.Declined && !isRemoval(h) && h.Below == ""
+	})
+	for i, h := range r.Holds {
+		if h.Verdict != store.Declined {
+			continue
+		}
+		r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
+		if isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) { // it is held again
 			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)}
 		}
 	}
-	r.Holds = slices.Clone(r.Holds)
-	r.Holds = slices.DeleteFunc(r.Holds, func(h Hold) bool {
-		return h.Verdict == Declined && h.Kind != store.HoldRemoval && h.Below == ""
-	})
-	for i, h := range r.Holds {
-		if h.Verdict == Declined {
-			r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
-		}
-	}
-	e.Note(Mark{Class: class, At: store.At(now)})
+	due(e, class, now)
 	RemakeReport(e)
-	restate(e, before, now)
+	restate(e, now)
 }
 
 // Failed are the states that "failed" means to a person who asks for another try.
@@ -60,14 +51,14 @@ func Failed() []store.State {
 
 // RetryTogether makes a publication due among many, and has a refused report made again. What is held
 // stays so, and what was declined stays declined. It reports whether there is something to write.
-func RetryTogether(e *Entry, failedAlone bool, by string, now time.Time) bool {
+func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) bool {
 	again := RemakeReport(e)
 	r := e.Record
 	if r.State == store.StateHeld || failedAlone && !slices.Contains(Failed(), r.State) {
 		return again
 	}
-	e.Tell(Event{At: store.At(now), What: "retried", By: by})
-	m := Mark{Class: Together(r), At: store.At(now)}
+	e.Tell(store.Event{At: store.At(now), What: "retried", By: by})
+	m := store.Mark{Class: Together(r), At: store.At(now)}
 	e.Record.Problem.Content = 0
 	wake(e, now)
 	e.Note(m)
@@ -77,11 +68,11 @@ func RetryTogether(e *Entry, failedAlone bool, by string, now time.Time) bool {
 
 // Together is the class of a publication that a person asks for without naming it. There may be
 // thousands: webhooks, and publications that are named by their ids, go before them.
-func Together(r Record) Class {
+func Together(r store.Record) store.Class {
 	if r.ShopID == "" {
-		return ClassNew
+		return store.ClassNew
 	}
-	return ClassSweep
+	return store.ClassSweep
 }
 
 // A sweep that a person or a run from cron asks for tries a late picture at once where its next try is
@@ -89,7 +80,7 @@ func Together(r Record) Class {
 // does not keep reading for a server that is away for days.
 const lateWoken = time.Hour
 
-func wake(e *Entry, now time.Time) {
+func wake(e *store.Entry, now time.Time) {
 	if late := e.Record.Pictures.LateAt; late != 0 && late.Time().Sub(now).Abs() <= lateWoken {
 		e.Record.Pictures.LateAt = store.At(now)
 	}
@@ -97,7 +88,7 @@ func wake(e *Entry, now time.Time) {
 
 // Wake makes what waits for another try due now, since a person or a run asks for a sweep. It reports
 // whether there is something to write.
-func Wake(e *Entry, now time.Time) bool {
+func Wake(e *store.Entry, now time.Time) bool {
 	r := e.Record
 	late := r.Pictures.LateAt != 0 && r.Pictures.LateAt.Time().Sub(now) <= lateWoken
 	kind := r.Problem.Kind
@@ -118,7 +109,7 @@ const unblockGap = time.Hour
 // Unblock has a publication tried again because the shop's check has passed: one that the shop refused
 // with everything else, and now and then one that is blocked by itself. A listing that was deleted or
 // taken out of sale by hand stays so. It reports whether there is something to write.
-func Unblock(e *Entry, now time.Time) bool {
+func Unblock(e *store.Entry, now time.Time) bool {
 	p := &e.Record.Problem
 	tries := 1
 	if e.Mark != nil {
@@ -129,7 +120,7 @@ func Unblock(e *Entry, now time.Time) bool {
 		return false
 	}
 	p.Content = 0
-	e.Note(Mark{Class: ClassSweep, At: store.At(now)})
+	due(e, store.ClassSweep, now)
 	e.Mark.At = store.At(now)
 	return true
 }
@@ -143,9 +134,9 @@ type Choice struct {
 }
 
 // Of is the holds of a record that are meant, of those that stand.
-func (c Choice) Of(r Record, stands func(Hold) bool) (meant []Hold) {
+func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.Hold) {
 	for _, key := range c.Keys {
-		if !slices.ContainsFunc(r.Holds, func(h Hold) bool { return stands(h) && h.Key() == key }) {
+		if !slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return stands(h) && h.Key() == key }) {
 			return nil
 		}
 	}
@@ -163,34 +154,35 @@ func (c Choice) takes(group string) bool {
 }
 
 // Has reports whether a hold of a record that stands is meant.
-func (c Choice) Has(r Record, h Hold) bool { return slices.ContainsFunc(c.Of(r, Hold.Stands), h.Same) }
+func (c Choice) Has(r store.Record, h store.Hold) bool {
+	return slices.ContainsFunc(c.Of(r, store.Hold.Stands), h.Same)
+}
 
 // Approve lets through the holds that a person chose, at the values that are shown. by names the
 // person. It reports whether there are any.
-func Approve(e *Entry, c Choice, class Class, by string, now time.Time) bool {
+func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	let, before := c.Of(*r, Hold.Stands), r.State
+	let := c.Of(*r, store.Hold.Stands)
 	if len(let) == 0 {
 		return false
 	}
-	tellHolds(e, WhatApproved, let, by, now)
-	giveVerdict(r, let, Approved, by)
-	m := Mark{Class: class, At: store.At(now)}
+	tellHolds(e, store.WhatApproved, let, by, now)
+	giveVerdict(r, let, store.Approved, by)
+	m := store.Mark{Class: class, At: store.At(now)}
 	for _, h := range let {
 		if h.Kind == store.HoldRemoval {
 			r.Removal.Go = true
 		}
 		if (h.Kind == store.HoldRules || h.Kind == store.HoldDrift) && Repriceable(*r) {
-			m.Class = ClassRules // without a reading
+			m.Class = store.ClassRules // without a reading
 		}
 	}
 	e.Note(m)
-	restate(e, before, now)
+	restate(e, now)
 	return true
 }
 
-// judge gives holds a verdict.
-func giveVerdict(r *Record, meant []Hold, v Verdict, by string) {
+func giveVerdict(r *store.Record, meant []store.Hold, v store.Verdict, by string) {
 	r.Holds = slices.Clone(r.Holds)
 	for i, h := range r.Holds {
 		if slices.ContainsFunc(meant, h.Same) {
@@ -213,18 +205,17 @@ func giveVerdict(r *Record, meant []Hold, v Verdict, by string) {
 //
 // [Retry] has everything asked again. by names the person. It reports whether there is something to
 // write.
-func Decline(e *Entry, c Choice, class Class, by string, now time.Time) bool {
+func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	before := r.State
-	no := c.Of(*r, func(h Hold) bool { return h.Stands() || h.Verdict == Approved })
-	no = slices.DeleteFunc(no, func(h Hold) bool {
-		return h.Kind == store.HoldRemoval && r.Removal.Begun || h.Verdict == Declined // the shop may have done it
+	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
+	no = slices.DeleteFunc(no, func(h store.Hold) bool {
+		return isRemoval(h) && r.Removal.Begun || h.Verdict == store.Declined // the shop may have done it
 	})
 	if len(no) == 0 {
 		return false
 	}
-	tellHolds(e, WhatDeclined, no, by, now)
-	giveVerdict(r, no, Declined, by)
+	tellHolds(e, store.WhatDeclined, no, by, now)
+	giveVerdict(r, no, store.Declined, by)
 	for i, h := range r.Holds {
 		if !slices.ContainsFunc(no, h.Same) {
 			continue
@@ -234,50 +225,35 @@ func Decline(e *Entry, c Choice, class Class, by string, now time.Time) bool {
 		case store.HoldRemoval:
 			r.Removal = store.Removal{}
 		case store.HoldDrift:
-			adoptPrice(r, h.Variant, h.Old)
+			eachVariant(r, func(v *store.Variant) {
+				if v.ID == h.Variant {
+					writtenByHand(v, h.Old)
+					forgetSeenPrice(v)
+				}
+			})
 		case store.HoldFirstPrice: // the others of its variants may go on sale
-			e.Note(Mark{Class: class, At: store.At(now)})
+			due(e, class, now)
 			keepOut(r, h, now)
 		case store.HoldForeign:
 			keepOut(r, h, now)
 		default:
 			if v, ok := r.Variant(h.Variant); ok && h.Below != "" {
-				r.Holds[i].Reason = "sold out: " + formerOf(v, now).show().Price + " is below " + h.Below
+				r.Holds[i].Reason = soldOutBelow(shownOf(v).Price, h)
 			}
 		}
 	}
 	if len(no) > 0 && no[0].Kind == store.HoldDrift {
-		e.Note(Mark{Class: ClassFull, At: store.At(now)}) // what the supplier changed meanwhile was not written
+		due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
 	}
-	restate(e, before, now)
+	restate(e, now)
 	owe(e, now)
 	return true
 }
 
 // keepOut is a publication that a person keeps out of the shop.
-func keepOut(r *Record, h Hold, now time.Time) {
-	if slices.ContainsFunc(r.Holds, Hold.Stands) || r.Sale == OnSale || mayShow(*r) {
+func keepOut(r *store.Record, h store.Hold, now time.Time) {
+	if slices.ContainsFunc(r.Holds, store.Hold.Stands) || r.Sale == store.OnSale || mayShow(*r) {
 		return
 	}
-	r.Problem = Problem{
-		Kind: store.ProblemRejected, Message: keptOutText(h), Since: store.At(now), Last: store.At(now),
-	}
-}
-
-// adoptPrice records a price that somebody gave a variant in the shop as the one last written. Of one
-// that was emptied ours stays the last.
-func adoptPrice(r *Record, variant, price string) {
-	r.Variants = slices.Clone(r.Variants)
-	for i := range r.Variants {
-		v := &r.Variants[i]
-		if v.ID != variant {
-			continue
-		}
-		if amount, err := decimal.NewFromString(price); err == nil {
-			v.Written.Price = amount.StringFixed(2)
-		}
-		if v.Seen.Price = ""; !v.Seen.Differs() {
-			v.Seen = Seen{}
-		}
-	}
+	r.Problem = problem(store.ProblemRejected, keptOutText(h), now)
 }

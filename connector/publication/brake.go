@@ -46,14 +46,8 @@ func (b Brake) movesFar(from string, to decimal.Decimal) bool {
 //	otherwise                             done
 func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 	gone, had := decimal.NewFromInt(int64(found+recent)), decimal.NewFromInt(int64(onSale+recent))
-	switch {
-	case found == 0:
-		return false
-	case found >= onSale:
-		return true
-	default:
-		return found+recent > alwaysPass && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
-	}
+	tooMany := found+recent > alwaysPass && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
+	return found > 0 && (found >= onSale || tooMany)
 }
 
 // VeryMany reports whether so many of the products were changed in the shop that it is more than one
@@ -70,32 +64,32 @@ func (b Brake) BelievesGone(missing, onSale int) bool {
 // a person approved passes, what was declined or waits is withheld.
 type judge struct {
 	s     *Settings
-	rec   Record
+	rec   store.Record
 	price *Pricer
 	now   time.Time
-	holds []Hold // in force, with the verdicts that were given before
+	holds []store.Hold // in force, with the verdicts that were given before
 }
 
 // trips puts a change on the list, with the verdict that it has, and reports whether it is withheld.
 // Who approves a price by other rules approves how far it moves, too.
-func (j *judge) trips(h Hold) (Hold, bool) {
+func (j *judge) trips(h store.Hold) (store.Hold, bool) {
 	h.Since = store.At(j.now)
-	i := slices.IndexFunc(j.rec.Holds, func(was Hold) bool {
-		let := was.Verdict == Approved && was.Kind == store.HoldRules && h.Kind == store.HoldPrice
+	i := slices.IndexFunc(j.rec.Holds, func(was store.Hold) bool {
+		let := was.Verdict == store.Approved && was.Kind == store.HoldRules && h.Kind == store.HoldPrice
 		return was.Same(h) || let && was.Variant == h.Variant && was.New == h.New
 	})
 	if i >= 0 {
 		was := j.rec.Holds[i]
-		if h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By; h.Verdict == Declined {
+		if h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By; h.Verdict == store.Declined {
 			h.Reason = was.Reason
 		}
 	}
 	j.list(h)
-	return h, h.Verdict != Approved
+	return h, h.Verdict != store.Approved
 }
 
 // list puts a hold on the list, in the place of the same one.
-func (j *judge) list(h Hold) {
+func (j *judge) list(h store.Hold) {
 	if i := slices.IndexFunc(j.holds, h.Same); i >= 0 {
 		j.holds[i] = h
 		return
@@ -103,36 +97,68 @@ func (j *judge) list(h Hold) {
 	j.holds = append(j.holds, h)
 }
 
+// A move is the change of a price that the shop may show.
+type move struct {
+	v    *shopadapter.Variant
+	was  store.Variant
+	q    Quote
+	name string
+	old  string // the price that stays while the new one is held
+}
+
+// supplied reports whether the supplier has other figures of a variant than its price was made from.
+func (m move) supplied() bool {
+	return m.was.Written.Cost != m.v.Cost || m.was.Written.MSRP != m.v.MSRP
+}
+
+func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
+	return store.Hold{
+		Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: fmt.Sprintf(format, args...),
+	}
+}
+
 // shows judges the price of a variant: one that was shown before by its last prices, any other by
 // its usual price. A variant that is not shown must not be in the product, and refused says why where
 // a person decided so.
 func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
 	was := row.was
-	switch {
-	case len(was.prices) == 0:
-		return j.first(v, row, q)
-	case was.settled && j.s.Keep.Has(shopadapter.FieldPrice):
-	case j.declined(v, was, q), j.unknown(v, was, q), suppliers(v, was) && j.far(v, was, q), j.ruled(v, was, q),
-		j.far(v, was, q):
-	default:
-		row.ruled = v.Price != was.v.Written.Price && suppliers(v, was) && movedByRules(j.price, was.v.Written)
+	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID)}
+	if len(pricesOf(was)) == 0 {
+		return j.first(m, row.Supply)
 	}
+	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
+		return true, ""
+	}
+	m.old = shownOf(was).Price
+	// The first brake with a word on the move has the last one. A new brake goes here.
+	for _, brake := range []func(move) bool{j.declined, j.unknown, j.leaps, j.ruled, j.far} {
+		if brake(m) {
+			return true, ""
+		}
+	}
+	row.ruled = v.Price != was.Written.Price && m.supplied() && movedByRules(j.price, was.Written)
 	return true, ""
+}
+
+// withholds keeps the price of a variant where a hold on its list says so.
+func (j *judge) withholds(m move, h store.Hold) bool {
+	h, held := j.trips(h)
+	if held {
+		j.keep(m, h)
+	}
+	return held
 }
 
 // first withholds a first price that is far from its usual price. A mistaken percentage or ending
 // would sell everything at such prices, and there is no earlier price to compare with.
-func (j *judge) first(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
-	why := j.s.Brake.farFromUsual(j.s.Price, q.Price, row.Supply)
+func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) {
+	cause, why := j.s.Brake.farFromUsual(j.s.Price, m.q.Price, supply)
 	if why == "" {
 		return true, ""
 	}
-	h, held := j.trips(Hold{
-		Kind: store.HoldFirstPrice, Variant: v.ID, New: v.Price, Cause: heightOf(why),
-		Reason: fmt.Sprintf("the first price of %s would be %s, %s: %s",
-			nameOf(row.Title, v.ID), v.Price, why, strings.Join(q.Steps(), "; ")),
-	})
-	if h.Verdict == Declined {
+	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s: %s",
+		m.name, m.v.Price, why, strings.Join(m.q.Steps(), "; ")))
+	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}
 	return !held, refused
@@ -140,97 +166,68 @@ func (j *judge) first(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 
 // farFromUsual says how a first price is outside of the bounds, "" where it is not. Where prices are
 // made from the cost, a price may be below the msrp as far as the floor allows.
-func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, s store.Supply) string {
+func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, s store.Supply) (cause, why string) {
 	usual, name := rule.usual(s.Cost, s.MSRP)
 	switch {
 	case !b.FirstPrice.Most.IsPositive() || !usual.IsPositive():
-		return ""
+		return "", ""
 	case price.GreaterThan(usual.Mul(b.FirstPrice.Most).RoundCeil(2)):
-		return fmt.Sprintf("more than %s times its %s of %s", b.FirstPrice.Most, name, cents{usual})
+		return "high", fmt.Sprintf("more than %s times its %s of %s", b.FirstPrice.Most, name, usual.StringFixed(2))
 	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.FirstPrice.Least).RoundFloor(2)):
-		return fmt.Sprintf("less than %s times its %s of %s", b.FirstPrice.Least, name, cents{usual})
+		return "low", fmt.Sprintf("less than %s times its %s of %s", b.FirstPrice.Least, name, usual.StringFixed(2))
 	default:
-		return ""
+		return "", ""
 	}
-}
-
-// heightOf is the cause of a first price that is far from the usual one.
-func heightOf(why string) string {
-	if strings.HasPrefix(why, "less") {
-		return "low"
-	}
-	return "high"
 }
 
 // declined keeps the price of a variant where a person declined the very price that would take its
 // place.
-func (j *judge) declined(v *shopadapter.Variant, was former, q Quote) bool {
-	for _, h := range j.rec.Holds {
-		moves := h.Kind == store.HoldPrice || h.Kind == store.HoldRules || h.Kind == store.HoldDrift
-		if moves && h.Verdict == Declined && h.Variant == v.ID && h.New == v.Price {
-			j.keep(v, was, q, h)
-			return true
-		}
+func (j *judge) declined(m move) bool {
+	moves := []store.HoldKind{store.HoldPrice, store.HoldRules, store.HoldDrift}
+	i := slices.IndexFunc(j.rec.Holds, func(h store.Hold) bool {
+		return slices.Contains(moves, h.Kind) && h.Verdict == store.Declined && h.Variant == m.v.ID && h.New == m.v.Price
+	})
+	if i >= 0 {
+		j.keep(m, j.rec.Holds[i])
 	}
-	return false
+	return i >= 0
 }
 
 // unknown withholds a price from which something is left out that is not known now. An approval lets
 // it through without that.
-func (j *judge) unknown(v *shopadapter.Variant, was former, q Quote) bool {
-	old := was.show().Price
-	if q.Lacks == "" || sameAmount(old, q.Price) {
-		return false
-	}
-	h, held := j.trips(Hold{
-		Kind: store.HoldPrice, Variant: v.ID, Old: old, New: v.Price, Cause: "unknown",
-		Reason: fmt.Sprintf("the price of %s stays at %s: %s. Without that it would be %s",
-			nameOf(v.Title, v.ID), old, q.Lacks, v.Price),
-	})
-	if held {
-		j.keep(v, was, q, h)
-	}
-	return held
+func (j *judge) unknown(m move) bool {
+	return m.q.Lacks != "" && !sameAmount(m.old, m.q.Price) &&
+		j.withholds(m, m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
+			m.name, m.old, m.q.Lacks, m.v.Price))
 }
 
 // ruled withholds a price that other rules make, where their change is held as one. A change that a
 // person declined leaves each price that it would move.
-func (j *judge) ruled(v *shopadapter.Variant, was former, q Quote) bool {
-	old := was.show().Price
-	if j.s.Ruling == "" || sameAmount(old, q.Price) || !movedByRules(j.price, was.v.Written) {
-		return false
-	}
-	if j.s.Ruling == store.RulingDeclined && suppliers(v, was) {
+func (j *judge) ruled(m move) bool {
+	declined := j.s.Ruling == store.RulingDeclined
+	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !movedByRules(j.price, m.was.Written) ||
+		declined && m.supplied() {
 		return false
 	}
 	why := ""
 	if j.s.Unasked {
 		why = " of pubsync's: no setting of yours has changed"
 	}
-	h, held := j.trips(Hold{
-		Kind: store.HoldRules, Variant: v.ID, Old: old, New: v.Price,
-		Reason: fmt.Sprintf(
-			"the price of %s would move from %s to %s by other rules%s", nameOf(v.Title, v.ID), old, v.Price, why,
-		),
-	})
-	if h.Verdict == "" && j.s.Ruling == store.RulingDeclined {
-		h.Verdict = Declined
+	h, held := j.trips(m.hold(store.HoldRules, "",
+		"the price of %s would move from %s to %s by other rules%s", m.name, m.old, m.v.Price, why))
+	if h.Verdict == "" && declined {
+		h.Verdict = store.Declined
 		j.list(h)
 	}
 	if held {
-		j.keep(v, was, q, h)
+		j.keep(m, h)
 	}
-	return held || h.Verdict == Approved // a person let it move as far as it does
-}
-
-// suppliers reports whether the supplier has other figures of a variant than its price was made from.
-func suppliers(v *shopadapter.Variant, was former) bool {
-	return was.v.Written.Cost != v.Cost || was.v.Written.MSRP != v.MSRP
+	return held || h.Verdict == store.Approved // a person let it move as far as it does
 }
 
 // movedByRules reports whether the present rules make another price of the figures that the shown one
 // was made from: then it is the rules that move it, and not the supplier.
-func movedByRules(p *Pricer, w Written) bool {
+func movedByRules(p *Pricer, w store.Written) bool {
 	if w.Cost == "" && w.MSRP == "" {
 		return false
 	}
@@ -238,74 +235,132 @@ func movedByRules(p *Pricer, w Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
+func (j *judge) leaps(m move) bool { return m.supplied() && j.far(m) }
+
 // far withholds a price that moves too far from one that the shop may show, or showed a day ago. The
 // variant keeps all figures of the last price that passed. A day begins anew where the merchant's
 // own rules move the price.
-func (j *judge) far(v *shopadapter.Variant, was former, q Quote) bool {
-	h := Hold{Kind: store.HoldPrice, Variant: v.ID, New: v.Price, Cause: "supplier"}
-	if !suppliers(v, was) && movedByRules(j.price, was.v.Written) {
+func (j *judge) far(m move) bool {
+	h, was := m.hold(store.HoldPrice, "supplier", ""), m.was
+	if !m.supplied() && movedByRules(j.price, was.Written) {
 		h.Cause = "rules"
 	}
-	from := slices.Clone(was.prices)
-	if was.day != "" && !movedByRules(j.price, was.v.Written) {
-		from = append(from, was.day)
+	shown, dayAgo := pricesOf(was), ""
+	if j.now.Sub(was.Day.At.Time()).Abs() < day && !movedByRules(j.price, was.Written) {
+		dayAgo = was.Day.Price
 	}
+	from := append(shown, dayAgo)
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(h) && before.Old != "" {
 			from = append(from, before.Old)
 		}
 	}
-	i := slices.IndexFunc(from, func(old string) bool { return j.s.Brake.movesFar(old, q.Price) })
+	i := slices.IndexFunc(from, func(old string) bool { return j.s.Brake.movesFar(old, m.q.Price) })
 	if i < 0 {
 		return false
 	}
 	h.Old = from[i]
 	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%",
-		nameOf(v.Title, v.ID), h.Old, h.New, j.s.Brake.PricePercent)
-	switch show := was.show().Price; {
-	case show != h.Old && was.day == h.Old && !slices.Contains(was.prices, h.Old):
-		h.Reason += " within a day; " + show + " stays"
-	case show != h.Old:
-		h.Reason += "; " + show + " was let through before, and stays"
+		m.name, h.Old, h.New, j.s.Brake.PricePercent)
+	switch {
+	case m.old != h.Old && dayAgo == h.Old && !slices.Contains(pricesOf(was), h.Old):
+		h.Reason += " within a day; " + m.old + " stays"
+	case m.old != h.Old:
+		h.Reason += "; " + m.old + " was let through before, and stays"
 	}
-	h, held := j.trips(h)
-	if held {
-		j.keep(v, was, q, h)
-	}
-	return held
+	return j.withholds(m, h)
 }
 
 // keep gives a variant the figures of the price that stays in the shop. While that lies below the
 // floor of the supplier's present figures nothing of it is sold, but where the price is the
 // merchant's own, or a changed floor alone put it there.
-func (j *judge) keep(v *shopadapter.Variant, was former, q Quote, h Hold) {
-	w := was.show()
-	costs := v.Cost != w.Cost
+func (j *judge) keep(m move, h store.Hold) {
+	v, w := m.v, shownOf(m.was)
+	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && v.Cost != w.Cost
+	shown, err := decimal.NewFromString(w.Price)
 	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
 	h.Below = ""
-	if shown, err := decimal.NewFromString(w.Price); h.Kind == store.HoldPrice || h.Kind == store.HoldRules && costs {
-		if err != nil || shown.LessThan(q.Floor) {
-			if v.Quantity > 0 || v.Backorders {
-				h.Below = j.s.Price.floorText(q.Floor)
-			}
-			v.Quantity, v.Backorders = 0, false
+	if judged && (err != nil || shown.LessThan(m.q.Floor)) {
+		if v.Quantity > 0 || v.Backorders {
+			h.Below = j.s.Price.floorText(m.q.Floor)
 		}
+		v.Quantity, v.Backorders = 0, false
 	}
-	if h.Below != "" && h.Verdict == Declined {
-		h.Reason = "sold out: " + w.Price + " is below " + h.Below
+	if h.Below != "" && h.Verdict == store.Declined {
+		h.Reason = soldOutBelow(w.Price, h)
 	}
 	j.list(h)
 }
 
-func sameAmount(text string, amount decimal.Decimal) bool {
-	d, err := decimal.NewFromString(text)
-	return err == nil && d.Equal(amount)
+// hasHold reports whether a person gave a verdict on a hold of a kind; "": one waits.
+func hasHold(holds []store.Hold, kind store.HoldKind, v store.Verdict) bool {
+	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == kind && h.Verdict == v })
+}
+
+// without is holds without some, in a list of its own: others may hold the one before.
+func without(holds []store.Hold, some func(store.Hold) bool) []store.Hold {
+	return slices.DeleteFunc(slices.Clone(holds), some)
+}
+
+// driftHeld reports whether prices that were changed in the shop stay until a person says that they
+// are to be put right.
+func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift, "") }
+
+// hold puts the holds of a decision in force, with those of the comparison. While prices that were
+// changed in the shop are held no other price is written.
+func (s *Settings) hold(st *Step, r store.Record) {
+	st.Holds, st.judged = st.holds, true
+	for _, h := range r.Holds {
+		if h.Kind == store.HoldDrift && h.Verdict != store.Declined {
+			st.Holds = append(st.Holds, h)
+		}
+	}
+	if !driftHeld(st.Holds) {
+		return
+	}
+	at := placesOf(st.Product.Variants, soldAs)
+	for i := range st.Rows {
+		row := &st.Rows[i]
+		if w := row.was.Written; row.Shown && isSettled(row.was) {
+			row.Written.Price, row.Written.Cost, row.Written.MSRP = w.Price, w.Cost, w.MSRP
+			v := &st.Product.Variants[at[row.ID]]
+			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		}
+	}
 }
 
 // keptOutText is why a publication or a variant stays out of the shop by a person's word.
-func keptOutText(h Hold) string {
+func keptOutText(h store.Hold) string {
 	if h.Kind == store.HoldForeign {
 		return "it is left to the tool that made it, as you decided"
 	}
 	return "it is kept out, as you decided: " + h.Reason
+}
+
+func soldOutBelow(price string, h store.Hold) string {
+	return "sold out: " + price + " is below " + h.Below
+}
+
+// GroupOf is the group of a held change, its kind and its cause:
+//
+//	price/supplier-up, -down                   the supplier moved a figure
+//	price/rules-up, -down                      the merchant's rules have changed
+//	price/unknown-up, -down                    a part of the price is not known
+//	first-price/high, -low                     a new product or variant
+//	removal/absent, /no-listing, /no-variants  the entry is gone, or has nothing to show
+//	foreign, rules, drift                      have one cause each
+func GroupOf(h store.Hold) string {
+	cause := h.Cause
+	switch {
+	case h.Kind == store.HoldRemoval:
+		cause = h.New
+	case h.Kind == store.HoldPrice && moved(h.Old, h.New) > 0:
+		cause += "-up"
+	case h.Kind == store.HoldPrice:
+		cause += "-down"
+	}
+	if cause == "" {
+		return string(h.Kind)
+	}
+	return string(h.Kind) + "/" + strings.TrimPrefix(cause, "-")
 }

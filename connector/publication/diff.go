@@ -2,124 +2,113 @@ package publication
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// creates reports whether a step makes a listing that the shop does not have.
-func (st Step) creates() bool {
-	r := st.in.Rec
-	// a try that failed may have left a draft; what was taken over is there
-	unmade := r.ShopID == "" || r.Sale != OnSale && r.Problem.Kind != ""
-	return st.Do == Publish && (r.WrittenAt == 0 && unmade || st.remade)
-}
-
-// Creates reports whether a step makes a listing that the shop does not have.
-func (st Step) Creates() bool { return st.creates() }
-
 // Diff is what a step changes of a listing, field by field: plan, history, log and page print it. A
 // listing that comes back, or leaves, has the field "listing"; a group that is written without a
 // difference has its name. It is empty where nothing is called.
-func Diff(r Record, st Step) (out []Change) {
-	listing := func(old, now string) []Change { return []Change{{Field: "listing", Old: old, New: now}} }
+func Diff(r store.Record, st Step) []store.Change {
+	d := differ{st: st, title: map[string]string{}}
 	switch {
 	case st.Do == Offline || st.Do == Delete:
-		if r.Sale != OnSale {
-			return nil
+		if r.Sale == store.OnSale {
+			d.add("listing", "", "on sale", "off sale", "")
 		}
-		return listing("on sale", "off sale")
+		return d.out
 	case st.Do != Publish && st.Do != Figures:
 		return nil
 	case r.Removal.Done || r.Removal.Begun:
-		out = listing(string(store.StateWithdrawn), string(store.StateLive))
-	case r.Sale == SoldOut:
-		out = listing("off sale", "on sale")
+		d.add("listing", "", string(store.StateWithdrawn), string(store.StateLive), "")
+	case r.Sale == store.SoldOut:
+		d.add("listing", "", "off sale", "on sale", "")
 	}
-	d := differ{st: st, title: map[string]string{}}
-	d.product(r)
-	out = append(out, d.out...)
-	for group := shopadapter.Fields(1); len(out) == 0 && group <= shopadapter.AllFields; group <<= 1 {
+	d.groups(r)
+	d.variants(r)
+	for group := shopadapter.Fields(1); len(d.out) == 0 && group <= shopadapter.AllFields; group <<= 1 {
 		if st.Changed.Has(group) {
-			out = append(out, Change{Field: group.String(), Why: st.whyWritten(group)})
+			d.add(group.String(), "", "", "", st.whyWritten(group))
 		}
 	}
-	return out
+	return d.out
 }
 
 // A differ collects changes.
 type differ struct {
 	st    Step
-	title map[string]string
-	out   []Change
+	title map[string]string // of the variants
+	out   []store.Change
 }
 
 func (d *differ) add(field, variant, old, now, why string) {
 	if old != now || variant == "" {
-		d.out = append(d.out, Change{Field: field, Variant: variant, Name: d.title[variant], Old: old, New: now, Why: why})
+		d.out = append(d.out, store.Change{
+			Field: field, Variant: variant, Name: d.title[variant], Old: old, New: now, Why: why,
+		})
 	}
 }
 
-func (d *differ) product(r Record) {
+func (d *differ) groups(r store.Record) {
 	st := d.st
-	if st.Changed.Has(shopadapter.FieldTitle) {
-		d.add("title", "", r.Title, st.Product.Title, st.whyWritten(shopadapter.FieldTitle))
-	}
-	for _, one := range hashed {
-		if st.Changed.Has(one.group) && one.group != shopadapter.FieldTitle && one.group != shopadapter.FieldVariants &&
-			(r.Hashes[one.group] != st.Hashes[one.group] || st.creates()) {
-			d.add(one.group.String(), "", "", "", st.whyWritten(one.group))
+	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
+		switch {
+		case !st.Changed.Has(group) || (figures | shopadapter.FieldVariants).Has(group):
+		case group == shopadapter.FieldTitle:
+			d.add("title", "", r.Title, st.Product.Title, st.whyWritten(group))
+		case r.Hashes[group] != st.Hashes[group] || st.Creates():
+			d.add(group.String(), "", "", "", st.whyWritten(group))
 		}
 	}
-	left := map[string]Variant{}
+}
+
+func (d *differ) variants(r store.Record) {
+	st := d.st
+	all := st.Changed.Has(shopadapter.FieldVariants)
+	left := map[string]store.Variant{}
 	for _, v := range r.Variants {
-		if v.Written.Price != "" && !v.Unpriced && !v.Seen.Gone { // others are not in the shop
+		if isInShop(v) {
 			left[v.ID] = v
 		}
 	}
-	sent := map[string]shopadapter.Variant{}
-	for _, v := range st.Product.Variants {
-		sent[v.ID] = v
-	}
+	sent := placesOf(st.Product.Variants, soldAs)
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		d.title[row.ID] = nameOf(row.Title, row.ID)
-		switch now := sent[row.ID]; {
+		name := nameOf(row.Title, row.ID)
+		d.title[row.ID] = name
+		switch {
 		case !row.Shown:
-			if had && st.Changed.Has(shopadapter.FieldVariants) {
+			if had && !was.Seen.Gone && all {
 				d.add("variants", row.ID, nameOf(was.Title, row.ID), "", row.Refused)
 			}
-		case !had:
-			d.add("variants", row.ID, "", d.title[row.ID], "")
-			d.add("price", row.ID, row.was.v.Written.Price, now.Price, "")
+		case !had || was.Seen.Gone:
+			why := ""
+			if was.Seen.Gone {
+				why = "deleted in the shop since " + seenSince(was) + ": made again"
+			}
+			d.add("variants", row.ID, "", name, why)
+			d.add("price", row.ID, row.was.Written.Price, st.Product.Variants[sent[row.ID]].Price, "")
 		default:
-			d.variant(row, was, now)
+			d.variant(row, was, st.Product.Variants[sent[row.ID]])
 		}
 	}
-	for _, id := range slices.Sorted(func(yield func(string) bool) {
-		for id := range left {
-			if !yield(id) {
-				return
-			}
-		}
-	}) {
-		if st.Changed.Has(shopadapter.FieldVariants) {
-			d.add("variants", id, nameOf(left[id].Title, id), "", "")
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		if v := left[id]; all && !v.Seen.Gone {
+			d.add("variants", id, nameOf(v.Title, id), "", "")
 		}
 	}
 }
 
 // variant is the changes of a variant that the shop has. Of what somebody changed there, old is what
 // the shop shows.
-func (d *differ) variant(row Row, was Variant, now shopadapter.Variant) {
+func (d *differ) variant(row Row, was store.Variant, now shopadapter.Variant) {
 	st, w := d.st, was.Written
 	if st.Changed.Has(shopadapter.FieldPrice) {
 		d.add("price", row.ID, cmp.Or(was.Seen.Price, w.Price), now.Price, st.whyPrice(row, was))
@@ -134,12 +123,16 @@ func (d *differ) variant(row Row, was Variant, now shopadapter.Variant) {
 	if st.Changed.Has(shopadapter.FieldVariants) {
 		d.add("sku", row.ID, was.SKU, now.SKU, "")
 		d.add("variants", row.ID, nameOf(was.Title, row.ID), d.title[row.ID], "")
+		if was.Seen.Off && st.Ref.Revive {
+			why := "switched off in the shop since " + seenSince(was) + ": on sale again"
+			d.add("variants", row.ID, "off sale", d.title[row.ID], why)
+		}
 	}
 }
 
 // whyPrice is why a price moves: the supplier's figure that moved in the same direction. Where none
 // does, the rules have changed.
-func (st Step) whyPrice(row Row, was Variant) string {
+func (st Step) whyPrice(row Row, was store.Variant) string {
 	cost := moved(was.Written.Cost, row.Written.Cost)
 	msrp := moved(was.Written.MSRP, row.Written.MSRP)
 	price := moved(was.Written.Price, row.Written.Price)
@@ -148,14 +141,14 @@ func (st Step) whyPrice(row Row, was Variant) string {
 		by = "; the rules have changed"
 	}
 	for _, h := range st.Holds {
-		if h.Variant == row.ID && h.New == row.Written.Price && h.Verdict == Approved && h.By != "" {
+		if h.Variant == row.ID && h.New == row.Written.Price && h.Verdict == store.Approved && h.By != "" {
 			by += "; approved by " + h.By
 		}
 	}
 	rose := map[int]string{1: " rose", -1: " fell"}
 	switch {
 	case was.Seen.Price != "":
-		return "somebody changed it in the shop" + by
+		return changedByHand(was, row.Written.Price) + by
 	case msrp != 0 && msrp == price:
 		return "the supplier's msrp" + rose[msrp] + by
 	case cost != 0 && cost == price:
@@ -167,23 +160,13 @@ func (st Step) whyPrice(row Row, was Variant) string {
 	}
 }
 
-// moved is 1 where a figure rose, -1 where it fell, 0 where it stayed or is none.
-func moved(old, now string) int {
-	a, err := decimal.NewFromString(old)
-	b, wrong := decimal.NewFromString(now)
-	if err != nil || wrong != nil {
-		return 0
-	}
-	return b.Cmp(a)
-}
-
-func (st Step) whyStock(row Row, was Variant) string {
-	held := func(holds []Hold) bool {
-		return slices.ContainsFunc(holds, func(h Hold) bool { return h.Variant == row.ID && h.Below != "" })
+func (st Step) whyStock(row Row, was store.Variant) string {
+	held := func(holds []store.Hold) bool {
+		return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Variant == row.ID && h.Below != "" })
 	}
 	switch {
 	case was.Seen.Quantity != "":
-		return "somebody changed it in the shop"
+		return changedByHand(was, strconv.Itoa(max(0, row.Written.Quantity-row.Sold)))
 	case held(st.Holds):
 		return "its price is held below the floor"
 	case was.Written.Offered != row.Supply.Quantity:
@@ -195,11 +178,14 @@ func (st Step) whyStock(row Row, was Variant) string {
 	}
 }
 
-// whyWritten is why a group is written that is no figures.
+func changedByHand(was store.Variant, ours string) string {
+	return "somebody changed it in the shop, seen since " + seenSince(was) + ": put back to " + ours
+}
+
 func (st Step) whyWritten(group shopadapter.Fields) string {
 	r := st.in.Rec
 	switch {
-	case st.creates() && !st.remade:
+	case st.Creates() && !st.remade:
 		return ""
 	case st.remade:
 		return "its listing was made anew"
@@ -216,107 +202,57 @@ func (st Step) whyWritten(group shopadapter.Fields) string {
 	}
 }
 
-const (
-	mostChanges = 40 // of one event
-	longestText = 96 // bytes of a value in it
-)
+// A Planned is one change that a step would make, as a plan shows it.
+type Planned struct {
+	ID string `json:"id"`
+	store.Change
 
-// events makes an event of changes, as many as are kept.
-func changed(what string, changes []Change, now time.Time) Event {
-	e := Event{At: store.At(now), What: what, More: max(0, len(changes)-mostChanges)}
-	for _, c := range changes[:min(len(changes), mostChanges)] {
-		for _, text := range []*string{&c.Variant, &c.Name, &c.Old, &c.New} {
-			if len(*text) > longestText {
-				*text = strings.ToValidUTF8((*text)[:longestText-len("…")], "") + "…"
-			}
-		}
-		e.Changes = append(e.Changes, c)
-	}
-	return e
+	Title  string   `json:"title,omitempty"`
+	Margin *float64 `json:"marginPercent,omitempty"` // of a new price, see [PriceRule.Margin]
 }
 
-// tellWritten enters what a write changed. A second try at missing pictures that brought none is no
-// change.
-func tellWritten(e *Entry, st Step, created bool, changes []Change, l shopadapter.Listing, now time.Time) {
-	before := st.in.Rec.Pictures.Missing
-	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
-		return a.URL == b.URL
-	})
-	const images = shopadapter.FieldImages
-	only := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images]
-	switch {
-	case created:
-		e.Tell(changed(WhatCreated, changes, now))
-	case !(only && len(before) > 0 && same):
-		e.Tell(changed(WhatUpdated, changes, now))
-	}
-	if st.cut != "" && (created || st.Changed.Has(shopadapter.FieldDescription)) {
-		note(e, st.cut, now)
-	}
-	for _, m := range l.Missing {
-		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
-			note(e, "without a picture: "+m.Reason, now)
-			return // one line is enough: the record names each picture
+// Planned are the changes of a step with what a person knows them by.
+func (s *Settings) Planned(st Step) (out []Planned) {
+	r := st.in.Rec
+	sent := placesOf(st.Product.Variants, soldAs)
+	for _, c := range Diff(r, st) {
+		p := Planned{ID: r.ID, Change: c, Title: cmp.Or(st.Product.Title, r.Title)}
+		if i, is := sent[c.Variant]; is && c.Field == shopadapter.FieldPrice.String() {
+			p.Margin = s.marginOf(st.Product.Variants[i])
 		}
+		out = append(out, p)
 	}
+	return out
 }
 
-// mostPutBack bounds the lines that one write adds about what somebody changed.
-const mostPutBack = 3
-
-// tellCorrected tells what a write puts right of what somebody changed in the shop.
-func (s *Settings) tellCorrected(e *Entry, st Step, now time.Time) {
-	told := 0
-	for _, row := range st.Rows {
-		v, _ := e.Record.Variant(row.ID)
-		since, name := v.Seen.Since.Time().UTC().Format("2006-01-02 15:04"), nameOf(row.Title, row.ID)
-		var what string
-		switch seen := v.Seen; {
-		case seen.Gone && st.Changed.Has(shopadapter.FieldVariants):
-			what = fmt.Sprintf("%s had been deleted in the shop since %s: made again", name, since)
-		case seen.Off && st.Ref.Revive:
-			what = fmt.Sprintf("%s had been switched off in the shop since %s: on sale again", name, since)
-		case seen.Price != "" && st.Changed.Has(shopadapter.FieldPrice):
-			what = fmt.Sprintf("the shop had %s for %s since %s, put back to %s", seen.Price, name, since, row.Written.Price)
-		case seen.Quantity != "" && st.Changed.Has(shopadapter.FieldStock):
-			what = fmt.Sprintf("the shop had %s of %s since %s, put back to %d", seen.Quantity, name, since,
-				max(0, row.Written.Quantity-row.Sold))
-		default:
-			continue
-		}
-		if told++; told > mostPutBack {
-			note(e, "and more of its variants", now)
-			return
-		}
-		note(e, what, now)
+func (s *Settings) marginOf(v shopadapter.Variant) *float64 {
+	percent, ok := s.Price.Margin(v.Price, v.Cost)
+	if !ok {
+		return nil
 	}
+	return new(math.Round(percent*10) / 10)
 }
 
-// tellHeld tells what a brake holds from now on.
-func tellHeld(e *Entry, before []Hold, now time.Time) {
-	fresh := slices.DeleteFunc(slices.Clone(e.Record.Holds), func(h Hold) bool {
-		return h.Verdict != "" || slices.ContainsFunc(before, h.Same)
-	})
-	tellHolds(e, WhatHeld, fresh, "", now)
+// A Creation is a listing that a step makes.
+type Creation struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	Variants []FirstPrice `json:"variants"`
 }
 
-// tellHolds tells of holds, an event for each kind.
-func tellHolds(e *Entry, what string, holds []Hold, by string, now time.Time) {
-	var kinds []store.HoldKind
-	of := map[store.HoldKind][]Change{}
-	for _, h := range holds {
-		if !slices.Contains(kinds, h.Kind) {
-			kinds = append(kinds, h.Kind)
-		}
-		c := Change{Field: string(h.Kind), Variant: h.Variant, Old: h.Old, New: h.New}
-		if v, ok := e.Record.Variant(h.Variant); ok {
-			c.Name = nameOf(v.Title, v.ID)
-		}
-		of[h.Kind] = append(of[h.Kind], c)
+// A FirstPrice is a variant of a listing that is to be made.
+type FirstPrice struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Price  string   `json:"price"`
+	Margin *float64 `json:"marginPercent,omitempty"` // nil: its cost is not known
+}
+
+// Creation is the listing that a step which Creates makes.
+func (s *Settings) Creation(st Step) Creation {
+	c := Creation{ID: st.in.Rec.ID, Title: st.Product.Title, Variants: []FirstPrice{}}
+	for _, v := range st.Product.Variants {
+		c.Variants = append(c.Variants, FirstPrice{ID: v.ID, Title: v.Title, Price: v.Price, Margin: s.marginOf(v)})
 	}
-	for _, kind := range kinds {
-		event := changed(what, of[kind], now)
-		event.By = by
-		e.Tell(event)
-	}
+	return c
 }

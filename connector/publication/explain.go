@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -17,28 +16,29 @@ const (
 
 // Explain tells how the price and the quantity of a variant came about: the sums over the supplier's
 // figures as last read, what is held or was declined, and what the shop shows in their place.
-func (s *Settings) Explain(r Record, v Variant) (price, stock []string) {
+func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []string) {
 	w := v.Written
+	stock = s.stockSum(v)
 	if q, err := s.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP); err == nil {
 		price = q.Steps()
-		waits := slices.ContainsFunc(r.Holds, func(h Hold) bool { return h.Variant == v.ID && h.Verdict != Approved })
+		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
 		switch {
 		case isMerchants(r, v.ID):
 			price = append(price, w.Price+" is yours")
 		case w.Price == "" || sameAmount(w.Price, q.Price):
-		case waits:
+		case slices.ContainsFunc(r.Holds, waits):
 			price = append(price, "the shop keeps "+w.Price+" until somebody decides")
 		default:
-			price = append(price, fmt.Sprintf("the shop has %s: the settings have changed since it was written", w.Price))
+			price = append(price, "the shop has "+w.Price+": the settings have changed since it was written")
 		}
 	}
 	for _, h := range r.Holds {
-		if h.Variant == v.ID && h.Verdict == Declined {
+		if h.Variant == v.ID && h.Verdict == store.Declined {
 			price = append(price, h.New+" was declined on "+h.Since.Time().UTC().Format(minuteText)+
 				": it is not asked again until that figure moves, or `pubsync retry "+r.ID+"`")
 		}
 		if h.Variant == v.ID && h.Below != "" {
-			stock = append(stock, "sold out: "+w.Price+" is below "+h.Below)
+			stock = append(stock, soldOutBelow(w.Price, h))
 		}
 	}
 	if v.Sent.Price != "" {
@@ -47,14 +47,22 @@ func (s *Settings) Explain(r Record, v Variant) (price, stock []string) {
 	if s.Keep.Has(shopadapter.FieldPrice) {
 		price = append(price, yours)
 	}
-	stock = append(s.stockSum(v), stock...)
-	more, pieces := explainSeen(r, v)
-	return append(price, more...), append(stock, pieces...)
+	for _, d := range differences(v.Seen) {
+		if d.Field == shopadapter.FieldPrice {
+			price = append(price, explainSeen(r, v, d))
+		} else {
+			stock = append(stock, explainSeen(r, v, d))
+		}
+	}
+	if v.Seen.Off {
+		stock = append(stock, "switched off in the shop since "+seenSince(v)+": it stays off until `pubsync retry "+r.ID+"`")
+	}
+	return price, stock
 }
 
 // stockSum is the sum of the quantity that was last written. Of the units kept back only the number is
 // known.
-func (s *Settings) stockSum(v Variant) (lines []string) {
+func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	w := v.Written
 	switch {
 	case w.Quantity > 0:
@@ -79,45 +87,31 @@ func (s *Settings) stockSum(v Variant) (lines []string) {
 	return lines
 }
 
-// explainSeen tells what the shop shows of a variant in place of what was written.
-func explainSeen(r Record, v Variant) (price, stock []string) {
-	since := v.Seen.Since.Time().UTC().Format(minuteText)
-	tell := func(d Corrected, ours string) []string {
-		if tries := triesOf(v, d); tries >= mostCorrections {
-			return []string{
-				fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
-					"plugin or its rounding perhaps", d.Had, since, ours, tries),
-				fmt.Sprintf("it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the shop in "+
-					"every product", r.ID, d.Field),
-			}
-		}
-		return []string{fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Had, since)}
+func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
+	tries, ours := triesOf(v, d), v.Written.Price
+	if d.Field == shopadapter.FieldStock {
+		ours = strconv.Itoa(v.Written.Quantity)
 	}
-	for _, d := range differences(v.Seen) {
-		switch d.Field {
-		case shopadapter.FieldPrice:
-			price = append(price, tell(d, v.Written.Price)...)
-		case shopadapter.FieldStock:
-			stock = append(stock, tell(d, strconv.Itoa(v.Written.Quantity))...)
-		default:
-			what := "deleted in the shop since " + since + ": to be made again"
-			if triesOf(v, d) >= mostCorrections {
-				what = fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
-					"`pubsync retry %s`", since, mostCorrections, r.ID)
-			}
-			stock = append(stock, what)
-		}
+	switch deleted := d.Field == shopadapter.FieldVariants; {
+	case deleted && isLeft(v, d):
+		return fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
+			"`pubsync retry %s`", seenSince(v), tries, r.ID)
+	case deleted:
+		return "deleted in the shop since " + seenSince(v) + ": to be made again"
+	case isLeft(v, d):
+		return fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
+			"plugin or its rounding perhaps; it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s "+
+			"leaves it to the shop in every product", d.Had, seenSince(v), ours, tries, r.ID, d.Field)
+	default:
+		return "the shop has " + d.Had + " since " + seenSince(v) + ": somebody changed it there"
 	}
-	if v.Seen.Off {
-		stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
-			since, r.ID))
-	}
-	return price, stock
 }
+
+func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }
 
 // Ways are what can have happened to what is held, and the command for each. They are told where that
 // is not plain.
-func Ways(r Record, h Hold) []string {
+func Ways(r store.Record, h store.Hold) []string {
 	if h.Kind != store.HoldForeign {
 		return nil
 	}
@@ -130,105 +124,25 @@ func Ways(r Record, h Hold) []string {
 }
 
 // WhyDue is why a publication is to be looked at.
-func WhyDue(r Record, m Mark) string {
+func WhyDue(r store.Record, m store.Mark) string {
 	switch {
 	case m.Tries > 0 && r.Problem.Kind != "":
 		return "another try"
-	case m.Class == ClassAsked:
+	case m.Class == store.ClassAsked:
 		return "somebody asked for it"
-	case m.Class == ClassHook:
+	case m.Class == store.ClassHook:
 		return "a signed webhook"
-	case m.Class == ClassNew:
+	case m.Class == store.ClassNew:
 		return "it is new on the list"
-	case m.Class == ClassSweep && m.Seen != "":
+	case m.Class == store.ClassSweep && m.Seen != "":
 		return "the list shows a change"
-	case m.Class == ClassRules:
+	case m.Class == store.ClassRules:
 		return "prices and stock are decided anew, without a reading"
-	case m.Class == ClassFull && r.Pictures.LateAt != 0:
+	case m.Class == store.ClassFull && r.Pictures.LateAt != 0:
 		return "pictures that could not be fetched"
-	case m.Class == ClassRefresh:
+	case m.Class == store.ClassRefresh:
 		return "not read for long"
 	default:
 		return "its content is to be read"
 	}
-}
-
-const (
-	mostNamed = 4 // variants of a sentence that changed alike
-	mostSteps = 3 // changes of a sentence that differ
-)
-
-// Tell is an event as a sentence with numbers. Changes that are alike are told together, and of those
-// that differ the first ones.
-func Tell(e Event) string {
-	what := e.What
-	if e.By != "" {
-		what += " by " + e.By
-	}
-	type step struct{ field, old, now, why string }
-	var steps []step
-	names := map[step][]string{}
-	for _, c := range e.Changes {
-		s := step{c.Field, c.Old, c.New, c.Why}
-		if _, met := names[s]; !met {
-			steps = append(steps, s)
-			names[s] = nil
-		}
-		if c.Variant != "" {
-			names[s] = append(names[s], nameOf(c.Name, c.Variant))
-		}
-	}
-	if quiet := func(s step) bool { return beside[s.field] }; !slices.ContainsFunc(steps, quiet) ||
-		slices.ContainsFunc(steps, func(s step) bool { return !quiet(s) }) {
-		steps = slices.DeleteFunc(steps, quiet)
-	}
-	more := e.More
-	for _, s := range steps[min(len(steps), mostSteps):] {
-		more += max(1, len(names[s]))
-	}
-	var parts []string
-	for _, s := range steps[:min(len(steps), mostSteps)] {
-		parts = append(parts, sentence(s.field, s.old, s.now, s.why, names[s]))
-	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	switch told := strings.Join(parts, "; "); {
-	case told == "":
-		return what
-	case e.What == WhatUpdated:
-		return told
-	default:
-		return what + ": " + told
-	}
-}
-
-// beside are the fields that are told of only where nothing else changed.
-var beside = map[string]bool{"cost": true, "msrp": true, "backorders": true}
-
-// sentence tells one change of some variants.
-func sentence(field, old, now, why string, variants []string) string {
-	who := field
-	if field == "quantity" {
-		who = "stock"
-	}
-	if len(variants) > mostNamed {
-		variants = append(variants[:mostNamed-1:mostNamed-1], strconv.Itoa(len(variants)-mostNamed+1)+" more")
-	}
-	if len(variants) > 0 && field != "variants" {
-		who += " of " + strings.Join(variants, ", ")
-	}
-	switch {
-	case old == "" && now == "":
-	case old == "":
-		who += " " + now
-	case now == "":
-		who += " " + old + " removed"
-	default:
-		who += " " + old + " -> " + now
-	}
-	if why != "" {
-		who += ": " + why
-	}
-	return who
 }

@@ -18,7 +18,7 @@ import (
 type desk struct {
 	t   *testing.T
 	set *Settings
-	e   Entry
+	e   store.Entry
 	pub *marketplace.Publication
 	now time.Time
 }
@@ -46,8 +46,8 @@ func (d *desk) supply(msrp string, quantity int) {
 	d.pub = &pub
 }
 
-func (d *desk) input(class Class) Input {
-	in := Input{Rec: d.e.Record, Mark: Mark{Class: class}, Read: d.pub, Lists: true, Now: d.now}
+func (d *desk) input(class store.Class) Input {
+	in := Input{Rec: d.e.Record, Mark: store.Mark{Class: class}, Read: d.pub, Lists: true, Now: d.now}
 	if d.e.Mark != nil {
 		in.Mark.Gen, in.Mark.Tries = d.e.Mark.Gen, d.e.Mark.Tries
 	}
@@ -82,12 +82,13 @@ func (d *desk) look(in Input, shop func(Step) Outcome) Step {
 	return st
 }
 
-func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(ClassSweep), good) }
+func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(store.ClassSweep), good) }
 
 // shows has the shop show the variant with a price and a quantity.
 func (d *desk) shows(price string, quantity int) {
 	d.t.Helper()
-	o := Shown{OnSale: true, URL: d.e.Record.URL, Images: -1}
+	o := Shown{}
+	o.OnSale, o.URL, o.Images = true, d.e.Record.URL, -1
 	for _, v := range d.e.Record.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
 	}
@@ -123,10 +124,10 @@ func TestSold(t *testing.T) {
 			d.supply("19.95", tt.offered)
 			d.run()
 			d.shows("19.95", tt.left)
-			class := ClassSweep
+			class := store.ClassSweep
 			if tt.reset {
-				Retry(&d.e, ClassAsked, true, "Ann", d.now)
-				class = ClassAsked
+				Retry(&d.e, store.ClassAsked, true, "Ann", d.now)
+				class = store.ClassAsked
 			}
 			d.supply("19.95", tt.now)
 			_, quantity := sent(d.look(d.input(class), good))
@@ -202,8 +203,11 @@ func TestOtherRules(t *testing.T) {
 	}{
 		{"the merchant's own word", false, nil, "20.95", store.StateLive},
 		{"another program", true, nil, "", store.StateHeld},
-		{"approved", true, func(d *desk) { Approve(&d.e, Choice{}, ClassAsked, "Ann", d.now) }, "20.95", store.StateLive},
-		{"declined", true, func(d *desk) { Decline(&d.e, Choice{}, ClassAsked, "Ann", d.now) }, "", store.StateLive},
+		{
+			"approved", true, func(d *desk) { Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) }, "20.95",
+			store.StateLive,
+		},
+		{"declined", true, func(d *desk) { Decline(&d.e, Choice{}, store.ClassAsked, "Ann", d.now) }, "", store.StateLive},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
@@ -214,7 +218,7 @@ func TestOtherRules(t *testing.T) {
 			}
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {
-				in := d.input(ClassRules)
+				in := d.input(store.ClassRules)
 				in.Read = nil
 				return d.look(in, good)
 			}
@@ -248,10 +252,10 @@ func TestTakeOver(t *testing.T) {
 			d := newDesk(t)
 			d.pub.Status = "success"
 			d.supply(tt.msrp, 12)
-			TakeOver(&d.e, Shown{
-				ShopID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
+			TakeOver(&d.e, Shown{Listed: shopadapter.Listed{Listing: shopadapter.Listing{
+				ID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
 				Variants: []shopadapter.ListedVariant{{SKU: "LAMP-RS", Price: "19.95", Quantity: 3, OnSale: true}},
-			}, d.now)
+			}}}, d.now)
 			price, quantity := sent(d.run())
 			if price != tt.sent || quantity != tt.quantity || d.e.Record.State != tt.state {
 				t.Errorf("got %q, %d and %s, want %q, %d and %s", price, quantity, d.e.Record.State, tt.sent, tt.quantity, tt.state)
@@ -263,7 +267,7 @@ func TestTakeOver(t *testing.T) {
 // A late picture says nothing of the price: one that somebody changed is put right all the same.
 func TestLatePictureAndDrift(t *testing.T) {
 	d := newDesk(t)
-	d.look(d.input(ClassSweep), func(st Step) Outcome {
+	d.look(d.input(store.ClassSweep), func(st Step) Outcome {
 		out := good(st)
 		out.Listing.Missing = []shopadapter.Picture{{URL: st.Product.Images[0], Reason: "silent", Later: true}}
 		return out
@@ -283,7 +287,7 @@ func TestEnded(t *testing.T) {
 		d.supply("60.00", 12)
 		d.run()
 		d.supply("60.00", 9)
-		st := d.set.Decide(d.input(ClassSweep))
+		st := d.set.Decide(d.input(store.ClassSweep))
 		attempt, err := d.set.Begun(&d.e, st, nil, d.now.Add(time.Minute), d.now)
 		if err != nil {
 			t.Fatal(err)
@@ -292,26 +296,26 @@ func TestEnded(t *testing.T) {
 	}
 	t.Run("an approval that came meanwhile leads to another look", func(t *testing.T) {
 		d, st, attempt := begun(t)
-		Approve(&d.e, Choice{}, ClassAsked, "Ann", d.now)
+		Approve(&d.e, Choice{}, store.ClassAsked, "Ann", d.now)
 		d.set.Ended(&d.e, attempt, st, good(st), d.now.Add(time.Second))
-		if h := d.e.Record.Holds; len(h) != 1 || h[0].Verdict != Approved || d.e.Mark.Class != ClassAsked {
+		if h := d.e.Record.Holds; len(h) != 1 || h[0].Verdict != store.Approved || d.e.Mark.Class != store.ClassAsked {
 			t.Fatalf("got %+v and %+v", h, d.e.Mark)
 		}
-		if price, _ := sent(d.look(d.input(ClassAsked), good)); price != "60.00" || len(d.e.Record.Holds) != 0 {
+		if price, _ := sent(d.look(d.input(store.ClassAsked), good)); price != "60.00" || len(d.e.Record.Holds) != 0 {
 			t.Errorf("got %s and %+v", price, d.e.Record.Holds)
 		}
 	})
 	t.Run("texts that are given back meanwhile are written next", func(t *testing.T) {
 		d, st, attempt := begun(t)
-		Retry(&d.e, ClassAsked, true, "Ann", d.now)
+		Retry(&d.e, store.ClassAsked, true, "Ann", d.now)
 		d.set.Ended(&d.e, attempt, st, good(st), d.now.Add(time.Second))
-		if !d.e.Record.Reset.Has(shopadapter.FieldTitle) || d.e.Mark.Class != ClassAsked {
+		if !d.e.Record.Reset.Has(shopadapter.FieldTitle) || d.e.Mark.Class != store.ClassAsked {
 			t.Errorf("got %v and %+v", d.e.Record.Reset, d.e.Mark)
 		}
 	})
 	t.Run("an older attempt knows nothing of a later one", func(t *testing.T) {
 		d, st, attempt := begun(t)
-		again := d.set.Decide(d.input(ClassSweep))
+		again := d.set.Decide(d.input(store.ClassSweep))
 		if _, err := d.set.Begun(&d.e, again, nil, d.now.Add(time.Minute), d.now); err != nil {
 			t.Fatal(err)
 		}
@@ -322,18 +326,18 @@ func TestEnded(t *testing.T) {
 	})
 	t.Run("after a kill the same groups are written again", func(t *testing.T) {
 		d, st, _ := begun(t)
-		if again := d.set.Decide(d.input(ClassSweep)); !again.Changed.Has(st.Changed) || again.Ref.OnSale {
+		if again := d.set.Decide(d.input(store.ClassSweep)); !again.Changed.Has(st.Changed) || again.Ref.OnSale {
 			t.Errorf("got %v, want %v", again.Changed, st.Changed)
 		}
 	})
 	t.Run("another publication took the SKU", func(t *testing.T) {
 		d := newDesk(t)
-		st := d.set.Decide(d.input(ClassNew))
+		st := d.set.Decide(d.input(store.ClassNew))
 		_, err := d.set.Begun(&d.e, st, map[string]string{"lamp-rs": "other"}, d.now, d.now)
 		if !errors.Is(err, ErrTaken) {
 			t.Fatalf("got %v", err)
 		}
-		in := d.input(ClassNew)
+		in := d.input(store.ClassNew)
 		in.Owners = map[string]string{"lamp-rs": "other"}
 		if sku := d.set.Decide(in).Product.Variants[0].SKU; !strings.HasPrefix(sku, "LAMP-RS-") {
 			t.Errorf("got %q", sku)
@@ -341,9 +345,9 @@ func TestEnded(t *testing.T) {
 	})
 	t.Run("failed is reported once what may be on sale is out", func(t *testing.T) {
 		d := newDesk(t)
-		d.look(d.input(ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
-		d.look(d.input(ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Reject("rude")} })
-		if d.e.Owed != nil || d.e.Mark.Class != ClassHook {
+		d.look(d.input(store.ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
+		d.look(d.input(store.ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Reject("rude")} })
+		if d.e.Owed != nil || d.e.Mark.Class != store.ClassHook {
 			t.Fatalf("got %+v owed, next %+v", d.e.Owed, d.e.Mark)
 		}
 		if st := d.run(); st.Do != Offline || d.e.Owed == nil || d.e.Owed.Status != store.StatusFailed {
@@ -361,10 +365,10 @@ func TestKeys(t *testing.T) {
 	key := d.e.Record.Holds[0].Key()
 	d.supply("70.00", 12)
 	d.run()
-	if Approve(&d.e, Choice{Keys: []string{key}}, ClassAsked, "Ann", d.now) {
+	if Approve(&d.e, Choice{Keys: []string{key}}, store.ClassAsked, "Ann", d.now) {
 		t.Error("the approval of another price counts")
 	}
-	if !Approve(&d.e, Choice{Keys: []string{d.e.Record.Holds[0].Key()}}, ClassAsked, "Ann", d.now) {
+	if !Approve(&d.e, Choice{Keys: []string{d.e.Record.Holds[0].Key()}}, store.ClassAsked, "Ann", d.now) {
 		t.Error("the approval of this price does not count")
 	}
 }
@@ -374,7 +378,7 @@ func TestLag(t *testing.T) {
 	d := newDesk(t)
 	d.run()
 	for tries := 1; tries <= lagTries+1; tries++ {
-		in := d.input(ClassHook)
+		in := d.input(store.ClassHook)
 		in.Mark.Seen = d.now.Add(time.Hour).Format(time.RFC3339)
 		in.Mark.Tries = tries - 1
 		d.look(in, good)
@@ -396,7 +400,7 @@ func TestEcho(t *testing.T) {
 	if d.e.Owed != nil || d.e.Mark != nil || d.e.Record.Echo == "" {
 		t.Fatalf("got %+v owed, next %+v, want nothing", d.e.Owed, d.e.Mark)
 	}
-	Acknowledged(&d.e, Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
+	Acknowledged(&d.e, store.Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
 		&marketplace.Entry{UpdatedAt: "2026-11-02T08:00:07Z"}, d.now)
 	if d.e.Mark == nil || d.e.Mark.Seen != "2026-11-02T08:00:09Z" {
 		t.Errorf("got next %+v, want a look", d.e.Mark)
@@ -410,7 +414,7 @@ func TestForeign(t *testing.T) {
 	if st := d.run(); st.Do != Nothing || d.e.Record.State != store.StateHeld || d.e.Owed != nil {
 		t.Fatalf("got %v, %s", st.Do, d.e.Record.State)
 	}
-	Approve(&d.e, Choice{Group: string(store.HoldForeign)}, ClassAsked, "Ann", d.now)
+	Approve(&d.e, Choice{Group: string(store.HoldForeign)}, store.ClassAsked, "Ann", d.now)
 	if st := d.run(); st.Do != Publish {
 		t.Errorf("got %v, want it published", st.Do)
 	}
@@ -427,6 +431,6 @@ func BenchmarkManyVariants(b *testing.B) {
 	}
 	set := &Settings{Rules: Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}}
 	for b.Loop() {
-		set.Decide(Input{Rec: Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
+		set.Decide(Input{Rec: store.Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
 	}
 }

@@ -3,6 +3,7 @@ package publication
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
+var plainAmount = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
 // amountText is an amount as a shop can read it, digits and a point, unchanged where it is that
 // already; "" for a text that is no amount.
 func amountText(s string) string {
@@ -36,11 +39,26 @@ func amountText(s string) string {
 	switch {
 	case err != nil || s == "":
 		return ""
-	case strings.Trim(s, "0123456789.") != "" || strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."):
-		return d.String()
-	default:
+	case plainAmount.MatchString(s):
 		return s
+	default:
+		return d.String()
 	}
+}
+
+func sameAmount(text string, amount decimal.Decimal) bool {
+	d, err := decimal.NewFromString(text)
+	return err == nil && d.Equal(amount)
+}
+
+// moved is 1 where a figure rose, -1 where it fell, 0 where it stayed or is none.
+func moved(old, now string) int {
+	a, err := decimal.NewFromString(old)
+	b, wrong := decimal.NewFromString(now)
+	if err != nil || wrong != nil {
+		return 0
+	}
+	return b.Cmp(a)
 }
 
 // An Ending is what prices end with: the fraction .95 and the step 1, or 9.95 and 10.
@@ -70,15 +88,30 @@ func ParseEnding(s string) (e Ending, err error) {
 		cents := max(len(digits)-2, 0)
 		return e, fmt.Errorf("has neither a dot nor a comma: did you mean %s.%s? Whole amounts have a dot too, such as 9.00",
 			digits[:cents], digits[cents:])
-	}
-	if fraction != "" && strings.Trim(whole, "0") == "" {
+	case fraction != "" && strings.Trim(whole, "0") == "":
 		whole = ""
 	}
-	if e.Fraction, err = decimal.NewFromString("0" + strings.TrimSuffix(s, ".")); err != nil {
-		return e, errors.New("is not an ending such as .95 or 9.99")
-	}
+	e.Fraction = decimal.RequireFromString("0" + strings.TrimSuffix(s, "."))
 	e.Step = decimal.New(1, int32(len(whole)))
 	return e, nil
+}
+
+// parseList reads the entries of a list, of at most so many. none is the error of a list without any.
+func parseList[T any](s, marks string, most int, none error, read func(string) (T, error)) (list []T, err error) {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		one, err := read(part)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	if len(list) == 0 || len(list) > most {
+		return nil, none
+	}
+	return list, nil
 }
 
 // A Tier is the markup of the bases from one amount on, up to but not including another.
@@ -102,19 +135,10 @@ const mostTiers = 100
 
 // ParseTiers reads tiers such as 0-10:120%,10-50:80%,50-:50%. An error says how they leave a base
 // without a markup, or with two.
-func ParseTiers(s string) (tiers []Tier, err error) {
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		t, err := parseTier(part)
-		if err != nil {
-			return nil, err
-		}
-		tiers = append(tiers, t)
-	}
-	if len(tiers) == 0 || len(tiers) > mostTiers {
-		return nil, errTiers
+func ParseTiers(s string) ([]Tier, error) {
+	tiers, err := parseList(s, ",", mostTiers, errTiers, parseTier)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(tiers, func(a, b Tier) int { return a.From.Cmp(b.From) })
 	return tiers, seamless(tiers)
@@ -200,117 +224,4 @@ func parsePercent(s string) (decimal.Decimal, error) {
 		return decimal.Zero, fmt.Errorf("has a markup that is not from %d%% to %d%%", least, most)
 	}
 	return d, nil
-}
-
-// A CategoryPath names a branch of the marketplace's categories as a merchant writes it: a path
-// such as FASHION_SHOES, or FASHION/SHOES by its levels. Each level is a path, or what the path has
-// beyond the one above it.
-type CategoryPath string
-
-const (
-	mostCategoryText = 500 // bytes
-	mostCategories   = 1000
-)
-
-// ParseCategory reads the path of a branch.
-func ParseCategory(s string) (CategoryPath, error) {
-	var levels []string
-	for level := range strings.SplitSeq(s, "/") {
-		levels = append(levels, categoryWord(level))
-	}
-	path := strings.Join(levels, "/")
-	if len(path) > mostCategoryText || slices.Contains(levels, "") ||
-		strings.Trim(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/") != "" {
-		return "", errors.New("has a category that is no path such as GARDEN or FASHION/SHOES")
-	}
-	return CategoryPath(path), nil
-}
-
-// ParseCategories reads a list of branches such as FASHION/SHOES,GARDEN.
-func ParseCategories(s string) (list []CategoryPath, err error) {
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' }) {
-		if strings.TrimSpace(part) == "" {
-			continue
-		}
-		path, err := ParseCategory(part)
-		if err != nil {
-			return nil, err
-		}
-		if i := slices.Index(list, path); i >= 0 {
-			return nil, fmt.Errorf("has the category of place %d again in place %d: take one away", i+1, len(list)+1)
-		}
-		list = append(list, path)
-	}
-	if len(list) == 0 || len(list) > mostCategories {
-		return nil, errors.New("is not a list of categories such as FASHION/SHOES,GARDEN")
-	}
-	return list, nil
-}
-
-// categoryWord is a text as the marketplace writes the path of a category.
-func categoryWord(s string) string {
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(strings.TrimSpace(s)))
-}
-
-// Depth is how deep in a branch the path's last level stands, from 1 on; 0 where the branch is
-// another. branch has the paths of its categories from the root.
-func (p CategoryPath) Depth(branch []string) int {
-	levels := strings.Split(string(p), "/")
-	for end := len(branch); end >= len(levels); end-- {
-		if endsIn(levels, branch[:end]) {
-			return end
-		}
-	}
-	return 0
-}
-
-// endsIn reports whether a branch ends in these levels.
-func endsIn(levels, branch []string) bool {
-	from := len(branch) - len(levels)
-	for i, level := range levels {
-		path := categoryWord(branch[from+i])
-		if path != level && (i == 0 || path != categoryWord(branch[from+i-1])+"_"+level) {
-			return false
-		}
-	}
-	return true
-}
-
-// A CategoryMarkup is the markup of one branch of categories.
-type CategoryMarkup struct {
-	Path   CategoryPath
-	Markup decimal.Decimal
-	Added  bool // to the markup otherwise; else in its place
-}
-
-// ParseCategoryMarkups reads markups such as GARDEN=+10%; FASHION/SHOES=80%.
-func ParseCategoryMarkups(s string) (list []CategoryMarkup, err error) {
-	none := errors.New("is not a list of categories and markups such as GARDEN=+10%; FASHION/SHOES=80%")
-	for part := range strings.SplitSeq(s, ";") {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		path, percent, found := strings.Cut(part, "=")
-		if !found {
-			return nil, none
-		}
-		var c CategoryMarkup
-		if c.Path, err = ParseCategory(path); err != nil {
-			return nil, err
-		}
-		percent = strings.TrimSpace(percent)
-		c.Added = strings.HasPrefix(percent, "+") || strings.HasPrefix(percent, "-")
-		if c.Markup, err = parsePercent(strings.TrimPrefix(percent, "+")); err != nil {
-			return nil, err
-		}
-		if i := slices.IndexFunc(list, func(o CategoryMarkup) bool { return o.Path == c.Path }); i >= 0 {
-			return nil, fmt.Errorf("has the category of rule %d again in rule %d, of which only one can apply: "+
-				"take one away", i+1, len(list)+1)
-		}
-		list = append(list, c)
-	}
-	if len(list) == 0 || len(list) > mostCategories {
-		return nil, none
-	}
-	return list, nil
 }

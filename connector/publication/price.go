@@ -54,35 +54,24 @@ type PriceRule struct {
 	Categories []CategoryMarkup // the deepest branch that fits counts
 	Shipping   ShippingCosts
 	Country    string // the group of countries of the fixed costs
-	// Whole says that the shop takes no fractions of its currency: a price is rounded up.
-	Whole bool
+	Whole      bool   // the shop takes no fractions of its currency: a price is rounded up
 }
 
-// A Quote is a price and the sums that led to it. It keeps numbers and makes no text before it is
-// asked: most quotes are never read.
+// A Quote is a price and the sums that led to it.
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero where the cost is not known
 	Lacks string          // what is not known of the product and left out of the price, "" for nothing
 
-	steps []step
+	steps []string
 }
 
-type step struct {
-	format string
-	args   []any
+func (q *Quote) tell(format string, args ...any) {
+	q.steps = append(q.steps, fmt.Sprintf(format, args...))
 }
-
-func (q *Quote) tell(format string, args ...any) { q.steps = append(q.steps, step{format, args}) }
 
 // Steps is a short sentence for each sum, in the words of the settings.
-func (q Quote) Steps() []string {
-	lines := make([]string, len(q.steps))
-	for i, s := range q.steps {
-		lines[i] = fmt.Sprintf(s.format, s.args...)
-	}
-	return lines
-}
+func (q Quote) Steps() []string { return slices.Clone(q.steps) }
 
 // A Pricer quotes for the variants of one product.
 type Pricer struct {
@@ -101,11 +90,10 @@ type Pricer struct {
 // For is the rule for one product, with the supplier's terms of it.
 func (r PriceRule) For(t store.Terms) *Pricer {
 	p := &Pricer{rule: r}
-	var branch, costs string
-	p.category, branch = r.categoryOf(t)
-	p.fixed, costs = r.fixedCosts(t)
-	if p.lacks = branch; branch == "" {
-		p.lacks = costs
+	p.category, p.lacks = r.categoryOf(t)
+	fixed, lacks := r.fixedCosts(t)
+	if p.fixed = fixed; p.lacks == "" {
+		p.lacks = lacks
 	}
 	return p
 }
@@ -127,90 +115,133 @@ func (p *Pricer) Quote(cost, msrp string) (Quote, error) {
 	return p.quote, p.err
 }
 
+// sum applies the rules in their order. A new one goes here, with the sentence that explains it.
 func (p *Pricer) sum(cost, msrp string) (Quote, error) {
-	r := p.rule
-	b, err := p.base(cost, msrp)
+	r, q := p.rule, Quote{Lacks: p.lacks}
+	b, err := r.basisOf(cost, msrp)
 	if err != nil {
 		return Quote{}, err
 	}
-	paid, err := parseAmount(cost)
-	switch {
-	case err != nil:
-		return Quote{}, errors.New("its cost is not a price")
-	case r.MinMargin != nil && paid.IsZero():
-		return Quote{}, errors.New("its cost is not known, so the margin cannot be kept")
-	}
-	q := Quote{Lacks: p.lacks}
-	q.begin(b, r)
+	p.markUp(&q, b)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
 		q.Price = q.Price.Add(p.fixed.Mul(factor(r.VAT))).Round(2)
-		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s", r.Country, p.fixed, r.VAT, cents{q.Price})
+		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s",
+			r.Country, p.fixed, r.VAT, q.Price.StringFixed(2))
 	}
 	if q.Lacks != "" {
-		q.tell("left out: %s = %s", q.Lacks, cents{q.Price})
+		q.tell("left out: %s = %s", q.Lacks, q.Price.StringFixed(2))
 	}
-	if !paid.IsZero() {
-		q.raise(paid, p.fixed, r)
+	if !b.paid.IsZero() {
+		p.raise(&q, b.paid)
 	}
 	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if e := r.Ending; e != nil {
 		q.Price = e.After(q.Price)
-		q.tell("up to the next ending %s = %s", cents{e.Fraction}, cents{q.Price})
+		q.tell("up to the next ending %s = %s", e.Fraction.StringFixed(2), q.Price.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
 		q.Price = q.Price.Ceil()
-		q.tell("up to a whole amount, as the shop takes no fractions = %s", cents{q.Price})
+		q.tell("up to a whole amount, as the shop takes no fractions = %s", q.Price.StringFixed(2))
 	}
 	return q, nil
 }
 
-// begin is the price that the base makes.
-func (q *Quote) begin(b basis, r PriceRule) {
-	taxed := fmt.Sprintf(" × (1 + %s %% VAT)", r.VAT)
-	q.Price = b.amount.Mul(factor(b.markup))
+// A basis is what a price is made from.
+type basis struct {
+	name   string // BaseMSRP or BaseCost
+	amount decimal.Decimal
+	markup decimal.Decimal
+	gross  bool            // VAT is in the amount
+	lacks  bool            // it replaces a missing msrp
+	paid   decimal.Decimal // the cost; zero: not known
+}
+
+func (r PriceRule) basisOf(cost, msrp string) (b basis, err error) {
+	paid, badCost := parseAmount(cost)
+	usual, badMSRP := parseAmount(msrp)
+	b = basis{name: BaseCost, amount: paid, markup: r.Markup, paid: paid}
+	switch {
+	case r.Base == BaseCost:
+	case badMSRP != nil:
+		return b, errors.New("its msrp is not a price")
+	case !usual.IsZero():
+		b.name, b.amount, b.gross = BaseMSRP, usual, !r.NetMSRP
+	case r.NoMSRP == nil:
+		return b, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
+	default:
+		b.lacks, b.markup = true, *r.NoMSRP
+	}
+	switch {
+	case badCost != nil:
+		return b, errors.New("its cost is not a price")
+	case b.amount.IsZero() && b.lacks:
+		return b, errors.New("it has neither an msrp nor a cost to make a price from")
+	case b.amount.IsZero():
+		return b, errors.New("it has no cost to make a price from")
+	case r.MinMargin != nil && paid.IsZero():
+		return b, errors.New("its cost is not known, so the margin cannot be kept")
+	}
+	return b, nil
+}
+
+// markUp makes a price of the basis, by the markup of its tier or category.
+func (p *Pricer) markUp(q *Quote, b basis) {
+	r, vat, taxed := p.rule, factor(p.rule.VAT), fmt.Sprintf(" × (1 + %s %% VAT)", p.rule.VAT)
+	net := b.amount
 	switch {
 	case b.gross:
 		q.tell("the msrp includes VAT and is not taxed again")
-		taxed = ""
+		if taxed = ""; r.VAT.IsPositive() {
+			net = net.Div(vat)
+		}
 	case b.lacks:
 		q.tell("it has no msrp, so that its price is made from its cost")
 	case b.name == BaseMSRP:
 		q.tell("the msrp is without VAT")
 	}
+	c := p.category
+	if c != nil && b.lacks && !c.Added {
+		c = nil
+	}
+	tier := slices.IndexFunc(r.Tiers, func(t Tier) bool { return t.To == nil || net.LessThan(*t.To) })
+	if tier >= 0 && !b.lacks && (c == nil || c.Added) {
+		b.markup = r.Tiers[tier].Markup
+		q.tell("the tier of a base of %s before VAT has a markup of %s %%", r.Tiers[tier], b.markup)
+	}
+	switch {
+	case c == nil:
+	case c.Added:
+		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, b.markup)
+		b.markup = b.markup.Add(c.Markup)
+	default:
+		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
+		b.markup = c.Markup
+	}
+	q.Price = b.amount.Mul(factor(b.markup))
 	if !b.gross {
-		q.Price = q.Price.Mul(factor(r.VAT))
+		q.Price = q.Price.Mul(vat)
 	}
 	q.Price = q.Price.Add(r.Add).Round(2)
-	switch c := b.category; {
-	case b.tier != nil:
-		q.tell("the tier of a base of %s before VAT has a markup of %s %%", b.tier, b.tier.Markup)
-	case c != nil && !c.Added:
-		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
-	}
-	if c := b.category; c != nil && c.Added {
-		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, b.markup.Sub(c.Markup))
-	}
-	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, cents{q.Price})
+	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, q.Price.StringFixed(2))
 }
 
-// raise raises the price to the floor.
-func (q *Quote) raise(paid, fixed decimal.Decimal, r PriceRule) {
-	margin := decimal.Zero
+func (p *Pricer) raise(q *Quote, paid decimal.Decimal) {
+	r, margin := p.rule, decimal.Zero
 	if r.MinMargin != nil {
 		margin = *r.MinMargin
 	}
-	q.Floor = paid.Add(fixed).Mul(factor(margin)).Mul(factor(r.VAT)).RoundCeil(2)
+	q.Floor = paid.Add(p.fixed).Mul(factor(margin)).Mul(factor(r.VAT)).RoundCeil(2)
 	if !q.Price.LessThan(q.Floor) {
 		return
 	}
 	q.Price = q.Floor
 	of := "cost " + paid.String()
-	if !fixed.IsZero() {
-		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", paid, r.Country, fixed)
+	if !p.fixed.IsZero() {
+		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", paid, r.Country, p.fixed)
 	}
-	q.tell("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, cents{q.Floor})
+	q.tell("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, q.Floor.StringFixed(2))
 }
 
 // floorText names the floor of a quote in the words of the settings.
@@ -221,108 +252,30 @@ func (r PriceRule) floorText(floor decimal.Decimal) string {
 	return fmt.Sprintf("its cost with VAT and %s %% of margin, %s", r.MinMargin, floor.StringFixed(2))
 }
 
-// A basis is what a price is made from.
-type basis struct {
-	name   string // BaseMSRP or BaseCost
-	amount decimal.Decimal
-	markup decimal.Decimal
-	gross  bool // VAT is in the amount
-	lacks  bool // it replaces a missing msrp
-
-	tier     *Tier           // the markup is of this tier
-	category *CategoryMarkup // the markup is of this category, or has its percentage added
-}
-
-func (p *Pricer) base(cost, msrp string) (basis, error) {
-	r := p.rule
-	b, err := r.baseOf(cost, msrp)
-	if err != nil {
-		return b, err
-	}
-	net := b.amount
-	if b.gross && r.VAT.IsPositive() {
-		net = net.Div(factor(r.VAT))
-	}
-	i := slices.IndexFunc(r.Tiers, func(t Tier) bool { return t.To == nil || net.LessThan(*t.To) })
-	if i >= 0 && !b.lacks {
-		b.tier, b.markup = &r.Tiers[i], r.Tiers[i].Markup
-	}
-	switch c := p.category; {
-	case c == nil, b.lacks && !c.Added:
-	case c.Added:
-		b.category, b.markup = c, b.markup.Add(c.Markup)
-	default:
-		b.category, b.tier, b.markup = c, nil, c.Markup
-	}
-	return b, nil
-}
-
-func (r PriceRule) baseOf(cost, msrp string) (basis, error) {
-	b := basis{name: BaseCost, markup: r.Markup}
-	if r.Base != BaseCost {
-		amount, err := parseAmount(msrp)
-		switch {
-		case err != nil:
-			return b, errors.New("its msrp is not a price")
-		case !amount.IsZero():
-			return basis{name: BaseMSRP, amount: amount, markup: r.Markup, gross: !r.NetMSRP}, nil
-		case r.NoMSRP == nil:
-			return b, errors.New(
-				"it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)",
-			)
-		}
-		b.lacks, b.markup = true, *r.NoMSRP
-	}
-	amount, err := parseAmount(cost)
-	switch b.amount = amount; {
-	case err != nil:
-		return b, errors.New("its cost is not a price")
-	case !amount.IsZero():
-		return b, nil
-	case b.lacks:
-		return b, errors.New("it has neither an msrp nor a cost to make a price from")
-	default:
-		return b, errors.New("it has no cost to make a price from")
-	}
-}
-
 // usual is the usual price of a variant and its name: the msrp, or without one the cost, each with
 // VAT. It is zero where neither is known.
 func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
-	switch amount, err := parseAmount(msrp); {
-	case err == nil && amount.IsPositive() && !r.NetMSRP:
-		return amount, "msrp with VAT"
-	case err == nil && amount.IsPositive():
-		return amount.Mul(factor(r.VAT)), "msrp with VAT"
+	name = "msrp with VAT"
+	amount, err := parseAmount(msrp)
+	if err != nil || amount.IsZero() {
+		name = "cost with VAT"
+		amount, _ = parseAmount(cost) //nolint:errcheck // zero is not known
+	} else if !r.NetMSRP {
+		return amount, name
 	}
-	paid, err := parseAmount(cost)
-	if err != nil {
-		return decimal.Zero, ""
-	}
-	return paid.Mul(factor(r.VAT)), "cost with VAT"
+	return amount.Mul(factor(r.VAT)), name
 }
 
-// categoryOf is the markup of the deepest branch that a product stands in, nil for none. lacks says
-// why that is not known, "" where it is.
-func (r PriceRule) categoryOf(t store.Terms) (markup *CategoryMarkup, lacks string) {
-	deepest := 0
-	for i, c := range r.Categories {
-		if depth := c.Path.Depth(t.Branch); depth > deepest {
-			deepest, markup = depth, &r.Categories[i]
-		}
+// Margin is what a price leaves above a cost, in percent of that cost: price ÷ (1 + VAT) ÷ cost − 1.
+// The rule's minimum is a margin in the same sense. ok is false where the cost or the price is not
+// known. It is for lists and sorting, and no price is made from it.
+func (r PriceRule) Margin(price, cost string) (percent float64, ok bool) {
+	gross, err := decimal.NewFromString(price)
+	paid, wrong := decimal.NewFromString(cost)
+	if err != nil || wrong != nil || !paid.IsPositive() {
+		return 0, false
 	}
-	if len(r.Categories) > 0 && deepest == 0 && unplaced(t) {
-		return nil, unplacedText(t, "PUBSYNC_PRICE_CATEGORIES")
-	}
-	return markup, ""
-}
-
-// unplaced reports whether a product has a category of which those above it are not known.
-func unplaced(t store.Terms) bool { return t.Rootless && len(t.Branch) > 0 }
-
-func unplacedText(t store.Terms, setting string) string {
-	return "the marketplace does not show yet which branch its category " + t.Branch[0] + " stands in, and " + setting +
-		" goes by that"
+	return (gross.InexactFloat64()/(1+r.VAT.InexactFloat64()/100)/paid.InexactFloat64() - 1) * 100, true
 }
 
 // fixedCosts is what the supplier asks for sending to the rule's country. lacks says why that is
@@ -331,13 +284,16 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 	if !r.countsSending() {
 		return costs, ""
 	}
-	known := false
-	for _, d := range deliveriesTo(t.Delivery, r.Country) {
-		if amount, err := parseAmount(d.Costs); err == nil && d.Costs != "" {
-			costs, known = decimal.Max(costs, amount), true
-		}
+	known := func(d store.Delivery) bool {
+		_, err := parseAmount(d.Costs)
+		return err == nil && d.Costs != ""
 	}
-	if known {
+	to := slices.DeleteFunc(deliveriesTo(t.Delivery, r.Country), func(d store.Delivery) bool { return !known(d) })
+	for _, d := range to {
+		amount, _ := parseAmount(d.Costs) //nolint:errcheck // it is known
+		costs = decimal.Max(costs, amount)
+	}
+	if len(to) > 0 {
 		return costs, ""
 	}
 	lacks = fmt.Sprintf("the supplier's fixed costs of sending to %s are not known (PUBSYNC_PRICE_SHIPPING=%s)",
@@ -345,14 +301,14 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 	const few = 5
 	var groups []string
 	for _, d := range t.Delivery {
-		if _, err := parseAmount(d.Costs); err == nil && d.Costs != "" && d.Group != "" && len(groups) < few {
+		if known(d) && d.Group != "" && len(groups) < few {
 			groups = append(groups, d.Group)
 		}
 	}
 	if len(groups) > 0 {
 		lacks += ", those to " + strings.Join(groups, ", ") + " are"
 	}
-	return decimal.Zero, lacks
+	return costs, lacks
 }
 
 // deliveriesTo is the deliveries to a country: to the group of that name, else to the groups that
@@ -360,9 +316,8 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 func deliveriesTo(all []store.Delivery, country string) (to []store.Delivery) {
 	is := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(country)) }
 	isMark := func(r rune) bool { return strings.ContainsRune(",;/|", r) }
-	for _, fits := range []func(group string) bool{
-		is, func(group string) bool { return slices.ContainsFunc(strings.FieldsFunc(group, isMark), is) },
-	} {
+	lists := func(group string) bool { return slices.ContainsFunc(strings.FieldsFunc(group, isMark), is) }
+	for _, fits := range []func(group string) bool{is, lists} {
 		for _, d := range all {
 			if fits(d.Group) {
 				to = append(to, d)
@@ -374,11 +329,6 @@ func deliveriesTo(all []store.Delivery, country string) (to []store.Delivery) {
 	}
 	return to
 }
-
-// cents is an amount that is printed with two decimals.
-type cents struct{ amount decimal.Decimal }
-
-func (c cents) String() string { return c.amount.StringFixed(2) }
 
 var hundred = decimal.NewFromInt(100)
 

@@ -12,28 +12,22 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// MetaRules is the fact of the store that holds a Rulebook.
-const MetaRules = "rules"
-
-// MetaFollowed is the fact of the store that holds how many publications the last change of the
-// rules concerned.
-const MetaFollowed = "rules followed"
+// The facts of a store that tell of its rules.
+const (
+	MetaRules    = "rules"          // a Rulebook
+	MetaFollowed = "rules followed" // how many publications the last change of the rules concerned
+	MetaRuling   = "rules ruling"   // the RulesChange of the present rules of prices
+)
 
 // A Rulebook is the rules that the listings of a store were made by.
 type Rulebook struct {
-	Figures string             `json:"figures"` // the rules of prices and stock
-	Content string             `json:"content"` // those of everything else
-	Brake   string             `json:"brake"`   // what holds a price
-	Keep    shopadapter.Fields `json:"keep"`
-	// setting of prices and stock -> digest of the value that the merchant gave it
-	Set map[string]string `json:"set"`
-	// the adapter's settings that decide what is written, by variable
-	Writes map[string]Writing `json:"writes,omitempty"`
+	Figures string             `json:"figures"`          // the rules of prices and stock
+	Content string             `json:"content"`          // those of everything else
+	Brake   string             `json:"brake"`            // what holds a price
+	Keep    shopadapter.Fields `json:"keep"`             //
+	Set     map[string]string  `json:"set"`              // setting of prices and stock -> digest of the merchant's value
+	Writes  map[string]Writing `json:"writes,omitempty"` // the adapter's settings that decide what is written, by variable
 }
-
-// sums is the version of the arithmetic of prices and stock. It changes when the same rules make
-// other figures of the same supply.
-const sums = 1
 
 // A Writing is a setting of the adapter that decides what is written.
 type Writing struct {
@@ -41,9 +35,14 @@ type Writing struct {
 	Digest string             `json:"digest"` // of its value
 }
 
-// Rulebook is the book of these rules. set is the merchant's settings of prices and stock; nil:
+// sums is the version of the arithmetic of prices and stock. It changes when the same rules make
+// other figures of the same supply.
+const sums = 1
+
+// Rulebook is the book of these settings. set is the merchant's settings of prices and stock; nil:
 // every change of the rules counts as the merchant's own.
-func (r Rules) Rulebook(set map[string]string) Rulebook {
+func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
+	r := s.Rules
 	return Rulebook{
 		Figures: text(struct {
 			Sums        int
@@ -60,29 +59,21 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Details   bool              `json:",omitempty"`
 			Units     shopadapter.Units `json:",omitzero"`
 		}{r.Languages, r.SKUPrefix, r.Details, r.Units}),
-		Keep: r.Keep,
-		Set:  set,
+		Brake: text(struct {
+			Percent decimal.Decimal
+			First   Bounds
+		}{s.Brake.PricePercent, s.Brake.FirstPrice}),
+		Keep: r.Keep, Set: set, Writes: writes,
 	}
 }
 
-// Rulebook is the book of these settings, of which set is as in [Rules.Rulebook].
-func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
-	b := s.Rules.Rulebook(set)
-	b.Writes = writes
-	b.Brake = text(struct {
-		Percent decimal.Decimal
-		First   Bounds
-	}{s.Brake.PricePercent, s.Brake.FirstPrice})
-	return b
-}
-
-// text is a value without maps as text. Equal values have equal texts.
-func text(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // cannot be: decimals, numbers and strings have a text
+// PriceRules is the part of the book that decides prices.
+func (b Rulebook) PriceRules() string {
+	var part struct{ Sums, Price json.RawMessage }
+	if err := json.Unmarshal([]byte(b.Figures), &part); err != nil {
+		return b.Figures // of an earlier version
 	}
-	return string(data)
+	return string(part.Sums) + string(part.Price)
 }
 
 // Same reports whether two books are equal.
@@ -101,46 +92,35 @@ type Revision struct {
 	Prices  bool               // the rules of prices differ, among those of figures
 	Held    bool               // the change of prices is held as one: see RulesChange
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
-	Set     []string           // the settings of prices and stock that have changed, in order
+	Set     []string           // the settings that have changed, first those of prices and stock, in order
 }
 
-// Revise compares a book with the one before. known says whether there is one.
-func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
+// Revise compares a book with the one before. known says whether there is one. A setting of the adapter
+// that is new, of another adapter say, decided nothing of what was written.
+func (b Rulebook) Revise(before Rulebook, known bool) Revision {
 	if !known {
-		v.Figures, v.Prices, v.Unasked = true, true, true
-		return v
+		return Revision{Figures: true, Prices: true, Unasked: true}
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.Set)) {
+	v := Revision{
+		Figures: b.Figures != before.Figures, Prices: b.PriceRules() != before.PriceRules(),
+		Brake: b.Brake != before.Brake, Freed: before.Keep &^ b.Keep,
+	}
+	all := map[string]string{}
+	maps.Copy(all, before.Set)
+	maps.Copy(all, b.Set)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if before.Set[name] != b.Set[name] {
 			v.Set = append(v.Set, name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(before.Set)) {
-		if _, set := b.Set[name]; !set {
-			v.Set = append(v.Set, name)
-		}
-	}
-	v.Freed = before.Keep &^ b.Keep
-	v.Figures = b.Figures != before.Figures
-	v.Prices = v.Figures && b.PriceRules() != before.PriceRules()
-	v.Content = b.Content != before.Content || v.Freed&^figures != 0
-	v.Brake = b.Brake != before.Brake
 	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
-	v.Written, v.Set = b.rewritten(before, v.Set)
-	v.Content = v.Content || v.Written != shopadapter.NoFields
-	return v
-}
-
-// rewritten is the groups that the adapter writes otherwise than by the book before, and names with
-// the settings that say so. One that is new, of another adapter say, decided nothing of what was
-// written.
-func (b Rulebook) rewritten(before Rulebook, names []string) (fields shopadapter.Fields, with []string) {
 	for _, name := range slices.Sorted(maps.Keys(b.Writes)) {
 		if was, known := before.Writes[name]; known && was != b.Writes[name] {
-			fields, names = fields|b.Writes[name].Fields, append(names, name)
+			v.Written, v.Set = v.Written|b.Writes[name].Fields, append(v.Set, name)
 		}
 	}
-	return fields, names
+	v.Content = b.Content != before.Content || v.Freed&^figures != 0 || v.Written != shopadapter.NoFields
+	return v
 }
 
 // Any reports whether publications are to follow.
@@ -151,34 +131,27 @@ const longAgo store.Instant = 1
 
 // Follow marks a publication that is to follow. It reports whether there is something to write. One that
 // is refused or held, which other rules may let on sale, is decided anew too.
-func (v Revision) Follow(e *Entry, now time.Time) bool {
+func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	r := &e.Record
-	held := func(h Hold) bool { return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice }
+	held := slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
+		return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice
+	})
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
-	stands := written && r.Sale != Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
-		slices.ContainsFunc(r.Holds, held)
-	let := v.Brake && slices.ContainsFunc(r.Holds, held)
-	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
-		if written {
-			r.Dirty |= v.Freed | v.Written
-		}
-		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
-	}
-	if v.Figures {
-		r.Variants = slices.Clone(r.Variants)
-		for i := range r.Variants {
-			r.Variants[i].Corrected = nil
-		}
-	}
+	stands := written && r.Sale != store.Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held
+	let := v.Brake && held
 	if written {
 		r.Dirty |= v.Freed | v.Written
 	}
-	m := Mark{At: store.At(now), Class: ClassRefresh}
+	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
+		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
+	}
+	m := store.Mark{At: store.At(now), Class: store.ClassRefresh}
+	if v.Figures { // from the record, before anything is read
+		m.Class = store.ClassRules
+		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
+	}
 	if v.Content || let {
 		r.ReadAt = min(r.ReadAt, longAgo)
-	}
-	if v.Figures { // from the record, before anything is read
-		m.Class = ClassRules
 	}
 	r.Problem.Content = 0
 	e.Note(m)

@@ -137,32 +137,32 @@ func TestMarkMerge(t *testing.T) {
 	hour := store.Instant(time.Hour.Milliseconds())
 	for _, tt := range []struct {
 		name string
-		a, b Mark
-		want Mark
+		a, b store.Mark
+		want store.Mark
 	}{
 		{
 			"a refresh gives way",
-			Mark{Class: ClassRefresh, At: now + hour},
-			Mark{Class: ClassSweep, At: now, Seen: "2"},
-			Mark{Class: ClassSweep, At: now, Seen: "2", Gen: 1},
+			store.Mark{Class: store.ClassRefresh, At: now + hour},
+			store.Mark{Class: store.ClassSweep, At: now, Seen: "2"},
+			store.Mark{Class: store.ClassSweep, At: now, Seen: "2", Gen: 1},
 		},
 		{
 			"changed rules do not shorten a backoff",
-			Mark{Class: ClassSweep, At: now + hour, Tries: 5},
-			Mark{Class: ClassRules, At: now},
-			Mark{Class: ClassSweep, At: now + hour, Tries: 5, Gen: 1},
+			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
+			store.Mark{Class: store.ClassRules, At: now},
+			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5, Gen: 1},
 		},
 		{
 			"a person does",
-			Mark{Class: ClassSweep, At: now + hour, Tries: 5},
-			Mark{Class: ClassAsked, At: now},
-			Mark{Class: ClassAsked, At: now, Tries: 5, Gen: 1},
+			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
+			store.Mark{Class: store.ClassAsked, At: now},
+			store.Mark{Class: store.ClassAsked, At: now, Tries: 5, Gen: 1},
 		},
 		{
 			"a seen change does",
-			Mark{Class: ClassSweep, At: now + hour, Tries: 5},
-			Mark{Class: ClassSweep, At: now, Seen: "2"},
-			Mark{Class: ClassSweep, At: now, Seen: "2", Gen: 1},
+			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
+			store.Mark{Class: store.ClassSweep, At: now, Seen: "2"},
+			store.Mark{Class: store.ClassSweep, At: now, Seen: "2", Gen: 1},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,18 +1,93 @@
 package publication
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// MetaRuling is the fact of the store that holds the RulesChange of the present rules of prices.
-const MetaRuling = "rules ruling"
+// Sums are the totals of changes of prices.
+type Sums struct {
+	Changes int
+	Up      int // prices that would rise
+	Down    int // prices that would fall
+
+	old, now, largest decimal.Decimal
+}
+
+// Add counts one change. Of one that is no price, only that it is one.
+func (s *Sums) Add(h store.Hold) {
+	s.Changes++
+	after, err := decimal.NewFromString(h.New)
+	if err != nil {
+		return
+	}
+	s.now = s.now.Add(after)
+	before, err := decimal.NewFromString(h.Old)
+	if err != nil {
+		return
+	}
+	s.old = s.old.Add(before)
+	switch after.Cmp(before) {
+	case 1:
+		s.Up++
+	case -1:
+		s.Down++
+	}
+	if before.IsPositive() {
+		s.largest = decimal.Max(s.largest, after.Sub(before).Abs().Shift(2).Div(before))
+	}
+}
+
+// Old is the sum of the prices as they are, "" where none has one.
+func (s *Sums) Old() string { return sumText(s.old, 2) }
+
+// New is the sum of the prices as they would be, "" where there are none.
+func (s *Sums) New() string { return sumText(s.now, 2) }
+
+// Largest is the largest move in whole percent of the price before, "" where none has one.
+func (s *Sums) Largest() string { return sumText(s.largest, 0) }
+
+func sumText(sum decimal.Decimal, places int32) string {
+	if !sum.IsPositive() {
+		return ""
+	}
+	return sum.StringFixed(places)
+}
+
+// A Trial is what rules would make of a price that stands in the shop.
+type Trial struct {
+	Old, New string
+	Percent  float64 // by which it would move, of Old
+	Cost     string  // the supplier's of now
+	Held     bool    // the brake would hold it
+}
+
+// Try is what rules of prices, and a brake, would make of a written variant by the supplier's
+// figures as they were read last. The error says why no price would be made. ok is false where the
+// variant has no price.
+func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
+	old, err := decimal.NewFromString(v.Written.Price)
+	if err != nil || v.Refused != "" {
+		return t, false, nil //nolint:nilerr // it is not on sale
+	}
+	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
+	q, err := rules.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
+	if err != nil {
+		return t, true, err
+	}
+	t.New, t.Held = q.Price.StringFixed(2), b.movesFar(v.Written.Price, q.Price)
+	if old.IsPositive() {
+		t.Percent = q.Price.Sub(old).Div(old).InexactFloat64() * 100
+	}
+	return t, true, nil
+}
 
 // A RulesChange is a change of the rules of prices that is held as one, and what a person said of
 // it. It is about one set of rules: the next change takes its place.
@@ -56,18 +131,6 @@ func (c RulesChange) String() string {
 		what, c.Moved, c.Products, c.Far, c.Percent, c.Up, c.Down, c.Largest, c.Old, c.New)
 }
 
-// PriceRules is the part of the book that decides prices.
-func (b Rulebook) PriceRules() string {
-	var part struct {
-		Sums  json.RawMessage
-		Price json.RawMessage
-	}
-	if err := json.Unmarshal([]byte(b.Figures), &part); err != nil {
-		return b.Figures // of an earlier version
-	}
-	return string(part.Sums) + string(part.Price)
-}
-
 // A Projection judges what rules would make of the prices that stand, record by record, without any
 // reading.
 type Projection struct {
@@ -82,34 +145,32 @@ func NewProjection(p *Settings) *Projection { return &Projection{settings: p} }
 // Add judges one record.
 func (p *Projection) Add(r store.Record) {
 	s := p.settings
-	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != OnSale || r.WrittenAt == 0 || r.Removal != (store.Removal{}) ||
-		s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
+	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || r.WrittenAt == 0 ||
+		r.Removal != (store.Removal{}) || s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
 		return
 	}
 	price := s.Price.For(r.Terms)
-	known, moved, far := false, false, false
+	known, moved, far := 0, 0, 0 // at most 1 each
 	for _, v := range r.Variants {
 		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
 		if !v.Supply.Known || err != nil || q.Lacks != "" || v.Refused != "" {
 			continue
 		}
-		known = true
-		stays := slices.ContainsFunc(r.Holds, func(h Hold) bool { // for a reason that no rule mends
-			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != Approved
-			return h.Variant == v.ID && (supplier || h.Verdict == Declined && sameAmount(h.New, q.Price))
-		})
-		if sameAmount(v.Written.Price, q.Price) || stays {
+		known = 1
+		stays := func(h store.Hold) bool { // for a reason that no rule mends
+			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != store.Approved
+			return h.Variant == v.ID && (supplier || h.Verdict == store.Declined && sameAmount(h.New, q.Price))
+		}
+		if sameAmount(v.Written.Price, q.Price) || slices.ContainsFunc(r.Holds, stays) {
 			continue
 		}
-		moved = true
-		far = far || s.Brake.movesFar(v.Written.Price, q.Price)
+		moved = 1
+		if s.Brake.movesFar(v.Written.Price, q.Price) {
+			far = 1
+		}
 		p.sums.Add(store.Hold{Old: v.Written.Price, New: q.Price.StringFixed(2)})
 	}
-	for n, is := range map[*int]bool{&p.change.Products: known, &p.change.Moved: moved, &p.change.Far: far} {
-		if is {
-			*n++
-		}
-	}
+	p.change.Products, p.change.Moved, p.change.Far = p.change.Products+known, p.change.Moved+moved, p.change.Far+far
 }
 
 // Change is the change that was judged, and whether it is held: where more than a fifth of the
@@ -117,8 +178,8 @@ func (p *Projection) Add(r store.Record) {
 // the merchant's has changed.
 func (p *Projection) Change(v Revision, b Rulebook, now time.Time) (c RulesChange, held bool) {
 	c = p.change
-	c.Prices, c.Ruling, c.At, c.Set, c.Percent = b.PriceRules(), store.RulingHeld, now.UTC(), v.Set,
-		p.settings.Brake.PricePercent.String()
+	c.Prices, c.Ruling, c.At, c.Set = b.PriceRules(), store.RulingHeld, now.UTC(), v.Set
+	c.Percent = p.settings.Brake.PricePercent.String()
 	c.Changes, c.Up, c.Down = p.sums.Changes, p.sums.Up, p.sums.Down
 	c.Old, c.New, c.Largest = p.sums.Old(), p.sums.New(), p.sums.Largest()
 	return c, c.Moved > 0 && (v.Unasked || c.Far*rulesShare > c.Products)

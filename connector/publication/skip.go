@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -31,17 +32,17 @@ type offer struct {
 	backorders bool
 }
 
+func offerOf(name string, s store.Supply, price decimal.Decimal, cost string) offer {
+	paid, _ := parseAmount(cost) //nolint:errcheck // zero is not known
+	return offer{name, price, paid, s.Quantity, s.Backorders}
+}
+
 // skippedBy begins the reason of an entry that a rule keeps out.
 const skippedBy = "it is kept out: "
 
 // skips is the rule by which an entry is kept out, with the figure, "" for none.
 func (s *Settings) skips(offers []offer, t store.Terms) string {
-	for _, why := range []string{s.skipsCategory(t), s.skipsDays(t), s.skipsStock(offers), s.skipsMargin(offers, t)} {
-		if why != "" {
-			return why
-		}
-	}
-	return ""
+	return cmp.Or(s.skipsCategory(t), s.skipsDays(t), s.skipsStock(offers), s.skipsMargin(offers, t))
 }
 
 func (s *Settings) skipsCategory(t store.Terms) string {
@@ -55,10 +56,10 @@ func (s *Settings) skipsCategory(t store.Terms) string {
 
 // skipsBlindly is why it is not known yet whether an entry is kept out, "" where it is.
 func (s *Settings) skipsBlindly(t store.Terms) string {
-	if len(s.Skip.Categories) == 0 || !unplaced(t) || s.skipsCategory(t) != "" {
+	if len(s.Skip.Categories) == 0 || s.skipsCategory(t) != "" {
 		return ""
 	}
-	return unplacedText(t, "PUBSYNC_SKIP_CATEGORIES")
+	return unplaced(t, settingSkipped)
 }
 
 // wholeNumber finds the days in a text such as 2-4.
@@ -129,18 +130,15 @@ func (s *Settings) skipsMargin(offers []offer, t store.Terms) string {
 }
 
 // KeptOut is why a publication on sale would be kept out of the shop now, "" where it would not be.
-func (s *Settings) KeptOut(r Record) string {
-	if r.Sale != OnSale {
+func (s *Settings) KeptOut(r store.Record) string {
+	if r.Sale != store.OnSale {
 		return ""
 	}
 	var offers []offer
 	for _, v := range r.Variants {
-		price, err := decimal.NewFromString(v.Written.Price)
-		if err != nil || v.Refused != "" {
-			continue
+		if price, err := decimal.NewFromString(v.Written.Price); err == nil && v.Refused == "" {
+			offers = append(offers, offerOf(nameOf(v.Title, v.ID), v.Supply, price, v.Written.Cost))
 		}
-		cost, _ := parseAmount(v.Written.Cost) //nolint:errcheck // zero is not known
-		offers = append(offers, offer{nameOf(v.Title, v.ID), price, cost, v.Supply.Quantity, v.Supply.Backorders})
 	}
 	return s.skips(offers, r.Terms)
 }

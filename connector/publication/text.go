@@ -2,6 +2,7 @@ package publication
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,15 +26,16 @@ const (
 var (
 	formatting = formattingPolicy()
 	bare       = bluemonday.StrictPolicy() // removes all tags
+
+	tag        = regexp.MustCompile(`<[/!?a-zA-Z]`)
+	unfinished = regexp.MustCompile(`(?:<(?:[/!?a-zA-Z][^>]*)?|&[^;]{0,31})$`)  // a tag or an entity at the end
+	paragraph  = regexp.MustCompile(`</(?:p|li|ul|ol|div|tr|table)>|\n|[.!?] `) // or the end of a line or a sentence
 )
 
 func formattingPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements(
-		"p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "span", "div", "blockquote",
-		"pre", "code", "ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody",
-		"tfoot", "tr", "td", "th", "caption",
-	)
+	p.AllowElements(strings.Fields("p br hr b strong i em u s small sub sup span div blockquote pre code ul ol li dl dt " +
+		"dd h2 h3 h4 h5 h6 table thead tbody tfoot tr td th caption")...)
 	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("http", "https", "mailto")
@@ -49,9 +51,6 @@ func formattingPolicy() *bluemonday.Policy {
 // between them as a shortcode. Plain text keeps its line breaks. Its own output stays as it is.
 func sanitize(text string) string {
 	text = strings.TrimSpace(printable(text))
-	if text == "" {
-		return ""
-	}
 	if !hasTag(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
@@ -59,12 +58,8 @@ func sanitize(text string) string {
 	// elements of a kind, so a few malicious kilobytes do not become gigabytes. An entity may name a
 	// control character, hence printable again. Seldom a second balancing is needed.
 	clean := printable(formatting.Sanitize(text))
-	for range 8 {
-		again := balance(clean)
-		if again == clean {
-			break
-		}
-		clean = again
+	for again, tries := balance(clean), 0; again != clean && tries < 8; tries++ {
+		clean, again = again, balance(again)
 	}
 	if len(clean) > mostGrowth*len(text) {
 		clean = printable(bare.Sanitize(text))
@@ -89,22 +84,7 @@ func printable(text string) string {
 
 // hasTag reports whether text holds anything that a parser would take for a tag or a comment; a
 // lone < is a sign like any other.
-func hasTag(text string) bool {
-	for {
-		_, after, found := strings.Cut(text, "<")
-		if !found {
-			return false
-		}
-		if startsTag(after) {
-			return true
-		}
-		text = after
-	}
-}
-
-func startsTag(after string) bool {
-	return after != "" && (strings.IndexByte("/!?", after[0]) >= 0 || 'a' <= after[0]|0x20 && after[0]|0x20 <= 'z')
-}
+func hasTag(text string) bool { return tag.MatchString(text) }
 
 // balance parses text as the content of a div and writes it with every tag closed. Where tags are
 // nested deeper than a parser allows, they are removed.
@@ -138,42 +118,18 @@ func cut(text string, most int) string {
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	const longestEntity = 32
-	i := strings.LastIndexByte(text[:end], '&')
-	if i >= 0 && i > end-longestEntity && !strings.Contains(text[i+1:end], ";") {
-		end = i
-	}
-	for i := end; i > 0; i-- { // out of a tag that began before
-		if text[i-1] == '>' {
-			break
-		}
-		if text[i-1] == '<' && startsTag(text[i:]) {
-			end = i - 1
-			break
-		}
-	}
-	whole := text[:end]
+	whole := unfinished.ReplaceAllString(text[:end], "")
 	best := 0
-	for _, mark := range []string{
-		"</p>", "</li>", "</ul>", "</ol>", "</div>", "</tr>", "</table>", "\n", ". ", "! ", "? ",
-	} {
-		if i := strings.LastIndex(whole, mark); i >= 0 {
-			best = max(best, i+len(strings.TrimRight(mark, " ")))
-		}
+	for _, at := range paragraph.FindAllStringIndex(whole, -1) {
+		best = at[1]
 	}
 	if best >= most/2 {
 		return strings.TrimRightFunc(whole[:best], unicode.IsSpace)
 	}
-	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !within(whole[:i]) {
+	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !unfinished.MatchString(whole[:i]) {
 		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
 	}
 	return whole
-}
-
-// within reports whether a text ends inside of a tag.
-func within(text string) bool {
-	i := strings.LastIndexByte(text, '<')
-	return i > strings.LastIndexByte(text, '>') && startsTag(text[i+1:])
 }
 
 func cutText(from, to int) string {
@@ -201,7 +157,6 @@ func line(text string, limit int) string {
 	return text
 }
 
-// isBidiControl reports whether a character changes the writing direction of the text after it.
 func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }

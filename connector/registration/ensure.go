@@ -96,21 +96,18 @@ func refused(why string) error {
 }
 
 // register registers an address for events. One that the marketplace does not know does not keep
-// the others from being registered: where the refusal does not name it, each event gets a
-// registration of its own.
+// the others from being registered: where the refusal does not name it, each gets a registration of
+// its own.
 func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
-	known, refusal := events, error(nil)
-	for range 2 { // all, and then those that the refusal does not name
-		err := f.make(ctx, market, address, known)
-		if !marketplace.IsAboutEvents(err, events) {
-			f.Unknown = append(f.Unknown, without(events, known)...)
+	refusal := f.make(ctx, market, address, events)
+	if !marketplace.IsAboutEvents(refusal, events) {
+		return refusal
+	}
+	named := marketplace.EventsNamed(refusal, events)
+	if len(named) > 0 && len(named) < len(events) {
+		if err := f.make(ctx, market, address, without(events, named)); !marketplace.IsAboutEvents(err, events) {
+			f.Unknown = append(f.Unknown, named...)
 			return err
-		}
-		refusal = err
-		if named := marketplace.EventsNamed(err, events); len(named) > 0 && len(named) < len(events) {
-			known = without(events, named)
-		} else {
-			break
 		}
 	}
 	var unknown []string

@@ -43,7 +43,7 @@ type Options struct {
 	URL        string   // the address to register; empty: none is
 	Events     []string // what to register it for
 	Market     *marketplace.Client
-	Store      store.Facts
+	Store      store.Store
 	Breaker    *breaker.Breaker // before the marketplace
 	Waiters    *breaker.Waiters
 	Health     *health.Health

@@ -145,7 +145,7 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 
 // Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and
 // whether no setting of the merchant's has changed.
-func Ruling(ctx context.Context, s store.Reader) (ruling store.Ruling, unasked bool, err error) {
+func Ruling(ctx context.Context, s store.Store) (ruling store.Ruling, unasked bool, err error) {
 	var c publication.RulesChange
 	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
 	if err != nil || !known || c.Ruling == store.RulingApproved {

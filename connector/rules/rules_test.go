@@ -320,8 +320,8 @@ func TestChangedRulesOverAKill(t *testing.T) {
 		}
 
 		change(harness.Markup(20))
-		failing := &forgetful{Store: b.Store}
-		change(func(o *connector.Options) { o.Store = failing })
+		failing := &forgetful{KV: b.Store.KV}
+		change(func(o *connector.Options) { o.Store = store.Store{KV: failing} })
 		b.Once(false)
 		if failing.failed == 0 {
 			t.Fatal("the new rules were remembered: got 0 failures of it, want some")
@@ -334,16 +334,21 @@ func TestChangedRulesOverAKill(t *testing.T) {
 
 // A forgetful store cannot remember rules, and can be written in every other respect.
 type forgetful struct {
-	store.Store
+	store.KV
 	failed int
 }
 
-func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
-	if key == publication.MetaRules {
-		s.failed++
-		return errors.New("killed")
-	}
-	return s.Store.SetMeta(ctx, key, value)
+func (s *forgetful) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
+	return s.KV.Update(ctx, declared, func(tx *store.Tx) error {
+		err := fn(tx)
+		for k := range tx.Writes() {
+			if k == (store.Key{Bucket: store.BucketMeta, Key: publication.MetaRules}) {
+				s.failed++
+				return errors.New("killed")
+			}
+		}
+		return err
+	})
 }
 
 // Status says how many publications have yet to follow, and nothing once all have.

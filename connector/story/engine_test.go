@@ -29,8 +29,9 @@ import (
 	"github.com/pubsync/pubsync/connector/story"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 // The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out
@@ -58,7 +59,7 @@ type subject struct {
 	shop   *shoptest.Shop
 	set    map[string]string
 	path   string
-	store  *bolt.Store
+	store  store.Store
 	saved  []byte
 
 	worker *connector.Connector // that runs

@@ -237,10 +237,7 @@ func TestDiskErrors(t *testing.T) {
 			p := bench("old")
 			p.Title = "New"
 			_, creation := c.Publish(
-				t.Context(),
-				shopadapter.Ref{Publication: "new"},
-				bench("new"),
-				shopadapter.AllFields,
+				t.Context(), shopadapter.Ref{Publication: "new"}, bench("new"), shopadapter.AllFields,
 			)
 			_, update := c.Publish(t.Context(), shopadapter.Ref{Publication: "old"}, p, shopadapter.AllFields)
 			_, removal := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "old"}, shopadapter.Delete)

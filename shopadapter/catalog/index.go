@@ -68,14 +68,10 @@ func (x *index) plan(wait time.Duration) {
 		return
 	}
 	x.running.Add(1)
+	failed := x.failed // the pass before this one
 	x.timer = time.AfterFunc(max(wait, time.Until(x.notYet)), func() {
 		defer x.running.Done()
-		err := x.pass()
-		x.mu.Lock()
-		first := err != nil && !x.failed
-		x.failed = err != nil
-		x.mu.Unlock()
-		if first {
+		if err := x.pass(); err != nil && !failed {
 			x.catalog.log.Error("catalogue index not written", "error", err)
 		}
 	})
@@ -100,7 +96,7 @@ func (x *index) pass() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.timer = nil // not before: what is written meanwhile waits for the end of this pass
-	x.read = x.read || err == nil
+	x.read, x.failed = x.read || err == nil, err != nil
 	x.notYet = time.Now().Add(max(passEvery, passShare*time.Since(begun)))
 	switch {
 	case err != nil:

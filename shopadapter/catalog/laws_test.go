@@ -222,9 +222,7 @@ func (s *owner) observe(context.Context) ([]laws.Seen, error) {
 }
 
 // editDetail writes another value into the record: a list where there is to be one.
-func (s *owner) editDetail(
-	_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string,
-) error {
+func (s *owner) editDetail(_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string) error {
 	switch name {
 	case "brand":
 		return s.rewrite(listing, func(r map[string]any) { r["brand"] = "Mine" })
@@ -305,9 +303,7 @@ func (s *owner) addForeign(_ context.Context, p shopadapter.Product) (shopadapte
 	return shopadapter.ListingID(name), errors.Join(
 		os.WriteFile(filepath.Join(s.dir, "products", name+".json"), data, 0o644),
 		os.WriteFile(
-			filepath.Join(s.dir, "products", name+".html"),
-			[]byte("<!doctype html><title>mine</title>"),
-			0o644,
+			filepath.Join(s.dir, "products", name+".html"), []byte("<!doctype html><title>mine</title>"), 0o644,
 		),
 	)
 }

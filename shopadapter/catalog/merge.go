@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -146,7 +147,7 @@ func mergeDetails(
 	}
 	mine, theirs := fieldsOf(v), fieldsOf(&given)
 	for name := range write {
-		mine[name].set(theirs[name].get())
+		mine[name].Set(theirs[name])
 	}
 	return next
 }
@@ -154,49 +155,26 @@ func mergeDetails(
 // eanName is the name under which the details of a variant hold its EAN.
 const eanName = "ean"
 
-// A detail is one detail of a variant: a text, or a list.
-type detail struct {
-	text *string
-	list *[]string
-}
-
-// get is the detail in one text, a line an entry.
-func (d detail) get() string {
-	if d.list != nil {
-		return strings.Join(*d.list, "\n")
-	}
-	return *d.text
-}
-
-func (d detail) set(value string) {
-	switch {
-	case d.text != nil:
-		*d.text = value
-	case value == "":
-		*d.list = nil
-	default:
-		*d.list = strings.Split(value, "\n")
-	}
-}
-
-// fieldsOf are the details of a variant, by their names in the record.
-func fieldsOf(v *shopadapter.Variant) map[string]detail {
-	all := map[string]detail{"tags": {list: &v.Tags}, "materials": {list: &v.Materials}}
-	for name, field := range map[string]*string{
-		eanName: &v.EAN, "weight": &v.Weight, "length": &v.Length, "width": &v.Width, "height": &v.Height,
-		"diameter": &v.Diameter, "volume": &v.Volume, "origin": &v.Origin, "leadTime": &v.LeadTime,
-		"availableAt": &v.AvailableAt, "caseQuantity": &v.CaseQuantity,
-	} {
-		all[name] = detail{text: field}
+// fieldsOf are the details of a variant, by their names in the record: a text, or a list of texts.
+func fieldsOf(v *shopadapter.Variant) map[string]reflect.Value {
+	all := map[string]reflect.Value{eanName: reflect.ValueOf(&v.EAN).Elem()}
+	details := reflect.ValueOf(&v.Details).Elem()
+	for i := range details.NumField() {
+		name, _, _ := strings.Cut(details.Type().Field(i).Tag.Get("json"), ",")
+		all[name] = details.Field(i)
 	}
 	return all
 }
 
-// detailsOf are the details of a variant as texts.
+// detailsOf are the details of a variant, each in one text, a line an entry of a list.
 func detailsOf(v *shopadapter.Variant) map[string]string {
 	all := map[string]string{}
 	for name, field := range fieldsOf(v) {
-		all[name] = field.get()
+		if list, ok := field.Interface().([]string); ok {
+			all[name] = strings.Join(list, "\n")
+		} else {
+			all[name] = field.String()
+		}
 	}
 	return all
 }

@@ -115,26 +115,23 @@ func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) 
 func (r *record) facts() []fact {
 	facts := []fact{{"Brand", r.Brand}}
 	weight, length := "\u00a0"+r.Stamp.Units.Weight, "\u00a0"+r.Stamp.Units.Length
-	for _, d := range []struct {
-		name, unit string
-		of         func(shopadapter.Variant) string
-	}{
-		{"EAN", "", func(v shopadapter.Variant) string { return v.EAN }},
-		{"Weight", weight, func(v shopadapter.Variant) string { return v.Weight }},
-		{"Length", length, func(v shopadapter.Variant) string { return v.Length }},
-		{"Width", length, func(v shopadapter.Variant) string { return v.Width }},
-		{"Height", length, func(v shopadapter.Variant) string { return v.Height }},
-		{"Diameter", length, func(v shopadapter.Variant) string { return v.Diameter }},
-		{"Volume", "", func(v shopadapter.Variant) string { return v.Volume }},
-		{"Material", "", func(v shopadapter.Variant) string { return strings.Join(v.Materials, ", ") }},
-		{"Country of origin", "", func(v shopadapter.Variant) string { return v.Origin }},
-		{"Lead time", "", func(v shopadapter.Variant) string { return v.LeadTime }},
-		{"Units per case", "", func(v shopadapter.Variant) string { return v.CaseQuantity }},
-		{"Features", "", func(v shopadapter.Variant) string { return strings.Join(v.Tags, ", ") }},
+	for _, d := range []struct{ name, detail, unit string }{
+		{"EAN", eanName, ""},
+		{"Weight", "weight", weight},
+		{"Length", "length", length},
+		{"Width", "width", length},
+		{"Height", "height", length},
+		{"Diameter", "diameter", length},
+		{"Volume", "volume", ""},
+		{"Material", "materials", ""},
+		{"Country of origin", "origin", ""},
+		{"Lead time", "leadTime", ""},
+		{"Units per case", "caseQuantity", ""},
+		{"Features", "tags", ""},
 	} {
 		var each, values []string
 		for _, v := range r.Variants {
-			if value := d.of(v); value != "" {
+			if value := strings.ReplaceAll(detailsOf(&v)[d.detail], "\n", ", "); value != "" {
 				value = strings.TrimRight(value+d.unit, "\u00a0")
 				values, each = append(values, value), append(each, nameOf(v)+": "+value)
 			}

@@ -47,11 +47,7 @@ func TestPolicyMatchesStyle(t *testing.T) {
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)[1]
 	sum := sha256.Sum256([]byte(style))
 	mustContain(
-		t,
-		"policy",
-		policy,
-		"default-src 'none'",
-		"img-src http: https:",
+		t, "policy", policy, "default-src 'none'", "img-src http: https:",
 		"style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'",
 	)
 	mustContain(t, "style", style, "prefers-color-scheme:dark", ".grid{")

@@ -49,9 +49,7 @@ func bench(id string) shopadapter.Product {
 		Category: shopadapter.Category{Path: "HOME_GARDEN", Name: "Home & garden"},
 		Options:  []string{"Size"},
 		Variants: []shopadapter.Variant{
-			choice("v1", "S", "99.95", 4),
-			choice("v2", "M", "119.95", 0),
-			choice("v3", "L", "1139.50", 12),
+			choice("v1", "S", "99.95", 4), choice("v2", "M", "119.95", 0), choice("v3", "L", "1139.50", 12),
 		},
 		Images: []string{"https://img.example.com/1.jpg", "https://img.example.com/2.jpg?w=800&h=800"},
 		Shipping: []shopadapter.Shipping{

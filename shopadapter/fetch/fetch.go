@@ -95,22 +95,7 @@ func (c *Client) Get(ctx context.Context, address string) (File, error) {
 }
 
 func (c *Client) get(ctx context.Context, address string) (File, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return File{}, fmt.Errorf("the address cannot be read: %w", ErrUnfit)
-	}
-	if err := checkAddress(u); err != nil {
-		return File{}, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return File{}, fmt.Errorf("the address cannot be asked for: %w", ErrUnfit)
-	}
-	if c.options.UserAgent != "" {
-		request.Header.Set("User-Agent", c.options.UserAgent)
-	}
-	request.Header.Set("Accept", strings.Join(c.options.Types, ", "))
-	response, err := c.http.Do(request)
+	response, err := c.ask(ctx, address)
 	if err != nil {
 		return File{}, err
 	}
@@ -119,6 +104,26 @@ func (c *Client) get(ctx context.Context, address string) (File, error) {
 		return File{}, err
 	}
 	return c.read(response)
+}
+
+// ask makes the request for an address.
+func (c *Client) ask(ctx context.Context, address string) (*http.Response, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("the address cannot be read: %w", ErrUnfit)
+	}
+	if err := checkAddress(u); err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("the address cannot be asked for: %w", ErrUnfit)
+	}
+	if c.options.UserAgent != "" {
+		request.Header.Set("User-Agent", c.options.UserAgent)
+	}
+	request.Header.Set("Accept", strings.Join(c.options.Types, ", "))
+	return c.http.Do(request)
 }
 
 func (c *Client) read(response *http.Response) (File, error) {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -28,6 +29,13 @@ func newTransport(g guard) *http.Transport {
 		ResponseHeaderTimeout:  DefaultAnswer,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
+}
+
+// Transport is a transport that dials public addresses alone, and those of the hosts that are
+// allowed, each as host or host:port. It uses no proxy. What is asked for through it is judged again
+// at each redirect, by the address that is dialled.
+func Transport(allow ...string) *http.Transport {
+	return newTransport(guard{allow: slices.Clone(allow)})
 }
 
 func (g guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -90,29 +98,16 @@ func Public(a netip.Addr) bool {
 // a gateway translates to an IPv4 address of the caller's choice. The metadata services of clouds
 // lie in them or are link-local: 100.100.100.200, 192.0.0.192, 169.254.169.254.
 func reserved() []netip.Prefix {
-	return []netip.Prefix{
-		netip.MustParsePrefix("0.0.0.0/8"),
-		netip.MustParsePrefix("100.64.0.0/10"),
-		// Azure's platform: metadata and name service of every machine there, at an address that
-		// looks public
-		netip.MustParsePrefix("168.63.129.16/32"),
-		netip.MustParsePrefix("192.0.0.0/24"),
-		netip.MustParsePrefix("192.0.2.0/24"),
-		netip.MustParsePrefix("192.88.99.0/24"),
-		netip.MustParsePrefix("198.18.0.0/15"),
-		netip.MustParsePrefix("198.51.100.0/24"),
-		netip.MustParsePrefix("203.0.113.0/24"),
-		netip.MustParsePrefix("240.0.0.0/4"),
-		netip.MustParsePrefix("::/96"),
-		netip.MustParsePrefix("::ffff:0:0:0/96"),
-		netip.MustParsePrefix("64:ff9b::/96"),
-		netip.MustParsePrefix("64:ff9b:1::/48"),
-		netip.MustParsePrefix("100::/64"),
-		netip.MustParsePrefix("2001::/23"),
-		netip.MustParsePrefix("2001:db8::/32"),
-		netip.MustParsePrefix("2002::/16"),
-		netip.MustParsePrefix("3fff::/20"),
-		netip.MustParsePrefix("5f00::/16"),
-		netip.MustParsePrefix("fec0::/10"),
+	var blocks []netip.Prefix
+	for _, block := range []string{
+		"0.0.0.0/8", "100.64.0.0/10",
+		// Azure's platform: metadata and name service of every machine there, at an address that looks public
+		"168.63.129.16/32",
+		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+		"203.0.113.0/24", "240.0.0.0/4", "::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48",
+		"100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+	} {
+		blocks = append(blocks, netip.MustParsePrefix(block))
 	}
+	return blocks
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"net/url"
 	"sync"
 	"time"
 )
@@ -46,21 +44,7 @@ func (c *Client) Try(ctx context.Context, address string) error {
 }
 
 func (c *Client) try(ctx context.Context, address string) error {
-	u, err := url.Parse(address)
-	if err != nil {
-		return fmt.Errorf("the address cannot be read: %w", ErrUnfit)
-	}
-	if err := checkAddress(u); err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return fmt.Errorf("the address cannot be asked for: %w", ErrUnfit)
-	}
-	if c.options.UserAgent != "" {
-		request.Header.Set("User-Agent", c.options.UserAgent)
-	}
-	response, err := c.http.Do(request)
+	response, err := c.ask(ctx, address)
 	if err != nil {
 		return err
 	}

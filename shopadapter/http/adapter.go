@@ -1,6 +1,7 @@
 package httpshop
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // Name is what the adapter is registered as.
@@ -30,10 +31,17 @@ func init() {
 	})
 }
 
+type settings struct {
+	URL    shopadapter.URL        `env:"URL, required" meaning:"base address of the endpoint: PUT {URL}/products/{id}"`
+	Token  shopadapter.Token      `env:"TOKEN" secret:"true" meaning:"sent to the endpoint as Authorization: Bearer {token}"`
+	Prices shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: gross, an endpoint does not say"`
+}
+
 // An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
-	api    *rest.Client
-	pages  *rest.Client // api for the pages of the list, which are longer
+	wire   *wire.Client
+	base   string
+	hide   *strings.Replacer // takes the token out of texts
 	said   *memo.Memo[health]
 	prices func() (shopadapter.Prices, error)
 }
@@ -44,24 +52,25 @@ func open(o shopadapter.Options) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, token := string(set.URL), string(set.Token)
-	header := http.Header{}
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
-	}
-	api := rest.Client{
-		HTTP: o.HTTPClient, Shop: "the shop's endpoint", Base: strings.TrimRight(base, "/"), Header: header, Limits: limits,
-		Redact: quote.Hider("[token]", token),
-	}
-	pages := api
-	pages.Limits = pageLimits
-	a := &adapter{api: &api, pages: &pages}
+	token := string(set.Token)
+	a := &adapter{base: strings.TrimRight(string(set.URL), "/"), hide: quote.Hider("[token]", token)}
+	a.wire = wire.New(wire.Options{
+		Endpoint: a.base, Peer: "the shop's endpoint", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
+		Authorize: func(r *http.Request) {
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+			}
+		},
+	})
 	a.prices = func() (shopadapter.Prices, error) {
 		return shopadapter.ChoosePrices(Name, set.Prices, o.VATPercent, mostPlaces, nil)
 	}
 	a.said = memo.New(saidAge, a.health)
 	return a, nil
 }
+
+// Close lets go of idle connections.
+func (a *adapter) Close() error { return a.wire.Close() }
 
 // Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in
 // ref are not needed; without one everything is said to have changed, since the endpoint may have
@@ -73,54 +82,40 @@ func open(o shopadapter.Options) (*adapter, error) {
 // Where every variant is refused the error is of kind Rejected, and the Listing beside it says why
 // for each.
 func (a *adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	if p.Figures {
-		return a.restock(ctx, ref, p, changed)
-	}
-	changed |= ref.Reset
-	if ref.Listing == "" {
-		changed = shopadapter.AllFields
-	}
-	return a.put(ctx, ref, p, changed)
-}
-
-// put has the endpoint hold a product.
-func (a *adapter) put(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	if err := a.mayDraft(ctx, p); err != nil {
+	address, err := a.product(ref.Publication)
+	if err != nil {
 		return shopadapter.Listing{}, err
 	}
 	prices, err := a.prices()
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
+	if p.Figures {
+		return a.restock(ctx, address, ref, p, prices, changed)
+	}
+	if err := a.mayDraft(ctx, p); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	if changed |= ref.Reset; ref.Listing == "" {
+		changed = shopadapter.AllFields
+	}
 	p = whole(p, ref.State)
 	body, err := encode(prices.Product(p), changed, ref)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
 	}
-	address, err := a.product(ref.Publication)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
 	var flags []string
 	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
 		flags = []string{recreate}
 	}
-	resp, err := a.send(ctx, http.MethodPut, address, body, flags...)
+	resp, err := a.send(ctx, http.MethodPut, address, body, limits, flags...)
 	if err == nil && deletedByHand(resp) {
 		if ref.Listing != "" {
 			return shopadapter.Listing{}, shopadapter.ErrGone
 		}
-		resp, err = a.send(ctx, http.MethodPut, address, body, recreate)
+		resp, err = a.send(ctx, http.MethodPut, address, body, limits, recreate)
 	}
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -133,6 +128,42 @@ func (a *adapter) put(
 	return listing, err
 }
 
+// restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
+// not hold the product whole, the error is ErrWhole.
+func (a *adapter) restock(
+	ctx context.Context, address string, ref shopadapter.Ref, p shopadapter.Product, prices shopadapter.Prices,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	said, err := a.said.Get(ctx, false)
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || err != nil || !bool(said.Figures) {
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
+	body, err := EncodeFigures(prices.Figures(shopadapter.FiguresOf(p.Variants)), p.UpdatedAt, changed)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	resp, err := a.send(ctx, http.MethodPatch, address, body, limits)
+	switch {
+	case err != nil:
+		return shopadapter.Listing{}, err
+	case deletedByHand(resp):
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	case resp.Status == http.StatusNotFound, resp.Status == http.StatusConflict:
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case resp.Status == http.StatusMethodNotAllowed, resp.Status == http.StatusNotImplemented:
+		a.said.Forget() // it accepts none any more
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case resp.Status/100 != 2:
+		return shopadapter.Listing{}, a.judge(ctx, resp)
+	}
+	listing, err := a.readListing(resp, p)
+	if listing.ID != "" && listing.ID != ref.Listing {
+		return shopadapter.Listing{}, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
+	}
+	listing.State = ref.State
+	return listing, err
+}
+
 // Unpublish deletes the product, in the mode that how says.
 func (a *adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
@@ -141,7 +172,7 @@ func (a *adapter) Unpublish(
 	if err != nil {
 		return "", err
 	}
-	resp, err := a.send(ctx, http.MethodDelete, address+"?mode="+url.QueryEscape(how.String()), nil)
+	resp, err := a.send(ctx, http.MethodDelete, address+"?mode="+url.QueryEscape(how.String()), nil, limits)
 	switch {
 	case err != nil:
 		return "", err
@@ -183,7 +214,7 @@ type health struct {
 const saidAge = 10 * time.Minute
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {
-	resp, err := a.send(ctx, http.MethodGet, "/health", nil)
+	resp, err := a.send(ctx, http.MethodGet, "/health", nil, limits)
 	if err != nil {
 		return h, err
 	}
@@ -199,10 +230,10 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 
 // notWell is the error of an answer to a question that is about no product: there is none that a
 // supplier could change.
-func (a *adapter) notWell(resp *rest.Answer) error {
+func (a *adapter) notWell(resp *wire.Answer) error {
 	e := a.classify(resp)
 	switch {
-	case wordless(resp) && strings.HasPrefix(a.api.Base, "http://"):
+	case wordless(resp) && strings.HasPrefix(a.base, "http://"):
 		return shopadapter.Block("the shop's endpoint cannot read a request: PUBSYNC_HTTP_URL begins with http://, and "+
 			"its port may be one for https:// (%s)", a.explain(resp)).Everywhere()
 	case e.Kind == shopadapter.Rejected:
@@ -213,13 +244,13 @@ func (a *adapter) notWell(resp *rest.Answer) error {
 
 // wordless reports whether an answer is a 400 that is not in the words of an endpoint, which speaks
 // JSON: what stands in front of one answers so to every request.
-func wordless(resp *rest.Answer) bool {
+func wordless(resp *wire.Answer) bool {
 	return resp.Status == http.StatusBadRequest && !json.Valid(resp.Body)
 }
 
 // judge is the error of an answer to a product that is not a success. Where nothing shows that the
 // endpoint itself refused the product, its health does.
-func (a *adapter) judge(ctx context.Context, resp *rest.Answer) error {
+func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
 	if wordless(resp) {
 		if _, err := a.health(ctx); err != nil {
 			return err
@@ -230,7 +261,7 @@ func (a *adapter) judge(ctx context.Context, resp *rest.Answer) error {
 
 // deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without
 // these words is a wrong address.
-func deletedByHand(resp *rest.Answer) bool {
+func deletedByHand(resp *wire.Answer) bool {
 	var said struct {
 		Deleted flag `json:"deleted"`
 	}
@@ -265,15 +296,57 @@ func escapeSegment(segment string) string {
 // variants and another of refused.
 var limits = jsonlimit.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
-// send makes one request below the base address. Each flag is a header that is set to true.
-func (a *adapter) send(ctx context.Context, method, path string, body []byte, flags ...string) (*rest.Answer, error) {
-	header := http.Header{}
-	for _, name := range flags {
-		header.Set(name, "true")
+// send makes one request below the base address. Each flag is a header that is set to true. An error
+// is one that time mends: there was no answer, or one beyond the limits.
+func (a *adapter) send(
+	ctx context.Context, method, path string, body []byte, l jsonlimit.Limits, flags ...string,
+) (*wire.Answer, error) {
+	request, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
 	}
-	return a.api.Send(ctx, method, path, body, header)
+	request.Header.Set("Accept", "application/json, application/problem+json")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for _, name := range flags {
+		request.Header.Set(name, "true")
+	}
+	got, err := a.wire.Do(request, l, nil)
+	switch {
+	case err != nil && got.Status != 0:
+		return nil, shopadapter.Retry("the shop's endpoint answered %d: %w", got.Status, err)
+	case err != nil:
+		cause := err
+		if u, ok := errors.AsType[*url.Error](err); ok {
+			cause = u.Err // what is around it repeats the address
+		}
+		return nil, &shopadapter.Error{
+			Message: "no answer from the shop's endpoint: " + a.clean(cause.Error()), Err: cause,
+		}
+	}
+	return got, nil
 }
+
+// maxText bounds what is shown of a text from the endpoint, in characters.
+const maxText = 300
 
 // clean makes a text from the endpoint fit to be shown: on one line, without control or invisible
 // characters, without the token, bounded.
-func (a *adapter) clean(foreign string) string { return a.api.Clean(foreign) }
+func (a *adapter) clean(foreign string) string { return quote.Line(foreign, maxText, a.hide.Replace) }
+
+// mayDraft is why an endpoint is not asked for a draft: GET /health does not say with "drafts": true
+// that it makes them, and one that overlooks the member would put the product on sale.
+func (a *adapter) mayDraft(ctx context.Context, p shopadapter.Product) error {
+	if !p.Draft {
+		return nil
+	}
+	said, err := a.said.Get(ctx, false)
+	if err != nil || bool(said.Drafts) {
+		return err
+	}
+	a.said.Forget()
+	return shopadapter.Block("the shop's endpoint does not say that it makes drafts (GET /health with \"drafts\": " +
+		"true), so that PUBSYNC_PUBLISH_AS=draft would put products on sale: have it say so, or set PUBSYNC_PUBLISH_AS=live").
+		Everywhere()
+}

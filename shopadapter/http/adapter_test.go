@@ -80,9 +80,7 @@ func (a *adapter) verbs() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"PUT": func(ctx context.Context) error {
 			_, err := a.Publish(
-				ctx,
-				ref,
-				shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}}},
+				ctx, ref, shopadapter.Product{ID: "p1", Variants: []shopadapter.Variant{{ID: "v1"}}},
 				shopadapter.FieldPrice,
 			)
 			return err

@@ -11,8 +11,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
@@ -28,16 +28,14 @@ type Answer struct {
 }
 
 // readListing reads the answer to a PUT of p.
-func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
+func (a *adapter) readListing(resp *wire.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
 	if quote.IsPage(resp.Body) {
 		return shopadapter.Listing{}, a.behindPage(resp)
 	}
 	var answer Answer
 	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
 		return shopadapter.Listing{}, shopadapter.Retry(
-			"the shop's endpoint answered without the id of a listing: %s",
-			a.explain(resp),
-		)
+			"the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
 	}
 	listing := shopadapter.Listing{
 		ID:       shopadapter.ListingID(answer.ID),
@@ -75,7 +73,7 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 }
 
 // behindPage is the error of an answer that is no endpoint's.
-func (a *adapter) behindPage(resp *rest.Answer) error {
+func (a *adapter) behindPage(resp *wire.Answer) error {
 	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+
 		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
 }
@@ -177,7 +175,7 @@ func goodAddress(address string) bool {
 }
 
 // classify is the error of an answer that is not a success.
-func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
+func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	why := a.explain(resp)
 	e := httpstatus.Error(resp.Status, resp.Header, "")
 	switch httpstatus.Of(resp.Status, resp.Header) {
@@ -186,16 +184,10 @@ func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
 	case httpstatus.Denied:
 		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
 	case httpstatus.Moved:
-		e.Message = fmt.Sprintf(
-			"the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
-			a.clean(resp.Header.Get("Location")),
-			why,
-		)
+		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
+			a.clean(resp.Header.Get("Location")), why)
 	case httpstatus.Absent:
-		e.Message = fmt.Sprintf(
-			"the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
-			why,
-		)
+		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
 	case httpstatus.Pause:
 		e.Message = "the shop's endpoint asks for a pause: " + why
 	default:
@@ -206,7 +198,7 @@ func (a *adapter) classify(resp *rest.Answer) *shopadapter.Error {
 
 // explain is what the endpoint said of its answer: the title and detail of a problem, else the
 // beginning of a text, after the code.
-func (a *adapter) explain(resp *rest.Answer) string {
+func (a *adapter) explain(resp *wire.Answer) string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
 	var problem struct{ Title, Detail Text }
 	switch {
@@ -217,11 +209,5 @@ func (a *adapter) explain(resp *rest.Answer) string {
 	default:
 		parts = append(parts, a.clean(string(resp.Body)))
 	}
-	said := parts[:0]
-	for _, part := range parts {
-		if part != "" {
-			said = append(said, part)
-		}
-	}
-	return strings.Join(said, ": ")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func twoVariants() shopadapter.Product {
@@ -184,7 +184,7 @@ func TestMessages(t *testing.T) {
 		{"a page", 500, "\n <html>secret stack trace</html>", "the shop's endpoint cannot answer now: 500 Internal " +
 			"Server Error: an HTML page"},
 		{"not UTF-8", 500, "caf\xe9", "the shop's endpoint cannot answer now: 500 Internal Server Error: caf\uFFFD"},
-		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*rest.MaxText] + "…"},
+		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*maxText] + "…"},
 		{"a number nobody knows", 499, "x", "the shop's endpoint cannot answer now: 499: x"},
 		{
 			"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`,
@@ -220,7 +220,7 @@ func TestTokenIsNeverShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pad := strings.Repeat("x", rest.MaxText-3)
+	pad := strings.Repeat("x", maxText-3)
 	for _, tt := range []struct{ name, body string }{
 		{"as text", "bad token " + sentToken},
 		{"in a problem", `{"detail":` + string(quoted) + `}`},
@@ -300,12 +300,12 @@ func FuzzListing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, code int) {
 		shown := func(text string) {
 			if !utf8.ValidString(text) || strings.Contains(text, sentToken) ||
-				utf8.RuneCountInString(text) > 3*rest.MaxText ||
+				utf8.RuneCountInString(text) > 3*maxText ||
 				strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("got %q, want a text that is fit to be shown", text)
 			}
 		}
-		resp := &rest.Answer{Status: code, Header: http.Header{}, Body: body}
+		resp := &wire.Answer{Status: code, Header: http.Header{}, Body: body}
 		shown(a.classify(resp).Error())
 		l, err := a.readListing(resp, twoVariants())
 		if e := shopadapter.Explain(err); e != nil {

@@ -52,10 +52,7 @@ func TestExampleServer(t *testing.T) {
 			t.Fatalf("%q: got %+v, %v, want a listing of three variants", id, first, err)
 		}
 		again, err := shop.Publish(
-			t.Context(),
-			shopadapter.Ref{Publication: id, Listing: first.ID},
-			p,
-			shopadapter.FieldPrice,
+			t.Context(), shopadapter.Ref{Publication: id, Listing: first.ID}, p, shopadapter.FieldPrice,
 		)
 		if err != nil || again.ID != first.ID {
 			t.Errorf("%q published again: got %q, %v, want %q", id, again.ID, err, first.ID)

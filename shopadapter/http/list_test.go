@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -156,9 +155,7 @@ func TestGone(t *testing.T) {
 				said(http.StatusGone, tt.body)(w, r)
 			})
 			l, err := a.Publish(
-				t.Context(),
-				shopadapter.Ref{Publication: p.ID, Listing: tt.hint, Asked: tt.asked},
-				p,
+				t.Context(), shopadapter.Ref{Publication: p.ID, Listing: tt.hint, Asked: tt.asked}, p,
 				shopadapter.AllFields,
 			)
 			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {
@@ -190,7 +187,7 @@ func TestVersion(t *testing.T) {
 	}
 	long := &scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}
 	if got, err := long.open(t).Check(t.Context()); err != nil ||
-		len(got.Version) > 2*rest.MaxText {
+		len(got.Version) > 2*maxText {
 		t.Errorf("a version is shown with %d characters, %v", len(got.Version), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Check(t.Context()); err == nil {

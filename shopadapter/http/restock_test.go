@@ -94,9 +94,7 @@ func TestAnswersToFigures(t *testing.T) {
 			a := shop.open(t)
 			for range 2 {
 				_, err := a.Publish(
-					t.Context(),
-					shopadapter.Ref{Publication: "p1", Listing: "7"},
-					bothFigures,
+					t.Context(), shopadapter.Ref{Publication: "p1", Listing: "7"}, bothFigures,
 					shopadapter.FieldPrice,
 				)
 				if c.want != nil && !errors.Is(err, c.want) {

@@ -1,12 +1,9 @@
 package jsonlimit
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"sync"
 )
 
 // Limits are the most that an answer may hold. A limit of 0 is none.
@@ -47,49 +44,34 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// The sizes of the pieces that an answer is read in, in bytes: each is twice the one before. They
-// grow with what arrives, never with what a header claims.
-const (
-	firstPiece = 16 << 10 // most answers whole; it is used again
-	mostPiece  = 1 << 20
-)
-
-var firstPieces = sync.Pool{New: func() any { return new([firstPiece]byte) }}
-
 // Read reads r to its end. The error is r's, or an [*Error] at the first byte beyond a limit.
 // Elements and depth are counted only in a text that begins as an object or a list. A web page is
 // returned as it is. Who cuts something off before decoding, a byte order mark for one, decodes
 // with [Unmarshal].
 func Read(r io.Reader, l Limits) ([]byte, error) {
-	var full [][]byte // pieces, so that a long answer is copied once
-	first := firstPieces.Get().(*[firstPiece]byte)
-	defer firstPieces.Put(first)
-	piece, total := first[:0], int64(0)
-	s := scanner{limits: l}
-	for {
-		if len(piece) == cap(piece) {
-			full = append(full, piece)
-			piece = make([]byte, 0, min(2*cap(piece), mostPiece))
-		}
-		n, err := r.Read(piece[len(piece):cap(piece)])
-		piece = piece[:len(piece)+n]
-		if total += int64(n); l.Bytes > 0 && total > l.Bytes {
-			return nil, &Error{Limit: "bytes", Most: l.Bytes}
-		}
-		if excess := s.scan(piece[len(piece)-n:]); excess != nil {
-			return nil, excess
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF):
-			if len(full) == 0 {
-				return bytes.Clone(piece), nil
-			}
-			return bytes.Join(append(full, piece), nil), nil
-		default:
-			return nil, err
-		}
+	data, err := io.ReadAll(&counted{r: r, scanner: scanner{limits: l}})
+	if err != nil {
+		return nil, err
 	}
+	return data, nil
+}
+
+// counted fails at the first byte beyond a limit.
+type counted struct {
+	r     io.Reader
+	total int64
+	scanner
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.total += int64(n); c.limits.Bytes > 0 && c.total > c.limits.Bytes {
+		return n, &Error{Limit: "bytes", Most: c.limits.Bytes}
+	}
+	if excess := c.scan(p[:n]); excess != nil {
+		return n, excess
+	}
+	return n, err
 }
 
 // Check reports the limit that data exceeds, as an [*Error]; nil for none.

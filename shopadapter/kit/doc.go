@@ -9,6 +9,8 @@
 //   - Pick: which of several products with one note is the listing.
 //   - Load: pictures, tried first; the refused are left out, the late ones come later.
 //   - Pages: lists that move while they are read.
+//   - Rows: the product's texts in the languages of the shop.
+//   - Unusable: what is wrong with an answer to a GraphQL request.
 //
 // The note must reach the shop in the same request as the texts that it speaks of. Then a lost
 // answer never looks like an edit of the merchant's. Where a shop takes them in two requests the

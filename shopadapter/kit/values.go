@@ -69,3 +69,17 @@ func (m *Merge) DecideValues(
 	}
 	return write, next
 }
+
+// CompareValues is [Comparison.Compare] for each value of a group on its own. A group of which the
+// note says nothing is not compared: the values may be from before the adapter wrote any.
+func (c *Comparison) CompareValues(group shopadapter.Fields, held map[string]string, last Values) {
+	if len(last) == 0 {
+		return
+	}
+	c.Compared |= group
+	for name, value := range held {
+		if !last.Holds(name, value) {
+			c.Edited |= group
+		}
+	}
+}

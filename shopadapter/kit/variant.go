@@ -54,6 +54,19 @@ func Fit(
 	return list
 }
 
+// Chosen are what a variant has for the options of these names, in their order, or why it cannot be
+// sold.
+func Chosen(v shopadapter.Variant, names []string) (values []string, why string) {
+	for _, name := range names {
+		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
+		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
+			return nil, "it has no value for the option " + name
+		}
+		values = append(values, strings.TrimSpace(v.Options[i].Value))
+	}
+	return values, ""
+}
+
 // A Choice is an option of a product, with the values that its variants have.
 type Choice struct {
 	Name   string

@@ -51,6 +51,20 @@ type kept struct{ id, key string }
 
 // The first of ours that fits is the variant's. A second one, one that is wanted no longer and an
 // unfit one are surplus, and the merchant's are not touched.
+func TestChosen(t *testing.T) {
+	v := shopadapter.Variant{Options: []shopadapter.Option{
+		{Name: "Size", Value: " L "}, {Name: "Color", Value: "Red"}, {Name: "Cut", Value: " "},
+	}}
+	for names, want := range map[string]string{
+		"Color Size": "Red,L", "Size Cut": "it has no value for the option Cut", "Fit": "it has no value for the option Fit",
+	} {
+		values, why := kit.Chosen(v, strings.Fields(names))
+		if got := strings.Join(values, ",") + why; got != want {
+			t.Errorf("%s: %q, not %q", names, got, want)
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	list := []kit.Planned{{Variant: shopadapter.Variant{ID: "A"}}, {Variant: shopadapter.Variant{ID: "b"}}}
 	in := []kept{{"1", kit.Key("A")}, {"2", "A"}, {"3", "gone"}, {"4", ""}, {"unfit", "b"}, {"5", "b"}}

@@ -346,6 +346,13 @@ func (b *bench) isOfKind(what string, err error, kind shopadapter.Kind) {
 	}
 }
 
+// passes ends the check where an error is one that time does not mend.
+func (b *bench) passes(err error) {
+	if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient {
+		b.fail("kind of the error: got %s, want transient: %w", e.Kind, err)
+	}
+}
+
 // said is an error in words.
 func said(err error) string {
 	if err == nil {
@@ -357,51 +364,38 @@ func said(err error) string {
 // sound holds a successful result to its form.
 func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fields) error {
 	var faults []error
-	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if l.ID == "" {
-		wrong("it has no listing id")
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
 	}
+	wrong(l.ID == "", "it has no listing id")
 	// the address of a draft may be another than that at which it is sold
 	u, err := url.Parse(l.URL)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-	if !isWeb && !(l.Draft && l.URL == "") {
-		wrong("%q is no absolute http(s) address", l.URL)
-	}
-	if extra := l.Kept &^ (changed & shopadapter.TextFields); extra != 0 {
-		wrong("kept names %s, which are not text groups among the changed", extra)
-	}
+	wrong(!isWeb && !(l.Draft && l.URL == ""), "%q is no absolute http(s) address", l.URL)
+	extra := l.Kept &^ (changed & shopadapter.TextFields)
+	wrong(extra != 0, "kept names %s, which are not text groups among the changed", extra)
 	ids, shopIDs, known := l.ShopIDs(), map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
 		known[v.ID] = true
 		reason, refused := l.Refused[v.ID]
 		id := ids[v.ID]
-		switch {
-		case refused && reason == "":
-			wrong("variant %s is refused without a reason", v.ID)
-		case !refused && id == "":
-			wrong("variant %s has no id of the shop's", v.ID)
-		case !refused && shopIDs[id]:
-			wrong("two variants have the shop's id %s", id)
-		}
+		wrong(refused && reason == "", "variant %s is refused without a reason", v.ID)
+		wrong(!refused && id == "", "variant %s has no id of the shop's", v.ID)
+		wrong(!refused && id != "" && shopIDs[id], "two variants have the shop's id %s", id)
 		shopIDs[id] = !refused
 	}
 	for _, named := range []map[string]string{l.Refused, ids} {
 		for id := range named {
-			if !known[id] {
-				wrong("variant %s is named and not in the product", id)
-			}
+			wrong(!known[id], "variant %s is named and not in the product", id)
 		}
 	}
 	named := map[string]bool{}
 	for _, m := range l.Missing {
-		switch {
-		case !slices.Contains(p.Images, m.URL):
-			wrong("picture %s is missing and not in the product", m.URL)
-		case m.Reason == "":
-			wrong("picture %s is missing without a reason", m.URL)
-		case named[m.URL]:
-			wrong("picture %s is missing twice", m.URL)
-		}
+		wrong(!slices.Contains(p.Images, m.URL), "picture %s is missing and not in the product", m.URL)
+		wrong(m.Reason == "", "picture %s is missing without a reason", m.URL)
+		wrong(named[m.URL], "picture %s is missing twice", m.URL)
 		named[m.URL] = true
 	}
 	return errors.Join(faults...)

@@ -14,16 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func callLaws() []Law {
-	return []Law{
-		{"parallel", always, checkParallel, "Publications that are worked on at the same time do not disturb one another."},
-		{"cancel", always + " " + inGo, checkCancel, "A cancelled context ends a call promptly with the context's error, " +
-			"and a later call converges."},
-		{"input-unmodified", always + " " + inGo, checkInput, "What the product and the ref point at is the caller's: no " +
-			"call modifies it."},
-	}
-}
-
 func checkParallel(b *bench) {
 	const publications = 6
 	if !b.NoTransport {

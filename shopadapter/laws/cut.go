@@ -76,13 +76,28 @@ func (s *subject) strike(c *cut, call func() error) error {
 // converge publishes with the fault in the way, and then without.
 func (s *subject) converge(c *cut) {
 	err := s.strike(c, func() error { return s.try(all) })
-	if kind := shopadapter.Explain(err); err != nil && kind.Kind != shopadapter.Transient {
-		s.fail("kind of the error: got %s, want transient: %w", kind.Kind, err)
-	} else if err == nil {
+	if s.passes(err); err == nil {
 		// The adapter has coped on its own. A picture may wait for the next call, nothing else.
 		s.must("the call reported no error: result of publish", sound(s.l, s.p, all))
 		s.shows(s.p, all&^shopadapter.FieldImages)
 	}
 	s.put(all)
 	s.shown()
+}
+
+// lostOn has the supplier's first change of a publication lost on the way at each place in turn, and
+// the second one written: no text, and no detail, passes for the merchant's. give brings the
+// supplier's n-th words to the product.
+func (b *bench) lostOn(variants int, give func(s *subject, n int), after func(s *subject)) {
+	b.everyCut(func(c *cut) {
+		s := b.subject(c.name, variants)
+		give(s, 0)
+		s.put(all)
+		give(s, 1)
+		s.strike(c, func() error { return s.try(all) }) //nolint:errcheck // the fault is meant to end in one
+		give(s, 2)
+		s.put(all)
+		b.equal("kept, though nothing was edited", s.l.Kept, shopadapter.NoFields)
+		after(s)
+	})
 }

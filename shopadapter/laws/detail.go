@@ -9,20 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func detailLaws() []Law {
-	return []Law{
-		{"details-shown", "Details", checkDetailsShown, "Brand, EAN and details stand in the shop as the supplier gives " +
-			"them, follow a change, and are gone when the supplier gives none; a listing that was made without them gets " +
-			"them where its fields are empty."},
-		{"merchants-detail", "Details EditDetail", checkMerchantsDetail, "A brand or a detail that the merchant typed " +
-			"stays and is named as kept, while the other details follow, until it is reset."},
-		{"details-unknown", "Details", checkDetailsUnknown, "Details that could not be read are left as they were " +
-			"written."},
-		{"detail-lost-answer", "Details " + faults, checkDetailLostAnswer, "An answer that was lost is not taken for the " +
-			"merchant's edit of a detail: the supplier's next details are written."},
-	}
-}
-
 // DetailGroups are the groups of what a [Harness] names in Details.
 const DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
 
@@ -194,13 +180,6 @@ func checkDetailsUnknown(b *bench) {
 }
 
 func checkDetailLostAnswer(b *bench) {
-	b.everyCut(func(c *cut) {
-		s := b.subject(c.name, 2)
-		s.give(0, all)
-		s.p = WithDetails(s.p, 1)
-		s.strike(c, func() error { return s.try(all) }) //nolint:errcheck // the fault is meant to end in one
-		s.give(2, all)
-		b.equal("kept, though no detail was edited", s.l.Kept, shopadapter.NoFields)
-		s.detailsShown(nil)
-	})
+	give := func(s *subject, n int) { s.p = WithDetails(s.p, n) }
+	b.lostOn(2, give, func(s *subject) { s.detailsShown(nil) })
 }

@@ -12,29 +12,22 @@ import (
 )
 
 // An Endpoint is a shop that speaks the http protocol, without the adapter in front of it.
-type Endpoint interface {
+type Endpoint struct {
 	// Send makes a request below the base address. An error means that no whole answer came.
-	Send(ctx context.Context, r Request) (Reply, error)
-
-	// Body is the body of a PUT.
-	Body(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
-
-	// Path is where a publication lies below the base address.
-	Path(id shopadapter.PublicationID) string
-
+	Send func(ctx context.Context, r Request) (Reply, error)
+	// Body is the body of a PUT, and Path is where a publication lies below the base address.
+	Body func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
+	Path func(id shopadapter.PublicationID) string
 	// Answer reads the answer to a PUT.
-	Answer(r Reply) (Answer, error)
-
-	// List is the endpoint's list, of which entry is called with each. The error is
+	Answer func(r Reply) (Answer, error)
+	// List calls found with the publication of each entry in the endpoint's list. The error is
 	// shopadapter.ErrNoList where it has none.
-	List(ctx context.Context, entry func(Entry)) error
-
-	// IsObserved says whether the endpoint's health offers a list that tells what stands in the
-	// shop, short enough to be read at each step.
-	IsObserved() bool
-
+	List func(ctx context.Context, found func(shopadapter.PublicationID)) error
+	// Observed says that the endpoint's health offers a list that tells what stands in the shop, short
+	// enough to be read at each step.
+	Observed bool
 	// Token is the token of each request that names no other; "" where the endpoint asks for none.
-	Token() string
+	Token string
 }
 
 // A Request is one request to an endpoint.
@@ -59,13 +52,6 @@ type Reply struct {
 type Answer struct {
 	ID, URL           string
 	Variants, Refused map[string]string
-}
-
-// An Entry is a product in an endpoint's list.
-type Entry struct {
-	Publication shopadapter.PublicationID
-	ID, URL     string
-	OnSale      bool
 }
 
 // send makes one request as a step of the law.
@@ -119,10 +105,10 @@ func (b *bench) removed(id shopadapter.PublicationID, how shopadapter.Removal) i
 	return b.send(Request{Method: http.MethodDelete, Path: path}).Status
 }
 
-// entries is the endpoint's list by publication; nil where it has none.
-func (b *bench) entries() map[shopadapter.PublicationID][]Entry {
-	all := map[shopadapter.PublicationID][]Entry{}
-	err := b.Endpoint.List(b.ctx, func(e Entry) { all[e.Publication] = append(all[e.Publication], e) })
+// entries is how often the endpoint's list names each publication; nil where it has none.
+func (b *bench) entries() map[shopadapter.PublicationID]int {
+	all := map[shopadapter.PublicationID]int{}
+	err := b.Endpoint.List(b.ctx, func(id shopadapter.PublicationID) { all[id]++ })
 	if errors.Is(err, shopadapter.ErrNoList) {
 		return nil
 	}
@@ -134,7 +120,7 @@ func (b *bench) entries() map[shopadapter.PublicationID][]Entry {
 // where it has none, by how it answers the DELETE of it.
 func (b *bench) absent(id shopadapter.PublicationID) {
 	if all := b.entries(); all != nil {
-		b.equal(fmt.Sprintf("products of %q in the list", id), len(all[id]), 0)
+		b.equal(fmt.Sprintf("products of %q in the list", id), all[id], 0)
 		return
 	}
 	nothing, this := b.removed(b.id("nothing"), shopadapter.Delete), b.removed(id, shopadapter.Delete)

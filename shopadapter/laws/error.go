@@ -15,19 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func errorLaws() []Law {
-	return []Law{
-		{"error-kinds", requests + " " + inGo, checkErrorKinds, "What time mends is Transient: 429 (shop-wide, with its " +
-			"Retry-After), 5xx, HTML in place of an answer, a cut connection."},
-		{"credentials", "BreakCredentials", checkCredentials, "Refused credentials are told as such (blocked and " +
-			"shop-wide; over HTTP 401 or 403), and once they are mended everything goes on."},
-		{"checker", "BreakCredentials " + inGo, checkChecker, "Check tells good credentials from bad ones and a shop that " +
-			"cannot be reached from both, and changes nothing."},
-		{"no-secret", "Secrets " + requests, checkNoSecret, "No error contains a secret, not even one that the shop sent " +
-			"back, and no secret follows a redirect to another host."},
-	}
-}
-
 // calls are a creation, an update and a removal, each of which is to end in an error.
 func (b *bench) calls(there, fresh *subject) map[string]func() error {
 	return map[string]func() error{

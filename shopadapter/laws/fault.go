@@ -7,19 +7,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func faultLaws() []Law {
-	return []Law{
-		{"lost-answer", faults, checkLostAnswer, "Whichever request of a call is lost, or its answer, calling again " +
-			"converges on one listing with one of each variant."},
-		{"fault-half-way", requests + " " + inGo, checkHalfWay, "Whichever request of a call is answered by 429, 503, " +
-			"HTML or half a body, the error is transient and calling again converges."},
-		{"late-creation", requests, checkLateCreation, "A request that the shop carries out after its caller gave up and " +
-			"called again leaves one listing, on sale and whole."},
-		{"never-half-built", steps, checkNeverHalfBuilt, "A listing that is not complete is never on sale, neither while " +
-			"it is made nor while it is brought back."},
-	}
-}
-
 func checkLostAnswer(b *bench) {
 	for name, attempt := range map[string]func(*bench, *cut){
 		"creation": cutCreation, "update": cutUpdate, "unpublish": cutUnpublish,

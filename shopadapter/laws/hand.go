@@ -8,24 +8,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func handLaws() []Law {
-	return []Law{
-		{"observed-price", "SetPriceByHand", checkPriceByHand, "A price that somebody changed in the shop is observed as " +
-			"it stands, is not put right by that, and is as it was written again after a publish, or a write of figures " +
-			"alone, that names its group, although the product is the same."},
-		{"observed-quantity", "SetQuantityByHand", checkQuantityByHand, "A quantity that somebody changed in the shop is " +
-			"observed as it stands, is not put right by that, and is as it was written again after a write of its group."},
-		{"observed-reduction", "ReduceByHand", checkObservedReduction, "A merchant's reduction is not a changed price: " +
-			"the price that was written is observed, or the reduced one beside a former price that is not below it."},
-		{"observed-variant-gone", "RemoveVariantByHand", checkVariantGone, "A variant that somebody deleted in the shop " +
-			"is not among those observed, and the others are; it is made again by a publish that names variants, price and " +
-			"stock, and the others keep their ids."},
-		{"observed-variant-off", "HideVariantByHand", checkVariantOff, "A variant that somebody switched off in the shop " +
-			"is observed, and not on sale; it stays off, whatever is written, while the others follow, and is on sale again " +
-			"once the caller asks for it."},
-	}
-}
-
 // handled is the variant on which something is done by hand.
 const handled = 1
 

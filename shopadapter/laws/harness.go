@@ -17,10 +17,7 @@ import (
 type Opener func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error)
 
 // A Harness is a shop, empty but for what the harness itself put there, and the way to open an
-// adapter over it. Each law gets a fresh one. The suite prefixes publication ids with the law's id,
-// so one shop that is slow to start may serve several laws. The law hostile-ids cannot do so, and
-// deletes what it made.
-//
+// adapter over it. Each law gets a fresh one, or one that slow shops share: ids begin with the law's.
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing
 // one is skipped, with the reason that Without must give.
 type Harness struct {
@@ -142,7 +139,7 @@ type Harness struct {
 
 	// Endpoint sends requests of the http protocol past the adapter, as they are. nil: the subject
 	// is an adapter in Go, and the laws of the protocol are skipped. Restart starts its process anew.
-	Endpoint Endpoint
+	Endpoint *Endpoint
 	Restart  func(ctx context.Context) error
 
 	// Prefix goes before the id of each publication, in a shop that holds others'.
@@ -193,26 +190,23 @@ func Choices(variants []Choice) []Choice {
 			}
 		}
 	}
-	offers := []map[string]string{{}}
+	all := []Choice{{Options: map[string]string{}}}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		var next []map[string]string
-		for _, offer := range offers {
+		var next []Choice
+		for _, c := range all {
 			for _, value := range names[name] {
-				one := maps.Clone(offer)
-				one[name] = value
-				next = append(next, one)
+				options := maps.Clone(c.Options)
+				options[name] = value
+				next = append(next, Choice{Options: options})
 			}
 		}
-		offers = next
+		all = next
 	}
-	all := make([]Choice, 0, len(offers))
-	for _, options := range offers {
-		c := Choice{}
-		if i := slices.IndexFunc(variants, func(v Choice) bool { return leads(v, options) }); i >= 0 {
-			c = variants[i]
+	for i, c := range all {
+		if n := slices.IndexFunc(variants, func(v Choice) bool { return leads(v, c.Options) }); n >= 0 {
+			all[i] = variants[n]
+			all[i].Options = c.Options
 		}
-		c.Options = options
-		all = append(all, c)
 	}
 	return all
 }

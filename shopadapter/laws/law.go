@@ -50,25 +50,16 @@ func (h Harness) has(need string) bool {
 
 // unmet is why a law is skipped without what it needs; "": Without must say.
 func unmet(need string) string {
-	switch need {
-	case "Endpoint":
-		return "this is a law of the http protocol: an adapter in Go is called, and is sent no request"
-	case "DeleteStamp":
-		return "nobody but the adapter can delete a stamp of this shop"
-	case "OpenAdopting":
-		return "OpenAdopting is nil: this adapter takes over no product of the merchant's own"
-	case "Drafts":
-		return "its shop is offered no drafts"
-	case "Details":
-		return "the harness names no detail that the shop keeps"
-	case "EditDetail":
-		return "the harness cannot edit a detail by hand"
-	case "Languages":
-		return "the harness names no language that the shop keeps beside the product's own"
-	case "AddTax":
-		return "the harness has no shop that adds tax to its prices"
-	}
-	return ""
+	return map[string]string{
+		"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
+		"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
+		"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
+		"Drafts":       "its shop is offered no drafts",
+		"Details":      "the harness names no detail that the shop keeps",
+		"EditDetail":   "the harness cannot edit a detail by hand",
+		"Languages":    "the harness names no language that the shop keeps beside the product's own",
+		"AddTax":       "the harness has no shop that adds tax to its prices",
+	}[need]
 }
 
 // OfProtocol says that the law is one of the http protocol alone.
@@ -102,15 +93,6 @@ func (b *Breach) Error() string {
 }
 
 func (b *Breach) Unwrap() error { return b.Err }
-
-// Book lists every law, from the plain to the unlikely.
-func Book() []Law {
-	return slices.Concat(
-		doorLaws(), publishLaws(), variantLaws(), withdrawLaws(), ownershipLaws(), refusalLaws(), textLaws(), detailLaws(),
-		pictureLaws(), faultLaws(), errorLaws(), callLaws(), listLaws(), handLaws(), figureLaws(), priceLaws(),
-		endpointLaws(),
-	)
-}
 
 // Laws lists the laws that an adapter in Go is held to: all but those of the http protocol.
 func Laws() []Law {

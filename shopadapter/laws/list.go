@@ -9,27 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func listLaws() []Law {
-	return []Law{
-		{"lister", "", checkLister, "List ranges over what the adapter made, on sale or not, and nothing else, each " +
-			"once; its refs are good for Publish; a shop that cannot be reached ends it with one error."},
-		{"observed-as-written", "", checkObservedAsWritten, "What was written is observed as it was written: SKU, price, " +
-			"quantity, backorders, on sale or not, the number of pictures; a variant has the id that publishing it " +
-			"answered, or the marketplace's."},
-		{"observed-some", "", checkObservedSome, "An observation of some listings is of those and no others; one that is " +
-			"gone is not among the answers, and of none there is none."},
-		{"observed-idle", "", checkObservedIdle, "To observe changes nothing; publishing what is there afterwards " +
-			"changes nothing either."},
-		{"observed-cost", "", checkObservedCost, "A complete observation costs fewer requests than there are listings."},
-		{"observed-foreign", "AddForeign", checkObservedForeign, "A product that the adapter did not make is never " +
-			"observed, not even where a ref points to it."},
-		{"observed-edit", "Edit", checkObservedEdit, "A text that the merchant edited is observed as edited, and no " +
-			"other is, until it is reset; the title at least is compared."},
-		{"observed-unedited", "", checkObservedUnedited, "What Publish wrote, whole or figures alone, is never observed " +
-			"as edited, however the shop escapes or tidies it."},
-	}
-}
-
 // notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
 const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
 
@@ -116,29 +95,20 @@ func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVari
 
 // agrees holds a complete list to what the shop shows.
 func (b *bench) agrees() {
-	want, found := map[shopadapter.PublicationID]Seen{}, b.observation(shopadapter.Query{})
+	got, want := map[shopadapter.PublicationID]string{}, map[shopadapter.PublicationID]string{}
 	for _, s := range b.snapshot() {
 		if strings.HasPrefix(string(s.Publication), string(b.id(""))) {
-			want[s.Publication] = s
+			want[s.Publication] = fmt.Sprintf("listing %s, on sale: %t", s.Listing, s.OnSale)
 		}
 	}
-	for id, l := range found {
-		s, ok := want[id]
-		switch {
-		case !ok:
-			b.fail("list: got %q (listing %s), want none, since the shop does not hold it", id, l.Ref.Listing)
-		case l.Ref.Listing != s.Listing:
-			b.fail("list: the listing of %q: got %s, want %s", id, l.Ref.Listing, s.Listing)
-		case l.OnSale != s.OnSale:
-			b.fail("list: %q on sale: got %t, want %t", id, l.OnSale, s.OnSale)
-		case l.OnSale && l.URL == "" && b.Endpoint == nil:
+	for id, l := range b.observation(shopadapter.Query{}) {
+		got[id] = fmt.Sprintf("listing %s, on sale: %t", l.Ref.Listing, l.OnSale)
+		if l.OnSale && l.URL == "" && b.Endpoint == nil {
 			b.fail("list: got no address of %q, which is on sale", id)
 		}
 	}
-	for id := range want {
-		if _, ok := found[id]; !ok {
-			b.fail("list: got nothing of %q, want its listing", id)
-		}
+	if diff := difference(want, got); diff != "" {
+		b.fail("list: not as it stands in the shop:\n%s", diff)
 	}
 }
 

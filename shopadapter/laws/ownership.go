@@ -8,22 +8,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func ownershipLaws() []Law {
-	return []Law{
-		{"deleted-by-hand", "DeleteByHand", checkDeletedByHand, "A listing that somebody deleted stays deleted, and the " +
-			"answer says so (ErrGone; over HTTP 410 with {\"deleted\":true}), until the caller has it made anew."},
-		{"hidden-by-hand", "HideByHand", checkHiddenByHand, "A listing that the caller left on sale and somebody took " +
-			"out of sale is ErrHidden and stays so, until the caller asks to put it there again."},
-		{"stamp-deleted", "DeleteStamp", checkStampDeleted, "A listing whose stamp somebody deleted is found by the ref: " +
-			"it is Blocked, stays as it is, and has none made beside it, until the caller asks for it (Revive), which " +
-			"brings it in line."},
-		{"foreign", "AddForeign", checkForeign, "A product that the adapter did not make is never touched, not even " +
-			"where it has our SKU or a hint points to it."},
-		{"adopted", "OpenAdopting AddForeign", checkAdopted, "A product of the merchant's own that was taken over is " +
-			"never deleted: it leaves the sale, what the adapter added goes, and so does its stamp."},
-	}
-}
-
 func checkDeletedByHand(b *bench) {
 	s, bystander := b.published("deleted", 3), b.published("bystander", 1)
 	delete := func() {

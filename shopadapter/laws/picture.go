@@ -6,17 +6,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func pictureLaws() []Law {
-	return []Law{
-		{"image-once", "Uploads " + faults, checkImageOnce, "A picture that the shop has already is not uploaded again, " +
-			"whatever else changes and whatever was lost on the way."},
-		{"late-picture", "LosePicture", checkLatePicture, "A picture that came late is shown: while it cannot be fetched " +
-			"the product is on sale without it and the result names it."},
-		{"refused-picture", "SpoilPicture", checkRefusedPicture, "A picture that is none is said to be refused for good, " +
-			"and the product is on sale with the others."},
-	}
-}
-
 // An album is a product whose pictures a law watches.
 type album struct {
 	*subject

@@ -2,13 +2,6 @@ package laws
 
 import "github.com/pubsync/pubsync/shopadapter"
 
-func priceLaws() []Law {
-	return []Law{
-		{"net-price", "AddTax", checkNetPrice, "A visitor of a shop that adds tax to prices pays the price that was " +
-			"asked, to the cent, also once the shop began to; it is listed as written, and a price that stands stays."},
-	}
-}
-
 func checkNetPrice(b *bench) {
 	s := b.subject("net", 2)
 	price := func(first, second string) { s.p.Variants[0].Price, s.p.Variants[1].Price = first, second }

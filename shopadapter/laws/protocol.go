@@ -11,26 +11,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func endpointLaws() []Law {
-	return []Law{
-		{"put", "Endpoint", checkPut, "The body of a PUT is whole whatever \"changed\" names: a product that the shop does " +
-			"not know is made from it. Where the answer names variants, they are those of the body."},
-		{"overlap", "Endpoint", checkOverlap, "A PUT that overlaps its own repetition, as after a time-out, is one " +
-			"product, and so is one with the header Pubsync-Recreate of what is there."},
-		{"delete", "Endpoint", checkDelete, "DELETE of a product answers 204 in both modes, DELETE of nothing 204 or " +
-			"404, and the other products stay."},
-		{"list-observed", "Endpoint", checkListObserved, `Where health says "observed", each product in the list has ` +
-			`"images" and its "variants", each with "id", "sku", "price", "quantity", "backorders" and "onSale".`},
-		{"problem", "Endpoint", checkProblem, "A body that is no product is refused with 400, 409, 413 or 422 and a " +
-			"problem (RFC 9457) whose \"detail\" or \"title\" a person can read."},
-		{"cut-off", "Endpoint", checkCutOff, "A body that is cut off changes nothing."},
-		{"text-is-data", "Endpoint", checkText, "Texts are data: markup, quotes, emoji and unknown members neither break " +
-			"the endpoint nor are a reason to refuse."},
-		{"large", "Endpoint", checkLarge, "A product of a hundred variants and a long description is made, or refused " +
-			"with 413 or 422, and never with a 5xx."},
-	}
-}
-
 func checkPut(b *bench) {
 	for _, changed := range []shopadapter.Fields{
 		shopadapter.NoFields, shopadapter.FieldStock, shopadapter.FieldPrice | shopadapter.FieldImages,
@@ -57,7 +37,7 @@ func checkOverlap(b *bench) {
 			b.same(answers[0], a)
 		}
 		if list := b.entries(); list != nil {
-			b.equal(fmt.Sprintf("products of %q in the list", p.ID), len(list[p.ID]), 1)
+			b.equal(fmt.Sprintf("products of %q in the list", p.ID), list[p.ID], 1)
 		}
 	}
 }
@@ -81,7 +61,7 @@ func checkDelete(b *bench) {
 
 // checkListObserved reads the list's members as they are written there.
 func checkListObserved(b *bench) {
-	if !b.Endpoint.IsObserved() {
+	if !b.Endpoint.Observed {
 		b.skip(`GET /health does not say "observed": true, or the list is too long to be read at each step`)
 	}
 	p := b.sample(b.id("a"), 2)

@@ -7,24 +7,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func publishLaws() []Law {
-	return []Law{
-		{"publish", always, checkPublish, "Publishing makes one listing that is on sale and shows the product; the " +
-			"answer has the ids that the shop gave to it and to its variants."},
-		{"idempotent", always, checkIdempotent, "Publishing the same product again leaves the shop as it was, whichever " +
-			"groups are said to have changed."},
-		{"last-wins", always, checkLastWins, "After several publications the shop shows the last one, on the listing " +
-			"that was made first."},
-		{"only-changed", "", checkOnlyChanged, "Only the field groups named in changed are written."},
-		{"restart-without-hint", always, checkRestart, "With nothing but the key, after a restart that lost every hint, " +
-			"publishing finds the listing that it made before."},
-		{"stale-hint", always + " " + inGo, checkStaleHint, "A hint that points to a listing of the past or to another " +
-			"publication's, or is older than the last write, does not mislead: the key decides."},
-		{"hostile-ids", always, checkHostileIDs, "A publication id may hold any character; ids that differ are different " +
-			"listings, and text is shown as it was given."},
-	}
-}
-
 func checkPublish(b *bench) {
 	for _, variants := range []int{1, 3} {
 		s := b.subject(fmt.Sprint("variants-", variants), variants)

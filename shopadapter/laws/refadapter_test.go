@@ -48,9 +48,7 @@ func (a *refAdapter) Publish(
 	ref shopadapter.Ref,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
-) (
-	shopadapter.Listing, error,
-) {
+) (shopadapter.Listing, error) {
 	p = a.entered(p)
 	if p.Figures {
 		return a.restock(ctx, ref, p.Variants, changed)
@@ -119,9 +117,7 @@ func (a *refAdapter) write(
 	have *refProduct,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
-) (
-	listing shopadapter.Listing, err error,
-) {
+) (listing shopadapter.Listing, err error) {
 	album := a.album(ref.State)
 	defer func() { listing.State, _ = json.Marshal(album) }()
 	if have == nil {
@@ -287,9 +283,7 @@ func (a *refAdapter) writeVariants(
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 	facts map[string]refFacts,
-) (
-	ids, refused map[string]string, err error,
-) {
+) (ids, refused map[string]string, err error) {
 	ids, refused = map[string]string{}, map[string]string{}
 	base := "/products/" + url.PathEscape(have.ID) + "/variants"
 	for i, v := range have.Variants {
@@ -740,10 +734,7 @@ func (p *refProduct) believed(want shopadapter.Product, state map[string]string)
 
 func textGroups() []shopadapter.Fields {
 	return []shopadapter.Fields{
-		shopadapter.FieldTitle,
-		shopadapter.FieldDescription,
-		shopadapter.FieldImages,
-		shopadapter.FieldCategory,
+		shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 	}
 }
 

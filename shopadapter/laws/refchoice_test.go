@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // follow is p in the words that the merchant has given to its options and their values. What they
@@ -24,31 +24,29 @@ func (a *refAdapter) follow(
 		wanted.Variants = append(wanted.Variants, refVariant{Ref: v.ID, Options: v.Options})
 	}
 	want, offered := wanted.axes(), have.axes()
-	var known []choice.Known
+	var known []kit.Known
 	if len(offered) > 0 { // without a variant there are no options
 		_ = json.Unmarshal([]byte(have.Meta[choicesKey]), &known)
 	}
-	matches, err := choice.Follow(want, known, offered, func() ([]choice.Held, error) {
-		var held []choice.Held
-		for _, v := range have.Variants {
-			i := slices.IndexFunc(wanted.Variants, func(w refVariant) bool { return w.Ref == v.Ref })
-			if i >= 0 {
-				held = append(held, choice.Held{Wants: carried(wanted.Variants[i], want), Has: carried(v, offered)})
-			}
+	var held []kit.Carried
+	for _, v := range have.Variants {
+		i := slices.IndexFunc(wanted.Variants, func(w refVariant) bool { return w.Ref == v.Ref })
+		if i >= 0 {
+			held = append(held, kit.Carried{Wants: carried(wanted.Variants[i], want), Has: carried(v, offered)})
 		}
-		return held, nil
-	})
+	}
+	matches, err := kit.Follow(want, known, offered, held)
 	if err != nil {
 		return p, shopadapter.Block("the merchant changed the choices: %w", err)
 	}
-	text, _ := json.Marshal(choice.Remember(want, matches))
+	text, _ := json.Marshal(kit.Remember(want, matches))
 	album[choicesKey] = string(text)
 	p.Variants = slices.Clone(p.Variants)
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		v.Options = slices.Clone(v.Options)
 		for j, o := range v.Options {
-			m := matches[slices.IndexFunc(want, func(a choice.Axis) bool { return a.Name == o.Name })]
+			m := matches[slices.IndexFunc(want, func(a kit.Axis) bool { return a.Name == o.Name })]
 			v.Options[j] = shopadapter.Option{Name: m.Name, Value: m.To[o.Value]}
 		}
 		if a.sabotage == othersPrice {
@@ -61,10 +59,10 @@ func (a *refAdapter) follow(
 const choicesKey = "choices"
 
 // carried is what a variant is for each of the axes.
-func carried(v refVariant, axes []choice.Axis) []string {
+func carried(v refVariant, axes []kit.Axis) []string {
 	values := make([]string, len(axes))
 	for _, o := range v.Options {
-		if i := slices.IndexFunc(axes, func(a choice.Axis) bool { return a.Name == o.Name }); i >= 0 {
+		if i := slices.IndexFunc(axes, func(a kit.Axis) bool { return a.Name == o.Name }); i >= 0 {
 			values[i] = o.Value
 		}
 	}

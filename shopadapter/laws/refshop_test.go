@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -367,13 +367,13 @@ func (s *refShop) edit(_ context.Context, listing shopadapter.ListingID, group s
 }
 
 // axes are the options of the variants with their values.
-func (p *refProduct) axes() []choice.Axis {
-	var all []choice.Axis
+func (p *refProduct) axes() []kit.Axis {
+	var all []kit.Axis
 	for _, v := range p.Variants {
 		for _, o := range v.Options {
-			i := slices.IndexFunc(all, func(a choice.Axis) bool { return a.Name == o.Name })
+			i := slices.IndexFunc(all, func(a kit.Axis) bool { return a.Name == o.Name })
 			if i < 0 {
-				all, i = append(all, choice.Axis{Name: o.Name}), len(all)
+				all, i = append(all, kit.Axis{Name: o.Name}), len(all)
 			}
 			if !slices.Contains(all[i].Values, o.Value) {
 				all[i].Values = append(all[i].Values, o.Value)

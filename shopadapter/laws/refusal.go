@@ -7,16 +7,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func refusalLaws() []Law {
-	return []Law{
-		{"refused-variant", "RefuseVariant", checkRefusedVariant, "A variant that the shop refuses is reported with the " +
-			"reason, and the others are on sale; a product whose every variant is refused is Rejected, and nothing of it is " +
-			"on sale."},
-		{"refused-product", "RefuseProduct", checkRefusedProduct, "A product that the shop refuses is Rejected, and is " +
-			"on sale once the supplier has mended it."},
-	}
-}
-
 func checkRefusedVariant(b *bench) {
 	s := b.subject("one-of-three", 3)
 	good := s.p

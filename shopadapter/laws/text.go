@@ -6,17 +6,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func textLaws() []Law {
-	return []Law{
-		{"merchants-edit", "Edit", checkMerchantsEdit, "A text that the merchant edited stays and is named as kept, " +
-			"until it is reset; price, stock and the other texts follow."},
-		{"edit-not-invented", faults + " " + inGo, checkEditNotInvented, "An answer that was lost is not taken for the " +
-			"merchant's edit: the supplier's next text is written."},
-		{"translation-lost-answer", "Languages " + faults, checkTranslation, "An answer that was lost is not " +
-			"taken for an edit of a translation either: the supplier's next words are written in every language."},
-	}
-}
-
 func checkMerchantsEdit(b *bench) {
 	for _, group := range textGroups() {
 		if b.Hidden.Has(group) {
@@ -62,33 +51,23 @@ func checkMerchantsEdit(b *bench) {
 }
 
 func checkEditNotInvented(b *bench) {
-	b.everyCut(func(c *cut) {
-		s := b.published(c.name, 3)
-		s.revise(1, all)
-		s.strike(c, func() error { return s.try(all) }) //nolint:errcheck // the fault is meant to end in one
-		s.update(2, all)
-		b.equal("kept, though no text was edited", s.l.Kept, shopadapter.NoFields)
-	})
+	give := func(s *subject, n int) {
+		if n > 0 {
+			s.revise(n, all)
+		}
+	}
+	b.lostOn(3, give, (*subject).shown)
 }
 
 func checkTranslation(b *bench) {
-	b.everyCut(func(c *cut) {
-		s := b.subject(c.name, 2)
-		say := func(n int) {
-			s.revise(n, all)
-			for _, language := range b.Languages {
-				s.p.Translations[language] = shopadapter.Translation{
-					Title: fmt.Sprintf("Lamp %d (%s)", n, language), Description: fmt.Sprintf("<p>Text %d</p>", n),
-				}
+	b.lostOn(2, func(s *subject, n int) {
+		s.revise(n+1, all)
+		for _, language := range b.Languages {
+			s.p.Translations[language] = shopadapter.Translation{
+				Title: fmt.Sprintf("Lamp %d (%s)", n, language), Description: fmt.Sprintf("<p>Text %d</p>", n),
 			}
 		}
-		say(1)
-		s.put(all)
-		say(2)
-		s.strike(c, func() error { return s.try(all) }) //nolint:errcheck // the fault is meant to end in one
-		say(3)
-		s.put(all)
-		b.equal("kept, though no text was edited", s.l.Kept, shopadapter.NoFields)
+	}, func(s *subject) {
 		for _, language := range b.Languages {
 			got, want := s.seen().Translations[language], s.p.Translations[language]
 			b.equal("the title in "+language, Plain(got.Title), Plain(want.Title))

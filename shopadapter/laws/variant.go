@@ -8,18 +8,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func variantLaws() []Law {
-	return []Law{
-		{"variants", always, checkVariants, "A variant that is added, removed or renamed is added, removed or renamed in " +
-			"the shop; the others keep their ids. A product of one grows to several and shrinks back, on one listing."},
-		{"choice", "Visit", checkChoice, "Each choice that the shop offers leads a visitor to that very variant: its " +
-			"SKU, its price, its stock."},
-		{"renamed-choice", "Visit RenameOption RenameValue", checkRenamedChoice, "An option or a value that the merchant " +
-			"renamed keeps that name, and each choice goes on leading to its variant; what cannot be followed is blocked, " +
-			"and the choices stay as they were."},
-	}
-}
-
 // A change is one of the supplier's to a product.
 type change struct {
 	name string

@@ -6,19 +6,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func withdrawLaws() []Law {
-	return []Law{
-		{"unpublish", always, checkUnpublish, "Unpublish takes the listing out of sale, or deletes it, with the hint or " +
-			"with the key alone."},
-		{"unpublish-twice", always, checkUnpublishTwice, "To unpublish what is unpublished, or was never published, is " +
-			"no error and changes nothing."},
-		{"republish", always, checkRepublish, "A listing that was taken out of sale comes back when it is published, as " +
-			"the product is then, whatever is said to have changed."},
-		{"draft", "Drafts", checkDraft, "A product that is to be a draft is complete and not on sale, at its creation " +
-			"and at each change. One that is on sale stays on sale, and is brought up to date."},
-	}
-}
-
 func checkUnpublish(b *bench) {
 	bystander := b.published("bystander", 3)
 	for _, how := range bothWays() {

@@ -2,9 +2,11 @@ package medusa
 
 import (
 	"context"
-	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -12,11 +14,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func init() {
@@ -30,7 +31,8 @@ func init() {
 
 // An Adapter is the map from publications to products of one sales channel.
 type Adapter struct {
-	api        rest.API[answer]
+	wire       *wire.Client
+	base       string // of every address
 	storefront storefront.Template
 	vat        string // shopadapter.Options.VATPercent
 	set        settings
@@ -82,26 +84,25 @@ func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	var set settings
-	o, err := o.Complete(Name, &set)
+	a := &Adapter{vat: o.VATPercent}
+	o, err := o.Complete(Name, &a.set)
 	if err != nil {
 		return nil, err
 	}
-	token := string(set.Token)
-	credential := "Basic " + base64.StdEncoding.EncodeToString([]byte(token+":"))
-	a := &Adapter{
-		api: rest.API[answer]{Client: &rest.Client{
-			HTTP: o.HTTPClient, Base: strings.TrimSuffix(strings.TrimRight(string(set.URL), "/"), "/admin") + "/admin/",
-			Header: http.Header{
-				"Authorization": {credential},
-			}, Limits: limits, Redact: quote.Hider("[token]", token), Words: words,
-		}},
-		storefront: storefront.Template{Address: string(set.Storefront), Mark: handleMark},
-		set:        set, vat: o.VATPercent,
-	}
-	a.shop, a.api.Judge = memo.New(5*time.Minute, a.readShop), a.judge
+	token := string(a.set.Token)
+	a.base = strings.TrimSuffix(strings.TrimRight(string(a.set.URL), "/"), "/admin") + "/admin/"
+	a.storefront = storefront.Template{Address: string(a.set.Storefront), Mark: handleMark}
+	a.wire = wire.New(wire.Options{
+		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
+		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },
+		Secrets:   func() []string { return []string{token} },
+	})
+	a.shop = memo.New(5*time.Minute, a.readShop)
 	return a, nil
 }
+
+// Close lets go of idle connections.
+func (a *Adapter) Close() error { return a.wire.Close() }
 
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
 var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
@@ -137,23 +138,84 @@ type answer struct {
 	} `json:"feature_flags"`
 }
 
-// judge looks at a refusal once more. The shop is read again after one that the merchant is to
-// mend.
-func (a *Adapter) judge(refusal *rest.Refusal, err error) error {
-	if shopadapter.Explain(err).Kind != shopadapter.Blocked {
-		return err
+// get reads something. doing names the step in an error.
+func (a *Adapter) get(ctx context.Context, doing, path string, q query) (got answer, err error) {
+	err = a.call(ctx, doing, http.MethodGet, path, q, nil, &got)
+	return got, err
+}
+
+// post writes something.
+func (a *Adapter) post(ctx context.Context, doing, path string, q query, in input) (got answer, err error) {
+	err = a.call(ctx, doing, http.MethodPost, path, q, in, &got)
+	return got, err
+}
+
+func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input, into *answer) error {
+	values := url.Values{}
+	for name, value := range q {
+		values.Set(name, value)
+	}
+	if len(values) > 0 {
+		path += "?" + values.Encode()
+	}
+	var body any
+	if in != nil {
+		body = in
+	}
+	got, err := a.wire.JSON(ctx, method, a.base+path, body, limits, &into)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		err = ctx.Err()
+	case err != nil:
+		err = &shopadapter.Error{Message: err.Error(), Err: err}
+	case got.Status != http.StatusOK && got.Status != http.StatusCreated:
+		err = a.refuse(got)
+	case into == nil: // it is null
+		err = shopadapter.Retry("the shop's answer is no JSON object")
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// A refusal is what Medusa says of a request that it does not carry out.
+type refusal struct{ Type, Message string }
+
+func (r *refusal) Error() string { return r.Message }
+
+// refuse is the error of an answer that is no success. Where the merchant is to mend it, the words
+// say how, and the shop is read again; elsewhere Medusa's own message follows them.
+func (a *Adapter) refuse(got *wire.Answer) error {
+	said := &refusal{}
+	if json.Unmarshal(got.Body, said) != nil || said.Message == "" {
+		said.Message = string(got.Body)
+		if quote.IsPage(got.Body) {
+			said.Message = "an HTML page"
+		}
+	}
+	said.Message = a.wire.Clean(said.Message)
+	e := words.Error(got.Status, got.Header)
+	if e.Err = said; e.Kind != shopadapter.Blocked {
+		e.Message += ": " + said.Message
+		return e
 	}
 	a.shop.Forget()
-	if refusal.Type == "not_found" {
-		return shopadapter.Retry("Medusa does not find it any more: %w", refusal) // deleted while the call went on
+	if said.Type == "not_found" { // deleted while the call went on
+		return shopadapter.Retry("Medusa does not find it any more: %w", said)
 	}
-	return err
+	return e
+}
+
+// rejected reports whether Medusa refuses what it was given, so that the same is refused again.
+func rejected(err error) bool {
+	e, said := errors.AsType[*shopadapter.Error](err)
+	return said && e.Kind == shopadapter.Rejected
 }
 
 // taken reports whether Medusa refuses because the value of a unique field belongs to something
 // else: handle, sku, ean. "" stands for any field.
 func taken(err error, field string) bool {
-	var refusal *rest.Refusal
-	return step.Rejected(err) && errors.As(err, &refusal) && strings.Contains(refusal.Message, "already exists") &&
-		(field == "" || strings.Contains(refusal.Message, "with "+field+": "))
+	said, refused := errors.AsType[*refusal](err)
+	return refused && rejected(err) && strings.Contains(said.Message, "already exists") &&
+		(field == "" || strings.Contains(said.Message, "with "+field+": "))
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // sizes are the details that a product and a variant of Medusa have a field for. What is null is
@@ -48,7 +47,7 @@ func numeric() []string { return []string{"weight", "length", "width", "height"}
 // sizesOf are the details of a variant for Medusa's fields. A country is in lower case, as the back
 // office's list of countries has it.
 func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
-	units, set := w.Product.Units, w.a.set
+	units, set := w.p.Units, w.a.set
 	length := func(figure string) string { return single(units.LengthIn(figure, string(set.Dimensions))) }
 	return map[string]string{
 		"weight": single(units.WeightIn(v.Weight, string(set.Weight))),
@@ -61,7 +60,7 @@ func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	want := w.sizesOf(v)
 	maps.Copy(want, map[string]string{
-		"diameter": w.Product.Units.LengthIn(v.Diameter, string(w.a.set.Dimensions)), "volume": v.Volume,
+		"diameter": w.p.Units.LengthIn(v.Diameter, string(w.a.set.Dimensions)), "volume": v.Volume,
 		"lead_time": v.LeadTime, "tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
 	})
 	return want
@@ -93,19 +92,19 @@ func fieldsOf(values map[string]string) input {
 	return fields
 }
 
-// planProductDetails says what to write of the brand, and of the sizes that storefronts show of the
-// product itself: those in which all variants agree.
-func (w *write) planProductDetails() {
-	if !w.Product.Unknown.Has(shopadapter.FieldBrand) {
+// planSizes says what to write of the brand, and of the sizes that storefronts show of the product
+// itself: those in which all variants agree.
+func (w *write) planSizes() {
+	if !w.p.Unknown.Has(shopadapter.FieldBrand) {
 		held := map[string]string{brandMark: w.held.Metadata.whole(brandMark)}
-		want := map[string]string{brandMark: w.Product.Brand}
-		w.told = w.DecideDetails(shopadapter.FieldBrand, held, want, &w.note.Details)
+		want := map[string]string{brandMark: w.p.Brand}
+		w.told, w.note.Details = w.DecideValues(shopadapter.FieldBrand, held, want, w.note.Details)
 	}
-	if w.Product.Unknown.Has(shopadapter.FieldDetails) {
+	if w.p.Unknown.Has(shopadapter.FieldDetails) {
 		return
 	}
 	var want map[string]string
-	for i, v := range w.Planned {
+	for i, v := range w.planned {
 		if one := w.sizesOf(v.Variant); i == 0 {
 			want = one
 		} else {
@@ -114,28 +113,30 @@ func (w *write) planProductDetails() {
 	}
 	held := w.held.sizes.held()
 	maps.DeleteFunc(held, func(name, _ string) bool { return want[name] == "" && w.note.Details[name] == "" })
-	maps.DeleteFunc(want, func(name, value string) bool { return value == "" })
-	w.sizes = fieldsOf(w.DecideDetails(shopadapter.FieldDetails, held, want, &w.note.Details))
+	maps.DeleteFunc(want, func(_, value string) bool { return value == "" })
+	sizes, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details)
+	w.note.Details = next
+	maps.Copy(w.fields, fieldsOf(sizes))
 }
 
 // planDetails adds to the change of a variant what differs of its details and its EAN, with the
 // note that speaks of them.
-func (w *write) planDetails(v skeleton.Wanted[variant], structural bool, change input) {
-	held, details := v.Held, &w.Merge
-	if v.Unmade() {
-		held, details = &variant{}, &stamp.Merge{Changed: shopadapter.FieldDetails, Own: true}
+func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input) {
+	held, merge := v.Held, &w.Merge
+	if held == nil {
+		held, merge = &variant{}, &kit.Merge{Changed: shopadapter.FieldDetails, Own: true}
 	}
-	last := stamp.Details{}
-	_ = json.Unmarshal([]byte(held.Metadata.text(detailMark)), &last) // somebody's own text is no note
-	write := map[string]string{}
-	if !w.Product.Unknown.Has(shopadapter.FieldDetails) {
-		write = details.DecideDetails(shopadapter.FieldDetails, held.details(), w.detailsOf(v.Variant), &last)
+	last, write := held.noted(), map[string]string{}
+	if !w.p.Unknown.Has(shopadapter.FieldDetails) {
+		write, last = merge.DecideValues(shopadapter.FieldDetails, held.details(), w.detailsOf(v.Variant), last)
 	}
-	if structural && !w.Product.Unknown.Has(shopadapter.FieldVariants) {
-		follow := stamp.Merge{Changed: shopadapter.FieldVariants, Reset: shopadapter.FieldVariants}
-		maps.Copy(write, follow.DecideDetails(
-			shopadapter.FieldVariants, map[string]string{"ean": held.EAN}, map[string]string{"ean": v.EAN}, &last,
-		))
+	if structural && !w.p.Unknown.Has(shopadapter.FieldVariants) {
+		follow := kit.Merge{Changed: shopadapter.FieldVariants, Reset: shopadapter.FieldVariants}
+		ean, next := follow.DecideValues(
+			shopadapter.FieldVariants, map[string]string{"ean": held.EAN}, map[string]string{"ean": v.EAN}, last,
+		)
+		maps.Copy(write, ean)
+		last = next
 	}
 	marks := metadata{}
 	for _, name := range told() {
@@ -147,7 +148,7 @@ func (w *write) planDetails(v skeleton.Wanted[variant], structural bool, change 
 	maps.Copy(change, fieldsOf(write))
 	noted := ""
 	if len(last) > 0 {
-		noted = stamp.Encode(last)
+		noted = kit.Encode(last)
 	}
 	if noted != held.Metadata.text(detailMark) {
 		marks[detailMark] = noted
@@ -159,6 +160,15 @@ func (w *write) planDetails(v skeleton.Wanted[variant], structural bool, change 
 	}
 }
 
+// noted is what the note of a variant's details says. Somebody's own text is no note.
+func (v *variant) noted() kit.Values {
+	last := kit.Values{}
+	if json.Unmarshal([]byte(v.Metadata.text(detailMark)), &last) != nil {
+		return nil
+	}
+	return last
+}
+
 // details are what Medusa holds of a variant's details.
 func (v *variant) details() map[string]string {
 	held := v.sizes.held()
@@ -166,12 +176,4 @@ func (v *variant) details() map[string]string {
 		held[name] = v.Metadata.whole(name)
 	}
 	return held
-}
-
-// whole is a member of metadata: a text as it is, any other as JSON.
-func (m metadata) whole(name string) string {
-	if text, ok := m[name].(string); ok || m[name] == nil {
-		return text
-	}
-	return stamp.Encode(m[name])
 }

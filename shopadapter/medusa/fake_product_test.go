@@ -11,20 +11,8 @@ var handleForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (f *fake) createProduct(in object) object {
 	strict(
-		in,
-		"title",
-		"description",
-		"images",
-		"thumbnail",
-		"handle",
-		"status",
-		"external_id",
-		"categories",
-		"options",
-		"variants",
-		"sales_channels",
-		"shipping_profile_id",
-		"metadata",
+		in, "title", "description", "images", "thumbnail", "handle", "status", "external_id", "categories",
+		"options", "variants", "sales_channels", "shipping_profile_id", "metadata",
 		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	if len(objects(in["options"])) == 0 {
@@ -64,18 +52,8 @@ func (f *fake) createProduct(in object) object {
 
 func (f *fake) updateProduct(p, in object) object {
 	strict(
-		in,
-		"title",
-		"description",
-		"images",
-		"thumbnail",
-		"handle",
-		"status",
-		"external_id",
-		"categories",
-		"sales_channels",
-		"shipping_profile_id",
-		"metadata",
+		in, "title", "description", "images", "thumbnail", "handle", "status", "external_id", "categories",
+		"sales_channels", "shipping_profile_id", "metadata",
 		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	p["updated_at"] = now()
@@ -235,16 +213,8 @@ func (f *fake) batchOptions(p, in object) {
 
 func (f *fake) createCategory(in object) object {
 	strict(
-		in,
-		"name",
-		"handle",
-		"description",
-		"is_active",
-		"is_internal",
-		"parent_category_id",
-		"external_id",
-		"metadata",
-		"rank",
+		in, "name", "handle", "description", "is_active", "is_internal", "parent_category_id", "external_id",
+		"metadata", "rank",
 	)
 	if slices.ContainsFunc(f.categories, func(c object) bool { return c["handle"] == in["handle"] }) {
 		refuse("Product category with handle: %s, already exists.", text(in["handle"]))
@@ -272,8 +242,7 @@ func (f *fake) translate(in object) object {
 			return t["reference_id"] == one["reference_id"] && t["locale_code"] == one["locale_code"]
 		}) {
 			refuse(
-				"Translation with reference_id: %s, locale_code: %s, already exists.",
-				text(one["reference_id"]),
+				"Translation with reference_id: %s, locale_code: %s, already exists.", text(one["reference_id"]),
 				text(one["locale_code"]),
 			)
 		}

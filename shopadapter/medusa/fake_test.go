@@ -229,15 +229,9 @@ func (f *fake) copies(r *http.Request) (undo func()) {
 	if r.Method == http.MethodGet {
 		return func() {}
 	}
-	products, categories, translations, levels := slices.Clone(
-		f.products,
-	), slices.Clone(
-		f.categories,
-	), slices.Clone(
+	products, categories, translations, levels := slices.Clone(f.products), slices.Clone(f.categories), slices.Clone(
 		f.translations,
-	), maps.Clone(
-		f.levels,
-	)
+	), maps.Clone(f.levels)
 	for i, p := range products {
 		if !strings.Contains(r.URL.Path, text(p["id"])) {
 			continue

@@ -29,17 +29,8 @@ func (f *fake) batchVariants(p, in object) object {
 
 func (f *fake) createVariant(p, in object) object {
 	strict(
-		in,
-		"title",
-		"sku",
-		"ean",
-		"manage_inventory",
-		"allow_backorder",
-		"variant_rank",
-		"metadata",
-		"prices",
-		"options",
-		"weight", "length", "width", "height", "origin_country", "material",
+		in, "title", "sku", "ean", "manage_inventory", "allow_backorder", "variant_rank", "metadata", "prices",
+		"options", "weight", "length", "width", "height", "origin_country", "material",
 	)
 	f.checkChoice(p, in, "")
 	f.checkUnique(in, "")
@@ -67,18 +58,8 @@ func (f *fake) createVariant(p, in object) object {
 
 func (f *fake) updateVariant(p, in object) object {
 	strict(
-		in,
-		"id",
-		"title",
-		"sku",
-		"ean",
-		"manage_inventory",
-		"allow_backorder",
-		"variant_rank",
-		"metadata",
-		"prices",
-		"options",
-		"weight", "length", "width", "height", "origin_country", "material",
+		in, "id", "title", "sku", "ean", "manage_inventory", "allow_backorder", "variant_rank", "metadata",
+		"prices", "options", "weight", "length", "width", "height", "origin_country", "material",
 	)
 	i := slices.IndexFunc(objects(p["variants"]), func(v object) bool { return v["id"] == in["id"] })
 	if i < 0 {
@@ -113,10 +94,8 @@ func (f *fake) checkChoice(p, in object, self string) {
 	}
 	if n := len(objects(p["options"])); len(choice) != n {
 		refuse(
-			"Product has %d option values but there were %d provided option values for the variant: %s.",
-			n,
-			len(choice),
-			text(in["title"]),
+			"Product has %d option values but there were %d provided option values for the variant: %s.", n,
+			len(choice), text(in["title"]),
 		)
 	}
 	for _, o := range objects(p["options"]) {
@@ -222,8 +201,7 @@ func (f *fake) stock(in object) object {
 		item := text(l["inventory_item_id"])
 		if at(l) >= 0 {
 			refuse(
-				"Inventory level with inventory_item_id: %s, location_id: %s, already exists.",
-				item,
+				"Inventory level with inventory_item_id: %s, location_id: %s, already exists.", item,
 				text(l["location_id"]),
 			)
 		}

@@ -36,16 +36,12 @@ func (o *office) setPrice(
 	return o.updateVariant(ctx, listing, v.ShopID, object{"prices": []object{euros(price)}})
 }
 
-func (o *office) removeVariant(
-	ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant,
-) error {
+func (o *office) removeVariant(ctx context.Context, listing shopadapter.ListingID, v laws.SeenVariant) error {
 	return o.batch(ctx, listing, object{"delete": []string{v.ShopID}})
 }
 
 // reduce puts a variant on sale: in a price list, which leaves its own price as it is.
-func (o *office) reduce(
-	ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant, price string,
-) error {
+func (o *office) reduce(ctx context.Context, _ shopadapter.ListingID, v laws.SeenVariant, price string) error {
 	reduced := euros(price)
 	reduced["variant_id"] = v.ShopID
 	return o.ask(ctx, http.MethodPost, "/admin/price-lists", object{

@@ -36,9 +36,7 @@ func TestLaws(t *testing.T) {
 			got, directly := h.Observe(context.Background())
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
 				t.Errorf(
-					"the fake shows its owner something else than it does over HTTP: %v, %v\n%s",
-					err,
-					directly,
+					"the fake shows its owner something else than it does over HTTP: %v, %v\n%s", err, directly,
 					diff,
 				)
 			}

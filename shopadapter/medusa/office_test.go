@@ -292,11 +292,8 @@ func (o *office) category(ctx context.Context, name, handle string) (string, err
 		} `json:"product_category"`
 	}
 	err := o.ask(
-		ctx,
-		http.MethodPost,
-		"/admin/product-categories",
-		object{"name": name, "handle": handle, "is_active": true},
-		&made,
+		ctx, http.MethodPost, "/admin/product-categories",
+		object{"name": name, "handle": handle, "is_active": true}, &made,
 	)
 	return made.Category.ID, err
 }

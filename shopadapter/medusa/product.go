@@ -6,40 +6,43 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as Medusa answers it. What is null is "".
-type product struct {
-	texts
-	sizes
-	Thumbnail  string     `json:"thumbnail"`
-	Images     []image    `json:"images"`
-	Categories []category `json:"categories"`
-	Options    []option   `json:"options"`
-	Variants   []variant  `json:"variants"`
-}
+// What requests ask for. Medusa answers no more than that.
+const (
+	briefFields = "id,handle,status,external_id,metadata,sales_channels.id"
+	textFields  = briefFields + ",title,description"
+	// what a list tells of
+	listFields = textFields + ",weight,length,width,height,origin_country,material,thumbnail,images.url,categories.id," +
+		"categories.handle,variants.id,variants.sku,variants.manage_inventory,variants.allow_backorder," +
+		"variants.metadata,variants.weight,variants.length,variants.width,variants.height,variants.origin_country," +
+		"variants.material,variants.prices.id,variants.prices.currency_code,variants.prices.amount," +
+		"variants.prices.min_quantity,variants.prices.max_quantity,variants.prices.price_rules.attribute," +
+		"variants.prices.price_rules.value,variants.inventory_items.inventory.location_levels.location_id," +
+		"variants.inventory_items.inventory.location_levels.stocked_quantity"
+	wholeFields = listFields + ",options.id,options.title,options.values.id,options.values.value,variants.title," +
+		"variants.ean,variants.variant_rank,variants.options.id,variants.options.value,variants.options.option.title," +
+		"variants.inventory_items.inventory_item_id"
+)
 
-// A brief is the part of a product that tells whose it is and whether it is on sale.
-type brief struct {
+// A product is one as Medusa answers it, as far as it was asked for. What is null is "".
+type product struct {
 	ID         string   `json:"id"`
 	Handle     string   `json:"handle"`
 	Status     string   `json:"status"`
 	ExternalID string   `json:"external_id"`
 	Metadata   metadata `json:"metadata"`
 	Channels   []id     `json:"sales_channels"`
-}
-
-// texts are what a change of a product answers.
-type texts struct {
-	brief
 	shopadapter.Translation
-}
-
-type image struct {
-	URL string `json:"url"`
+	sizes
+	Thumbnail string `json:"thumbnail"`
+	Images    []struct {
+		URL string `json:"url"`
+	} `json:"images"`
+	Categories []category `json:"categories"`
+	Options    []option   `json:"options"`
+	Variants   []variant  `json:"variants"`
 }
 
 type category struct {
@@ -91,7 +94,7 @@ type price struct {
 	Amount   json.Number       `json:"amount"`
 	Least    *int              `json:"min_quantity"`
 	Most     *int              `json:"max_quantity"`
-	Rules    map[string]string `json:"rules,omitempty" ask:"price_rules.attribute,price_rules.value"`
+	Rules    map[string]string `json:"rules,omitempty"`
 }
 
 type level struct {
@@ -99,15 +102,41 @@ type level struct {
 	Stocked  json.Number `json:"stocked_quantity"`
 }
 
+const (
+	draft     = "draft" // the two statuses that the adapter writes
+	published = "published"
+)
+
 func (p *product) onSale(channel string) bool {
 	return p.Status == published && slices.Contains(p.Channels, id{channel})
 }
 
-// find reads the products that carry the stamp of a publication.
+// shown are the addresses of a product's pictures, the thumbnail first; it is not always among the
+// others.
+func (p *product) shown() (list []string) {
+	for _, i := range p.Images {
+		list = append(list, i.URL)
+	}
+	if p.Thumbnail != "" && (len(list) == 0 || list[0] != p.Thumbnail) {
+		list = slices.Insert(list, 0, p.Thumbnail)
+	}
+	return list
+}
+
+// categories are the handles of a product's categories.
+func (p *product) categories() (list []string) {
+	for _, c := range p.Categories {
+		list = append(list, c.Handle)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// find reads the products that carry the note of a publication.
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) (own []*product, err error) {
-	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields, "order": "id"}
-	got, err := a.api.Get(ctx, "find product", "products", q)
-	var lost *product // whose stamp somebody deleted
+	q := query{"external_id": kit.Key(ref.Publication), "fields": fields, "order": "id"}
+	got, err := a.get(ctx, "find product", "products", q)
+	var lost *product // whose note somebody deleted
 	for i := range got.Products {
 		p := &got.Products[i]
 		switch n, ours := p.note(); {
@@ -121,68 +150,53 @@ func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) 
 		return own, err
 	}
 	if !ref.Revive {
-		return nil, skeleton.Unstamped(ref, a.api.Clean(lost.ID+" «"+lost.Title+"»"))
+		return nil, kit.Cleared(a.wire.Clean(lost.ID+" «"+lost.Title+"»"), ref.Publication)
 	}
 	return []*product{lost}, nil
 }
 
-// candidate is what tells the product of a publication from the drafts of late creations.
-func (p *product) candidate() skeleton.Candidate {
-	n, _ := p.note()
-	return skeleton.Candidate{
-		ID: p.ID, Complete: n.Complete(), Untouched: p.Status == draft && n.Holds(p.Translation),
-	}
+// listing is what a product shows of itself.
+func (a *Adapter) listing(p *product) shopadapter.Listing {
+	return shopadapter.Listing{ID: shopadapter.ListingID(p.ID), URL: a.storefront.Page(p.Handle)}
 }
 
-// listed is a product of ours with its stamp, sold in a channel.
-func (a *Adapter) listed(p *product, n note, channel string) shopadapter.Listed {
-	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
-	return shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{
-		ID: ref.Listing, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(channel),
-	}}
-}
-
-// A note is the stamp on a product.
+// A note is what a product says of itself, see [kit.Note].
 type note struct {
-	stamp.Owner
-	stamp.Text
-	Images   stamp.Written `json:"images"`
-	Category stamp.Written `json:"category"`
-	Details  stamp.Details `json:"details,omitempty"` // the brand, and the sizes of the product itself
-	Options  []string      `json:"options,omitempty"` // titles of the options that the adapter made
+	kit.Note
+	kit.Text
+	Images   kit.Written `json:"images"`
+	Category kit.Written `json:"category"`
+	Details  kit.Values  `json:"details,omitempty"` // the brand, and the sizes of the product itself
+	Options  []string    `json:"options,omitempty"` // titles of the options that the adapter made
 	// what options and values were called after the last write of them
-	Choices      []choice.Known         `json:"choices,omitempty"`
-	Translations map[string]*stamp.Text `json:"translations,omitempty"` // by locale
+	Choices      []kit.Known         `json:"choices,omitempty"`
+	Translations map[string]kit.Text `json:"translations,omitempty"` // by locale
 	// translations are being written, with an outcome not known yet
 	Pending bool `json:"pending,omitempty"`
 }
 
-// certain forgets what the shop may hold instead of each text.
-func (n *note) certain() {
-	n.Settle()
-	n.Images.Instead()
-	n.Category.Instead()
-	for _, text := range n.Translations {
-		text.Settle()
-	}
-}
-
-// note is the stamp, and whether the product is ours.
-func (p *product) note() (note, bool) {
-	n := stamp.Decode[note](p.Metadata.text(mark), noteVersion)
-	return n, n.Original(p.ID) && p.ExternalID == stamp.Key(shopadapter.PublicationID(n.ID))
-}
-
-// metadata is what the owner and all programs note on a thing. Medusa merges what is written into
-// what is there.
-type metadata map[string]any
-
 const (
-	draft       = "draft" // the two statuses that the adapter writes
-	published   = "published"
-	mark        = "pubsync" // the member of metadata that holds a product's stamp, or a variant's id
+	mark        = "pubsync" // the member of metadata that holds a product's note, or a variant's id
 	noteVersion = 1         // counts the rules by which the hashes of a note are made
 )
+
+// note is the product's, and whether the product is ours. Of a note of other rules only whose the
+// product is still counts; its texts are then the merchant's.
+func (p *product) note() (n note, ours bool) {
+	if json.Unmarshal([]byte(p.Metadata.text(mark)), &n) != nil || n.ID == "" {
+		n = note{}
+	} else if n.Version != noteVersion {
+		n = note{Note: kit.Note{Version: n.Version, ID: n.ID}}
+	}
+	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
+}
+
+// complete reports whether the product was ever finished. One that was not is written whole.
+func (n note) complete() bool { return n.Product != "" }
+
+// metadata is what the owner and all programs note on a thing. Medusa merges what is written into
+// what is there, and takes a member away that is written as "".
+type metadata map[string]any
 
 // text is a member that is a text, "" for any other.
 func (m metadata) text(name string) string {
@@ -190,14 +204,10 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// marks is the metadata to write: the stamp, and the brand where it differs. Medusa takes a member
-// away that is written as "". differ reports whether the product holds something else.
-func (w *write) marks() (m metadata, differ bool) {
-	m = metadata{mark: stamp.Encode(w.note)}
-	for name, value := range w.told {
-		if value != w.held.Metadata.whole(name) {
-			m[name] = value
-		}
+// whole is a member: a text as it is, any other as JSON.
+func (m metadata) whole(name string) string {
+	if text, ok := m[name].(string); ok || m[name] == nil {
+		return text
 	}
-	return m, len(m) > 1 || m[mark] != w.held.Metadata.text(mark)
+	return kit.Encode(m[name])
 }

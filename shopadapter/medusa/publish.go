@@ -2,114 +2,175 @@ package medusa
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish. A call may end behind any of its requests; the next one begins
+// with a look at the product, finds what was made by its marks, and writes what differs. What the
+// note in the shop says stays true meanwhile: nothing that it speaks of is written before sell.
 type write struct {
-	*skeleton.Write[variant]
-	a      *Adapter
-	shop   shop
-	held   *product // without an ID: not made yet
-	note   note
-	fields input                       // to write of the product itself
-	sizes  input                       // likewise, in each request with the stamp
-	told   map[string]string           // likewise, of its metadata
-	plan   skeleton.OptionPlan[option] // of the options
-	fresh  map[string]bool             // variant ids that this call made
+	kit.Merge
+	a    *Adapter
+	ref  shopadapter.Ref
+	p    shopadapter.Product // with prices as the shop enters them
+	shop shop
+
+	held       *product // without an ID: not made yet
+	last, note note     // what the shop's note says, and what this write leaves
+	complete   bool     // it was finished once
+	strays     []string // drafts that late creations left
+	staysDraft bool
+
+	fields input             // to write of the product itself
+	told   map[string]string // likewise, of its metadata
+
+	options []kit.Choice // in the merchant's words
+	planned []kit.Planned
+	wanted  []kit.Wanted[variant]
+	surplus []*variant // ours in the shop that are not wanted, or do not fit
+	refused kit.Refused
+	fresh   map[string]bool // variants that this call made
+	unclear error           // why options and variants stay as they are; nil: they may change
+	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
-var _ interface {
-	skeleton.Shop[variant]
-	skeleton.Varying[variant]
-	skeleton.Stocking
-	skeleton.Renamer
-	skeleton.Translating
-} = (*write)(nil)
-
-func (a *Adapter) open(w *skeleton.Write[variant]) *write {
-	w.Ahead, w.Clean = true, a.api.Clean
-	return &write{Write: w, a: a, held: &product{}, fresh: map[string]bool{}}
-}
-
-// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
+// Publish is [shopadapter.Adapter].
 func (a *Adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return skeleton.Publish(ctx, ref, p, changed, a.open)
-}
-
-// Find reads what Medusa has of the publication.
-func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
-	if w.shop, err = w.a.shop.Get(ctx, w.Ref.Asked); err != nil {
-		return found, err
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{},
+		refused: kit.Refused{}, fresh: map[string]bool{},
 	}
-	all, err := w.a.find(ctx, w.Ref, rest.Fields[product]())
-	if own, strays := skeleton.Pick(w.Ref, all, (*product).candidate); own != nil {
-		w.held, found.Strays = own, strays
+	if err := w.find(ctx); err != nil {
+		return shopadapter.Listing{}, err
 	}
-	w.note, _ = w.held.note()
-	found.Damaged = w.held.ID != "" && w.note.Version != noteVersion
-	w.note.Version, w.note.ID = noteVersion, string(w.Ref.Publication)
-	found.ID, found.Complete, found.Pending = w.held.ID, w.note.Complete(), w.note.Pending
-	found.Variants = w.held.Variants
-	return found, err
+	onSale := w.held.onSale(w.shop.channel)
+	if err := ref.Drift(w.held.ID != "", onSale); err != nil {
+		return shopadapter.Listing{}, err
+	}
+	w.staysDraft = p.Draft && !onSale
+	var err error
+	if !p.Figures {
+		err = w.publish(ctx)
+	} else if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
+		return shopadapter.Listing{}, err
+	}
+	l := a.listing(w.held)
+	l.Variants, l.Refused, l.Kept, l.Draft = w.made(), w.refused, w.Kept(), w.staysDraft
+	return l, err
 }
 
-// OnSale reports whether customers can buy the product.
-func (w *write) OnSale() bool { return w.held.onSale(w.shop.channel) }
-
-// Listing is what is known of the product.
-func (w *write) Listing() shopadapter.Listing {
-	return shopadapter.Listing{ID: shopadapter.ListingID(w.held.ID), URL: w.a.storefront.Page(w.held.Handle)}
-}
-
-// Draft says what to write of the product itself, and makes it where there is none, with the options
-// that its variants will need.
-func (w *write) Draft(ctx context.Context) error {
-	if err := w.planProduct(ctx); err != nil || w.held.ID != "" {
+// find reads what Medusa has of the publication.
+func (w *write) find(ctx context.Context) (err error) {
+	if w.shop, err = w.a.shop.Get(ctx, w.ref.Asked); err != nil {
 		return err
 	}
-	return w.create(ctx)
+	w.p = w.shop.prices.Product(w.p)
+	all, err := w.a.find(ctx, w.ref, wholeFields)
+	if err != nil {
+		return err
+	}
+	var candidates []kit.Candidate
+	for _, p := range all {
+		n, _ := p.note()
+		candidates = append(candidates, kit.Candidate{
+			ID: p.ID, Complete: n.complete(), Untouched: p.Status == draft && n.Holds(p.Translation),
+		})
+	}
+	i, strays := kit.Pick(w.ref, candidates)
+	if w.strays = strays; i >= 0 {
+		w.held = all[i]
+	}
+	w.last, _ = w.held.note()
+	damaged := w.held.ID != "" && w.last.Version != noteVersion
+	w.last.Version, w.last.ID = noteVersion, string(w.ref.Publication)
+	w.note, w.complete, w.Unsure = w.last, w.last.complete(), w.last.Pending
+	if w.Own = !w.complete && !damaged; !w.complete {
+		w.Changed = shopadapter.AllFields
+	}
+	return nil
 }
 
-// planProduct says what to write of the product itself. The note is brought to what the shop holds
+func (w *write) publish(ctx context.Context) error {
+	if err := w.plan(); err != nil {
+		return err
+	}
+	if err := w.planProduct(ctx); err != nil {
+		return err
+	}
+	if w.held.ID == "" {
+		if err := w.create(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.vary(ctx); err != nil {
+		return err
+	}
+	if err := w.translate(ctx); err != nil {
+		return err
+	}
+	if w.clash != nil && !w.held.onSale(w.shop.channel) {
+		return w.clash
+	}
+	if err := w.sell(ctx); err != nil {
+		return err
+	}
+	if !w.held.onSale(w.shop.channel) && !w.staysDraft {
+		return shopadapter.Retry("the shop did not put the product on sale")
+	}
+	for _, stray := range w.strays {
+		if err := w.a.remove(ctx, stray); err != nil {
+			return err
+		}
+	}
+	return w.clash
+}
+
+// restock writes figures alone. A product that is out of sale, was never complete, has a stray
+// draft, or has not exactly the variants that the figures name needs the whole.
+func (w *write) restock(ctx context.Context) error {
+	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
+	if !w.complete || w.Unsure || len(w.strays) > 0 || !w.held.onSale(w.shop.channel) ||
+		w.ref.Reset != shopadapter.NoFields {
+		return shopadapter.ErrWhole
+	}
+	if w.plan() != nil || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
+		return shopadapter.ErrWhole
+	}
+	if err := w.send(ctx, "update", false); err != nil {
+		return err
+	}
+	return w.stock(ctx)
+}
+
+// planProduct says what to write of the product itself, and brings the note to what the shop holds
 // afterwards.
 func (w *write) planProduct(ctx context.Context) error {
-	held, p := w.held, w.Product
-	w.fields = w.DecideText(
-		shopadapter.FieldTitle,
-		held.Translation,
-		shopadapter.Translation{Title: p.Title, Description: p.Description},
-		&w.note.Text,
-	)
-	w.planProductDetails()
+	held, p := w.held, w.p
+	want := shopadapter.Translation{Title: p.Title, Description: p.Description}
+	w.fields = w.DecideText(shopadapter.FieldTitle, held.Translation, want, &w.note.Text)
+	w.planSizes()
 	images := p.Pictures()
-	if w.Decide(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
-		shown := each.Of(images, func(address string) image { return image{address} })
+	if w.Decide(shopadapter.FieldImages, kit.HashList(held.shown()), kit.HashList(images), &w.note.Images) {
+		shown := []input{}
+		for _, address := range images {
+			shown = append(shown, input{"url": address})
+		}
 		if w.fields["images"], w.fields["thumbnail"] = shown, nil; len(images) > 0 {
 			w.fields["thumbnail"] = images[0]
 		}
 	}
 	handle := categoryHandle(p.Category)
-	if w.Decide(
-		shopadapter.FieldCategory,
-		stamp.HashList(held.categories()),
-		stamp.HashList(handle),
-		&w.note.Category,
-	) {
+	if w.Decide(shopadapter.FieldCategory, kit.HashList(held.categories()), kit.HashList(handle), &w.note.Category) {
 		w.a.categories.Lock()
 		defer w.a.categories.Unlock()
 		list := []id{}
@@ -128,31 +189,28 @@ func (w *write) planProduct(ctx context.Context) error {
 	return nil
 }
 
-// shown are the addresses of a product's pictures, the thumbnail first; it is not always among the
-// others.
-func (p *product) shown() []string {
-	return each.Led(p.Thumbnail, each.Of(p.Images, func(i image) string { return i.URL }))
-}
-
+// create makes the draft, with the options that its variants will need and the note, in one request.
 func (w *write) create(ctx context.Context) error {
-	w.note.Options = skeleton.Names(w.Options)
-	marks, _ := w.marks()
+	w.note.Options = names(w.options)
+	marks := metadata{mark: kit.Encode(w.note)}
+	for name, text := range w.told {
+		marks[name] = text
+	}
 	whole := input{
-		"title": w.Product.Title, "handle": w.handle(), "external_id": stamp.Key(w.Ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.Options), "metadata": marks,
+		"title": w.p.Title, "handle": w.handle(), "external_id": kit.Key(w.ref.Publication), "status": draft,
+		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": marks,
 	}
 	maps.Copy(whole, w.fields)
-	maps.Copy(whole, w.sizes)
-	made, err := w.a.api.Post(ctx, "create product", "products", query{"fields": rest.Fields[product]()}, whole)
+	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
 	if taken(err, "handle") {
 		// A creation of the same product is under way, or came through without its answer: the next
 		// call finds it.
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
-		w.held = &made.Product
-		w.note.ReadBack(w.fields, w.held.Translation) // Sell writes the stamp
-		w.fields, w.sizes = input{}, nil
+		w.held, w.last = &made.Product, w.note
+		w.note.ReadBack(w.fields, w.held.Translation) // sell writes the note
+		w.fields, w.told = input{}, nil
 	}
 	return err
 }
@@ -160,50 +218,62 @@ func (w *write) create(ctx context.Context) error {
 // handle is the last part of the product's address: 60 characters of its title, and a digest of the
 // publication, with which no two products share one.
 func (w *write) handle() string {
-	return strings.TrimPrefix(slug.ASCII(w.Product.Title, 60)+"-"+stamp.Digest(string(w.Ref.Publication), 5), "-")
+	return strings.TrimPrefix(slug.ASCII(w.p.Title, 60)+"-"+kit.Digest(string(w.ref.Publication), 5), "-")
 }
 
-// announce writes the stamp alone, ahead of a step that is not part of the product. Until Sell it
-// says that a write is pending.
+// announce writes the last note, ahead of a step that is not part of the product. Until sell it says
+// that a write is pending.
 func (w *write) announce(ctx context.Context) error {
-	w.note.Pending = true
-	if _, differ := w.marks(); !differ {
+	w.last.Pending = true
+	if kit.Encode(w.last) == w.held.Metadata.text(mark) {
 		return nil
 	}
-	return w.update(ctx, nil)
+	return w.update(ctx, input{"metadata": metadata{mark: kit.Encode(w.last)}})
 }
 
-// Sell writes what differs of the product itself, and puts it on sale.
-func (w *write) Sell(ctx context.Context) error {
-	if w.held.Status != published && !w.StaysDraft {
+// sell writes what differs of the product itself with the complete note, and puts it on sale.
+func (w *write) sell(ctx context.Context) error {
+	if w.held.Status != published && !w.staysDraft {
 		w.fields["status"] = published
 	}
-	w.note.Product, w.note.Pending = w.held.ID, false
-	if w.Unclear == nil {
-		w.note.Options = skeleton.Names(w.Options)
+	w.note.Product, w.note.Pending = kit.ProductID(w.held.ID), false
+	w.note.settle()
+	if w.unclear == nil {
+		w.note.Options = names(w.options)
 	}
-	w.note.certain()
-	if _, differ := w.marks(); differ || len(w.fields)+len(w.sizes) > 0 {
+	marks := metadata{mark: kit.Encode(w.note)}
+	for name, text := range w.told {
+		marks[name] = text
+	}
+	if len(w.fields)+len(w.told) > 0 || marks[mark] != w.held.Metadata.text(mark) {
+		w.fields["metadata"] = marks
 		if err := w.update(ctx, w.fields); err != nil {
 			return err
 		}
 	}
 	// A Medusa with hooks of its owner's may store another text than the one sent.
 	if w.note.ReadBack(w.fields, w.held.Translation) {
-		return w.update(ctx, nil)
+		return w.update(ctx, input{"metadata": metadata{mark: kit.Encode(w.note)}})
 	}
 	return nil
 }
 
-// update writes fields of the product together with the stamp that speaks of them.
+// settle forgets what the shop may hold instead of each text.
+func (n *note) settle() {
+	n.Title.Before, n.Description.Before, n.Images.Before, n.Category.Before = nil, nil, nil, nil
+	for locale, text := range n.Translations {
+		text.Title.Before, text.Description.Before = nil, nil
+		n.Translations[locale] = text
+	}
+}
+
+// update writes fields of the product.
 func (w *write) update(ctx context.Context, fields input) error {
-	marks, _ := w.marks()
-	whole := input{"metadata": marks}
-	maps.Copy(whole, fields)
-	maps.Copy(whole, w.sizes)
-	got, err := w.a.api.Post(ctx, "update product", "products/"+w.held.ID, query{"fields": rest.Fields[texts]()}, whole)
+	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, query{"fields": textFields}, fields)
 	if err == nil {
-		w.held.texts, w.sizes = got.Product.texts, nil
+		was := w.held
+		w.held = &got.Product
+		w.held.Options, w.held.Variants = was.Options, was.Variants
 	}
 	return err
 }
@@ -212,12 +282,8 @@ func (w *write) update(ctx context.Context, fields input) error {
 // quantities and translations.
 func (a *Adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
-	return "", a.unpublish(ctx, ref, how)
-}
-
-func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	own, err := a.find(ctx, ref, rest.Fields[brief]())
+) (said string, err error) {
+	own, err := a.find(ctx, ref, briefFields)
 	for _, p := range own {
 		switch {
 		case err != nil:
@@ -227,29 +293,31 @@ func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 			err = a.withhold(ctx, p.ID)
 		}
 	}
-	return err
+	return "", err
 }
 
-// withhold takes a product out of sale. The stamp stays as it is.
+// withhold takes a product out of sale. The note stays as it is.
 func (a *Adapter) withhold(ctx context.Context, id string) error {
-	_, err := a.api.Post(ctx, "withhold product", "products/"+id, query{"fields": "id"}, input{"status": draft})
+	_, err := a.post(ctx, "withhold product", "products/"+id, query{"fields": "id"}, input{"status": draft})
 	return err
 }
 
-// Remove deletes a draft that a late creation left.
-func (w *write) Remove(ctx context.Context, id string) error { return w.a.remove(ctx, id) }
-
-// remove deletes the translations first: Medusa would keep them, and after the product
+// remove deletes a product. Its translations go first: Medusa would keep them, and after the product
 // nothing leads to them.
 func (a *Adapter) remove(ctx context.Context, id string) error {
 	held, err := a.translationsOf(ctx, id)
 	if err != nil {
 		return err
 	}
-	if ids := each.Of(held, func(t translation) string { return t.ID }); len(ids) > 0 {
-		if _, err := a.api.Post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids}); err != nil {
+	var ids []string
+	for _, t := range held {
+		ids = append(ids, t.ID)
+	}
+	if len(ids) > 0 {
+		_, err := a.post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids})
+		if err != nil {
 			return err
 		}
 	}
-	return a.api.Delete(ctx, "delete product", "products/"+id)
+	return a.call(ctx, "delete product", http.MethodDelete, "products/"+id, nil, nil, &answer{})
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -87,14 +87,14 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 // another product.
 func lateDraft(f *fake) object {
 	var note struct {
-		stamp.Owner
-		stamp.Text
+		kit.Note
+		kit.Text
 	}
 	note.Version, note.ID = 1, "p"
-	note.Wrote(shopadapter.Translation{Title: "Lamp"})
+	note.Text = kit.WrittenText(shopadapter.Translation{Title: "Lamp"})
 	return object{
 		"id": f.id("prod"), "handle": "late", "status": "draft", "external_id": f.products[0]["external_id"],
-		"title": "Lamp", "description": nil, "metadata": object{"pubsync": stamp.Encode(note)},
+		"title": "Lamp", "description": nil, "metadata": object{"pubsync": kit.Encode(note)},
 		"variants": []any{}, "options": []any{}, "images": []any{}, "categories": []any{}, "sales_channels": []any{},
 	}
 }

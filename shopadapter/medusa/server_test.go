@@ -56,9 +56,7 @@ func boot(t *testing.T) *server {
 	running, err := nodeserver.Start(t.Context(), nodeserver.Command{
 		Name: "medusa", Dir: dir, Script: filepath.Join(dir, "shop.cjs"), Patience: 5 * time.Minute,
 		Env: []string{
-			"SHOP_DATABASE=" + database(t),
-			"SHOP_SECRET=" + rand.Text(),
-			"SHOP_KEY_FILE=" + keyFile,
+			"SHOP_DATABASE=" + database(t), "SHOP_SECRET=" + rand.Text(), "SHOP_KEY_FILE=" + keyFile,
 			"NODE_ENV=test",
 		},
 	})
@@ -106,15 +104,7 @@ func database(t *testing.T) string {
 	}
 	data := filepath.Join(folder, "data")
 	initialise := exec.CommandContext(
-		t.Context(),
-		filepath.Join(bin, "initdb"),
-		"-D",
-		data,
-		"-A",
-		"trust",
-		"-U",
-		"shop",
-		"--no-sync",
+		t.Context(), filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "shop", "--no-sync",
 		"--no-instructions",
 	)
 	initialise.SysProcAttr, initialise.Dir = attributes, folder
@@ -219,10 +209,7 @@ func (s *server) steps(ctx context.Context, shop *stocked) []step {
 				return err
 			}
 			return post(
-				"stock-locations/"+location.ID+"/sales-channels",
-				object{"add": []string{shop.Channel}},
-				"",
-				nil,
+				"stock-locations/"+location.ID+"/sales-channels", object{"add": []string{shop.Channel}}, "", nil,
 			)
 		}},
 		{"no shipping profile", func() error {

@@ -3,12 +3,12 @@ package medusa
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	places "github.com/pubsync/pubsync/shopadapter/internal/place"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 )
 
 // A shop is what the adapter has to know of where it sells.
@@ -49,15 +49,6 @@ type place struct {
 	Channels []id   `json:"sales_channels"` // that the location serves
 }
 
-// choose is the place that the setting names, or the one that the store has chosen, else the only
-// one.
-func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
-	return places.Kind[place]{
-		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.api.Clean,
-		Names: func(p place) []string { return []string{p.Name, p.ID} },
-	}.Choose(list, wanted)
-}
-
 // A preference is whether prices in a currency include tax.
 type preference struct {
 	Currency  string `json:"value"`
@@ -70,7 +61,7 @@ type id struct {
 
 // readShop reads all that the choices are made from, and makes them.
 func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
-	flags, err := a.api.Get(ctx, "read feature flags", "feature-flags", nil)
+	flags, err := a.get(ctx, "read feature flags", "feature-flags", nil)
 	if err != nil {
 		return s, err
 	}
@@ -79,35 +70,35 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if flags.Flags.Translation {
 		fields += ",supported_locales.locale_code"
 	}
-	got, err := a.api.GetAll(
-		ctx,
-		"read shop",
-		rest.Question{Path: "stores", Query: query{"fields": fields}},
-		rest.Question{Path: "sales-channels", Query: query{"fields": "id,name,is_disabled", "limit": "200"}},
-		rest.Question{Path: "stock-locations", Query: query{"fields": "id,name,sales_channels.id", "limit": "200"}},
-		rest.Question{Path: "shipping-profiles", Query: query{"fields": "id", "type": "default"}},
-		rest.Question{
-			Path:  "price-preferences",
-			Query: query{"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200"},
-		},
-	)
-	if err == nil && len(got.Stores) == 0 {
-		err = shopadapter.Retry("Medusa names no store")
+	var all answer // of which each request fills its part
+	for path, q := range map[string]query{
+		"stores":            {"fields": fields},
+		"sales-channels":    {"fields": "id,name,is_disabled", "limit": "200"},
+		"stock-locations":   {"fields": "id,name,sales_channels.id", "limit": "200"},
+		"shipping-profiles": {"fields": "id", "type": "default"},
+		"price-preferences": {"fields": "id,value,is_tax_inclusive", "attribute": "currency_code", "limit": "200"},
+	} {
+		if err := a.call(ctx, "read shop", http.MethodGet, path, q, nil, &all); err != nil {
+			return s, err
+		}
+	}
+	if len(all.Stores) == 0 {
+		return s, shopadapter.Retry("Medusa names no store")
 	}
 	for _, choose := range []func(*shop, answer) error{
 		a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.chooseTax,
 	} {
-		if err == nil {
-			err = choose(&s, got)
+		if err := choose(&s, all); err != nil {
+			return shop{}, err
 		}
 	}
-	if err == nil {
-		for _, l := range got.Stores[0].Locales {
-			s.locales = append(s.locales, l.Code)
-		}
+	for _, l := range all.Stores[0].Locales {
+		s.locales = append(s.locales, l.Code)
 	}
-	return s, err
+	return s, nil
 }
+
+func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
 
 func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 	wanted := string(a.set.Currency)
@@ -118,29 +109,28 @@ func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 		}
 	}
 	if wanted == "" {
-		return shopadapter.Block("the store has no default currency: choose one in Medusa (Settings, Store)").
-			Everywhere()
+		return block("the store has no default currency: choose one in Medusa (Settings, Store)")
 	}
-	return shopadapter.Block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
-		"PUBSYNC_MEDUSA_CURRENCY",
-		wanted).
-		Everywhere()
+	return block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
+		"PUBSYNC_MEDUSA_CURRENCY", wanted)
+}
+
+// choose is the place that the setting names, or the one that the store has chosen, else the only
+// one.
+func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
+	return places.Kind[place]{
+		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.wire.Clean,
+		Names: func(p place) []string { return []string{p.Name, p.ID} },
+	}.Choose(list, wanted)
 }
 
 func (a *Adapter) chooseChannel(s *shop, got answer) error {
-	chosen, err := a.choose(
-		got.Channels,
-		"sales channel",
-		"SALES_CHANNEL",
+	chosen, err := a.choose(got.Channels, "sales channel", "SALES_CHANNEL",
 		cmp.Or(a.set.SalesChannel, got.Stores[0].Channel),
-		"Medusa has no sales channel: add one (Settings, Sales Channels)",
-	)
+		"Medusa has no sales channel: add one (Settings, Sales Channels)")
 	if chosen.Disabled {
-		return shopadapter.Block(
-			"the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
-			a.api.Clean(chosen.Name),
-		).
-			Everywhere()
+		return block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
+			a.wire.Clean(chosen.Name))
 	}
 	s.channel = chosen.ID
 	return err
@@ -153,19 +143,11 @@ func (a *Adapter) chooseLocation(s *shop, got answer) error {
 	if wanted == "" {
 		got.Locations = slices.DeleteFunc(got.Locations, idle)
 	}
-	chosen, err := a.choose(
-		got.Locations,
-		"stock location",
-		"STOCK_LOCATION",
-		wanted,
-		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & "+
-			"Shipping)",
-	)
+	chosen, err := a.choose(got.Locations, "stock location", "STOCK_LOCATION", wanted,
+		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
 	if err == nil && idle(chosen) {
-		err = shopadapter.Block("the stock location %q does not serve the sales channel, so nothing in it can be "+
-			"bought: connect them in Medusa "+
-			"(Settings, Locations & Shipping)", a.api.Clean(chosen.Name)).
-			Everywhere()
+		err = block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect "+
+			"them in Medusa (Settings, Locations & Shipping)", a.wire.Clean(chosen.Name))
 	}
 	s.location = chosen.ID
 	return err
@@ -173,9 +155,7 @@ func (a *Adapter) chooseLocation(s *shop, got answer) error {
 
 func chooseProfile(s *shop, got answer) error {
 	if len(got.Profiles) == 0 {
-		return shopadapter.Block("Medusa has no shipping profile of the type default: add one (Settings, Locations & " +
-			"Shipping)").
-			Everywhere()
+		return block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
 	}
 	s.profile = got.Profiles[0].ID
 	return nil
@@ -189,12 +169,9 @@ func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
 	adds := !slices.Contains(got.Preferences, preference{s.currency, true})
 	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
 	if err != nil && adds {
-		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch "+
-			"on tax inclusive pricing for the "+
-			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_SHOP_PRICES=gross "+
-			"to have it paid on top",
-			strings.ToUpper(s.currency)).
-			Everywhere()
+		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
+			"inclusive pricing for the currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or "+
+			"PUBSYNC_SHOP_PRICES=gross to have it paid on top", strings.ToUpper(s.currency))
 	}
 	return err
 }

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
 	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A translation is a product's text in one locale.
@@ -35,12 +35,13 @@ func (a *Adapter) translationsOf(ctx context.Context, products ...string) ([]tra
 	for i, id := range products {
 		q[fmt.Sprintf("reference_id[%d]", i)] = id
 	}
-	got, err := a.api.Get(ctx, "read translations", "translations", q)
+	got, err := a.get(ctx, "read translations", "translations", q)
 	return got.Translations, err
 }
 
-// Translate writes the texts of the store's other locales.
-func (w *write) Translate(ctx context.Context) error {
+// translate writes the texts of the store's other locales. They lie outside the product, so the note
+// goes first and says that a write is pending.
+func (w *write) translate(ctx context.Context) error {
 	if len(w.shop.locales) == 0 || !w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		return nil
 	}
@@ -48,43 +49,41 @@ func (w *write) Translate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.note.Translations == nil {
-		w.note.Translations = map[string]*stamp.Text{}
-	}
+	next, pending := map[string]kit.Text{}, map[string]kit.Text{}
+	maps.Copy(next, w.note.Translations)
+	maps.Copy(pending, w.last.Translations)
 	fresh, changes := []input{}, []input{}
 	for _, locale := range w.shop.locales {
-		text, group, ok := language.In(w.Product, locale)
+		text, group, ok := language.In(w.p, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
 		// The product itself speaks its own language. A translation into that would hide what the
 		// merchant writes there.
 		if !ok || i < 0 && group == shopadapter.FieldTitle {
 			continue
 		}
-		known := cmp.Or(w.note.Translations[locale], &stamp.Text{})
-		w.note.Translations[locale] = known
 		if i < 0 {
-			known.Wrote(text)
-			fresh = append(
-				fresh,
-				input{"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text},
-			)
-		} else if texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, known); len(texts) > 0 {
+			next[locale] = kit.WrittenText(text)
+			fresh = append(fresh, input{
+				"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text,
+			})
+		} else {
+			known := next[locale]
+			texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, &known)
+			if next[locale] = known; len(texts) == 0 {
+				continue
+			}
 			changes = append(changes, input{"id": held[i].ID, "translations": texts})
 		}
+		pending[locale] = pending[locale].Then(next[locale])
 	}
+	w.note.Translations, w.last.Translations = next, pending
 	if len(fresh)+len(changes) == 0 {
 		return nil
 	}
 	if err := w.announce(ctx); err != nil {
 		return err
 	}
-	_, err = w.a.api.Post(
-		ctx,
-		"write translations",
-		"translations/batch",
-		nil,
-		input{"create": fresh, "update": changes},
-	)
+	_, err = w.a.post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})
 	return err
 }
 
@@ -95,19 +94,13 @@ func categoryHandle(c shopadapter.Category) []string {
 	if path == "" {
 		return nil
 	}
-	return []string{cmp.Or(slug.ASCII(path, 200), stamp.Digest(path, 8))}
-}
-
-func (p *product) categories() []string {
-	list := each.Of(p.Categories, func(c category) string { return c.Handle })
-	slices.Sort(list)
-	return list
+	return []string{cmp.Or(slug.ASCII(path, 200), kit.Digest(path, 8))}
 }
 
 // category finds the category with a handle, or makes it below the categories of its branch, of
 // which it makes those that are missing. One that is there stays where the merchant has it.
 func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Category) (string, error) {
-	found, err := a.api.Get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
+	found, err := a.get(ctx, "find category", "product-categories", query{"handle": handle, "fields": "id,handle"})
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +114,7 @@ func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Cat
 			return "", err
 		}
 	}
-	made, err := a.api.Post(ctx, "create category", "product-categories", query{"fields": "id,handle"}, fields)
+	made, err := a.post(ctx, "create category", "product-categories", query{"fields": "id,handle"}, fields)
 	if taken(err, "") {
 		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
 	}

@@ -9,52 +9,53 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Offers names the options. Medusa sells no variant without one.
-func (w *write) Offers(context.Context) (names []string, offer skeleton.Offer, err error) {
-	w.Product = w.shop.prices.Product(w.Product)
-	names = w.Product.Options
-	if len(names) == 0 {
+// plan says which variants the shop shall have, with which options. Medusa sells no variant without
+// one. The variants of a product of figures are told apart by their ids.
+func (w *write) plan() error {
+	names := w.p.Options
+	values := func(v shopadapter.Variant) ([]string, string) { return kit.Chosen(v, names) }
+	switch {
+	case w.p.Figures:
+		names, values = nil, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, "" }
+	case len(names) == 0:
 		names = []string{soleOption}
+		values = func(shopadapter.Variant) ([]string, string) { return []string{soleValue}, "" }
 	}
-	return names, func(v shopadapter.Variant) ([]string, string) {
+	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
 		if _, ok := amount.Parse(v.Price); !ok {
 			return nil, "the price is not a decimal number"
 		}
-		if len(w.Product.Options) == 0 {
-			return []string{soleValue}, ""
-		}
-		return skeleton.Values(v, names)
-	}, nil
-}
-
-// Axes are the options of the product by which a visitor chooses.
-func (w *write) Axes() (list []skeleton.Axis) {
-	for _, o := range w.held.Options {
-		if o.Title != soleOption {
-			values := each.Of(o.Values, func(v value) string { return v.Value })
-			list = append(list, skeleton.Axis{Name: o.Title, Values: values})
-		}
+		return values(v)
+	})
+	if len(w.planned) == 0 {
+		return w.refused.None(w.p)
 	}
-	return list
+	if !w.p.Figures {
+		w.follow(kit.Choices(names, w.planned))
+	}
+	w.match(w.Changed.Has(shopadapter.FieldVariants))
+	return nil
 }
 
-// Known is what the stamp says of the merchant's words.
-func (w *write) Known() *[]skeleton.Known { return &w.note.Choices }
-
-// Carried is what the variants carry of the options.
-func (w *write) Carried(context.Context) ([]skeleton.Carried, error) {
-	axes := w.Axes()
-	return w.Write.Carried(w, func(held *variant) []string {
-		chosen := held.chosen()
-		return each.Of(axes, func(a skeleton.Axis) string { return chosen[a.Name] })
-	}), nil
+// match gives each planned variant what the shop has of it, where that has the SKU and, in a write of
+// the structure, the options that it shall have. Medusa keeps the SKU a second time, in its
+// inventory, where no later write changes it. Our other variants there are surplus.
+func (w *write) match(structural bool) {
+	w.matchBy(func(held *variant, v kit.Planned) bool {
+		return len(held.Inventory) > 0 &&
+			(!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), w.chosen(v)))
+	})
 }
 
+func (w *write) matchBy(fits func(*variant, kit.Planned) bool) {
+	key := func(held *variant) string { return held.Metadata.text(mark) }
+	w.wanted, w.surplus = kit.Match(w.planned, w.held.Variants, key, fits)
+}
+
+// chosen are the options that a variant has, and those that one is to have.
 func (v *variant) chosen() map[string]string {
 	chosen := map[string]string{}
 	for _, o := range v.Options {
@@ -63,70 +64,91 @@ func (v *variant) chosen() map[string]string {
 	return chosen
 }
 
-// Key is the mark in a variant's metadata.
-func (w *write) Key(held *variant) string { return held.Metadata.text(mark) }
-
-// ID is Medusa's id of a variant.
-func (w *write) ID(held *variant) string { return held.ID }
-
-// Fits reports whether a variant has the options and the SKU that it shall have. Medusa keeps the
-// SKU a second time, in its inventory, where no later write changes it.
-func (w *write) Fits(held *variant, v skeleton.Planned, structural bool) bool {
-	return len(held.Inventory) > 0 &&
-		(!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), v.Chosen(w.Options)))
-}
-
-// PlanOptions compares the options. Where the set of them changes, Medusa asks for every variant to
-// be another.
-func (w *write) PlanOptions() (skeleton.Rework, error) {
-	w.plan = skeleton.PlanOptions(
-		w.Options,
-		w.held.Options,
-		func(o option) string { return o.Title },
-		func(o option) bool { return !w.note.Complete() || slices.Contains(w.note.Options, o.Title) },
-	)
-	if len(w.plan.Foreign) > 0 && (w.plan.Rebuilds() || w.Variants.Incomplete()) {
-		return skeleton.Nothing, shopadapter.Block(
-			"the product %s has the option %q, which was added by hand: take it off the product, since each variant "+
-				"needs a value of each option",
-			w.held.ID,
-			w.a.api.Clean(w.plan.Foreign[0].Title),
-		)
+func (w *write) chosen(v kit.Planned) map[string]string {
+	chosen := map[string]string{}
+	for i, o := range w.options {
+		chosen[o.Name] = v.Values[i]
 	}
-	if w.plan.Rebuilds() {
-		return skeleton.Replace, nil
+	return chosen
+}
+
+// made are the variants that the shop has.
+func (w *write) made() []shopadapter.ListedVariant {
+	return kit.Made(w.wanted, func(held *variant) string { return held.ID })
+}
+
+// vary brings options and variants to what is wanted. The order is such that no two variants have one
+// choice or one SKU at a time, and that a product without a variant is not on sale.
+func (w *write) vary(ctx context.Context) error {
+	structural := w.Changed.Has(shopadapter.FieldVariants)
+	w.match(structural)
+	structural = structural || len(w.surplus) > 0 || kit.Unmade(w.wanted)
+	if structural && w.unclear != nil {
+		structural, w.clash = false, w.unclear
+		w.match(false)
 	}
-	return skeleton.Nothing, nil
+	if structural {
+		if err := w.restructure(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.send(ctx, "update", structural); err != nil {
+		return err
+	}
+	if structural && kit.Unmade(w.wanted) {
+		if err := w.make(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.stock(ctx); err != nil {
+		return err
+	}
+	if len(w.made()) == 0 {
+		return cmp.Or(w.clash, w.refused.None(w.p))
+	}
+	return nil
 }
 
-// Withhold makes the product a draft.
-func (w *write) Withhold(ctx context.Context) error {
-	w.held.Status = draft
-	return w.a.withhold(ctx, w.held.ID)
+// restructure deletes the variants that stand in the way and changes the options. Where the set of
+// options changes, Medusa asks for every variant to be another.
+func (w *write) restructure(ctx context.Context) error {
+	plan, err := w.planOptions()
+	if err != nil {
+		return err
+	}
+	if plan.rebuilds() {
+		w.matchBy(func(*variant, kit.Planned) bool { return false })
+	}
+	if w.held.onSale(w.shop.channel) && len(w.made()) == 0 {
+		w.held.Status = draft
+		if err := w.a.withhold(ctx, w.held.ID); err != nil {
+			return err
+		}
+	}
+	var ids []string
+	for _, held := range w.surplus {
+		ids = append(ids, held.ID)
+	}
+	if len(ids) > 0 {
+		if _, err := w.a.post(
+			ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": ids},
+		); err != nil {
+			return err
+		}
+	}
+	return w.writeOptions(ctx, plan)
 }
 
-// Delete deletes variants.
-func (w *write) Delete(ctx context.Context, surplus []*variant) error {
-	ids := each.Of(surplus, func(held *variant) string { return held.ID })
-	_, err := w.a.api.Post(ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": ids})
-	return err
-}
-
-// Change writes what differs of the variants that are there.
-func (w *write) Change(ctx context.Context, structural bool) error {
-	return w.send(ctx, "update", structural)
-}
-
-// Make makes the variants that are not there. The quantities need the ids of the inventory that
+// make makes the variants that are not there. The quantities need the ids of the inventory that
 // Medusa makes with them, so the product is read again.
-func (w *write) Make(ctx context.Context) error {
+func (w *write) make(ctx context.Context) error {
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
-	whole, err := w.a.api.Get(ctx, "read product", "products/"+w.held.ID, query{"fields": rest.Fields[product]()})
+	whole, err := w.a.get(ctx, "read product", "products/"+w.held.ID, query{"fields": wholeFields})
 	if err == nil {
-		w.held.Options = whole.Product.Options
-		w.Take(w, whole.Product.Variants)
+		w.held.Options, w.held.Variants = whole.Product.Options, whole.Product.Variants
+		w.match(false)
 	}
 	return err
 }
@@ -134,7 +156,7 @@ func (w *write) Make(ctx context.Context) error {
 func (w *write) batch() string { return "products/" + w.held.ID + "/variants/batch" }
 
 // difference is what to write to a variant, all of it where there is none.
-func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
+func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	change, held, changed := input{}, v.Held, w.Changed
 	set := func(differs bool, name string, value any) {
 		if differs {
@@ -143,11 +165,11 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 	}
 	if held == nil {
 		held, changed = &variant{}, shopadapter.AllFields
-		change["options"], change["metadata"] = v.Chosen(w.Options), metadata{mark: v.ID}
+		change["options"], change["metadata"] = w.chosen(v.Planned), metadata{mark: v.ID}
 		set(v.SKU != "", "sku", v.SKU)
 	}
 	if structural {
-		title := cmp.Or(v.Title, w.Product.Title)
+		title := cmp.Or(v.Title, w.p.Title)
 		set(held.Title != title, "title", title)
 		set(held.Rank != v.Place, "variant_rank", v.Place)
 	}
@@ -165,7 +187,7 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 		own := base(held.Prices, w.shop.currency)
 		set(own == nil || !amount.Same(string(own.Amount), v.Price), "prices", prices)
 	}
-	if !w.Figures {
+	if !w.p.Figures {
 		w.planDetails(v, structural, change)
 	}
 	return change
@@ -192,47 +214,63 @@ const (
 )
 
 // send makes the variants that are missing, or changes those that differ: verb is create or update.
-// An EAN that another variant has is left out.
+// Where Medusa refuses a run of them, each is sent alone, so that the others are not held up.
 func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
-	for _, v := range w.Variants {
-		if v.Unmade() != (verb == "create") || w.fresh[v.ID] {
+	for _, v := range w.wanted {
+		if (v.Held == nil) != (verb == "create") || w.fresh[v.ID] {
 			continue
 		}
 		if change := w.difference(v, structural); len(change) > 0 {
-			if w.fresh[v.ID] = v.Unmade(); !v.Unmade() {
+			if w.fresh[v.ID] = v.Held == nil; v.Held != nil {
 				change["id"] = v.Held.ID
 			}
 			inputs, ids = append(inputs, change), append(ids, v.ID)
 		}
 	}
-	post := func(some []input) error {
-		_, err := w.a.api.Post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
+	post := func(some ...input) error {
+		_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
 		return err
 	}
-	return skeleton.Send(w.Refused, ids, slices.Chunk(inputs, maxBatch), func(some []input) error {
-		err := post(some)
-		if len(some) == 1 && taken(err, "ean") {
-			delete(some[0], "ean")
-			err = post(some)
+	for run := range slices.Chunk(inputs, maxBatch) {
+		err := post(run...)
+		if err != nil && !rejected(err) {
+			return err
 		}
-		if len(some) == 1 && taken(err, "sku") {
-			w.Clash = shopadapter.Block(
-				"%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX",
-				shopadapter.Explain(err).Message,
-			)
+		for i, one := range run {
+			if err == nil {
+				break
+			}
+			alone := err
+			if len(run) > 1 {
+				alone = post(one)
+			}
+			if taken(alone, "ean") { // which another variant has: it is left out
+				delete(one, "ean")
+				alone = post(one)
+			}
+			if taken(alone, "sku") {
+				w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX",
+					shopadapter.Explain(alone).Message)
+			}
+			if rejected(alone) {
+				w.refused[ids[i]] = shopadapter.Explain(alone).Message
+			} else if alone != nil {
+				return alone
+			}
 		}
-		return err
-	})
+		ids = ids[len(run):]
+	}
+	return nil
 }
 
-// Stock brings the stocked quantities at the location to what is wanted. Quantities at other
+// stock brings the stocked quantities at the location to what is wanted. Quantities at other
 // locations are the merchant's.
-func (w *write) Stock(ctx context.Context) error {
+func (w *write) stock(ctx context.Context) error {
 	levels := map[string][]input{}
-	for _, v := range w.Variants {
-		if v.Unmade() {
+	for _, v := range w.wanted {
+		if v.Held == nil {
 			continue
 		}
 		item, verb := v.Held.Inventory[0], "create"
@@ -249,7 +287,7 @@ func (w *write) Stock(ctx context.Context) error {
 	}
 	for verb, list := range levels {
 		for some := range slices.Chunk(list, maxLevels) {
-			if _, err := w.a.api.Post(
+			if _, err := w.a.post(
 				ctx, "write quantities", "inventory-items/location-levels/batch", nil, input{verb: some},
 			); err != nil {
 				return err
@@ -257,54 +295,4 @@ func (w *write) Stock(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// The option of a product with nothing to choose. Medusa sells no variant without one, and its own
-// back office uses these words.
-const (
-	soleOption = "Default option"
-	soleValue  = "Default option value"
-)
-
-// optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
-// and goes with the product.
-func optionInputs(list []skeleton.Choice) []input {
-	return each.Of(list, func(c skeleton.Choice) input {
-		return input{"title": c.Name, "values": c.Values, "is_exclusive": true}
-	})
-}
-
-// WriteOptions carries the plan out, all of it in one request. The variants that stand in its way are
-// gone already.
-func (w *write) WriteOptions(ctx context.Context) error {
-	plan, update := w.plan, []input{}
-	for _, kept := range plan.Keep {
-		held := each.Of(kept.Held.Values, func(v value) string { return v.Value })
-		fresh := slices.DeleteFunc(slices.Clone(kept.Values), func(v string) bool { return slices.Contains(held, v) })
-		unused := slices.DeleteFunc(
-			slices.Clone(kept.Held.Values),
-			func(v value) bool { return slices.Contains(kept.Values, v.Value) },
-		)
-		if len(fresh)+len(unused) > 0 {
-			add := each.Of(fresh, func(v string) input { return input{"value": v} })
-			remove := each.Of(unused, func(v value) string { return v.ID })
-			update = append(update, input{"product_option_id": kept.Held.ID, "add": add, "remove": remove})
-		}
-	}
-	if !plan.Rebuilds() && len(update) == 0 {
-		return nil
-	}
-	if plan.Rebuilds() {
-		// Both the old and the new options are ours until the product is complete again.
-		w.note.Options = slices.Compact(
-			slices.Sorted(slices.Values(slices.Concat(w.note.Options, skeleton.Names(w.Options)))),
-		)
-		if err := w.announce(ctx); err != nil {
-			return err
-		}
-	}
-	remove := each.Of(plan.Remove, func(o option) string { return o.ID })
-	batch := input{"add": optionInputs(plan.Add), "remove": remove, "update": update}
-	_, err := w.a.api.Post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)
-	return err
 }

@@ -23,15 +23,8 @@ type Status struct {
 	RestoreRate float64 // points per second
 }
 
-// Cost is the number of points reserved.
+// Cost is the number of points that r holds: none once it has ended.
 func (r *Reservation) Cost() float64 {
-	r.p.mu.Lock()
-	defer r.p.mu.Unlock()
-	return r.cost
-}
-
-// Left is the number of points that can still be split off: none once r has ended.
-func (r *Reservation) Left() float64 {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
 	if r.ended {

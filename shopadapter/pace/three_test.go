@@ -18,8 +18,7 @@ type third struct {
 
 func thirds() []third {
 	return []third{
-		{name: "nobody-else"},
-		{name: "a-steady-third", every: time.Second, requested: 30, charged: 10},
+		{name: "nobody-else"}, {name: "a-steady-third", every: time.Second, requested: 30, charged: 10},
 		{name: "a-third-that-takes-half", every: time.Second, requested: 40, charged: 25},
 	}
 }

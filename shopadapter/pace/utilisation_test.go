@@ -122,10 +122,8 @@ func TestUtilisation(t *testing.T) {
 				server.mu.Lock()
 				share := server.used / (s.rate * time.Since(start).Seconds())
 				t.Logf(
-					"used %.4f of the restore rate, %d refused, %.0f points never restored",
-					share,
-					server.rejected,
-					server.unused,
+					"used %.4f of the restore rate, %d refused, %.0f points never restored", share,
+					server.rejected, server.unused,
 				)
 				if share < s.least {
 					t.Errorf("used %.4f of the restore rate, want at least %g", share, s.least)

@@ -24,13 +24,14 @@ func init() {
 
 // An Adapter is the map from publications to products of one Shopify store.
 type Adapter struct {
-	set    settings
-	vat    string // shopadapter.Options.VATPercent
-	wire   *wire.Client
-	pacer  *pace.Pacer
-	costs  *costs
-	shop   chan *shop  // holds the last reading, nil for none; taken out while it is replaced
-	told   atomic.Bool // that translations are left out
+	set   settings
+	vat   string // shopadapter.Options.VATPercent
+	wire  *wire.Client
+	pacer *pace.Pacer
+	costs *costs
+	shop  chan *shop  // holds the last reading, nil for none; taken out while it is replaced
+	told  atomic.Bool // that translations are left out
+	// waits are the pauses between looks at pictures that the shop is still fetching
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	close  func()
@@ -60,7 +61,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Secrets:   func() []string { return []string{token} },
 		}),
 		pacer: pace.New(pace.Options{Headroom: headroom}), costs: newCosts(), shop: make(chan *shop, 1),
-		waits: mediaWaits(), try: images.TryAll, close: images.Close, logger: o.Logger,
+		waits: []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second},
+		try:   images.TryAll, close: images.Close, logger: o.Logger,
 	}
 	a.shop <- nil
 	return a, nil

@@ -70,12 +70,10 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 			a := f.open(t)
 			p := laws.Sample("p", 2)
 			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			if err := f.hideVariant(
-				t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
-			); err != nil {
+			if err := f.hideVariant(t.Context(), l.ID, laws.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]}); err != nil {
 				t.Fatal(err)
 			}
-			f.answer = forOperation("Revive", func(string) *http.Response { return respond(200, tc.body, nil) })
+			f.answer = forOperation("Revive", body(tc.body))
 			ref.Publication, ref.Revive = p.ID, true
 			_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants)
 			e := shopadapter.Explain(err)

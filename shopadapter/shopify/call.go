@@ -119,9 +119,6 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 		}
 		return nil, failed
 	}
-	if paid.actual < 0 {
-		paid.actual = reserved.Cost()
-	}
 	reserved.Settle(paid.actual, paid.status)
 	out.version = got.Header.Get("X-Shopify-Api-Version")
 	return &out, nil
@@ -130,35 +127,30 @@ func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
 // A bill is the cost that an answer states.
 type bill struct {
 	requested float64
-	actual    float64 // -1: not said
+	actual    float64 // -1: not said, which the pacer takes for what was reserved
 	status    *pace.Status
 }
 
-// readBill reads the cost out of an answer's extensions.
+// readBill reads the cost out of an answer's extensions. One that cannot be decoded whole is
+// ignored: a field left at 0 would read as an empty bucket.
 func readBill(extensions []byte) bill {
 	var said struct {
 		Cost struct {
-			Requested *float64 `json:"requestedQueryCost"`
-			Actual    *float64 `json:"actualQueryCost"`
-			Status    *struct {
+			Requested float64 `json:"requestedQueryCost"`
+			Actual    float64 `json:"actualQueryCost"`
+			Status    struct {
 				Maximum   float64 `json:"maximumAvailable"`
 				Available float64 `json:"currentlyAvailable"`
 				Rate      float64 `json:"restoreRate"`
 			} `json:"throttleStatus"`
 		} `json:"cost"`
 	}
-	b := bill{actual: -1}
+	said.Cost.Actual = -1
 	if json.Unmarshal(extensions, &said) != nil {
-		return b // a cost that cannot be decoded whole is ignored: a field left at 0 would read as an empty bucket
+		return bill{actual: -1}
 	}
-	cost := said.Cost
-	if cost.Requested != nil {
-		b.requested = *cost.Requested
-	}
-	if cost.Actual != nil {
-		b.actual = *cost.Actual
-	}
-	if s := cost.Status; s != nil && s.Maximum > 0 && s.Rate > 0 {
+	b := bill{requested: said.Cost.Requested, actual: said.Cost.Actual}
+	if s := said.Cost.Status; s.Maximum > 0 && s.Rate > 0 {
 		b.status = &pace.Status{Limit: s.Maximum, Remaining: s.Available, RestoreRate: s.Rate}
 	}
 	return b

@@ -51,6 +51,15 @@ func TestCheck(t *testing.T) {
 			says: "read_inventory, write_inventory, write_publications",
 		},
 		{
+			name: "to write products is not allowed", shop: func(f *fakeShop) { f.revoke("write_products") },
+			says: "grant it read_products, write_products",
+		},
+		{
+			name: "to publish is not allowed", shop: func(f *fakeShop) { f.revoke("write_publications") },
+			says: "grant it write_publications",
+		},
+		{name: "who may write publications may read them", shop: func(f *fakeShop) { f.revoke("read_publications") }},
+		{
 			name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") },
 			says: "read_locations",
 		},
@@ -73,8 +82,7 @@ func TestCheck(t *testing.T) {
 		},
 		{
 			name: "several locations, none of them primary",
-			shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
-			says: "Warehouse, Annex",
+			shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" }, says: "Warehouse, Annex",
 		},
 		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},
 		{name: "a channel by name", settings: []string{"PUBLICATION", "point of sale"}},
@@ -107,24 +115,6 @@ func TestCheck(t *testing.T) {
 				t.Errorf("the error is %v, want %q", err, tc.says)
 			}
 		})
-	}
-}
-
-// TestScopes: without any one of those that the documentation names, the check names it.
-func TestScopes(t *testing.T) {
-	for _, scope := range []string{"write_products", "write_inventory", "read_locations", "write_publications"} {
-		fake := newFakeShop(t)
-		fake.revoke(scope)
-		_, err := fake.open(t).Check(t.Context())
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
-			!strings.Contains(e.Message, "grant it") || !strings.Contains(e.Message, scope) {
-			t.Errorf("without %s: %v", scope, err)
-		}
-	}
-	fake := newFakeShop(t)
-	fake.revoke("read_publications") // who may write may read
-	if _, err := fake.open(t).Check(t.Context()); err != nil {
-		t.Errorf("without read_publications: %v", err)
 	}
 }
 
@@ -176,25 +166,7 @@ func TestCurrency(t *testing.T) {
 	}
 	fake.token = "shpat_another"
 	if got, err := fake.open(t).Check(t.Context()); shopadapter.Explain(err) == nil ||
-		shopadapter.Explain(err).Kind != shopadapter.Blocked ||
-		got.Currency != "" {
+		shopadapter.Explain(err).Kind != shopadapter.Blocked || got.Currency != "" {
 		t.Errorf("with a token that is not the store's: %q, %v", got.Currency, err)
-	}
-}
-
-func TestTheFactory(t *testing.T) {
-	factory, ok := shopadapter.Lookup("shopify")
-	if !ok {
-		t.Fatal("not registered")
-	}
-	announced := map[string]shopadapter.Setting{}
-	for _, s := range factory.List() {
-		announced[s.Name] = s
-		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
-			t.Errorf("%s means %q", s.Name, s.Meaning)
-		}
-	}
-	if !announced["TOKEN"].Secret || !announced["TOKEN"].Required {
-		t.Errorf("announced: %+v", announced)
 	}
 }

@@ -50,19 +50,14 @@ func choices(p shopadapter.Product, most int) (names []string, of map[string][]s
 func optionNames(p shopadapter.Product) []string {
 	names := p.Options
 	if len(names) == 0 && len(p.Variants) > 0 {
-		for _, o := range p.Variants[0].Options {
-			names = append(names, o.Name)
-		}
+		names = kit.Each(p.Variants[0].Options, func(o shopadapter.Option) string { return o.Name })
 	}
 	if len(names) == 0 {
 		return []string{soleOption}
 	}
 	clean := make([]string, 0, len(names))
 	for i, name := range names {
-		if name = cut(name, longestOption); name == "" {
-			name = fmt.Sprint("Option ", i+1)
-		}
-		clean = append(clean, name)
+		clean = append(clean, cmp.Or(cut(name, longestOption), fmt.Sprint("Option ", i+1)))
 	}
 	return clean
 }
@@ -74,12 +69,8 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 		if len(p.Variants) == 1 {
 			return soleValue
 		}
-		for _, name := range []string{v.Title, v.SKU, v.ID} { // several are told apart by what they are called
-			if name = strings.TrimSpace(name); name != "" {
-				return name
-			}
-		}
-		return blank
+		trim := strings.TrimSpace // several are told apart by what they are called
+		return cmp.Or(trim(v.Title), trim(v.SKU), trim(v.ID), blank)
 	}
 	value := ""
 	for j, o := range v.Options {
@@ -87,10 +78,7 @@ func valueOf(p shopadapter.Product, v shopadapter.Variant, i int, name string) s
 			value = strings.TrimSpace(o.Value)
 		}
 	}
-	if value == "" {
-		return blank
-	}
-	return value
+	return cmp.Or(value, blank)
 }
 
 // fold joins what is above the limit into the last that is within it.
@@ -120,17 +108,11 @@ func distinct(names []string) []string {
 func together(values []string) string { return strings.ToLower(strings.Join(values, "\x00")) }
 
 // optionInput are the options with every value that is used of them, in the order of first use.
-func optionInput(names []string, used [][]string) []input {
+func optionInput(names []string, used []kit.Planned) []input {
 	list := make([]input, 0, len(names))
-	for i, name := range names {
-		values, seen := []input{}, map[string]bool{}
-		for _, u := range used {
-			if i < len(u) && !seen[u[i]] {
-				seen[u[i]] = true
-				values = append(values, input{"name": u[i]})
-			}
-		}
-		list = append(list, input{"name": name, "position": i + 1, "values": values})
+	for i, c := range kit.Choices(names, used) {
+		values := kit.Each(c.Values, func(value string) input { return input{"name": value} })
+		list = append(list, input{"name": c.Name, "position": i + 1, "values": values})
 	}
 	return list
 }
@@ -147,10 +129,9 @@ func valueInput(names, values []string) []input {
 // follow puts options and values in the words that the merchant has given to them. Where these
 // cannot be told, options and variants stay as they are in the shop.
 func (w *write) follow(names []string) {
-	want := []kit.Axis{}
-	for _, c := range kit.Choices(names, w.planned) {
-		want = append(want, kit.Axis{Name: c.Name, Values: c.Values})
-	}
+	want := kit.Each(kit.Choices(names, w.planned), func(c kit.Choice) kit.Axis {
+		return kit.Axis{Name: c.Name, Values: c.Values}
+	})
 	words := kit.Supplied(want)
 	if offered := w.offered(); len(offered) > 0 && len(w.p.Options) > 0 {
 		var err error
@@ -169,9 +150,7 @@ func (w *write) follow(names []string) {
 			w.planned[i].Values[n] = words[n].To[w.planned[i].Values[n]]
 		}
 	}
-	for _, word := range words {
-		w.options = append(w.options, word.Name)
-	}
+	w.options = kit.Each(words, func(word kit.Word) string { return word.Name })
 }
 
 // known finds the supplier's options and values among those that the product offers.
@@ -241,8 +220,8 @@ func (w *write) carried(axes int) (list []kit.Carried) {
 	for _, v := range w.have.Variants.Nodes {
 		h := kit.Carried{Has: make([]string, axes)}
 		copy(h.Has, v.values())
-		if v.Mark != nil {
-			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.Mark.Value })
+		if v.mark() != "" {
+			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.mark() })
 			if i < 0 {
 				continue // it goes
 			}

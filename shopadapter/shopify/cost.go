@@ -1,17 +1,33 @@
 package shopify
 
-import "sync"
+import (
+	"cmp"
+	"sync"
+)
+
+// Shopify's own words on what an input costs (the schema's descriptions), in points.
+const (
+	costMutation  = 10.0
+	costVariant   = 0.2
+	costMetafield = 0.4
+	costFile      = 1.9
+	costSingle    = 1000.0 // the most that one request may cost, however full the bucket
+)
 
 // costs knows what each kind of request is charged for. Shopify says the requested cost only in its
 // answer, and refuses a request for which the bucket does not hold it. So a request comes with an
 // estimate that grows with what it carries, and the ratio to what the answers said corrects it.
 type costs struct {
-	mu      sync.Mutex
-	ratios  map[string]float64 // by operation
-	doubted map[string]float64 // what the last answer to an operation led to, where it is not believed
+	mu     sync.Mutex
+	ratios map[string]ratio // by operation
 }
 
-func newCosts() *costs { return &costs{ratios: map[string]float64{}, doubted: map[string]float64{}} }
+type ratio struct {
+	is      float64 // 0: no answer was believed yet
+	doubted float64 // what the last answer led to, where it is not believed
+}
+
+func newCosts() *costs { return &costs{ratios: map[string]ratio{}} }
 
 // dearest is the factor by which the ratio may rise at once. A higher one needs a second answer in
 // a row that says at least as much: one wrong answer must not have every request wait for a full
@@ -22,8 +38,8 @@ const dearest = 4.0
 func (c *costs) points(operation string, estimate float64) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if ratio, ok := c.ratios[operation]; ok {
-		return estimate * ratio
+	if r := c.ratios[operation]; r.is > 0 {
+		return estimate * r.is
 	}
 	return estimate
 }
@@ -36,30 +52,14 @@ func (c *costs) learn(operation string, estimate, requested float64) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	seen := min(requested, costSingle) / estimate
-	old, known := c.ratios[operation]
-	if !known {
-		old = 1
+	seen, r := min(requested, costSingle)/estimate, c.ratios[operation]
+	switch said := r.doubted > 0 && r.doubted <= seen; {
+	case seen > dearest*cmp.Or(r.is, 1) && !said:
+		r.doubted = seen
+	case seen < r.is:
+		r = ratio{is: r.is + (seen-r.is)/8}
+	default:
+		r = ratio{is: seen}
 	}
-	doubted := c.doubted[operation]
-	delete(c.doubted, operation)
-	switch {
-	case seen > dearest*old && !(doubted > 0 && doubted <= seen):
-		c.doubted[operation] = seen
-		return
-	case known && seen < old:
-		seen = old + (seen-old)/8
-	}
-	c.ratios[operation] = seen
+	c.ratios[operation] = r
 }
-
-// Shopify's own words on what an input costs (the schema's descriptions), in points.
-const (
-	costMutation  = 10.0
-	costVariant   = 0.2
-	costMetafield = 0.4
-	costFile      = 1.9
-)
-
-// costSingle is the most that one request may cost, however full the bucket.
-const costSingle = 1000.0

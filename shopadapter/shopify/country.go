@@ -2,9 +2,9 @@ package shopify
 
 import "strings"
 
-// countryCodes are the values of Shopify's enumeration CountryCode. One that it lacks would have
-// the whole request refused.
-const countryCodes = "" +
+// countries are the values of Shopify's enumeration CountryCode. One that it lacks would have the
+// whole request refused.
+var countries = strings.Fields("" +
 	"AC AD AE AF AG AI AL AM AN AO AR AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT " +
 	"BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH " +
 	"ER ES ET FI FJ FK FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GW GY HK HM HN HR HT HU ID " +
@@ -12,6 +12,4 @@ const countryCodes = "" +
 	"LV LY MA MC MD ME MF MG MK ML MM MN MO MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR " +
 	"NU NZ OM PA PE PF PG PH PK PL PM PN PS PT PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM " +
 	"SN SO SR SS ST SV SX SY SZ TA TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA " +
-	"VC VE VG VN VU WF WS XK YE YT ZA ZM ZW ZZ"
-
-func countries() []string { return strings.Fields(countryCodes) }
+	"VC VE VG VN VU WF WS XK YE YT ZA ZM ZW ZZ")

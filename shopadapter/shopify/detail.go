@@ -11,14 +11,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// The names of a variant's details that Shopify has a field for, in the order of a note.
+// The names of a variant's details that Shopify has a field for.
 const (
 	eanName    = "ean"
 	weightName = "weight"
 	originName = "origin"
 )
-
-func detailNames() []string { return []string{eanName, weightName, originName} }
 
 // A weight is one as Shopify shows it.
 type weight struct {
@@ -36,9 +34,7 @@ func (w *weight) String() string {
 }
 
 // weightUnits are Shopify's names of the units in which the supplier may weigh.
-func weightUnits() map[string]string {
-	return map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
-}
+var weightUnits = map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
 
 // details are those of a variant in the shop, "" for each that is empty.
 func (v *variant) details() map[string]string {
@@ -51,7 +47,7 @@ func (v *variant) details() map[string]string {
 // does not accept is "".
 func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]string {
 	want := map[string]string{eanName: strings.TrimSpace(v.EAN), weightName: "", originName: ""}
-	for unit, name := range weightUnits() {
+	for unit, name := range weightUnits {
 		if units.WeightIn("1", unit) != "1" {
 			continue // another unit
 		}
@@ -59,7 +55,7 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 			want[weightName] = figure + " " + name
 		}
 	}
-	if origin := strings.ToUpper(v.Origin); slices.Contains(countries(), origin) {
+	if origin := strings.ToUpper(v.Origin); slices.Contains(countries, origin) {
 		want[originName] = origin
 	}
 	return want
@@ -69,13 +65,10 @@ func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]st
 // holds afterwards.
 func (w *write) planDetails() {
 	w.details = map[string]map[string]string{}
-	notes := map[string]string{}
+	notes := map[string]notedDetails{}
 	for _, v := range w.wanted {
-		note := w.note.Details[detailKey(v.ID)]
-		if names := w.namesOf(v); len(names) > 0 {
-			note = w.planDetail(v, names, note)
-		}
-		if note != "" && !w.note.Unmarked {
+		note := w.planDetail(v, w.namesOf(v), w.note.Details[detailKey(v.ID)])
+		if len(note) > 0 && !w.note.Unmarked {
 			notes[detailKey(v.ID)] = note
 		}
 	}
@@ -101,7 +94,10 @@ func (w *write) namesOf(v wanted) (names []string) {
 }
 
 // planDetail decides the details of one variant that are named. It returns what is noted of them.
-func (w *write) planDetail(v wanted, names []string, text string) string {
+func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDetails {
+	if len(names) == 0 {
+		return note
+	}
 	var held map[string]string
 	if v.Held != nil {
 		held = v.Held.details()
@@ -109,7 +105,7 @@ func (w *write) planDetail(v wanted, names []string, text string) string {
 	one := w.Merge
 	one.Changed |= shopadapter.FieldDetails
 	one.Own = one.Own || v.Held == nil
-	last := readDetails(text, held, w.Unsure)
+	last := note.read(held, w.Unsure)
 	if !w.complete || w.unmarked || w.note.Unmarked { // nothing was noted: the barcode followed the supplier
 		if delete(last, eanName); held[eanName] != "" {
 			last[eanName] = kit.HashText(held[eanName]).Exact
@@ -124,7 +120,7 @@ func (w *write) planDetail(v wanted, names []string, text string) string {
 	if len(write) > 0 {
 		w.details[v.ID] = write
 	}
-	return writeDetails(text, names, next, write, held)
+	return note.decided(names, next, write, held)
 }
 
 // only is the values of these names.
@@ -136,12 +132,8 @@ func only(names []string, values map[string]string) map[string]string {
 	return some
 }
 
-// addDetails adds the details of a variant that are to be written.
-func (w *write) addDetails(in input, id string) {
-	item, _ := in["inventoryItem"].(input)
-	if item == nil {
-		item = input{}
-	}
+// addDetails adds the details of a variant that are to be written, to it and to its inventory item.
+func (w *write) addDetails(in, item input, id string) {
 	for name, value := range w.details[id] {
 		switch name {
 		case eanName:
@@ -149,7 +141,7 @@ func (w *write) addDetails(in input, id string) {
 		case weightName:
 			figure, unit, _ := strings.Cut(value, " ")
 			if value == "" {
-				figure, unit = "0", weightUnits()["kg"]
+				figure, unit = "0", weightUnits["kg"]
 			}
 			item["measurement"] = input{"weight": input{"value": json.Number(figure), "unit": unit}}
 		case originName:
@@ -158,9 +150,6 @@ func (w *write) addDetails(in input, id string) {
 				item["countryCodeOfOrigin"] = value
 			}
 		}
-	}
-	if len(item) > 0 {
-		in["inventoryItem"] = item
 	}
 }
 

@@ -1,7 +1,6 @@
 package shopify
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,18 +11,15 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// The codes of top-level errors that the adapter tells apart (errors[].extensions.code).
+// The codes of top-level errors that are looked at in several places (errors[].extensions.code).
 const (
-	codeThrottled       = "THROTTLED"
-	codeDenied          = "ACCESS_DENIED"
-	codeTooExpensive    = "MAX_COST_EXCEEDED"
-	codeInactive        = "SHOP_INACTIVE"
-	codeVariable        = "INVALID_VARIABLE"
-	codeVariantThrottle = "VARIANT_THROTTLE_EXCEEDED"
-	codeNotFound        = "NOT_FOUND"
+	codeThrottled    = "THROTTLED"
+	codeDenied       = "ACCESS_DENIED"
+	codeTooExpensive = "MAX_COST_EXCEEDED"
 )
 
 // schemaCodes are those of a document that the shop's schema does not fit, in upper case as the
@@ -50,38 +46,15 @@ func codeOf(err error) string {
 // lacksDefinition tells whether the shop refuses because the metafield definition is not there, or
 // not of type id.
 func lacksDefinition(err error) bool {
-	return codeOf(err) == codeNotFound && strings.Contains(strings.ToLower(err.Error()), "metafield definition")
+	return codeOf(err) == "NOT_FOUND" && strings.Contains(strings.ToLower(err.Error()), "metafield definition")
 }
 
 // classify is the error that an answer means, nil for one that can be used. err is the client's.
 func (a *Adapter) classify(got *wire.Answer, err error) error {
-	none := len(got.Data) == 0 || string(got.Data) == "null"
-	e := (*wire.Error)(nil)
-	switch refused := a.classifyStatus(got); {
-	case got.Body == nil:
-		return err
-	case refused != nil:
-		return refused
-	case len(got.Faults) > 0:
-		return a.verdict(got.Faults)
-	case none && !bytes.HasPrefix(bytes.TrimSpace(got.Body), []byte("{")):
-		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", got.Status)
-	case none:
-		return shopadapter.Retry("the shop's answer holds no data (HTTP %d)", got.Status)
-	case errors.As(err, &e) && e.Unreadable:
-		return shopadapter.Retry("the shop's answer has an unknown form: %w", err)
-	}
-	return err
-}
-
-// statusBot is how Shopify answers clients that it takes for a bot: with the meaning of 429.
-const statusBot = 430
-
-// classifyStatus judges an answer by its HTTP status, nil when the body tells more.
-func (a *Adapter) classifyStatus(got *wire.Answer) *shopadapter.Error {
+	const bot = 430 // how Shopify answers clients that it takes for one: with the meaning of 429
 	switch got.Status {
-	case statusBot:
-		return httpstatus.Error(http.StatusTooManyRequests, got.Header, "")
+	case bot:
+		got.Status = http.StatusTooManyRequests
 	case http.StatusPaymentRequired:
 		return shopadapter.Block("the store is frozen (HTTP 402): its owner has to settle the bill with Shopify").
 			Everywhere()
@@ -89,23 +62,19 @@ func (a *Adapter) classifyStatus(got *wire.Answer) *shopadapter.Error {
 		return shopadapter.Block("the store is locked (HTTP 423): its owner has to ask Shopify's support").Everywhere()
 	case http.StatusForbidden:
 		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs "+
-			"to the store in STORE", strings.Join(scopes(), ", ")).Everywhere()
+			"to the store in STORE", strings.Join(scopes, ", ")).Everywhere()
 	}
-	switch httpstatus.Of(got.Status, got.Header) {
-	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown:
-		return nil
-	}
-	return httpstatus.Words{
+	return kit.Unusable(got, err, httpstatus.Words{
 		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
 		httpstatus.Absent: fmt.Sprintf(
 			"there is no store %s.myshopify.com with API version %s: check STORE", a.set.Store, apiVersion,
 		),
 		httpstatus.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
-	}.Error(got.Status, got.Header)
+	}, a.verdict)
 }
 
 // verdict gives the top-level errors of an answer a kind: who can mend them.
-func (a *Adapter) verdict(all []wire.Fault) *shopadapter.Error {
+func (a *Adapter) verdict(all []wire.Fault) error {
 	f := fault(all[0])
 	for _, code := range []string{codeDenied, codeThrottled} {
 		if i := slices.IndexFunc(all, func(one wire.Fault) bool { return one.Code == code }); i >= 0 {
@@ -121,16 +90,16 @@ func (a *Adapter) verdict(all []wire.Fault) *shopadapter.Error {
 		e.Message = "the shop's budget of points is used up"
 	case f.Code == codeDenied:
 		block("the app may not do this: give it the missing scope and install it again (needed: " +
-			strings.Join(scopes(), ", ") + "); ")
-	case f.Code == codeInactive:
+			strings.Join(scopes, ", ") + "); ")
+	case f.Code == "SHOP_INACTIVE":
 		block("the store is not active: ")
 	case slices.Contains(schemaCodes, f.Code):
 		block("Shopify does not know what pubsync asks for, install a newer pubsync: ")
 	case f.Code == codeTooExpensive:
 		reject("the product is too large for one request: ")
-	case f.Code == codeVariable:
+	case f.Code == "INVALID_VARIABLE":
 		reject("the shop refuses it: ")
-	case f.Code == codeVariantThrottle, dailyLimit(f.Message):
+	case f.Code == "VARIANT_THROTTLE_EXCEEDED", dailyLimit(f.Message):
 		e.RetryAfter, e.Message = time.Hour, "the store's daily limit of new variants is reached: "+f.Message
 	}
 	return e
@@ -184,17 +153,4 @@ func (a *Adapter) refusal(e userError) *shopadapter.Error {
 			"Shopify, or name the location that holds it: %s", said)
 	}
 	return shopadapter.Reject("the shop refuses it: %s", said)
-}
-
-// standing is the error of a user error that is the same without what the shop refuses of the
-// product. It is nil for a refusal.
-func (a *Adapter) standing(s *shop, e userError) error {
-	whole := a.refusal(e)
-	switch whole.Kind {
-	case shopadapter.Rejected:
-		return nil
-	case shopadapter.Blocked:
-		s.stale.Store(true)
-	}
-	return fmt.Errorf("write product: %w", whole)
 }

@@ -22,9 +22,9 @@ func Names() map[string][]string {
 		"ProductSetUserErrorCode": append(passing, codeSuspended), "MediaErrorCode": codes,
 		"MediaStatus": {mediaFailed, mediaReady}, "ProductStatus": {active, unlisted, draft},
 		"ProductOperationStatus":                 {operationComplete},
-		"MetafieldDefinitionCreateUserErrorCode": {codeTaken}, "CountryCode": countries(),
+		"MetafieldDefinitionCreateUserErrorCode": {codeTaken}, "CountryCode": countries,
 	}
 }
 
 // Scopes are all that the adapter says it needs.
-func Scopes() []string { return append(scopes(), languageScopes()...) }
+func Scopes() []string { return slices.Concat(scopes, languageScopes) }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 type fakeProduct struct {
@@ -70,7 +68,7 @@ func (f *fakeShop) resolve(name string, a arguments) (any, error) {
 	}[name]
 	if !slices.Contains(append(f.scopes, ""), scope) &&
 		!slices.Contains(f.scopes, "write_"+strings.TrimPrefix(scope, "read_")) {
-		return nil, graphqlfake.Faultf("ACCESS_DENIED", "Access denied. Required access: `%s` access scope.", scope)
+		return nil, faultf("ACCESS_DENIED", "Access denied. Required access: `%s` access scope.", scope)
 	}
 	switch name {
 	case "currentAppInstallation":
@@ -125,7 +123,7 @@ func (f *fakeShop) resolve(name string, a arguments) (any, error) {
 // case, it takes a for A.
 func (f *fakeShop) findByKey(key string) (*fakeProduct, error) {
 	if f.defined != "id" {
-		return nil, graphqlfake.Faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
+		return nil, faultf("NOT_FOUND", "Metafield definition of type 'id' is required when using custom ids.")
 	}
 	for _, p := range f.products {
 		if strings.EqualFold(p.metafields["pubsync.publication"], key) {

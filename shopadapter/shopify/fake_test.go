@@ -20,7 +20,6 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
@@ -32,17 +31,12 @@ const (
 	prunedFile    = "testdata/admin.graphql"
 )
 
-type (
-	object    = graphqlfake.Object
-	arguments = graphqlfake.Arguments
-)
-
 // A fakeShop is a Shopify store in memory. It validates each request, charges for it, and does what
 // the documentation says of productSet: lists are replaced, products are found by a custom id,
 // pictures are processed in the background. It is an http.RoundTripper.
 type fakeShop struct {
 	t      testing.TB
-	schema *graphqlfake.Schema
+	schema *graphSchema
 
 	mu        sync.Mutex
 	next      int
@@ -102,7 +96,7 @@ func loadSchema(t testing.TB) *ast.Schema {
 func newFakeShop(t testing.TB) *fakeShop {
 	t.Helper()
 	f := &fakeShop{
-		t: t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
+		t: t, schema: newGraphSchema(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
 		gone: map[string]bool{}, limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07",
 		mostVariants: 2048, currency: "EUR",
 		scopes: []string{
@@ -262,17 +256,17 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 	document, err := f.schema.Document(query)
 	if err != nil {
 		f.t.Errorf("an invalid document: %v\n%s", err, query)
-		return graphqlfake.Failed(graphqlfake.Faultf("undefinedField", "%v", err))
+		return failed(faultf("undefinedField", "%v", err))
 	}
 	operation := document.Operations.ForName(name)
 	if operation == nil {
 		f.t.Errorf("the document has no operation named %q:\n%s", name, query)
-		return graphqlfake.Failed(graphqlfake.Faultf("", "No operation named %q", name))
+		return failed(faultf("", "No operation named %q", name))
 	}
 	variables, err := validator.VariableValues(f.schema.Schema, operation, raw)
 	if err != nil {
 		f.t.Errorf("invalid variables: %v", err)
-		return graphqlfake.Failed(graphqlfake.Faultf("INVALID_VARIABLE", "%v", err))
+		return failed(faultf("INVALID_VARIABLE", "%v", err))
 	}
 	if f.watch != nil {
 		f.watch(operation, raw)
@@ -285,18 +279,18 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 	f.level, f.filled = min(f.limit, f.level+now.Sub(f.filled).Seconds()*f.rate), now
 	bill := object{"requestedQueryCost": requested, "actualQueryCost": nil, "throttleStatus": f.status()}
 	if requested > 1000 {
-		return graphqlfake.Failed(graphqlfake.Faultf("MAX_COST_EXCEEDED",
+		return failed(faultf("MAX_COST_EXCEEDED",
 			"Query cost is %g, which exceeds the single query max cost limit (1000).", requested))
 	}
 	if requested > f.level {
 		f.throttled++
-		answer := graphqlfake.Failed(graphqlfake.Faultf("THROTTLED", "Throttled"))
+		answer := failed(faultf("THROTTLED", "Throttled"))
 		answer["extensions"] = object{"cost": bill}
 		return answer
 	}
 	answer := object{"extensions": object{"cost": bill}}
 	data := object{}
-	for _, field := range graphqlfake.Fields(operation.SelectionSet, nil) {
+	for _, field := range selected(operation.SelectionSet, nil) {
 		value, err := f.resolve(field.Name, field.ArgumentMap(variables))
 		if err == nil {
 			value, err = f.schema.Project(value, field.SelectionSet, variables)
@@ -304,7 +298,7 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 		if err == nil {
 			f.fits(field, value)
 		} else {
-			answer["errors"], value = graphqlfake.Failed(err)["errors"], nil
+			answer["errors"], value = failed(err)["errors"], nil
 		}
 		data[field.Alias] = value
 	}
@@ -338,7 +332,7 @@ func (f *fakeShop) fits(field *ast.Field, value any) {
 func cost(selection ast.SelectionSet, variables map[string]any, actual any) float64 {
 	total := 0.0
 	data, _ := actual.(object)
-	for _, field := range graphqlfake.Fields(selection, nil) {
+	for _, field := range selected(selection, nil) {
 		inner, each, times := data[field.Alias], 1.0, 1.0
 		if field.ObjectDefinition.Name == "Mutation" {
 			each = 10

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
 
 // refused is a payload with one user error. field is that of the input, its steps joined by dots.
@@ -58,7 +56,7 @@ func (f *fakeShop) mutate(name string, a arguments) (any, error) {
 	case "translationsRegister":
 		return f.register(a), nil
 	}
-	return nil, graphqlfake.Faultf("", "the fake has no field %s", name)
+	return nil, faultf("", "the fake has no field %s", name)
 }
 
 func (f *fakeShop) publish(a arguments) object {

@@ -3,6 +3,7 @@ package shopify
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -11,21 +12,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Shopify fetches a picture by its address, in the background, and does not say later where it came
-// from. So the note has a hash of the address for each id. While new pictures are on the way, it
-// also has the order in which they were sent.
-
-// A picture is one image of a product.
+// A picture is one image of a product. Shopify fetches it by its address, in the background, and
+// does not say later where it came from. So the note has a hash of the address for each id. While new
+// pictures are on the way, it also has the order in which they were sent.
 type picture struct {
 	Mark string `json:"m,omitempty"`  // the hash of its address
 	ID   string `json:"id,omitempty"` // the shop's, "" while it is being made
 	Late bool   `json:"l,omitempty"`  // the shop had not fetched it when it was last looked at
-}
-
-// A refusedPicture is one that the shop does not take as it is.
-type refusedPicture struct {
-	Mark string `json:"m"`
-	Why  string `json:"w"` // for the merchant to read
 }
 
 func mark(address string) string { return kit.Digest(address, 8) }
@@ -43,8 +36,6 @@ type media struct {
 	Errors []struct {
 		Code string `json:"code"` // MediaErrorCode
 	} `json:"mediaErrors"`
-
-	explained bool // Errors were asked for
 }
 
 // refusals are the errors that the picture itself causes.
@@ -83,78 +74,52 @@ func (m media) fault() (why string, refused bool) {
 
 // shown is the media object with this id, nil when the product has none.
 func (p *product) shown(id string) *media {
-	if p == nil || id == "" {
-		return nil
-	}
-	i := slices.IndexFunc(p.Media.Nodes, func(m media) bool { return m.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &p.Media.Nodes[i]
-}
-
-// adoptImages compares the pictures in the shop with those that the note knows of. Where a write
-// went through and its answer was lost, it brings the note up to date. foreign tells that the
-// merchant has changed them.
-func (w *write) adoptImages() (foreign bool) {
-	if now, ok := w.note.written(w.have.Media); ok {
-		w.note.Images, w.note.Next, w.note.Writing = now, nil, false
-		return false
-	}
-	w.note.Next, w.note.Writing = nil, false
-	w.note.Images = w.note.kept(w.have.Media.Nodes)
-	return !w.note.shows(w.have.Media)
-}
-
-// kept is the pictures that the shop has taken. A merchant who deletes a failed picture has not
-// edited the pictures: the shop has never shown it.
-func (n note) kept(shown []media) []picture {
-	return slices.DeleteFunc(slices.Clone(n.Images), func(p picture) bool {
-		return p.Late && !slices.ContainsFunc(shown, func(m media) bool { return m.ID == p.ID })
-	})
-}
-
-// written is the pictures that are being written, with the ids that the shop shows at their
-// positions. ok is false when the shop shows something else: a known picture at another position, or
-// an old one at the position of a new one.
-func (n note) written(held nodes[media]) (now []picture, ok bool) {
-	if !n.Writing || held.Page.More || len(n.Next) != len(held.Nodes) {
-		return nil, false
-	}
-	for i, p := range n.Next {
-		id := held.Nodes[i].ID
-		old := slices.ContainsFunc(n.Images, func(b picture) bool { return b.ID == id })
-		if p.ID != "" && p.ID != id || p.ID == "" && old {
-			return nil, false
+	if p != nil && id != "" {
+		for i := range p.Media.Nodes {
+			if p.Media.Nodes[i].ID == id {
+				return &p.Media.Nodes[i]
+			}
 		}
-		p.ID = id
-		now = append(now, p)
 	}
-	return now, true
+	return nil
 }
 
-// shows reports whether the shop shows the pictures that the note knows of, and no others.
-func (n note) shows(held nodes[media]) bool {
-	_, ok := n.written(held)
-	return ok || !held.Page.More &&
-		slices.EqualFunc(n.kept(held.Nodes), held.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+// settled is the pictures that the note knows of beside those that the shop shows, and whether the
+// merchant has changed them. Where a write went through and its answer was lost, those that were
+// being written have the ids that the shop shows at their positions, unless it shows something else:
+// a known picture at another position, or an old one at the position of a new one. A merchant who
+// deletes a failed picture has not edited the pictures: the shop has never shown it.
+func (n note) settled(held nodes[media]) (known []picture, foreign bool) {
+	written := n.Writing && len(n.Next) == len(held.Nodes)
+	for i, m := range held.Nodes {
+		if !written {
+			break
+		}
+		p := n.Next[i]
+		old := slices.ContainsFunc(n.Images, func(b picture) bool { return b.ID == m.ID })
+		written = p.ID == m.ID || p.ID == "" && !old
+		p.ID = m.ID
+		known = append(known, p)
+	}
+	if written && !held.Page.More {
+		return known, false
+	}
+	known = slices.DeleteFunc(slices.Clone(n.Images), func(p picture) bool {
+		return p.Late && !slices.ContainsFunc(held.Nodes, func(m media) bool { return m.ID == p.ID })
+	})
+	same := slices.EqualFunc(known, held.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+	return known, held.Page.More || !same
 }
 
 // gone is the pictures that the product no longer shows, where it shows the others as they were
 // written.
-func (n note) gone(held nodes[media]) (gone []string) {
-	left := held.Nodes
-	for _, p := range n.kept(held.Nodes) {
-		if len(left) > 0 && left[0].ID == p.ID {
-			left = left[1:]
-		} else {
-			gone = append(gone, p.ID)
-		}
-	}
-	if held.Page.More || len(left) > 0 {
+func (n note) gone(held nodes[media]) []string {
+	known, _ := n.settled(held)
+	if held.Page.More {
 		return nil
 	}
-	return gone
+	return kit.Lacks(kit.Each(known, func(p picture) string { return p.ID }),
+		kit.Each(held.Nodes, func(m media) string { return m.ID }))
 }
 
 // filed is those of the pictures that the shop still has among its files. One that it has lost comes
@@ -203,8 +168,8 @@ func (w *write) planImages(ctx context.Context) error {
 	addresses := w.addresses()
 	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
 	// One that was refused is forgotten when the supplier drops it, on a reset, and when a person asks.
-	w.note.Refused = slices.DeleteFunc(slices.Clone(w.note.Refused), func(r refusedPicture) bool {
-		return again || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+	maps.DeleteFunc(w.note.Refused, func(refused, _ string) bool {
+		return again || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == refused })
 	})
 	var next []picture
 	var fresh []string // that the shop is to fetch
@@ -221,7 +186,7 @@ func (w *write) planImages(ctx context.Context) error {
 				}
 			}
 		}
-		if w.note.refusal(p.Mark) != "" {
+		if w.note.Refused[p.Mark] != "" {
 			continue
 		}
 		if next = append(next, p); p.ID == "" {
@@ -266,9 +231,9 @@ func (w *write) addresses() (list []string) {
 // explainFailures reads the errors of our pictures that the shop failed on, where they are not
 // known yet.
 func (w *write) explainFailures(ctx context.Context) error {
-	if !slices.ContainsFunc(w.note.Images, func(p picture) bool {
+	if w.have == nil || w.have.explained || !slices.ContainsFunc(w.note.Images, func(p picture) bool {
 		m := w.have.shown(p.ID)
-		return m != nil && m.Status == mediaFailed && !m.explained && w.note.refusal(p.Mark) == ""
+		return m != nil && m.Status == mediaFailed && w.note.Refused[p.Mark] == ""
 	}) {
 		return nil
 	}
@@ -288,9 +253,7 @@ func (a *Adapter) readMedia(ctx context.Context, p *product) error {
 		return shopadapter.Retry("the product was deleted while it was written")
 	}
 	p.Media = got.Product.Media
-	for i := range p.Media.Nodes {
-		p.Media.Nodes[i].explained = true
-	}
+	p.explained = true
 	return nil
 }
 
@@ -304,7 +267,7 @@ func (w *write) files() []input {
 			continue
 		}
 		i := slices.IndexFunc(w.p.Images, func(address string) bool { return mark(address) == p.Mark })
-		list = append(list, input{"originalSource": w.p.Images[i], "contentType": "IMAGE", "alt": w.base().title})
+		list = append(list, input{"originalSource": w.p.Images[i], "contentType": "IMAGE", "alt": w.rows[0].Title})
 	}
 	return list
 }
@@ -341,12 +304,6 @@ func (w *write) confirmImages() {
 		}
 	}
 	w.note.Images, w.note.Next, w.note.Writing = now, nil, false
-}
-
-// mediaWaits are the pauses between looks at pictures that the shop is still fetching. When they
-// are over the call goes on without them.
-func mediaWaits() []time.Duration {
-	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
 }
 
 // awaitPictures reads the pictures until the shop has processed them, or the waits are over, and
@@ -400,7 +357,7 @@ func (w *write) missingFor(address string) (why string, later bool) {
 		return err.Error(), errors.As(err, new(*kit.LeftOut))
 	}
 	m := mark(address)
-	if why := w.note.refusal(m); why != "" {
+	if why := w.note.Refused[m]; why != "" {
 		return why, false
 	}
 	i := slices.IndexFunc(w.note.Images, func(p picture) bool { return p.Mark == m })

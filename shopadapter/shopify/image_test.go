@@ -54,8 +54,7 @@ func TestPicturesAddedReorderedRemoved(t *testing.T) {
 		var l shopadapter.Listing
 		ref, l = publish(t, a, ref, p, shopadapter.FieldImages)
 		if diff := cmp.Diff(slices.Compact(slices.Clone(step.images)), sources(fake.sole(t))); diff != "" ||
-			fake.uploads != step.uploads ||
-			l.Kept != 0 {
+			fake.uploads != step.uploads || l.Kept != 0 {
 			t.Errorf("%s: %d uploads, kept %s (-want +got):\n%s", step.name, fake.uploads, l.Kept, diff)
 		}
 	}
@@ -109,8 +108,7 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 			if !fake.sole(t).onSale() {
 				t.Error("it is not on sale")
 			}
-			if len(l.Missing) != 1 || l.Missing[0].URL != laws.Image(2) ||
-				l.Missing[0].Later != want.later ||
+			if len(l.Missing) != 1 || l.Missing[0].URL != laws.Image(2) || l.Missing[0].Later != want.later ||
 				!strings.Contains(l.Missing[0].Reason, want.says) {
 				t.Errorf("missing: %q, want %q, later %t", lacks(l), want.says, want.later)
 			}
@@ -180,11 +178,7 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 		}
 		if fake.tried != step.tried || l.Kept != 0 || !got.onSale() {
 			t.Errorf(
-				"%s: %d pictures were asked for, not %d; kept %s, on sale %t",
-				step.name,
-				fake.tried,
-				step.tried,
-				l.Kept,
+				"%s: %d pictures were asked for, not %d; kept %s, on sale %t", step.name, fake.tried, step.tried, l.Kept,
 				got.onSale(),
 			)
 		}
@@ -294,9 +288,8 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 				if !fake.sole(t).onSale() {
 					t.Error("it is not on sale")
 				}
-				if len(l.Missing) != tc.missing ||
-					tc.missing > 0 &&
-						(!l.Missing[0].Later || !strings.Contains(l.Missing[0].Reason, "still fetching")) {
+				if len(l.Missing) != tc.missing || tc.missing > 0 &&
+					(!l.Missing[0].Later || !strings.Contains(l.Missing[0].Reason, "still fetching")) {
 					t.Errorf("pictures that take %s: missing %q", tc.takes, lacks(l))
 				}
 			}

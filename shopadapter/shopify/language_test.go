@@ -2,8 +2,6 @@ package shopify_test
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,42 +137,6 @@ func TestTranslationsChange(t *testing.T) {
 	}
 }
 
-// TestATranslationWhoseAnswerIsLost is not taken for the merchant's when the supplier changes it at
-// once, whether it was registered or not.
-func TestATranslationWhoseAnswerIsLost(t *testing.T) {
-	for name, executed := range map[string]bool{"executed": true, "not executed": false} {
-		t.Run(name, func(t *testing.T) {
-			fake := newFakeShop(t)
-			fake.locales = locales("en", "nl")
-			p := polyglot()
-			ref, _ := publish(t, fake.open(t), shopadapter.Ref{}, p, shopadapter.AllFields)
-			lossy := transport(func(r *http.Request) (*http.Response, error) {
-				if calls := fake.calls; len(calls) > 0 && calls[len(calls)-1] == "Translatable" {
-					if executed {
-						_, _ = fake.RoundTrip(r)
-					}
-					return nil, errors.New("connection reset")
-				}
-				return fake.RoundTrip(r)
-			})
-			a, err := fake.openOver(lossy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Translations["nl"] = shopadapter.Translation{Title: "Tweede", Description: "<p>Twee.</p>"}
-			if _, err := a.Publish(t.Context(), ref, p, shopadapter.FieldDescription); err == nil {
-				t.Fatal("no answer was lost")
-			}
-			p.Translations["nl"] = shopadapter.Translation{Title: "Derde", Description: "<p>Drie.</p>"}
-			_, l := publish(t, fake.open(t), ref, p, shopadapter.FieldDescription)
-			if got := texts(fake.sole(t)); l.Kept != 0 || got["nl title"] != "Derde" ||
-				got["nl body_html"] != "<p>Drie.</p>" {
-				t.Errorf("kept %s, texts %v", l.Kept, got)
-			}
-		})
-	}
-}
-
 // TestARefusedTranslationCostsTheTranslation: a language that was taken out of the store since it
 // was read.
 func TestARefusedTranslationCostsTheTranslation(t *testing.T) {
@@ -190,7 +152,3 @@ func TestARefusedTranslationCostsTheTranslation(t *testing.T) {
 		t.Errorf("on sale %t, translations %v", got.onSale(), got.translations)
 	}
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

@@ -19,10 +19,10 @@ import (
 // and one in another language than the supplier's.
 func TestLaws(t *testing.T) {
 	for name, set := range map[string]func(*fakeShop){
-		"plain":  func(*fakeShop) {},
+		"plain":  func(f *fakeShop) { f.locales = locales("en", "nl") },
 		"tidies": func(f *fakeShop) { f.rewrite = tidy },
 		"abroad": func(f *fakeShop) {
-			f.locales = []object{{"locale": "nl-BE", "primary": true}, {"locale": "en", "primary": false}}
+			f.locales = locales("nl-BE", "en")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +36,9 @@ func TestLaws(t *testing.T) {
 				h := fake.harness()
 				// texts that read back otherwise change what is compared, and not where a call may
 				// fail
-				if name != "plain" {
+				if name == "plain" {
+					h.Languages = []string{"nl"}
+				} else {
 					h.Stride = max(h.Stride, 4)
 				}
 				return h
@@ -131,9 +133,7 @@ func (f *fakeShop) edit(_ context.Context, l shopadapter.ListingID, group shopad
 }
 
 // editDetail types another value.
-func (f *fakeShop) editDetail(
-	_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, name string,
-) error {
+func (f *fakeShop) editDetail(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, name string) error {
 	if name == "brand" {
 		return f.byHand(l, func(p *fakeProduct) { p.vendor = "A brand of my own" })
 	}
@@ -198,8 +198,13 @@ func (f *fakeShop) observe(context.Context) (all []laws.Seen, err error) {
 		tags := slices.DeleteFunc(slices.Clone(p.tags), func(tag string) bool { return tag == "pubsync" })
 		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.id), Publication: shopadapter.PublicationID(note.ID), OnSale: p.onSale(),
-			Title: p.title, Description: p.description, Category: p.kind,
+			Title: p.title, Description: p.description, Category: p.kind, Translations: map[string]shopadapter.Translation{},
 			Details: map[string]string{"brand": strings.TrimPrefix(p.vendor, storeName), "tags": strings.Join(tags, ", ")},
+		}
+		for locale, texts := range p.translations {
+			seen.Translations[locale] = shopadapter.Translation{
+				Title: texts["title"].value, Description: texts["body_html"].value,
+			}
 		}
 		for _, m := range p.media {
 			if f.mediaStatus(m) != "FAILED" {

@@ -3,6 +3,7 @@ package shopify
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,17 +21,17 @@ type note struct {
 	Title kit.Written `json:"title"`
 	// the languages whose titles are those of the title group, the product's own or its
 	// translations; each other title belongs to the description
-	Titles       []string                          `json:"titles,omitempty"`
-	Description  kit.Written                       `json:"description"`
-	Category     kit.Written                       `json:"category"`
-	Brand        kit.Values                        `json:"brand,omitempty"`
-	Tags         []string                          `json:"tags,omitempty"`         // that the adapter added
-	Details      map[string]string                 `json:"details,omitempty"`      // of each variant, see readDetails
-	Translations map[string]map[string]kit.Written `json:"translations,omitempty"` // by language and key
-	Images       []picture                         `json:"images,omitempty"`       // as last seen there, in their order
-	Next         []picture                         `json:"next,omitempty"`         // as they are being written
-	Writing      bool                              `json:"writing,omitempty"`      // Next counts
-	Refused      []refusedPicture                  `json:"refused,omitempty"`      // that the shop does not take
+	Titles       []string                `json:"titles,omitempty"`
+	Description  kit.Written             `json:"description"`
+	Category     kit.Written             `json:"category"`
+	Brand        kit.Values              `json:"brand,omitempty"`
+	Tags         []string                `json:"tags,omitempty"`         // that the adapter added
+	Details      map[string]notedDetails `json:"details,omitempty"`      // by detailKey
+	Translations map[string]kit.Written  `json:"translations,omitempty"` // by language and key
+	Images       []picture               `json:"images,omitempty"`       // as last seen there, in their order
+	Next         []picture               `json:"next,omitempty"`         // as they are being written
+	Writing      bool                    `json:"writing,omitempty"`      // Next counts
+	Refused      map[string]string       `json:"refused,omitempty"`      // by mark: why the shop does not take it
 	// what options and values were called after the last write of them
 	Choices []kit.Known `json:"choices,omitempty"`
 	// the variants carry no mark: there are too many
@@ -51,23 +52,15 @@ func (p *product) note() (n note) {
 	return n
 }
 
-// refusal is why the shop does not take the picture with this mark, "" when it does.
-func (n *note) refusal(mark string) string {
-	for _, r := range n.Refused {
-		if r.Mark == mark {
-			return r.Why
-		}
-	}
-	return ""
-}
-
 // longestWhy bounds what is kept of the shop's words on a picture, in characters.
 const longestWhy = 200
 
+// refuse notes that the shop does not take the picture with this mark.
 func (n *note) refuse(mark, why string) {
-	if n.refusal(mark) == "" {
-		n.Refused = append(n.Refused, refusedPicture{mark, cut(cmp.Or(why, "the shop refuses it"), longestWhy)})
+	if n.Refused == nil {
+		n.Refused = map[string]string{}
 	}
+	n.Refused[mark] = cmp.Or(n.Refused[mark], cut(cmp.Or(why, "the shop refuses it"), longestWhy))
 }
 
 // digest is what the caller remembers of a note that the shop confirmed. It does not depend on how
@@ -103,16 +96,11 @@ func (p *product) compare(s *shop) (c kit.Comparison) {
 	c.Compare(n.titleGroup(s.primary, s.primary), kit.HashMarkup(p.Title), n.Title)
 	c.Compare(shopadapter.FieldDescription, kit.HashMarkup(p.Description), n.Description)
 	c.Compare(shopadapter.FieldCategory, kit.HashMarkup(p.Type), n.Category)
-	if len(n.Brand) > 0 {
-		c.Compared |= shopadapter.FieldBrand
-		if !n.Brand.Holds(brandName, s.brand(p.Vendor)) {
-			c.Edited |= shopadapter.FieldBrand
-		}
-	}
+	c.CompareValues(shopadapter.FieldBrand, map[string]string{brandName: s.brand(p.Vendor)}, n.Brand)
 	c.Unsure = true
 	for locale, texts := range p.Translations {
 		for _, t := range texts {
-			last, wrote := n.Translations[locale][t.Key]
+			last, wrote := n.Translations[locale+" "+t.Key]
 			if !wrote || t.Value == "" {
 				continue
 			}
@@ -123,25 +111,27 @@ func (p *product) compare(s *shop) (c kit.Comparison) {
 			c.Compare(group, kit.HashMarkup(t.Value), last)
 		}
 	}
-	if c.Compared |= shopadapter.FieldImages; !n.shows(p.Media) {
+	c.Compared |= shopadapter.FieldImages
+	if _, foreign := n.settled(p.Media); foreign {
 		c.Edited |= shopadapter.FieldImages
 	}
 	return c
 }
 
-// A product may have a thousand variants, and 128 KB is the most that Shopify accepts of a
-// metafield. So what a note says of the details of one is short. It has a word for each of
-// detailNames: the beginning of the digest of what was last written, or "-" for nothing. Behind a
-// slash follows what the variant held before. Note and variants are two steps, so that it may hold
-// that still where the outcome of the last write is not known.
+// notedDetails is what a note says of the details of one variant, by name: the beginning of the
+// digest of what was last written. Behind a slash follows that of what the variant held before: note
+// and variants are two steps, so that it may hold that still where the outcome of the last write is
+// not known. It is short, since a product may have a thousand variants, and 128 KB is the most that
+// Shopify accepts of a metafield.
+type notedDetails map[string]string
 
 // notedDigits are the digits of a digest in a note: enough to tell a merchant's edit.
 const notedDigits = 6
 
-// noted stands in a note for a value.
+// noted stands in a note for a value, "" for none.
 func noted(value string) string {
 	if value == "" {
-		return "-"
+		return ""
 	}
 	return kit.HashText(value).Exact[:notedDigits]
 }
@@ -149,56 +139,41 @@ func noted(value string) string {
 // detailKey is the name of a variant in note.Details.
 func detailKey(id string) string { return kit.Digest(id, notedDigits) }
 
-// notedWords are those of one variant, one for each of detailNames.
-func notedWords(text string) []string {
-	words := strings.Fields(text)
-	for len(words) < len(detailNames()) {
-		words = append(words, "-")
-	}
-	return words
-}
-
-// readDetails is what is noted of the details of a variant that holds these values.
-func readDetails(text string, held map[string]string, unsure bool) kit.Values {
+// read is what is noted of a variant that holds these values.
+func (n notedDetails) read(held map[string]string, unsure bool) kit.Values {
 	last := kit.Values{}
-	for i, name := range detailNames() {
-		now, before, two := strings.Cut(notedWords(text)[i], "/")
-		is := noted(held[name])
-		switch {
+	for name, text := range n {
+		now, before, two := strings.Cut(text, "/")
+		switch is := noted(held[name]); {
 		case is == now || unsure && two && is == before:
 			if held[name] != "" {
 				last[name] = kit.HashText(held[name]).Exact
 			}
-		case now != "-":
+		case now != "":
 			last[name] = now
 		}
 	}
 	return last
 }
 
-// writeDetails notes the details that are named as decided. What is not written, and noted already,
-// stays word for word: a note that says the same is not written again. held is nil for a variant
-// that is to be made.
-func writeDetails(text string, names []string, last kit.Values, write, held map[string]string) string {
-	words := notedWords(text)
-	for i, name := range detailNames() {
-		if !slices.Contains(names, name) {
-			continue
-		}
-		word := "-"
-		if digest := last[name]; digest != "" {
-			word = digest[:notedDigits]
-		}
+// decided is the note of the details that are named as they were decided. What is not written, and
+// noted already, stays word for word: a note that says the same is not written again. held is nil
+// for a variant that is to be made.
+func (n notedDetails) decided(names []string, last kit.Values, write, held map[string]string) notedDetails {
+	next := notedDetails{}
+	maps.Copy(next, n)
+	for _, name := range names {
+		now := last[name][:min(len(last[name]), notedDigits)]
 		_, written := write[name]
-		switch was, _, _ := strings.Cut(words[i], "/"); {
+		switch was, _, _ := strings.Cut(n[name], "/"); {
 		case written && held != nil:
-			words[i] = word + "/" + noted(held[name])
-		case was != word:
-			words[i] = word
+			next[name] = now + "/" + noted(held[name])
+		case was != now:
+			next[name] = now
+		}
+		if next[name] == "" {
+			delete(next, name)
 		}
 	}
-	if !slices.ContainsFunc(words, func(word string) bool { return word != "-" }) {
-		return ""
-	}
-	return strings.Join(words, " ")
+	return next
 }

@@ -1,7 +1,6 @@
 package shopify_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,18 +48,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 		want func(*seen)
 	}{
 		{
-			"a price", changeVariant(func(v *fakeVariant) { v.price = "5.00" }),
-			func(o *seen) { o.Variants[0].Price = "5.00" },
-		},
-		{
-			"a reduction", changeVariant(func(v *fakeVariant) { v.price, v.former = "15.00", "19.95" }),
-			func(o *seen) { o.Variants[0].Price, o.Variants[0].CompareAt = "15.00", "19.95" },
-		},
-		{
-			"a quantity", changeVariant(func(v *fakeVariant) { v.levels[locationID] = 999 }),
-			func(o *seen) { o.Variants[0].Quantity = 999 },
-		},
-		{
 			"a quantity elsewhere", changeVariant(func(v *fakeVariant) { v.levels["gid://shopify/Location/2"] = 999 }),
 			func(*seen) {},
 		},
@@ -76,21 +63,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			"below zero", changeVariant(func(v *fakeVariant) { v.policy = "CONTINUE" }),
 			func(o *seen) { o.Variants[0].Backorders = true },
 		},
-		{
-			"a variant is taken off sale", changeVariant(func(v *fakeVariant) { v.off = true }),
-			func(o *seen) { o.Variants[0].OnSale = false },
-		},
-		{"a variant is deleted", func(f *fakeShop, l id, v variant) error {
-			return f.removeVariant(context.Background(), l, v)
-		}, func(o *seen) { o.Variants = o.Variants[1:] }},
-		{"a title", change(func(p *fakeProduct) { p.title = "Mine" }), func(o *seen) { o.Edited = shopadapter.FieldTitle }},
-		{
-			"a description", change(func(p *fakeProduct) { p.description = "<p>Mine</p>" }),
-			func(o *seen) { o.Edited = shopadapter.FieldDescription },
-		},
-		{"a category", change(func(p *fakeProduct) { p.kind = "Mine" }), func(o *seen) {
-			o.Edited = shopadapter.FieldCategory
-		}},
 		{"a translated title", change(func(p *fakeProduct) {
 			p.translations["nl"]["title"] = fakeText{value: "Van mij"}
 		}), func(o *seen) { o.Edited = shopadapter.FieldDescription }},
@@ -110,7 +82,6 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 		{"one is lost, one is taken off", func(f *fakeShop, l id, _ variant) error {
 			return errors.Join(f.losePicture(l, 0), f.byHand(l, func(p *fakeProduct) { p.media = nil }))
 		}, func(o *seen) { o.Images, o.Edited = 0, shopadapter.FieldImages }},
-		{"out of sale", change(func(p *fakeProduct) { p.status = "DRAFT" }), func(o *seen) { o.OnSale = false }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -200,29 +171,6 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 	want := shopadapter.FieldDescription | shopadapter.FieldTitle
 	if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != want {
 		t.Errorf("with the English title too: edited is %s, want %s", got, want)
-	}
-}
-
-// Of a price without tax the one with it is told, that was written or one that is entered alike.
-func TestNetPricesAreObserved(t *testing.T) {
-	f := newFakeShop(t)
-	f.taxesOnTop, f.vat = true, "21"
-	a, p := f.open(t), laws.Sample("p", 3)
-	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
-	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	is, err := a.Check(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []string{"24.20", "20.03", "19.95"} {
-		o := observe(t, a, shopadapter.Query{})["p"]
-		got := o.Variants[i].Price
-		if got != want {
-			t.Errorf("of %s is told %s, want %s", p.Variants[i].Price, got, want)
-		}
-		if !is.Prices.Alike(got, p.Variants[i].Price) {
-			t.Errorf("%s is not alike %s", got, p.Variants[i].Price)
-		}
 	}
 }
 

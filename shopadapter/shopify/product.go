@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,7 @@ type product struct {
 	Published   bool           `json:"publishedOnPublication"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
+	explained   bool           // Media have their errors
 
 	Originals    []shownText            `json:"translatableContent"`
 	Translations map[string][]shownText `json:"-"` // by language
@@ -72,18 +74,20 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-func (v variant) names() (list []string) {
-	for _, o := range v.Options {
-		list = append(list, o.Name)
+// mark is the marketplace's id that the variant carries, "" for none.
+func (v *variant) mark() string {
+	if v.Mark == nil {
+		return ""
 	}
-	return list
+	return v.Mark.Value
 }
 
-func (v variant) values() (list []string) {
-	for _, o := range v.Options {
-		list = append(list, o.Value)
-	}
-	return list
+func (v variant) names() []string {
+	return kit.Each(v.Options, func(o choice) string { return o.Name })
+}
+
+func (v variant) values() []string {
+	return kit.Each(v.Options, func(o choice) string { return o.Value })
 }
 
 // shownProduct is a product without the translations, which have a name for each language.
@@ -121,7 +125,7 @@ const (
 
 func (p *product) live() bool { return p.Status == active || p.Status == unlisted }
 
-func (p *product) onSale() bool { return p.live() && p.Published }
+func (p *product) onSale() bool { return p != nil && p.live() && p.Published }
 
 // key is what the product holds in pubsync.publication, "" for nothing.
 func (p *product) key() string {
@@ -134,13 +138,7 @@ func (p *product) key() string {
 // address is where a customer sees the product: its page, else the preview of it, else where the
 // page will be.
 func (a *Adapter) address(p *product) string {
-	switch {
-	case p.StoreURL != "":
-		return p.StoreURL
-	case p.PreviewURL != "":
-		return p.PreviewURL
-	}
-	return "https://" + string(a.set.Store) + ".myshopify.com/products/" + p.Handle
+	return cmp.Or(p.StoreURL, p.PreviewURL, "https://"+string(a.set.Store)+".myshopify.com/products/"+p.Handle)
 }
 
 // number is the last part of a shop's id. The merchant sees it in the address of the product's page
@@ -180,15 +178,15 @@ func figures(variants int) sight {
 func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref, see sight) (*product, error) {
 	p, err := a.read(ctx, s, ref, see)
 	if p == nil && err == nil {
-		var lost *product
-		if lost, err = a.lost(ctx, s, ref); lost == nil {
+		taken, err := a.takeBack(ctx, s, ref)
+		if err != nil || !taken {
 			return nil, err
 		}
-		if err = a.putBack(ctx, ref, lost); err == nil {
-			p, err = a.read(ctx, s, ref, see)
-		}
-		if p == nil && err == nil {
+		if p, err = a.read(ctx, s, ref, see); p == nil && err == nil {
 			err = shopadapter.Retry("the shop does not find the product by its key yet")
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if err != nil || p == nil {
@@ -255,48 +253,34 @@ func (got *answer) variants(err error) (nodes[variant], error) {
 // productPrefix begins Shopify's id of each product. Any other hint is an error to Shopify.
 const productPrefix = "gid://shopify/Product/"
 
-// lost is the product that a ref points to, where it was made for the publication, is on sale in
-// the sales channel, and somebody cleared its key; nil where there is none. It is an error until a
-// person asks for the product.
-func (a *Adapter) lost(ctx context.Context, s *shop, ref shopadapter.Ref) (*product, error) {
+// takeBack gives the product that a ref points to its key again, where it was made for the
+// publication, is on sale in the sales channel, and somebody cleared the key. The State tells whose it
+// is, or the note, which is a metafield of its own. It is an error until a person asks for the
+// product.
+func (a *Adapter) takeBack(ctx context.Context, s *shop, ref shopadapter.Ref) (taken bool, err error) {
 	if !strings.HasPrefix(string(ref.Listing), productPrefix) {
-		return nil, nil
+		return false, nil
 	}
 	got, err := a.call(ctx, request{
 		doing: "read product", document: document("query", "Lost", fmt.Sprintf(byID, pageFields+noteFields)), estimate: 5,
 		variables: input{"id": ref.Listing, "channel": s.publication.ID},
 	})
-	if err != nil {
-		return nil, err
-	}
-	p := got.Product
-	if p == nil || p.key() != "" || !p.onSale() || !p.madeFor(ref) {
-		return nil, nil
-	}
-	if !ref.Revive {
-		return nil, shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is "+
-			"left as it is: `pubsync retry %s` takes it back", a.clean(number(p.ID)+" «"+p.Title+"»"), ref.Publication)
-	}
-	return p, nil
-}
-
-// madeFor reports whether a product without a key was made for the publication: the State says so,
-// or the note, which is a metafield of its own.
-func (p *product) madeFor(ref shopadapter.Ref) bool {
-	n := p.note()
+	p, n := got.Product, got.Product.note()
 	_, id := readState(ref)
-	return id == number(p.ID) || n.Product != "" && n.Owns(string(ref.Publication), p.ID)
-}
-
-// putBack gives a product its key again. What else it holds stays.
-func (a *Adapter) putBack(ctx context.Context, ref shopadapter.Ref, p *product) error {
-	got, err := a.call(ctx, request{
-		doing: "put back the product's key", document: document("mutation", "PutBack", partUpdate),
-		estimate:  costMutation + costMetafield,
+	switch {
+	case err != nil, p == nil, p.key() != "", !p.onSale(),
+		id != number(p.ID) && !(n.Product != "" && n.Owns(string(ref.Publication), p.ID)):
+		return false, err
+	case !ref.Revive:
+		return false, kit.Cleared(a.clean(number(p.ID)+" «"+p.Title+"»"), ref.Publication)
+	}
+	const doing = "put back the product's key"
+	got, err = a.call(ctx, request{
+		doing: doing, document: document("mutation", "PutBack", partUpdate), estimate: costMutation + costMetafield,
 		variables: input{"update": input{"id": p.ID, "metafields": []input{keyInput(ref.Publication)}}},
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
-	return a.took("put back the product's key", got.Update)
+	return true, a.took(doing, got.Update)
 }

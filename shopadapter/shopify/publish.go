@@ -2,7 +2,6 @@ package shopify
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -32,7 +31,6 @@ type write struct {
 	foreign []*variant // the merchant's
 	refused kit.Refused
 	missing []shopadapter.Picture
-	keys    map[string]string // see planKeys
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
 	// and stock alone are written
 	whole    bool
@@ -41,6 +39,7 @@ type write struct {
 	unclear  error // why options and variants stay as they are in the shop; nil: they may change
 	clash    error // what the merchant has to mend; a product that is not on sale stays so until then
 
+	rows       []kit.Row                    // the texts, by language: first those of the product itself
 	words      input                        // to write of the product itself: texts, vendor, tags
 	details    map[string]map[string]string // to write, by the supplier's id of a variant
 	closely    bool                         // the details of have are known
@@ -87,33 +86,14 @@ func (w *write) publish(ctx context.Context) error {
 	if err := w.plan(); err != nil {
 		return err
 	}
-	if err := w.planVariants(); err != nil {
-		return err
-	}
 	w.planWords()
 	w.planTags()
 	w.planDetails()
 	w.planTranslations()
-	if err := w.planImages(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && len(w.wanted) == 0 {
-		return w.clash
-	}
-	if err := w.put(ctx); err != nil {
-		return err
-	}
-	if err := w.awaitPictures(ctx); err != nil {
-		return err
-	}
-	if err := w.translate(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && !w.have.onSale() {
-		return w.clash
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{w.planImages, w.put, w.awaitPictures, w.translate, w.finish} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	if !w.have.onSale() && !w.staysDraft {
 		return shopadapter.Retry("the shop did not put the product on sale")
@@ -128,6 +108,7 @@ func (w *write) look(ctx context.Context) (err error) {
 	if w.shop, err = w.a.know(ctx); err != nil {
 		return err
 	}
+	w.rows = kit.Rows(w.p, w.shop.primary, w.shop.locales)
 	see := figures(len(w.p.Variants))
 	if !w.figures {
 		w.closely = len(w.ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
@@ -141,30 +122,29 @@ func (w *write) look(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	onSale := false
 	w.note = w.have.note()
 	w.complete = w.note.Product != ""
 	last, _ := readState(w.ref)
 	w.Unsure = last == "" || last != w.note.digest()
 	w.unmarked, w.choices = w.note.Unmarked, w.note.Choices
-	if w.have == nil {
-		w.Own = true
-	} else {
+	w.Own = w.have == nil || !w.complete && w.note.Version == noteVersion
+	if w.have != nil {
 		if !w.have.belongs(w.ref.Publication) { // productSet with this key would write over it
 			return shopadapter.Block("the product %s has a value in its metafield pubsync.publication that the shop takes "+
 				"for this publication's: clear that field in Shopify", number(w.have.ID))
 		}
-		w.Own = !w.complete && w.note.Version == noteVersion
-		w.foreignImages = !w.figures && w.adoptImages()
+		if !w.figures {
+			w.note.Images, w.foreignImages = w.note.settled(w.have.Media)
+			w.note.Next, w.note.Writing = nil, false
+		}
 		w.stored = kit.Encode(w.note)
-		onSale = w.have.onSale()
 	}
 	w.note.Note = kit.Note{Version: noteVersion, ID: string(w.ref.Publication), Product: w.note.Product}
 	if !w.complete {
 		w.Changed = shopadapter.AllFields
 	}
-	w.staysDraft = w.p.Draft && !onSale
-	if err := w.ref.Drift(w.have != nil, onSale); err != nil {
+	w.staysDraft = w.p.Draft && !w.have.onSale()
+	if err := w.ref.Drift(w.have != nil, w.have.onSale()); err != nil {
 		return err
 	}
 	return w.shop.unpriced
@@ -172,14 +152,10 @@ func (w *write) look(ctx context.Context) (err error) {
 
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Refused: w.refused, Kept: w.Kept(), Draft: w.staysDraft}
-	made := map[string]string{}
-	for _, v := range w.wanted {
-		if v.Held != nil {
-			made[v.ID] = v.Held.ID
-		}
+	l := shopadapter.Listing{
+		Variants: kit.Made(w.wanted, func(v *variant) string { return v.ID }),
+		Refused:  w.refused, Kept: w.Kept(), Draft: w.staysDraft,
 	}
-	l.Variants = shopadapter.Made(made)
 	if w.have == nil {
 		return l
 	}
@@ -195,50 +171,21 @@ func (w *write) listing() shopadapter.Listing {
 
 // restock writes prices and stock alone. It lets nothing pass that a whole product would do
 // anything else for: a product out of sale or never complete, a write of unknown outcome, a group
-// that is given back, and variants that are not exactly those that the figures name. What the shop
-// refuses needs the whole product too: Publish leaves it out.
+// that is given back, variants that are not exactly those that the figures name, and what the shop
+// refuses, which Publish leaves out.
 //
 // No other mutation takes both: productVariantsBulkUpdate sets quantities only of new variants, and
 // inventorySetQuantities takes quantities alone. The note is not written, so the state stays as it
 // was.
 func (w *write) restock(ctx context.Context) (none shopadapter.Listing, err error) {
-	if !w.complete || w.Unsure || !w.have.onSale() || w.Reset != shopadapter.NoFields {
+	if !w.complete || w.Unsure || !w.have.onSale() || w.Reset != shopadapter.NoFields || w.plan() != nil ||
+		len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return none, shopadapter.ErrWhole
 	}
-	// Each variant has its id for an option, so that one that is named twice is refused.
-	p := shopadapter.Product{Options: []string{"id"}, Figures: true}
-	for _, v := range w.p.Variants {
-		v.Options = []shopadapter.Option{{Name: "id", Value: v.ID}}
-		p.Variants = append(p.Variants, v)
-	}
-	w.p = p
-	if err := w.plan(); err != nil || len(w.refused)+len(w.surplus) > 0 {
+	w.lists = w.Changed != shopadapter.NoFields
+	again, err := w.putOnce(ctx)
+	if e := shopadapter.Explain(err); again || e != nil && e.Kind == shopadapter.Rejected {
 		return none, shopadapter.ErrWhole
-	}
-	for _, v := range w.wanted {
-		if v.Held == nil {
-			return none, shopadapter.ErrWhole
-		}
-	}
-	if w.lists = w.Changed != shopadapter.NoFields; !w.lists {
-		return w.listing(), nil
-	}
-	got, err := w.a.call(ctx, w.request(nil, w.setInput()))
-	if err != nil {
-		return w.listing(), err
-	}
-	made, faults, err := w.a.outcome(ctx, got.Set)
-	for _, e := range faults {
-		if err == nil {
-			err = w.a.standing(w.shop, e)
-		}
-	}
-	switch {
-	case err != nil:
-	case len(faults) > 0:
-		return none, shopadapter.ErrWhole
-	case made == nil:
-		err = fmt.Errorf("write figures: %w", shopadapter.Retry("the shop's answer lacks the product"))
 	}
 	return w.listing(), err
 }

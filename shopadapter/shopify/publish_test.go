@@ -30,9 +30,7 @@ func publish(
 	ref shopadapter.Ref,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
-) (
-	shopadapter.Ref, shopadapter.Listing,
-) {
+) (shopadapter.Ref, shopadapter.Listing) {
 	t.Helper()
 	ref.Publication = p.ID
 	l, err := a.Publish(t.Context(), ref, p, changed)
@@ -93,15 +91,10 @@ func TestTimeOuts(t *testing.T) {
 			ref.Listing, ref.State = l.ID, l.State
 			_, l = publish(t, a, ref, p, shopadapter.AllFields)
 			if got := fake.sole(t); !got.onSale() || len(got.variants) != 60 || len(got.translations["nl"]) != 2 ||
-				fake.uploads != 2 ||
-				l.Kept != 0 {
+				fake.uploads != 2 || l.Kept != 0 {
 				t.Errorf(
-					"on sale %t, %d variants, translations %v, %d uploads, kept %s",
-					got.onSale(),
-					len(got.variants),
-					got.translations,
-					fake.uploads,
-					l.Kept,
+					"on sale %t, %d variants, translations %v, %d uploads, kept %s", got.onSale(), len(got.variants),
+					got.translations, fake.uploads, l.Kept,
 				)
 			}
 		}))
@@ -170,12 +163,7 @@ func TestWhatOthersKeepOnTheProductStays(t *testing.T) {
 	got := fake.sole(t)
 	if got.metafields["reviews.rating"] != "4.8" || got.variants[0].metafields["custom.batch"] != "7" ||
 		!slices.Contains(got.tags, "sale") {
-		t.Errorf(
-			"the product has %v, its first variant %v, tags %v",
-			got.metafields,
-			got.variants[0].metafields,
-			got.tags,
-		)
+		t.Errorf("the product has %v, its first variant %v, tags %v", got.metafields, got.variants[0].metafields, got.tags)
 	}
 }
 
@@ -280,9 +268,7 @@ func TestWithdrawnByHand(t *testing.T) {
 
 // TestTakenOffTheChannelByHand is hidden by hand, as a draft is.
 func TestTakenOffTheChannelByHand(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	fake, a, ref, p := published(t, 1)
 	for name, hide := range map[string]func(){
 		"off the channel": func() { fake.products[0].published = map[string]bool{} },
 		"archived":        func() { fake.products[0].status = "ARCHIVED" },
@@ -290,14 +276,14 @@ func TestTakenOffTheChannelByHand(t *testing.T) {
 		hide()
 		left := ref
 		left.OnSale = true
-		if _, err := a.Publish(t.Context(), left, lamp("p", 1), shopadapter.FieldPrice); !errors.Is(
-			err,
-			shopadapter.ErrHidden,
-		) ||
-			fake.sole(t).onSale() {
-			t.Errorf("%s: the error is %v, on sale %t", name, err, fake.sole(t).onSale())
+		for _, p := range []shopadapter.Product{p, p.OnlyFigures()} {
+			fake.took()
+			_, err := a.Publish(t.Context(), left, p, shopadapter.FieldPrice)
+			if !errors.Is(err, shopadapter.ErrHidden) || len(fake.took()) != 1 || fake.sole(t).onSale() {
+				t.Errorf("%s: the error is %v, on sale %t", name, err, fake.sole(t).onSale())
+			}
 		}
-		if publish(t, a, ref, lamp("p", 1), shopadapter.NoFields); !fake.sole(t).onSale() {
+		if publish(t, a, ref, p, shopadapter.NoFields); !fake.sole(t).onSale() {
 			t.Errorf("%s: asked for it, it is not on sale", name)
 		}
 	}
@@ -332,12 +318,7 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.defined = ""
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.defined = ""; return nil })
 	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
 	fails(t, err, shopadapter.Transient, "")
 	fake.answer = nil
@@ -347,12 +328,7 @@ func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.
 func TestDeletedWhileItIsWritten(t *testing.T) {
 	fake, a, ref, p := published(t, 1)
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Write" {
-			fake.products = nil
-		}
-		return nil
-	}
+	fake.answer = forOperation("Write", func(string) *http.Response { fake.products = nil; return nil })
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldPrice)
 	fails(t, err, shopadapter.Transient, "")
 	if len(fake.products) > 0 {
@@ -369,10 +345,7 @@ func TestListingsOfManyPages(t *testing.T) {
 	const many = 120
 	for i := range many {
 		publish(
-			t,
-			a,
-			shopadapter.Ref{},
-			lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1),
+			t, a, shopadapter.Ref{}, lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1),
 			shopadapter.AllFields,
 		)
 	}

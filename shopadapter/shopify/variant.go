@@ -25,69 +25,61 @@ func (w *write) plan() error {
 	}
 	names, values := choices(w.p, w.shop.Limits.Options)
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
-		if !amount.MatchString(v.Price) {
+		switch {
+		case !amount.MatchString(v.Price):
 			return nil, "it has no price"
+		case w.figures: // the id is the choice, so that a variant that is named twice is refused
+			return []string{v.ID}, ""
 		}
 		return values[v.ID], ""
 	})
 	if len(w.planned) == 0 {
 		return w.refused.None(w.p)
 	}
-	if !w.figures {
-		w.follow(names)
+	if w.figures {
+		w.match()
+		return nil
 	}
+	w.follow(names)
 	w.match()
-	return nil
+	return w.planVariants()
 }
 
-// match gives each planned variant what the shop has of it.
+// match gives each planned variant what the shop has of it: the one with its mark. One whose mark is
+// none of the supplier's variants' is known by its choice, and so keeps its id when the supplier makes
+// the variant anew. Those of the merchant's have neither.
 func (w *write) match() {
 	var held []variant
 	if w.have != nil {
 		held = w.have.Variants.Nodes
 	}
-	w.keys = w.planKeys(held)
-	w.wanted, w.surplus = kit.Match(w.planned, held, w.key, func(*variant, kit.Planned) bool { return true })
-}
-
-// key is the mark of a variant. One whose mark is none of the supplier's variants' is known by its
-// choice, and so keeps its id when the supplier makes the variant anew.
-func (w *write) key(held *variant) string {
-	mark := ""
-	if held.Mark != nil {
-		mark = held.Mark.Value
-	}
-	id, chosen := w.keys[choiceKey+together(held.values())]
-	switch _, planned := w.keys[mark]; {
-	case planned, !chosen && mark != "":
-		return mark
-	case chosen:
-		return id
-	case w.unmarked:
-		return choiceKey // ours, and wanted no longer
-	}
-	return ""
-}
-
-// choiceKey begins the keys of choices. No mark begins so.
-const choiceKey = "\x00"
-
-// planKeys is the id of each planned variant by its mark, and by its choice where no variant of the
-// shop carries the mark.
-func (w *write) planKeys(held []variant) map[string]string {
-	keys, marks := map[string]string{}, map[string]bool{}
+	ids, chosen, marks := map[string]string{}, map[string]string{}, map[string]bool{} // by mark, by choice
 	for _, v := range held {
-		if v.Mark != nil {
-			marks[v.Mark.Value] = true
-		}
+		marks[v.mark()] = true
 	}
 	for _, p := range w.planned {
-		mark := kit.Key(p.ID)
-		if keys[mark] = p.ID; !marks[mark] {
-			keys[choiceKey+together(p.Values)] = p.ID
+		if ids[kit.Key(p.ID)] = p.ID; !marks[kit.Key(p.ID)] {
+			chosen[together(p.Values)] = p.ID
 		}
 	}
-	return keys
+	key := func(v *variant) string {
+		_, planned := ids[v.mark()]
+		switch id := chosen[together(v.values())]; {
+		case planned, id == "" && v.mark() != "":
+			return v.mark()
+		case id != "":
+			return id
+		case w.unmarked:
+			return "\x00" // ours, and wanted no longer
+		}
+		return ""
+	}
+	w.wanted, w.surplus = kit.Match(w.planned, held, key, func(*variant, kit.Planned) bool { return true })
+	for i := range held {
+		if key(&held[i]) == "" {
+			w.foreign = append(w.foreign, &held[i])
+		}
+	}
 }
 
 // wanted is a planned variant beside what the shop holds of it.
@@ -95,7 +87,7 @@ type wanted = kit.Wanted[variant]
 
 // fresh reports whether the shop has still to make a variant, or to mark the one that it has.
 func (w *write) fresh(v wanted) bool {
-	return v.Held == nil || !w.note.Unmarked && (v.Held.Mark == nil || v.Held.Mark.Value != kit.Key(v.ID))
+	return v.Held == nil || !w.note.Unmarked && v.Held.mark() != kit.Key(v.ID)
 }
 
 // planVariants says whether options and variants are written whole, or prices and stock alone.
@@ -105,13 +97,6 @@ func (w *write) planVariants() error {
 	w.note.Unmarked = float64(len(w.wanted))*(costVariant+costMetafield) > costSingle-rest
 	w.whole = w.have == nil || w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 ||
 		slices.ContainsFunc(w.wanted, w.fresh)
-	if w.have != nil {
-		for i := range w.have.Variants.Nodes {
-			if v := &w.have.Variants.Nodes[i]; w.key(v) == "" {
-				w.foreign = append(w.foreign, v)
-			}
-		}
-	}
 	if w.unclear != nil { // prices and stock of those that are there are written all the same
 		if w.Changed.Has(shopadapter.FieldVariants) || slices.ContainsFunc(w.wanted, w.fresh) {
 			w.clash = w.unclear
@@ -138,26 +123,31 @@ func (w *write) checkForeign() error {
 	return nil
 }
 
-// sentAs is the id of our variant that was the i-th of the variants sent, "" when that was none of
-// ours.
-func (w *write) sentAs(i int) string {
-	switch {
-	case w.whole && i < len(w.wanted):
-		return w.wanted[i].ID
-	case w.whole || i >= len(w.have.Variants.Nodes):
-		return ""
-	}
-	v, _ := w.of(&w.have.Variants.Nodes[i])
-	return v.ID
+// A sent is a variant of a productSet, which deletes what it is not sent.
+type sent struct {
+	held *variant // nil: to be made
+	ours *wanted  // nil: the merchant's
 }
 
-// of is our variant that the shop's is.
-func (w *write) of(held *variant) (wanted, bool) {
-	i := slices.IndexFunc(w.wanted, func(v wanted) bool { return v.Held == held })
-	if i < 0 {
-		return wanted{}, false
+// sends are the variants that a productSet lists, in its order.
+func (w *write) sends() (list []sent) {
+	if !w.whole {
+		for i := range w.have.Variants.Nodes {
+			s := sent{held: &w.have.Variants.Nodes[i]}
+			if j := slices.IndexFunc(w.wanted, func(v wanted) bool { return v.Held == s.held }); j >= 0 {
+				s.ours = &w.wanted[j]
+			}
+			list = append(list, s)
+		}
+		return list
 	}
-	return w.wanted[i], true
+	for i := range w.wanted {
+		list = append(list, sent{w.wanted[i].Held, &w.wanted[i]})
+	}
+	for _, v := range w.foreign {
+		list = append(list, sent{held: v})
+	}
+	return list
 }
 
 // refuse removes a variant from what is wanted. The list is then written whole, so that the shop
@@ -168,46 +158,38 @@ func (w *write) refuse(id, why string) {
 	w.wanted = slices.DeleteFunc(w.wanted, func(v wanted) bool { return v.ID == id })
 }
 
-// variantInput are options and variants as productSet takes them, always whole: what is not sent,
-// it deletes.
+// variantInput are options and variants as productSet takes them.
 func (w *write) variantInput() (options, list []input) {
-	var used [][]string
+	names, used := w.options, []kit.Planned{}
 	if !w.whole {
-		for i := range w.have.Variants.Nodes {
-			v := &w.have.Variants.Nodes[i]
-			in := input{"id": v.ID, "optionValues": valueInput(v.names(), v.values())}
-			if ours, ok := w.of(v); ok {
-				w.addPrice(in, ours.Variant, false)
-				w.addDetails(in, ours.ID)
+		names = w.have.Variants.Nodes[0].names()
+	}
+	for i, v := range w.sends() {
+		in, values := input{}, []string(nil)
+		if v.held != nil {
+			in["id"], values = v.held.ID, v.held.values()
+		}
+		if v.ours != nil && w.whole {
+			values, in["sku"], in["position"] = v.ours.Values, v.ours.SKU, i+1
+			if w.fresh(*v.ours) && !w.note.Unmarked {
+				in["metafields"] = []input{{
+					"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ours.ID),
+				}}
 			}
-			used, list = append(used, v.values()), append(list, in)
 		}
-		return optionInput(w.have.Variants.Nodes[0].names(), used), list
-	}
-	for i, v := range w.wanted {
-		in := input{"optionValues": valueInput(w.options, v.Values), "sku": v.SKU, "position": i + 1}
-		if v.Held != nil {
-			in["id"] = v.Held.ID
+		if v.ours != nil {
+			w.addFigures(in, v.ours.Variant, w.whole && w.fresh(*v.ours))
 		}
-		if w.fresh(v) && !w.note.Unmarked {
-			in["metafields"] = []input{{
-				"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ID),
-			}}
-		}
-		w.addPrice(in, v.Variant, w.fresh(v))
-		w.addDetails(in, v.ID)
-		used, list = append(used, v.Values), append(list, in)
+		in["optionValues"] = valueInput(names, values)
+		used, list = append(used, kit.Planned{Values: values}), append(list, in)
 	}
-	for _, v := range w.foreign {
-		used = append(used, v.values())
-		list = append(list, input{"id": v.ID, "optionValues": valueInput(w.options, v.values())})
-	}
-	return optionInput(w.options, used), list
+	return optionInput(names, used), list
 }
 
-// addPrice adds what belongs to price and stock, as far as it is to be written.
-func (w *write) addPrice(in input, v shopadapter.Variant, fresh bool) {
+// addFigures adds what belongs to price, stock and details, as far as it is to be written.
+func (w *write) addFigures(in input, v shopadapter.Variant, fresh bool) {
 	item := input{}
+	w.addDetails(in, item, v.ID)
 	if fresh || w.Changed.Has(shopadapter.FieldPrice) {
 		in["price"] = v.Price
 		if amount.MatchString(v.Cost) {

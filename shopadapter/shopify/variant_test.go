@@ -69,8 +69,7 @@ func TestChoices(t *testing.T) {
 			if diff := cmp.Diff(tc.want, shown(got)); diff != "" {
 				t.Errorf("options and variants (-want +got):\n%s", diff)
 			}
-			if reason := l.Refused[tc.refused]; len(l.Refused) != min(len(tc.refused), 1) ||
-				tc.refused != "" && reason == "" {
+			if reason := l.Refused[tc.refused]; len(l.Refused) != min(len(tc.refused), 1) || tc.refused != "" && reason == "" {
 				t.Errorf("refused %v", l.Refused)
 			}
 			if v := got.variants[len(got.variants)-1]; v.barcode != "8712345678906" || v.cost != "4.00" || !v.tracked ||
@@ -122,15 +121,17 @@ func TestGrowthAndShrinkage(t *testing.T) {
 	}
 }
 
-func TestVariantsOfTheMerchants(t *testing.T) {
-	fake, a, ref, p := published(t, 3)
-	hand := &fakeVariant{
-		id:     "gid://shopify/ProductVariant/hand",
-		sku:    "WRAP",
-		price:  "2.00",
-		values: []string{"Gold", "10 cm"},
+// ofTheMerchants is a variant that the merchant has added.
+func ofTheMerchants() *fakeVariant {
+	return &fakeVariant{
+		id: "gid://shopify/ProductVariant/hand", sku: "WRAP", price: "2.00", values: []string{"Gold", "10 cm"},
 		levels: map[string]int{},
 	}
+}
+
+func TestVariantsOfTheMerchants(t *testing.T) {
+	fake, a, ref, p := published(t, 3)
+	hand := ofTheMerchants()
 	fake.products[0].variants = append(fake.products[0].variants, hand)
 
 	p.Variants = p.Variants[:2]
@@ -272,8 +273,7 @@ func TestRefusedPrices(t *testing.T) {
 	}
 
 	fake.products[0].variants = append(
-		fake.products[0].variants,
-		&fakeVariant{id: "hand", values: []string{"Gold", "1 cm"}, levels: map[string]int{}},
+		fake.products[0].variants, &fakeVariant{id: "hand", values: []string{"Gold", "1 cm"}, levels: map[string]int{}},
 	)
 	fake.refuseOnce(5)
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants)

@@ -77,9 +77,9 @@ type Adapter struct {
 	storefront storefront.Template
 	vat        string // shopadapter.Options.VATPercent
 
-	wire     *wire.Client
-	sessions atomic.Pointer[sessions]
-	turn     chan struct{} // held while the session is replaced
+	wire    *wire.Client
+	session atomic.Pointer[session]
+	turn    chan struct{} // held while the session is replaced
 
 	images  *fetch.Client
 	uploads [64]chan struct{} // one upload of an address at a time: one of these, by the address
@@ -108,7 +108,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: a.address, Secrets: a.secrets,
 	})
-	a.sessions.Store(&sessions{})
+	a.session.Store(&session{})
 	for i := range a.uploads {
 		a.uploads[i] = make(chan struct{}, 1)
 	}

@@ -317,22 +317,6 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestARedirectIsNotFollowed(t *testing.T) {
-	asked := 0
-	transport := roundTrip(func(*http.Request) (*http.Response, error) {
-		asked++
-		return status(http.StatusTemporaryRedirect, "Location", "https://elsewhere.example/admin-api"), nil
-	})
-	a, err := Open(shopadapter.Options{Settings: settingsWith(), HTTPClient: &http.Client{Transport: transport}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = a.Check(t.Context())
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || asked != 1 {
-		t.Errorf("the error is %v after %d requests", e, asked)
-	}
-}
-
 func TestAWordAboutWhenToComeBack(t *testing.T) {
 	s := &script{answer: func(string, map[string]any) *http.Response {
 		return status(http.StatusServiceUnavailable, "Retry-After", "90")

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -24,48 +26,37 @@ type input map[string]any
 // call runs one document and decodes its data into out, which may be nil. Its error begins with the
 // operation's name.
 func (a *Adapter) call(ctx context.Context, document string, variables input, out any) error {
-	return within(document, a.loggedIn(ctx, func(login credential) (*wire.Answer, error) {
+	return within(document, a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		return a.send(ctx, login, document, variables, out)
 	}))
 }
 
 func (a *Adapter) send(
-	ctx context.Context, login credential, document string, variables map[string]any, out any,
+	ctx context.Context, login http.Header, document string, variables input, out any,
 ) (*wire.Answer, error) {
 	got, err := a.wire.GraphQL(
-		ctx, wire.Query{Text: document, Variables: variables, Limits: limits, Header: login.header()}, out,
+		ctx, wire.Query{Text: document, Variables: variables, Limits: limits, Header: login}, out,
 	)
-	return got, a.judge(ctx, got, err)
+	return got, kit.Unusable(got, err, words, a.objection)
 }
 
-// within says which operation failed.
+// within says which operation failed, in words: "read product" of ReadProduct.
 func within(document string, err error) error {
 	if err == nil {
 		return nil
 	}
 	_, name, _ := strings.Cut(document, " ")
 	name = name[:strings.IndexAny(name, "( ")]
-	var words strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) {
-			words.WriteByte(' ')
-		}
-		words.WriteRune(unicode.ToLower(r))
-	}
-	return fmt.Errorf("%s: %w", words.String(), err)
+	return fmt.Errorf("%s: %w", strings.ToLower(hump.ReplaceAllString(name, "$1 $2")), err)
 }
 
-// The codes of Vendure's errors that the adapter tells apart (errors[].extensions.code).
+var hump = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// The codes of Vendure's errors that are looked at in several places (errors[].extensions.code).
 const (
 	codeForbidden    = "FORBIDDEN"
 	codeUnauthorized = "UNAUTHORIZED"
-	codeChannel      = "CHANNEL_NOT_FOUND"
-	codeValidation   = "GRAPHQL_VALIDATION_FAILED"
-	codeUserInput    = "USER_INPUT_ERROR"
-	codeBadInput     = "BAD_USER_INPUT"
-	codeIllegal      = "ILLEGAL_OPERATION"
 	codeNotFound     = "ENTITY_NOT_FOUND"
-	codeInternal     = "INTERNAL_SERVER_ERROR"
 )
 
 // A fault is what the shop objects to.
@@ -103,60 +94,28 @@ var words = httpstatus.Words{
 	httpstatus.Moved:  "the address is redirected: set URL to where it leads",
 }
 
-// judge says who can mend what came back; nil for an answer that holds data. Vendure answers 200 to
-// nearly everything. The context's own error comes first.
-func (a *Adapter) judge(ctx context.Context, got *wire.Answer, err error) error {
-	lost, failed := errors.AsType[*wire.Error](err)
-	switch {
-	case failed && ctx.Err() != nil:
-		return ctx.Err()
-	case failed && !lost.Unreadable:
-		return &shopadapter.Error{Message: lost.Message, Err: err}
-	}
-	switch httpstatus.Of(got.Status, got.Header) {
-	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown: // the body tells more
-	default:
-		return words.Error(got.Status, got.Header)
-	}
-	switch {
-	case len(got.Faults) > 0:
-		return a.objection(got.Faults[0])
-	case !json.Valid(got.Body):
-		return shopadapter.Retry("the shop's answer is not GraphQL (HTTP %d)", got.Status)
-	case failed:
-		return shopadapter.Retry("the shop's answer has an unknown form: %w", err)
-	case len(got.Data) == 0 || string(got.Data) == "null":
-		return shopadapter.Retry("the shop's answer holds no data")
-	}
-	return nil
-}
-
 // objection is the error of an answer with errors, by the first of them.
-func (a *Adapter) objection(first wire.Fault) error {
-	cause := &fault{code: first.Code, message: a.wire.Clean(first.Message)}
-	e := &shopadapter.Error{Err: cause}
+func (a *Adapter) objection(all []wire.Fault) error {
+	cause := &fault{code: all[0].Code, message: a.wire.Clean(all[0].Message)}
+	e := &shopadapter.Error{Err: cause, Message: "the shop reports an error: " + cause.message}
+	block := func(words string) { e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, words }
+	ours := strings.Contains(cause.message, "pubsync")
 	switch cause.code {
 	case codeForbidden, codeUnauthorized:
-		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the account may not do this: give it the rights to read, create, update and delete in the catalogue"
-	case codeChannel:
+		block("the account may not do this: give it the rights to read, create, update and delete in the catalogue")
+	case "CHANNEL_NOT_FOUND":
 		return noChannel()
-	case codeValidation:
-		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the shop's API is not the one of Vendure 3.7 or later: " + cause.message
-		if strings.Contains(cause.message, "ustomFields") || strings.Contains(cause.message, "pubsync") {
-			e.Message = missingFields
+	case "GRAPHQL_VALIDATION_FAILED":
+		if block(missingFields); !ours && !strings.Contains(cause.message, "ustomFields") {
+			block("the shop's API is not the one of Vendure 3.7 or later: " + cause.message)
 		}
-	case codeUserInput, codeBadInput, codeIllegal:
+	case "USER_INPUT_ERROR", "BAD_USER_INPUT", "ILLEGAL_OPERATION":
 		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+cause.message
-		if cause.code == codeBadInput && strings.Contains(cause.message, "pubsync") {
-			// a field that is there but read-only is not part of the input types
-			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields
+		if cause.code == "BAD_USER_INPUT" && ours { // a field that is read-only is not part of the input types
+			block(missingFields)
 		}
 	case codeNotFound: // deleted between the reading and the writing: the next call will know
 		e.Message = "the shop has changed meanwhile: " + cause.message
-	default:
-		e.Message = "the shop reports an error: " + cause.message
 	}
 	return e
 }

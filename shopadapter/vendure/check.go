@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A channel is what the adapter has to know about where it sells.
@@ -16,6 +17,11 @@ type channel struct {
 	Currency         string   `json:"defaultCurrencyCode"`
 	DefaultTaxZone   *node
 	PricesIncludeTax *bool
+}
+
+// rows are the languages to write, the channel's default first.
+func (c channel) rows(p shopadapter.Product) []kit.Row {
+	return kit.Rows(p, c.Language, slices.Sorted(slices.Values(c.Languages)))
 }
 
 // A view is what one request tells of the shop and of some products.
@@ -47,12 +53,8 @@ func (a *Adapter) expect(c channel) error {
 
 // prices is how prices are entered in the channel.
 func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
-	var adds *bool
-	if v.Channel.PricesIncludeTax != nil {
-		without := !*v.Channel.PricesIncludeTax
-		adds = &without
-	}
-	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, int(v.Global.ServerConfig.Precision), adds)
+	precision, adds := int(v.Global.ServerConfig.Precision), kit.Adds(v.Channel.PricesIncludeTax)
+	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, precision, adds)
 }
 
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,

@@ -131,28 +131,23 @@ func brandCode(brand string) string {
 // differs. The values of other facets are the merchant's and stay; so does a category or a brand
 // that the merchant chose.
 func (w *write) planFacets(ctx context.Context) error {
-	ids, differs := []string{}, false
-	for _, v := range w.held.FacetValues {
-		if !slices.ContainsFunc(facetKinds, func(k facetKind) bool { return k.ours(v.Facet.Code) }) {
-			ids = append(ids, v.ID)
-		}
-	}
+	values, differs := slices.Clone(w.held.FacetValues), false
 	for _, kind := range facetKinds {
 		id, write, err := w.planFacet(ctx, kind)
 		if err != nil {
 			return err
 		}
-		_, held := kind.held(w.held)
-		switch {
-		case !write:
-			ids = append(ids, held...)
-		case id != "":
-			ids = append(ids, id)
+		if !write {
+			continue
 		}
-		differs = differs || write
+		differs = true
+		values = slices.DeleteFunc(values, func(v facetValue) bool { return kind.ours(v.Facet.Code) })
+		if id != "" {
+			values = append(values, facetValue{ID: id})
+		}
 	}
 	if differs {
-		w.fields["facetValueIds"] = ids
+		w.fields["facetValueIds"] = kit.Each(values, func(v facetValue) string { return v.ID })
 	}
 	return nil
 }
@@ -176,13 +171,14 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 	}
 	code, name := categoryCode(w.p.Category), w.p.Category.Trail(" / ")
 	if kind == brands {
-		if code, name = "", w.p.Brand; name != "" { // the shop may have the brand under a code of its own
-			value, err := w.a.facetValue(ctx, kind, brandCode(name), name, w.view.Channel.Language)
-			if err != nil {
-				return "", false, err
-			}
-			code, id = value.Code, value.ID
+		code, name = "", w.p.Brand
+	}
+	if kind == brands && name != "" { // the shop may have the brand under a code of its own
+		value, err := w.a.facetValue(ctx, kind, brandCode(name), name, w.view.Channel.Language)
+		if err != nil {
+			return "", false, err
 		}
+		code, id = value.Code, value.ID
 	}
 	switch {
 	case code == "" && last.Exact == "": // the supplier has nothing to put in its place
@@ -224,23 +220,25 @@ func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, la
 		}
 	}
 	value := input{"code": code, "translations": named(language, name)}
+	var made struct {
+		CreateFacetValue facetValue
+		CreateFacet      facet
+	}
 	for _, f := range found.Facets.Items {
 		if kind.ours(f.Code) {
 			value["facetId"] = f.ID
-			var made struct{ CreateFacetValue facetValue }
 			err := a.call(ctx, createFacetValueDocument, input{"input": value}, &made)
 			return made.CreateFacetValue, err
 		}
 	}
-	var made struct{ CreateFacet facet }
 	err = a.call(ctx, createFacetDocument, input{"input": input{
 		"code": kind.code, "isPrivate": kind.private, "translations": named(language, kind.name), "values": []input{value},
 	}}, &made)
-	if err == nil && len(made.CreateFacet.Values) != 1 {
-		err = shopadapter.Retry("the shop made a facet without its value")
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return facetValue{}, err
+	case len(made.CreateFacet.Values) != 1:
+		return facetValue{}, shopadapter.Retry("the shop made a facet without its value")
 	}
 	return made.CreateFacet.Values[0], nil
 }

@@ -165,7 +165,7 @@ func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadap
 	var assets, codes []string
 	for i, p := range found {
 		if n := p.note(); n.complete() {
-			assets = append(assets, n.lacks(p.shown())...)
+			assets = append(assets, kit.Lacks(n.Pictures, p.shown())...)
 			for _, kind := range facetKinds {
 				if code := kind.lost(p, n); code != "" && seen[i].Edited.Has(kind.group) {
 					codes = append(codes, code)
@@ -180,7 +180,7 @@ func (a *Adapter) forgive(ctx context.Context, found []*product, seen []shopadap
 	}
 	for i, p := range found {
 		n, edited := p.note(), &seen[i].Edited
-		gone := n.lacks(p.shown())
+		gone := kit.Lacks(n.Pictures, p.shown())
 		if len(gone) > 0 && !slices.ContainsFunc(gone, func(id string) bool { return there[id] }) {
 			*edited &^= shopadapter.FieldImages
 		}

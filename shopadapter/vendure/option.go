@@ -121,10 +121,11 @@ func (w *write) writeOptions(ctx context.Context) error {
 			before = last[i]
 		}
 		w.note.Groups = append(w.note.Groups, g.Name)
-		if err := w.writeGroup(ctx, g, before); err != nil {
+		attached := slices.ContainsFunc(w.held.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID })
+		if err := w.writeGroup(ctx, g, before, attached && w.note.complete()); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(w.held.OptionGroups, func(held optionGroup) bool { return held.ID == g.held.ID }) {
+		if attached {
 			continue
 		}
 		err := w.a.call(ctx, attachGroupDocument, input{"product": w.held.ID, "group": g.held.ID}, nil)
@@ -168,8 +169,8 @@ func (a *Adapter) findGroups(ctx context.Context, codes []string) ([]optionGroup
 }
 
 // writeGroup makes the group where there is none, and adds the options it lacks. Its name follows
-// the supplier until the merchant gives it another.
-func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string) error {
+// the supplier until the merchant gives it another, which is possible where it was shown.
+func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string, shown bool) error {
 	language := w.view.Channel.Language
 	lacks := func() (options []input) {
 		options = []input{}
@@ -194,7 +195,7 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string) e
 		}
 		g.held = answer.CreateProductOptionGroup
 	} else if t := rowIn(g.held.Translations, language); t == nil ||
-		t.Name != g.Name && (t.Name == before || !w.note.complete()) {
+		t.Name != g.Name && (t.Name == before || !shown) {
 		change := input{"id": g.held.ID, "translations": named(language, g.Name)}
 		if err := w.a.call(ctx, updateGroupDocument, input{"input": change}, nil); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (w *write) pictures(ctx context.Context) error {
 		return nil
 	}
 	have := w.held.shown()
-	gone := w.note.lacks(have)
+	gone := kit.Lacks(w.note.Pictures, have)
 	there, err := w.a.standing(ctx, gone, nil)
 	if err != nil {
 		return err
@@ -68,23 +68,6 @@ func (w *write) pictures(ctx context.Context) error {
 		w.fields["featuredAssetId"] = ids[0]
 	}
 	return nil
-}
-
-// lacks are the pictures that were written and are not shown, where those that are shown are the
-// others, in their order. There are none for any other list: somebody has added to it, or moved what
-// it holds.
-func (n note) lacks(shown []string) (gone []string) {
-	for _, id := range n.Pictures {
-		if len(shown) > 0 && shown[0] == id {
-			shown = shown[1:]
-		} else {
-			gone = append(gone, id)
-		}
-	}
-	if len(shown) > 0 {
-		return nil
-	}
-	return gone
 }
 
 // findAssets finds the assets that were uploaded for these addresses. Of several it is the oldest.
@@ -128,7 +111,7 @@ func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
 		return "", &kit.LeftOut{Err: err}
 	}
 	id, err := a.createAsset(ctx, mark(address)+fetch.Extension(file.Type), file)
-	if hasCode(err, codeInternal) {
+	if hasCode(err, "INTERNAL_SERVER_ERROR") {
 		// The shop failed over this file, making a preview of a damaged picture say. That must not
 		// keep the product off sale.
 		return "", &kit.LeftOut{Err: err}
@@ -145,12 +128,12 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 		return "", fmt.Errorf("encode upload: %w", err)
 	}
 	var made []result
-	err = a.loggedIn(ctx, func(login credential) (*wire.Answer, error) {
+	err = a.loggedIn(ctx, func(login http.Header) (*wire.Answer, error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
 		if err != nil {
 			return &wire.Answer{}, fmt.Errorf("make upload: %w", err)
 		}
-		request.Header = login.header()
+		request.Header = login.Clone()
 		request.Header.Set("Content-Type", kind)
 		// A server that guards against forms of foreign pages takes a multipart body only with this
 		// header.
@@ -168,7 +151,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 		for _, e := range answer.Errors {
 			got.Faults = append(got.Faults, wire.Fault{Message: e.Message, Code: e.Extensions.Code})
 		}
-		if err := a.judge(ctx, got, err); err != nil {
+		if err := kit.Unusable(got, err, words, a.objection); err != nil {
 			return got, err
 		}
 		var data struct{ CreateAssets []result }

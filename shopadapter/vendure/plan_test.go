@@ -14,61 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
-func TestLanguages(t *testing.T) {
-	words := map[string]shopadapter.Translation{
-		"en": {Title: "Lamp", Description: "Light"}, "nl": {Title: "Lampje", Description: "Licht"},
-		"de": {Title: "Leuchte", Description: "Licht"},
-	}
-	for _, row := range []struct {
-		name      string
-		standard  string
-		offered   []string
-		available []string // at the marketplace; the first is the product's own
-		want      map[string]string
-	}{
-		{
-			"what both have", "en",
-			[]string{"en", "nl"},
-			[]string{"en", "nl", "de"},
-			map[string]string{"en": "Lamp", "nl": "Lampje"},
-		},
-		{
-			"the shop's language is not the product's", "nl",
-			[]string{"nl", "en"},
-			[]string{"en", "nl"},
-			map[string]string{"nl": "Lampje", "en": "Lamp"},
-		},
-		{
-			"the marketplace lacks the shop's language", "de",
-			[]string{"de"},
-			[]string{"en", "nl"},
-			map[string]string{"de": "Lamp"},
-		},
-		{"no list of languages", "en", nil, []string{"nl", "en"}, map[string]string{"en": "Lamp"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			own := words[row.available[0]]
-			p := shopadapter.Product{
-				Language: row.available[0], Title: own.Title, Description: own.Description,
-				Translations: map[string]shopadapter.Translation{},
-			}
-			for _, language := range row.available {
-				p.Translations[language] = words[language]
-			}
-			list := rows(p, channel{Language: row.standard, Languages: row.offered})
-			got := map[string]string{}
-			for _, r := range list {
-				if got[r.language] = r.name; r.description == "" {
-					t.Errorf("the text in %s is %+v", r.language, r)
-				}
-			}
-			if diff := cmp.Diff(row.want, got); diff != "" || list[0].language != row.standard {
-				t.Errorf("names, beginning with %s (-want +got):\n%s", list[0].language, diff)
-			}
-		})
-	}
-}
-
 // Prices are integers of the shop's precision; without tax where the channel adds it.
 func TestPricesHaveTheShopsPrecision(t *testing.T) {
 	adds, includes := false, true

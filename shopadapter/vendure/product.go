@@ -119,8 +119,7 @@ func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, erro
 	if len(p.Translations) > 0 {
 		called += " «" + p.Translations[0].Name + "»"
 	}
-	return nil, shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left "+
-		"as it is: `pubsync retry %s` takes it back", a.wire.Clean(called), ref.Publication)
+	return nil, kit.Cleared(a.wire.Clean(called), ref.Publication)
 }
 
 // own reports whether a product that the shop found by the key is the publication's. A database may
@@ -146,10 +145,8 @@ func (p *product) candidate() kit.Candidate {
 
 // shown are the ids of the product's assets, the featured one first; it is not always among the
 // others.
-func (p *product) shown() (ids []string) {
-	for _, one := range p.Assets {
-		ids = append(ids, one.ID)
-	}
+func (p *product) shown() []string {
+	ids := kit.Each(p.Assets, func(a node) string { return a.ID })
 	if f := p.FeaturedAsset; f != nil && (len(ids) == 0 || ids[0] != f.ID) {
 		ids = append([]string{f.ID}, ids...)
 	}

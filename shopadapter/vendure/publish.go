@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -27,7 +26,7 @@ type write struct {
 	complete   bool     // it was finished once
 	staysDraft bool
 
-	rows    []row
+	rows    []kit.Row
 	texts   []input           // to write of the rows
 	names   map[string]string // by language, the product's name as the shop holds it after the call
 	fields  input             // to write of the product itself, beside its texts
@@ -83,7 +82,7 @@ func (w *write) find(ctx context.Context) error {
 	if err := w.a.expect(w.view.Channel); err != nil {
 		return err
 	}
-	w.rows, w.note = rows(w.p, w.view.Channel), newNote(w.ref.Publication)
+	w.rows, w.note = w.view.Channel.rows(w.p), newNote(w.ref.Publication)
 	w.fillable = detailFields(w.view.Global.ServerConfig.Declared)
 	var candidates []kit.Candidate
 	for _, p := range products {
@@ -151,7 +150,7 @@ func (w *write) restock(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	if len(w.refused)+len(w.surplus) > 0 || w.incomplete() {
+	if len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
 	return w.change(ctx, false)
@@ -160,7 +159,7 @@ func (w *write) restock(ctx context.Context) error {
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	l := shopadapter.Listing{
-		Variants: shopadapter.Made(w.made()), Refused: w.refused, Kept: w.Kept(), Missing: w.missing, Draft: w.staysDraft,
+		Variants: w.made(), Refused: w.refused, Kept: w.Kept(), Missing: w.missing, Draft: w.staysDraft,
 	}
 	if w.held != nil {
 		l.ID, l.State = shopadapter.ListingID(w.held.ID), []byte(w.held.ID)
@@ -172,13 +171,13 @@ func (w *write) listing() shopadapter.Listing {
 // create makes the draft: the default language and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
-	w.note.wrote(first.language, first.name, first.description)
+	w.note.wrote(first.Locale, first.Title, first.Description)
 	var answer struct{ CreateProduct product }
 	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,
 		"translations": []input{{
-			"languageCode": first.language, "name": first.name, "description": first.description,
-			"slug": slugFor(first.name, w.key),
+			"languageCode": first.Locale, "name": first.Title, "description": first.Description,
+			"slug": slugFor(first.Title, w.key),
 		}},
 		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": kit.Encode(w.note)},
 	}}, &answer)
@@ -186,8 +185,8 @@ func (w *write) create(ctx context.Context) error {
 		return err
 	}
 	w.held = &answer.CreateProduct
-	if held := rowIn(w.held.Translations, first.language); held != nil {
-		w.note.wrote(first.language, held.Name, held.Description)
+	if held := rowIn(w.held.Translations, first.Locale); held != nil {
+		w.note.wrote(first.Locale, held.Name, held.Description)
 	}
 	return nil
 }
@@ -236,18 +235,7 @@ func (w *write) update(ctx context.Context, fields input, n note) error {
 	return nil
 }
 
-// made is the shop's id of each variant that it has, by the marketplace's.
-func (w *write) made() map[string]string {
-	ids := map[string]string{}
-	for _, v := range w.wanted {
-		if v.Held != nil {
-			ids[v.ID] = v.Held.ID
-		}
-	}
-	return ids
-}
-
-// incomplete reports whether the shop has still to make a variant.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[variant]) bool { return v.Held == nil })
+// made is the variants that the shop has.
+func (w *write) made() []shopadapter.ListedVariant {
+	return kit.Made(w.wanted, func(v *variant) string { return v.ID })
 }

@@ -9,56 +9,38 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A credential carries one login: the bearer token where the shop gives one, else the session's
-// cookies.
-type credential struct {
-	token  string
-	cookie string
+// A session is one login: the bearer token where the shop gives one, else its cookies.
+type session struct {
+	header http.Header // of each request under it
+	secret string
+	last   string // the secret of the one before: an answer that is late may still show it
 }
 
-func (c credential) header() http.Header {
-	switch {
-	case c.token != "":
-		return http.Header{"Authorization": {"Bearer " + c.token}}
-	case c.cookie != "":
-		return http.Header{"Cookie": {c.cookie}}
-	}
-	return nil
-}
-
-// sessions are the login that all calls share, and the one before it: an answer that is late may
-// still show that.
-type sessions struct{ current, previous credential }
-
-// secrets are the password and what the last two logins brought.
+// secrets are the password and what the last two logins brought. A short one may be part of any
+// word.
 func (a *Adapter) secrets() (list []string) {
-	s := a.sessions.Load()
-	for _, secret := range []string{
-		a.set.Password, s.current.token, s.current.cookie, s.previous.token, s.previous.cookie,
-	} {
-		if len(secret) >= shortestSecret {
+	const shortest = 8
+	s := a.session.Load()
+	for _, secret := range []string{a.set.Password, s.secret, s.last} {
+		if len(secret) >= shortest {
 			list = append(list, secret)
 		}
 	}
 	return list
 }
 
-// shortestSecret is the length from which on a secret is taken out of texts: a shorter one may be
-// part of any word.
-const shortestSecret = 8
-
 // loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
-func (a *Adapter) loggedIn(ctx context.Context, send func(credential) (*wire.Answer, error)) error {
-	var stale credential
+func (a *Adapter) loggedIn(ctx context.Context, send func(http.Header) (*wire.Answer, error)) error {
+	var stale *session
 	for {
 		login, err := a.login(ctx, stale)
 		if err != nil {
 			return err
 		}
-		got, err := send(login)
+		got, err := send(login.header)
 		unknown := hasCode(err, codeForbidden) || hasCode(err, codeUnauthorized) ||
 			err != nil && got.Status == http.StatusUnauthorized
-		if !unknown || stale != (credential{}) {
+		if !unknown || stale != nil {
 			return err
 		}
 		stale = login
@@ -75,37 +57,34 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
 
 // login is the session in use. One that the shop refused is passed as stale, and is replaced unless
 // another call did so already: a session that expires under many calls leads to one login.
-func (a *Adapter) login(ctx context.Context, stale credential) (credential, error) {
+func (a *Adapter) login(ctx context.Context, stale *session) (*session, error) {
 	leave, err := enter(ctx, a.turn)
 	if err != nil {
-		return credential{}, err
+		return nil, err
 	}
 	defer leave()
-	now := a.sessions.Load().current
-	if now != (credential{}) && now != stale {
+	now := a.session.Load()
+	if now.header != nil && now != stale {
 		return now, nil
 	}
 	var answer struct{ Login result }
-	got, err := a.send(ctx, credential{}, loginDocument, map[string]any{
-		"username": a.set.Username, "password": a.set.Password,
-	}, &answer)
-	if err != nil {
-		return credential{}, err
+	got, err := a.send(ctx, nil, loginDocument, input{"username": a.set.Username, "password": a.set.Password}, &answer)
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.Login.refused() != nil:
+		return nil, shopadapter.Block("the shop refuses the login: check USERNAME and PASSWORD").Everywhere()
 	}
-	if answer.Login.refused() != nil {
-		return credential{}, shopadapter.Block("the shop refuses the login: check USERNAME and PASSWORD").Everywhere()
+	fresh := &session{last: now.secret}
+	if token := got.Header.Get("vendure-auth-token"); token != "" {
+		fresh.secret, fresh.header = token, http.Header{"Authorization": {"Bearer " + token}}
+	} else if fresh.secret = cookies(got.Header); fresh.secret != "" {
+		fresh.header = http.Header{"Cookie": {fresh.secret}}
+	} else {
+		return nil, shopadapter.Block("the shop gives no session to a login: set authOptions.tokenMethod to " +
+			"['bearer', 'cookie'] in vendure-config.ts").Everywhere()
 	}
-	fresh := credential{token: got.Header.Get("vendure-auth-token")}
-	if fresh.token == "" {
-		fresh.cookie = cookies(got.Header)
-	}
-	if fresh == (credential{}) {
-		return credential{}, shopadapter.Block(
-			"the shop gives no session to a login: set authOptions.tokenMethod to ['bearer', 'cookie'] in " +
-				"vendure-config.ts",
-		).Everywhere()
-	}
-	a.sessions.Store(&sessions{current: fresh, previous: now})
+	a.session.Store(fresh)
 	return fresh, nil
 }
 

@@ -1,7 +1,6 @@
 package vendure
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -29,26 +28,4 @@ func TestSettings(t *testing.T) {
 		{"image hosts", "IMAGE_HOSTS", "images.lan, 10.0.0.5:8080,[::1]:80", ""},
 		{"an address as image host", "IMAGE_HOSTS", "http://images.lan", "host names or addresses"},
 	})
-}
-
-func TestEverySettingIsAnnounced(t *testing.T) {
-	factory, ok := shopadapter.Lookup("vendure")
-	if !ok {
-		t.Fatal("not registered")
-	}
-	announced := map[string]shopadapter.Setting{}
-	for _, s := range factory.List() {
-		announced[s.Name] = s
-		if s.Meaning == "" || strings.Contains(s.Meaning, "\n") {
-			t.Errorf("%s means %q", s.Name, s.Meaning)
-		}
-	}
-	for name := range settingsWith() {
-		if _, ok := announced[name]; !ok {
-			t.Errorf("%s is not announced", name)
-		}
-	}
-	if !announced["PASSWORD"].Secret {
-		t.Error("the password is no secret")
-	}
 }

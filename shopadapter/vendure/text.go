@@ -4,63 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
-
-// A row is the text of one language as the shop shall hold it.
-type row struct {
-	language    string // Vendure's code: en, nl, pt_BR
-	name        string
-	description string
-	nameGroup   shopadapter.Fields // that the name belongs to
-}
-
-// rows are the languages to write, the channel's default first. A language is written when the
-// channel offers it and the marketplace has a title in it; the default language always, in the
-// product's own words where it has none. The name in the product's own language is the title; every
-// other name belongs to the description.
-func rows(p shopadapter.Product, c channel) []row {
-	own := languageCode(p.Language)
-	texts := map[string]shopadapter.Translation{}
-	for language, text := range p.Translations {
-		if strings.TrimSpace(text.Title) != "" {
-			texts[languageCode(language)] = text
-		}
-	}
-	texts[own] = shopadapter.Translation{Title: p.Title, Description: p.Description}
-	languages := []string{c.Language}
-	for _, language := range slices.Sorted(slices.Values(c.Languages)) {
-		if _, ok := texts[language]; ok && !slices.Contains(languages, language) {
-			languages = append(languages, language)
-		}
-	}
-	all := make([]row, 0, len(languages))
-	for _, language := range languages {
-		text, ok := texts[language]
-		r := row{language, text.Title, text.Description, shopadapter.FieldDescription}
-		if !ok {
-			r.name, r.description = p.Title, p.Description
-		}
-		if !ok || language == own {
-			r.nameGroup = shopadapter.FieldTitle
-		}
-		all = append(all, r)
-	}
-	return all
-}
-
-// languageCode is a language tag in the form of Vendure's enum.
-func languageCode(tag string) string {
-	language, region, found := strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
-	if !found {
-		return strings.ToLower(language)
-	}
-	return strings.ToLower(language) + "_" + region
-}
 
 // maxSlug is the longest slug asked for, in runes; Vendure adds a number where it is taken.
 const maxSlug = 80
@@ -74,9 +22,9 @@ func slugFor(title, key string) string {
 // fits refuses a product whose text no request can hold, before anything is made of it.
 func (w *write) fits() error {
 	for _, r := range w.rows {
-		if n := size(r.name) + size(r.description) + size(slugFor(r.name, w.key)); n > maxRequest-2_000 {
+		if n := size(r.Title) + size(r.Description) + size(slugFor(r.Title, w.key)); n > maxRequest-2_000 {
 			return shopadapter.Reject("the text in language %s is too long for Vendure: %d KB, and one request may "+
-				"hold 100 KB", r.language, n/1000)
+				"hold 100 KB", r.Locale, n/1000)
 		}
 	}
 	return nil
@@ -87,30 +35,30 @@ func (w *write) fits() error {
 func (w *write) planText() {
 	w.note.Titles = nil
 	for _, r := range w.rows {
-		if r.nameGroup == shopadapter.FieldTitle {
-			w.note.Titles = append(w.note.Titles, r.language)
+		if r.Group == shopadapter.FieldTitle {
+			w.note.Titles = append(w.note.Titles, r.Locale)
 		}
-		have := rowIn(w.held.Translations, r.language)
+		have := rowIn(w.held.Translations, r.Locale)
 		if have == nil {
-			if w.Changed.Any(r.nameGroup | shopadapter.FieldDescription) {
+			if w.Changed.Any(r.Group | shopadapter.FieldDescription) {
 				w.texts = append(w.texts, input{
-					"languageCode": r.language, "name": r.name, "description": r.description, "slug": slugFor(r.name, w.key),
+					"languageCode": r.Locale, "name": r.Title, "description": r.Description, "slug": slugFor(r.Title, w.key),
 				})
-				w.note.wrote(r.language, r.name, r.description)
-				w.names[r.language] = r.name
+				w.note.wrote(r.Locale, r.Title, r.Description)
+				w.names[r.Locale] = r.Title
 			}
 			continue
 		}
-		w.names[r.language] = have.Name
-		known, change := w.note.Text[r.language], input{"languageCode": r.language}
-		if w.Decide(r.nameGroup, kit.HashText(have.Name), kit.HashText(r.name), &known.Name) {
-			change["name"], w.names[r.language] = r.name, r.name
+		w.names[r.Locale] = have.Name
+		known, change := w.note.Text[r.Locale], input{"languageCode": r.Locale}
+		if w.Decide(r.Group, kit.HashText(have.Name), kit.HashText(r.Title), &known.Name) {
+			change["name"], w.names[r.Locale] = r.Title, r.Title
 		}
-		if w.Decide(shopadapter.FieldDescription, kit.HashText(have.Description), kit.HashText(r.description),
+		if w.Decide(shopadapter.FieldDescription, kit.HashText(have.Description), kit.HashText(r.Description),
 			&known.Description) {
-			change["description"] = r.description
+			change["description"] = r.Description
 		}
-		w.note.Text[r.language] = known
+		w.note.Text[r.Locale] = known
 		if len(change) > 1 {
 			w.texts = append(w.texts, change)
 		}

@@ -37,7 +37,7 @@ func (w *write) plan() error {
 	}
 	w.p = prices.Product(w.p)
 	names := w.p.Options
-	values := func(v shopadapter.Variant) ([]string, string) { return chosen(v, names) }
+	values := func(v shopadapter.Variant) ([]string, string) { return kit.Chosen(v, names) }
 	switch {
 	case w.p.Figures:
 		names, values = nil, func(v shopadapter.Variant) ([]string, string) { return []string{v.ID}, "" }
@@ -59,18 +59,6 @@ func (w *write) plan() error {
 	w.groups = groupsOf(w.key, kit.Choices(names, w.planned))
 	w.match()
 	return nil
-}
-
-// chosen are what a variant has for the options of these names, or why it cannot be sold.
-func chosen(v shopadapter.Variant, names []string) (values []string, why string) {
-	for _, name := range names {
-		i := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == name })
-		if i < 0 || strings.TrimSpace(v.Options[i].Value) == "" {
-			return nil, "it has no value for the option " + name
-		}
-		values = append(values, strings.TrimSpace(v.Options[i].Value))
-	}
-	return values, ""
 }
 
 // minor is a decimal amount as an integer of the shop's smallest unit.
@@ -106,7 +94,7 @@ func (w *write) match() {
 // sale.
 func (w *write) vary(ctx context.Context) error {
 	w.match()
-	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete()
+	structural := w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted)
 	if structural {
 		gap, err := w.planOptions()
 		if err != nil {
@@ -233,14 +221,14 @@ func threshold(v shopadapter.Variant) int {
 // after this call, and the option values.
 func (w *write) variantNames(v kit.Wanted[variant], held []translation) (names []input) {
 	for _, r := range w.rows {
-		name, ok := w.names[r.language]
+		name, ok := w.names[r.Locale]
 		if !ok {
 			continue
 		}
 		runes := []rune(strings.Join(append([]string{name}, v.Values...), " "))
 		name = string(runes[:min(len(runes), maxName)])
-		if t := rowIn(held, r.language); t == nil || t.Name != name {
-			names = append(names, input{"languageCode": r.language, "name": name})
+		if t := rowIn(held, r.Locale); t == nil || t.Name != name {
+			names = append(names, input{"languageCode": r.Locale, "name": name})
 		}
 	}
 	return names

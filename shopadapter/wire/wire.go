@@ -118,8 +118,12 @@ func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	req = req.WithContext(ctx)
 	req.Header = maps.Clone(req.Header) // the caller's stays as it is
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", c.o.UserAgent)
+	if req.Header.Get("Accept") == "" {
+		req.Header.Set("Accept", "application/json")
+	}
+	if c.o.UserAgent != "" {
+		req.Header.Set("User-Agent", c.o.UserAgent)
+	}
 	maps.Copy(req.Header, a.header)
 	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
 		c.o.Authorize(req)
@@ -189,7 +193,7 @@ func (c *Client) JSON(ctx context.Context, method, address string, body any, l j
 ) {
 	var content io.Reader
 	if body != nil {
-		text, err := json.Marshal(body)
+		text, err := Encode(body)
 		if err != nil {
 			return &Answer{}, &Error{Message: "the request cannot be written: " + c.Clean(err.Error()), Unsent: true, Err: err}
 		}
@@ -203,6 +207,15 @@ func (c *Client) JSON(ctx context.Context, method, address string, body any, l j
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return c.Do(req, l, into)
+}
+
+// Encode is a value as JSON with the characters of markup as they are.
+func Encode(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // decode is json.Unmarshal, whose error is an Error.

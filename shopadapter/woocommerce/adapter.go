@@ -3,8 +3,9 @@ package woocommerce
 import (
 	"cmp"
 	"context"
-	"log/slog"
-	"sync"
+	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -16,24 +17,18 @@ import (
 // Name is what the adapter is registered as.
 const Name = "woocommerce"
 
-const (
-	// perPage is the most that the API lists at a time.
-	perPage = 100
-	// believed is how long what the shop said of its taxes and units is used.
-	believed = 10 * time.Minute
-)
+// believed is how long what the shop said of its taxes and units is used.
+const believed = 10 * time.Minute
 
 type adapter struct {
 	*client
-	adopting   bool
+	adopts     bool
 	pricing    shopadapter.PricesMode
 	vat        string
-	logger     *slog.Logger
 	patience   patience
 	categories *categories
 	brands     *terms
 	shop       *memo.Memo[shopSettings]
-	told       sync.Map // what was said once for the process
 	// try asks for each picture from here, and says which cannot be had
 	try       func(ctx context.Context, addresses []string) map[string]error
 	closeIdle func()
@@ -70,16 +65,16 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	}
 	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, kit.PicturesTime)
+	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
-		client:   newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient),
-		adopting: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
-		try: pictures.TryAll, closeIdle: pictures.Close,
+		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,
+		brands: newTerms(c, "brand", "/products/brands", p.step),
+		try:    pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = &categories{
-		terms:   newTerms(a.client, "category", "/products/categories", p.step, o.Logger),
-		mapping: mapping, makes: set.MissingCategories == makeMissing,
+		terms: newTerms(c, "category", "/products/categories", p.step), mapping: mapping,
+		makes: set.MissingCategories == "make",
 	}
-	a.brands = newTerms(a.client, "brand", "/products/brands", p.step, o.Logger)
 	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }
@@ -90,13 +85,67 @@ func (a *adapter) Close() error {
 	return nil
 }
 
-// first reports whether it is asked for a key for the first time.
-func (a *adapter) first(key string) bool {
-	_, again := a.told.LoadOrStore(key, true)
-	return !again
-}
-
 // called is what the merchant knows a product by.
 func (a *adapter) called(p product) string {
 	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
+}
+
+// first reports whether the merchant has not been told of something yet, by this process.
+func (c *client) first(key string) bool {
+	_, again := c.told.LoadOrStore(key, true)
+	return !again
+}
+
+// Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
+// WooCommerce that is too old has not. Where the API does not answer, a request to the address
+// itself says why.
+func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	var some list[product]
+	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
+	if err != nil {
+		return is, a.diagnose(ctx, err)
+	}
+	if err = a.writes(ctx); err != nil {
+		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
+			err = shopadapter.Retry("the shop does not take a write that changes nothing: %s", e.Message)
+		}
+		return is, err
+	}
+	shop, err := a.shop.Get(ctx, true)
+	if err != nil {
+		return is, err
+	}
+	if err := a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
+		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
+			"or later").Everywhere()
+	} else if err != nil {
+		return is, err
+	}
+	a.brands.close()
+	return shopadapter.Info{
+		Currency: shop.currency, Prices: shop.prices, Figures: true, Warning: a.warning(ctx, some),
+		Written: a.categories.digest() + shop.units.Weight + shop.units.Length,
+	}, nil
+}
+
+// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
+// with status 200: the sign for caches, and the page's block.
+var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
+
+// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
+// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
+// whose pages cannot be seen takes products all the same.
+func (a *adapter) warning(ctx context.Context, onSale []product) string {
+	at := a.base + "/"
+	for _, p := range onSale {
+		if p.Status == "publish" && strings.HasPrefix(string(p.Link), at) {
+			at = string(p.Link)
+		}
+	}
+	page, err := a.send(ctx, a.public, http.MethodGet, at, nil, nil, nil)
+	if err != nil || !comingSoon.Match(page.Body) {
+		return ""
+	}
+	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
+		"Settings > Site visibility"
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
@@ -178,24 +177,6 @@ func TestAdoptRefuses(t *testing.T) {
 			}
 			if len(f.Posts) != before {
 				t.Errorf("%d posts, want %d as before", len(f.Posts), before)
-			}
-		})
-	}
-}
-
-func TestKeySKU(t *testing.T) {
-	long := strings.Repeat("a", 65)
-	for _, tt := range []struct{ name, id, want string }{
-		{"legible", "01j9-x_y", "pubsync-01j9-x_y"},
-		{"upper case", "ABC", "pubsync." + kit.Digest("ABC", 16)},
-		{"comma", "a,b", "pubsync." + kit.Digest("a,b", 16)},
-		{"long", long, "pubsync." + kit.Digest(long, 16)},
-		{"empty", "", "pubsync." + kit.Digest("", 16)},
-		{"dot", ".", "pubsync." + kit.Digest(".", 16)},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := keySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > maxSKU {
-				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

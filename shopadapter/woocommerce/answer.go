@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 // What the API answers. Plugins filter these answers, and PHP makes a number of a string and an
@@ -20,18 +18,15 @@ import (
 type number int64
 
 func (n *number) UnmarshalJSON(data []byte) error {
-	value := strings.Trim(string(data), `"`)
-	i, err := strconv.ParseInt(value, 10, 64)
-	if err != nil {
-		f, failed := strconv.ParseFloat(value, 64)
-		if failed != nil || f != f || f > 1<<53 || f < -(1<<53) {
-			f = 0
-		}
-		i = int64(f)
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err != nil || f != f || f > 1<<53 || f < -(1<<53) {
+		f = 0
 	}
-	*n = number(i)
+	*n = number(f)
 	return nil
 }
+
+func idText(id number) string { return strconv.FormatInt(int64(id), 10) }
 
 // A text is a JSON string, or a number or truth value as it was written; "" is none.
 type text string
@@ -49,23 +44,13 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A truth is a JSON truth value, or what PHP makes of one: 1, "1", "yes", "true".
-type truth bool
+// is reads the text as a truth value, with what PHP makes of one.
+func (t text) is() bool { return t == "true" || t == "1" || t == "yes" }
 
-func (t *truth) UnmarshalJSON(data []byte) error {
-	*t = truth(slices.Contains([]string{"true", "1", "yes"}, strings.Trim(string(data), `"`)))
-	return nil
-}
-
-// A list is a JSON array, or the values of an object in the order of their keys.
+// A list is a JSON array, or the values of an object in the order of their keys. An element that
+// cannot be read is left out.
 type list[T any] []T
 
-// mostListed is the longest list that is read. The longest that is asked for is a hundred; a
-// product has as many variations as the merchant likes.
-const mostListed = 5_000
-
-// UnmarshalJSON fails for a list that is longer than any shop has. An element that cannot be read
-// is left out.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	var raw []json.RawMessage
@@ -78,9 +63,6 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 			raw = append(raw, members[key])
 		}
 	}
-	if len(raw) > mostListed {
-		return &jsonlimit.Error{Limit: "elements", Most: mostListed}
-	}
 	for _, element := range raw {
 		var value T
 		if json.Unmarshal(element, &value) == nil {
@@ -90,10 +72,21 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// texts are the members of an object; there are none in a value of another kind.
+type texts map[string]text
+
+// UnmarshalJSON never fails: where there is none PHP writes an empty list.
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var members map[string]text
+	if *t = nil; json.Unmarshal(data, &members) == nil {
+		*t = members
+	}
+	return nil
+}
+
 // A product is what the shop holds, also where it is a variation that was asked for as a product.
 type product struct {
 	figures
-	Parent     number       `json:"parent_id"`
 	Type       text         `json:"type"`
 	Name       text         `json:"name"`
 	Slug       text         `json:"slug"`
@@ -107,9 +100,10 @@ type product struct {
 	Variations list[number] `json:"variations"`
 }
 
-// figures are what a simple product and a variation have alike.
+// figures are what a product and a variation have alike.
 type figures struct {
 	ID         number          `json:"id"`
+	Parent     number          `json:"parent_id"`
 	Status     text            `json:"status"`
 	SKU        text            `json:"sku"`
 	Price      text            `json:"regular_price"`
@@ -121,25 +115,17 @@ type figures struct {
 	Weight     text            `json:"weight"`
 	Dimensions texts           `json:"dimensions"`
 	EAN        text            `json:"global_unique_id"`
-}
-
-// A variation is one choice of a variable product.
-type variation struct {
-	figures
-	Order  number `json:"menu_order"`
-	Parent number `json:"parent_id"`
+	Order      number          `json:"menu_order"`
 }
 
 const (
-	figureFields = "id,status,sku,regular_price,manage_stock,stock_quantity,backorders,attributes,meta_data," +
-		"weight,dimensions,global_unique_id"
+	figureFields = "id,parent_id,status,sku,regular_price,manage_stock,stock_quantity,backorders"
 	// productFields and variationFields are what is asked for; the answer is smaller and quicker so.
-	productFields = figureFields + ",parent_id,type,name,slug,description,permalink,catalog_visibility," +
+	variationFields = figureFields + ",attributes,meta_data,weight,dimensions,global_unique_id,menu_order"
+	productFields   = variationFields + ",type,name,slug,description,permalink,catalog_visibility," +
 		"post_password,categories,images,variations,brands"
-	variationFields = figureFields + ",menu_order,parent_id"
 )
 
-// owner is the id of the product that a variation belongs to, and that of any other product.
 func (p product) owner() number {
 	if p.Type == "variation" {
 		return p.Parent
@@ -176,35 +162,16 @@ type term struct {
 type attribute struct {
 	ID        number     `json:"id"` // 0 for one of this product's own
 	Name      text       `json:"name"`
-	Visible   truth      `json:"visible"`
-	Variation truth      `json:"variation"`
+	Visible   text       `json:"visible"`
+	Variation text       `json:"variation"`
 	Options   list[text] `json:"options"`
 	Option    text       `json:"option"`
-}
-
-// texts are the members of an object; there are none in a value of another kind.
-type texts map[string]text
-
-// UnmarshalJSON never fails: where there is none PHP writes an empty list.
-func (t *texts) UnmarshalJSON(data []byte) error {
-	var members map[string]text
-	if *t = nil; json.Unmarshal(data, &members) == nil {
-		*t = members
-	}
-	return nil
 }
 
 type meta struct {
 	Key   text `json:"key"`
 	Value text `json:"value"`
 }
-
-// Where the notes are. The underscore keeps them out of the merchant's list of custom fields.
-const (
-	noteKey    = "_pubsync"
-	detailsKey = "_pubsync_details"
-	metaKeys   = noteKey + "," + detailsKey
-)
 
 func (f figures) meta(key text) string {
 	if i := slices.IndexFunc(f.Meta, func(m meta) bool { return m.Key == key }); i >= 0 {
@@ -218,13 +185,12 @@ func metaOf(key string, value any) map[string]any { return map[string]any{"key":
 
 // A fault is the body of an answer that refuses.
 type fault struct {
-	Code    text `json:"code"`
-	Message text `json:"message"`
-	Data    struct {
+	Code, Message text
+	Data          struct {
 		Status   number `json:"status"`
 		Resource number `json:"resource_id"`
 		Params   texts  `json:"params"` // the reasons for which values of a request were refused
-	} `json:"data"`
+	}
 }
 
 // UnmarshalJSON reads what can be read: data may be null, a list or a string.
@@ -240,13 +206,10 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 }
 
 // A batchAnswer is the answer to a batch: for each operation, in order, the variation or the fault.
-type batchAnswer struct {
-	Create, Update, Delete list[batchItem]
-}
+type batchAnswer struct{ Create, Update, Delete list[batchItem] }
 
-// A batchItem is one variation of a batch's answer, or the fault in its place.
 type batchItem struct {
-	variation
+	figures
 	Error *fault
 }
 
@@ -254,17 +217,14 @@ type batchItem struct {
 // tells which operation they belong to. The id of a failed deletion is an object.
 func (i *batchItem) UnmarshalJSON(data []byte) error {
 	*i = batchItem{}
-	var outcome struct {
-		Error *fault `json:"error"`
-	}
-	readable := json.Unmarshal(data, &outcome) == nil && json.Unmarshal(data, &i.variation) == nil
+	var outcome struct{ Error *fault }
+	readable := json.Unmarshal(data, &outcome) == nil && json.Unmarshal(data, &i.figures) == nil
 	if i.Error = outcome.Error; !readable {
 		i.Error = &fault{Message: "an answer that cannot be read"}
 	}
 	return nil
 }
 
-// object reads an object into out, and tells whether body is one.
 func object(body []byte, out any) bool {
 	body = trimmed(body)
 	return bytes.HasPrefix(body, []byte("{")) && json.Unmarshal(body, out) == nil

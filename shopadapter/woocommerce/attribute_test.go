@@ -86,8 +86,8 @@ func TestFeaturesBesideTheMerchants(t *testing.T) {
 		p := detailed("lamp", variants, 0)
 		p.Language = "en"
 		ref, l := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
-		f.Find(l.ID).SetFeature("Care", "By hand", "Cold")
-		f.Find(l.ID).SetFeature("Country of origin", "The Netherlands")
+		setFeature(f.Find(l.ID), "Care", "By hand", "Cold")
+		setFeature(f.Find(l.ID), "Country of origin", "The Netherlands")
 		q := detailed("lamp", variants, 1)
 		q.Language = "en"
 		_, l = must(t, f.connect(t, quickly(), nil), ref, q, shopadapter.FieldDetails)

@@ -16,26 +16,23 @@ import (
 )
 
 // finder is what an adapter knows of the shop's categories at its start.
-func finder(t *testing.T, f *fakeshop.Shop, pairs string, missing absence, log io.Writer) *categories {
+func finder(t *testing.T, f *fakeShop, pairs string, makes bool, log io.Writer) *categories {
 	t.Helper()
 	mapping, err := parseMapping(pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := newClient(f.Base, fakeshop.Key, fakeshop.Secret, &http.Client{Transport: f})
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	terms := newTerms(client, "category", "/products/categories", time.Millisecond, logger)
-	return &categories{terms: terms, mapping: mapping, makes: missing == makeMissing}
+	client := newClient(f.Base, fakeshop.Key, fakeshop.Secret, &http.Client{Transport: f}, logger)
+	return &categories{
+		terms: newTerms(client, "category", "/products/categories", time.Millisecond), mapping: mapping, makes: makes,
+	}
 }
 
 // found finds a category, or makes it.
 func found(t *testing.T, c *categories, want shopadapter.Category) (int64, error) {
 	t.Helper()
-	got, err := c.find(t.Context(), want, nil, true, false)
-	if err != nil {
-		return 0, err
-	}
-	return got.ID, nil
+	return c.find(t.Context(), want, true, false)
 }
 
 // A category of the marketplace is found by what the settings say, by its branch, its path and its
@@ -70,10 +67,10 @@ func TestFind(t *testing.T) {
 		{"none", "", nil, shopadapter.Category{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fakeshop.New(t)
+			f := newFakeShop(t)
 			f.Categories = append(f.Categories, tt.add...)
 			var log bytes.Buffer
-			a := finder(t, f, tt.mapping, warnMissing, &log)
+			a := finder(t, f, tt.mapping, false, &log)
 			for range 3 {
 				if id, err := found(t, a, tt.want); err != nil || id != tt.id {
 					t.Errorf("category %d and error %v, want %d", id, err, tt.id)
@@ -120,9 +117,9 @@ func TestBranchesAreMade(t *testing.T) {
 		{"a name that is too long", "", in("X_Y", strings.Repeat("é", 300)), 21, []string{strings.Repeat("é", 200)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fakeshop.New(t)
+			f := newFakeShop(t)
 			for range 2 { // the second adapter knows nothing of the first
-				a := finder(t, f, tt.mapping, makeMissing, io.Discard)
+				a := finder(t, f, tt.mapping, true, io.Discard)
 				for range 3 {
 					if id, err := found(t, a, tt.want); err != nil || id != tt.id {
 						t.Errorf("category %d and error %v, want %d", id, err, tt.id)
@@ -139,7 +136,7 @@ func TestBranchesAreMade(t *testing.T) {
 // A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from
 // there.
 func TestABranchThatWasBegunIsFinished(t *testing.T) {
-	f := fakeshop.New(t)
+	f := newFakeShop(t)
 	ctx, stop := context.WithCancel(t.Context())
 	f.Before = func(req *http.Request, number int) error {
 		if number == 3 { // the list, the root, and here the level below
@@ -148,13 +145,13 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 		}
 		return nil
 	}
-	a := finder(t, f, "", makeMissing, io.Discard)
+	a := finder(t, f, "", true, io.Discard)
 	want := in("T_W", "Toys", "Wooden toys")
-	if _, err := a.find(ctx, want, nil, true, false); err == nil {
+	if _, err := a.find(ctx, want, true, false); err == nil {
 		t.Fatal("got no error, want one: it is stopped in the middle")
 	}
 	f.Before = nil
-	a = finder(t, f, "", makeMissing, io.Discard)
+	a = finder(t, f, "", true, io.Discard)
 	if id, err := found(t, a, want); err != nil || id != 22 || len(f.Branches()) != 2 {
 		t.Errorf("category %d, %v, made %q, want 22 and two", id, err, f.Branches())
 	}
@@ -163,15 +160,15 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 // A category that was made stays the one of its branch, whatever it is called and wherever the
 // merchant moves it: its slug has a key.
 func TestAMadeCategoryIsKnownByItsKey(t *testing.T) {
-	f := fakeshop.New(t)
+	f := newFakeShop(t)
 	want := in("T_W", "Toys", "Wooden toys")
-	id, err := found(t, finder(t, f, "", makeMissing, io.Discard), want)
+	id, err := found(t, finder(t, f, "", true, io.Discard), want)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.RenameCategory("Wooden toys", "Toys of wood", "")
 	f.RenameCategory("Toys", "For children", "")
-	a := finder(t, f, "", makeMissing, io.Discard)
+	a := finder(t, f, "", true, io.Discard)
 	if again, err := found(t, a, want); err != nil || again != id {
 		t.Errorf("category %d, %v, want %d", again, err, id)
 	}

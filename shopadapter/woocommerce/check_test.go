@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -242,33 +241,13 @@ func TestFirewallAgainstOneProduct(t *testing.T) {
 	}
 }
 
-// A connection that was never made leaves nothing in doubt.
-func TestUncertain(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		err  error
-		want bool
-	}{
-		{"none", nil, false},
-		{"not sent", &shopadapter.Error{Err: errNotSent}, false},
-		{"no answer", &shopadapter.Error{Err: errors.New("no answer")}, true},
-		{"refused", &shopadapter.Error{Err: &refusal{Status: 400}}, false},
-		{"a gateway's time-out", &shopadapter.Error{Err: &refusal{Status: 504}}, true},
-		{"anything else", errors.New("x"), true},
-	} {
-		if got := uncertain(tt.err); got != tt.want {
-			t.Errorf("%s: uncertain %t, want %t", tt.name, got, tt.want)
-		}
-	}
-}
-
 func TestListerPagesAndCopies(t *testing.T) {
 	f, a := opened(t)
 	want := map[string]bool{}
 	for i := range 205 {
 		f.NextPost++
 		id := f.NextPost
-		s := newNote(shopadapter.PublicationID("p/" + fakeshop.Number(float64(i))))
+		s := newNote(shopadapter.PublicationID("p/" + idText(number(i))))
 		switch i % 5 {
 		case 0:
 			s.Product = kit.ProductID(idText(number(id)))
@@ -283,11 +262,11 @@ func TestListerPagesAndCopies(t *testing.T) {
 			ID:     id,
 			Kind:   "simple",
 			Status: "publish",
-			Slug:   fakeshop.Number(float64(id)),
+			Slug:   idText(number(id)),
 			Meta:   map[string]any{noteKey: value, "other": 1},
 		}
 		if i%5 == 0 || i%5 > 2 {
-			want["p/"+fakeshop.Number(float64(i))] = true
+			want["p/"+idText(number(i))] = true
 		}
 	}
 	// A copy of a product whose stamp has no id yet: the older one counts.
@@ -302,7 +281,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, string(l.Ref.Publication))
-		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) ||
+		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(idText(number(young))) ||
 			!l.OnSale ||
 			l.URL == "" {
 			t.Errorf("got %+v, want one of %v, on sale with an address", l, want)
@@ -314,7 +293,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 	seen := map[shopadapter.PublicationID]bool{}
 	for o, err := range a.List(t.Context(), shopadapter.Query{}) {
 		id := o.Ref.Publication
-		if err != nil || seen[id] || o.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) {
+		if err != nil || seen[id] || o.Ref.Listing == shopadapter.ListingID(idText(number(young))) {
 			t.Errorf("observed %s of %q, %v, want each publication once, and no copy", o.Ref.Listing, id, err)
 		}
 		seen[id] = true

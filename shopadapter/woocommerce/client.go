@@ -11,18 +11,19 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -34,8 +35,8 @@ const (
 	userAgent    = "pubsync (+https://github.com/pubsync/pubsync)"
 	// root is where the API is below the shop's address.
 	root = "/wp-json/wc/v3"
-	// maxQuoted bounds what is shown of a text from the shop, in characters.
-	maxQuoted = 300
+	// perPage is the most that the API lists, or takes in a batch, at a time.
+	perPage = 100
 )
 
 // A client makes the requests of one shop. Over https key and secret are Basic credentials. Over
@@ -43,21 +44,27 @@ const (
 type client struct {
 	base        string // the shop's address, without a slash at its end
 	key, secret string
-	wire        *wire.Client
-	redact      *strings.Replacer
+	known       *wire.Client // sends the credentials
+	public      *wire.Client // asks what anybody may ask
 	turns       chan struct{}
+	logger      *slog.Logger
+	told        sync.Map // what was said once for the process
 }
 
-func newClient(base, key, secret string, with *http.Client) *client {
+func newClient(base, key, secret string, with *http.Client, logger *slog.Logger) *client {
 	both := base64.StdEncoding.EncodeToString([]byte(key + ":" + secret))
-	return &client{
-		base: base, key: key, secret: secret, turns: make(chan struct{}, mostParallel),
-		wire: wire.New(wire.Options{
-			Endpoint: base, Peer: "the shop", Transport: with.Transport, UserAgent: userAgent, Timeout: requestTimeout,
-			Secrets: func() []string { return []string{key, secret, both} },
-		}),
-		redact: quote.Hider("[secret]", key, secret, both),
+	o := wire.Options{
+		Endpoint: base, Peer: "the shop", Transport: with.Transport, UserAgent: userAgent, Timeout: requestTimeout,
+		Secrets: func() []string { return []string{key, secret, both} },
 	}
+	c := &client{
+		base: base, key: key, secret: secret, public: wire.New(o), turns: make(chan struct{}, mostParallel), logger: logger,
+	}
+	if !c.signs() {
+		o.Authorize = func(r *http.Request) { r.SetBasicAuth(key, secret) }
+	}
+	c.known = wire.New(o)
+	return c
 }
 
 // limits are the most that an answer may hold: a list has a hundred elements at the most, and so
@@ -69,54 +76,36 @@ var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 64}
 func (c *client) call(
 	ctx context.Context, method, path string, query url.Values, in, out any,
 ) error {
-	var content []byte
-	if in != nil {
-		var err error
-		if content, err = json.Marshal(in); err != nil {
-			return fmt.Errorf("encode request: %w", err)
-		}
-	}
-	got, err := c.send(ctx, method, c.base+root+path, query, content, true)
-	if err != nil {
+	got, err := c.send(ctx, c.known, method, c.base+root+path, query, in, out)
+	if err != nil || got.Status/100 == 2 {
 		return err
 	}
-	if got.Status/100 != 2 {
-		e := c.refuse(method, got)
-		walled := in != nil && path != nothing && quote.IsPage(got.Body) &&
-			(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
-		if walled && c.writes(ctx) == nil {
-			// The firewall takes offence at what stands in the request. The shop as a whole is well.
-			e.ShopWide = false
-			e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it "+
-				"let %s through", got.Status, root)
-		}
-		return e
+	e := c.refuse(method, got)
+	walled := in != nil && path != nothing && isPage(got.Body) &&
+		(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
+	if walled && c.writes(ctx) == nil {
+		// The firewall takes offence at what stands in the request. The shop as a whole is well.
+		e.ShopWide = false
+		e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it let %s "+
+			"through", got.Status, root)
 	}
-	if err := jsonlimit.Unmarshal(trimmed(got.Body), limits, out); err != nil {
-		return c.unreadable(got)
-	}
-	return nil
+	return e
 }
 
 // nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
 const nothing = "/products/batch"
 
-// writes asks whether the shop accepts a write at all.
 func (c *client) writes(ctx context.Context) error {
-	var any json.RawMessage
-	err := c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, &any)
-	return err
+	return c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, new(json.RawMessage))
 }
 
 // get reads something into out. pairs are the names and values of the query.
 func (c *client) get(ctx context.Context, path string, out any, pairs ...string) error {
-	err := c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
-	return err
+	return c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
 }
 
 const mostPages = 100
 
-// readAll reads a list to its end.
 func readAll[T any](ctx context.Context, c *client, path string, query url.Values) (all []T, err error) {
 	query.Set("per_page", strconv.Itoa(perPage))
 	for page := 1; page <= mostPages; page++ {
@@ -132,7 +121,6 @@ func readAll[T any](ctx context.Context, c *client, path string, query url.Value
 	return all, nil
 }
 
-// asking is a query of names and values in turn.
 func asking(pairs ...string) url.Values {
 	query := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -141,9 +129,9 @@ func asking(pairs ...string) url.Values {
 	return query
 }
 
-// send makes one request, with credentials or without, and reads the answer.
+// send makes one request, and reads an answer of success into out, which may be nil.
 func (c *client) send(
-	ctx context.Context, method, address string, query url.Values, content []byte, known bool,
+	ctx context.Context, with *wire.Client, method, address string, query url.Values, in, out any,
 ) (*wire.Answer, error) {
 	select {
 	case c.turns <- struct{}{}:
@@ -151,57 +139,58 @@ func (c *client) send(
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if known && c.signs() {
-		query = signed(method, address, query, c.key, c.secret, strconv.FormatInt(time.Now().Unix(), 10), rand.Text())
+	if with == c.known && c.signs() {
+		query = signed(method, address, query, c.key, c.secret)
 	}
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(content))
-	if err != nil {
-		return nil, errors.New("the shop's address is none")
-	}
-	if content != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if known && !c.signs() {
-		request.SetBasicAuth(c.key, c.secret)
-	}
-	got, err := c.wire.Do(request, limits, nil)
-	var lost *wire.Error
-	switch errors.As(err, &lost); {
+	got, err := with.JSON(ctx, method, address, in, limits, out)
+	lost, _ := errors.AsType[*wire.Error](err)
+	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case lost != nil && lost.Unsent:
-		return nil, &shopadapter.Error{Message: lost.Message, Err: errNotSent}
-	case err != nil:
+	case err == nil:
+		return got, nil
+	case lost == nil || !lost.Unreadable:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
+	case json.Unmarshal(trimmed(got.Body), out) != nil:
+		return nil, c.unreadable(got)
 	}
 	return got, nil
 }
 
-// errNotSent is in the chain of the error of a request that cannot have arrived.
-var errNotSent = errors.New("the shop was not reached")
-
 // uncertain reports whether a request that ended in err may have been carried out, or may still be:
 // PHP goes on working when its client is gone.
 func uncertain(err error) bool {
-	if err == nil || errors.Is(err, errNotSent) {
-		return false
-	}
+	lost, _ := errors.AsType[*wire.Error](err)
 	r := refused(err)
-	return r == nil || r.Status >= http.StatusInternalServerError
+	return err != nil && (lost == nil || !lost.Unsent) && (r == nil || r.Status >= http.StatusInternalServerError)
 }
 
-// signs reports whether requests are signed, as they are over plain http.
+// clean makes a text from the shop fit to be shown: a line without tags and secrets.
+func (c *client) clean(foreign string) string {
+	return c.known.Clean(html.UnescapeString(withoutTags(foreign)))
+}
+
+// trimmed is body without the space and the byte order mark that badly written plugins put before
+// an answer.
+func trimmed(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
+}
+
+// isPage tells a web page, which a proxy, a firewall or a plugin answers in the API's place, from
+// data. The content type does not tell.
+func isPage(body []byte) bool { return bytes.HasPrefix(trimmed(body), []byte("<")) }
+
 func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
 
 // signed is query with the parameters of OAuth 1.0a (RFC 5849, HMAC-SHA256, no token) for one
 // request, which no other may use. address is the request's without a query.
-func signed(method, address string, query url.Values, key, secret, timestamp, nonce string) url.Values {
+func signed(method, address string, query url.Values, key, secret string) url.Values {
 	all := url.Values{
-		"oauth_consumer_key": {key}, "oauth_nonce": {nonce}, "oauth_signature_method": {"HMAC-SHA256"},
-		"oauth_timestamp": {timestamp},
+		"oauth_consumer_key": {key}, "oauth_nonce": {rand.Text()}, "oauth_signature_method": {"HMAC-SHA256"},
+		"oauth_timestamp": {strconv.FormatInt(time.Now().Unix(), 10)},
 	}
 	maps.Copy(all, query)
 	mac := hmac.New(sha256.New, []byte(secret+"&"))
@@ -220,18 +209,4 @@ func signatureBase(method, address string, parameters url.Values) string {
 		}
 	}
 	return method + "&" + percent.Encode(address) + "&" + percent.Encode(strings.Join(pairs, "&"))
-}
-
-// clean makes a text from the shop fit to be shown: on one line, without tags, control characters
-// and secrets, bounded.
-func (c *client) clean(foreign string) string {
-	return quote.Line(foreign, maxQuoted, func(shown string) string {
-		return c.redact.Replace(html.UnescapeString(withoutTags(shown)))
-	})
-}
-
-// trimmed is body without the space and the byte order mark that badly written plugins put before
-// an answer.
-func trimmed(body []byte) []byte {
-	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }

@@ -26,68 +26,50 @@ func (a *adapter) product(ctx context.Context, id number) (p product, err error)
 	return p, err
 }
 
-// writeProduct makes or changes a product, and returns what the shop has then.
-func (a *adapter) writeProduct(ctx context.Context, method, path string, body map[string]any) (got product, err error) {
-	err = a.call(ctx, method, path, asking("_fields", productFields, "include_meta", noteKey), body, &got)
-	return got, err
-}
-
-// find reads the publication's product: the one of the listing's id, else the one that has the SKU
-// and our note. One in the trash is none, and so is a copy that the merchant made.
+// find reads the publication's product: the one of the listing's id, else the one that has a SKU of
+// it and our note. One in the trash is none, and so is a copy that the merchant made.
 func (w *write) find(ctx context.Context) error {
-	id := number(listingNumber(w.ref.Listing))
-	if id == 0 {
-		return nil // create looks for it
+	var hint product
+	var err error
+	if id := number(listingNumber(w.ref.Listing)); id > 0 {
+		if hint, err = w.a.product(ctx, id); err != nil {
+			return err
+		}
 	}
-	hint, err := w.a.product(ctx, id)
-	if err != nil {
-		return err
-	}
-	if hint.ID > 0 && hint.Status != "trash" && owned(hint, w.ref.Publication) {
+	switch ours := owned(hint, w.ref.Publication); {
+	case ours && hint.Status != "trash":
 		w.hold(hint)
 		return nil
-	}
-	switch trashed := hint.Status == "trash" && owned(hint, w.ref.Publication); {
-	case w.p.Figures && !trashed:
-		return shopadapter.ErrWhole // which has the SKUs by which it may be found
+	case ours && w.p.Figures:
+		return nil // it is gone
 	case w.p.Figures:
-		return nil
+		return shopadapter.ErrWhole // which has the SKUs by which it may be found
 	}
-	_, _, err = w.search(ctx)
-	if hint = w.unmarked(hint); err != nil || w.held.ID > 0 || hint.ID == 0 {
+	if err = w.search(ctx); err != nil || w.held.ID > 0 {
 		return err
 	}
-	if !w.ref.Revive {
-		return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left "+
-			"as it is: `pubsync retry %s` takes it back", w.a.called(hint), w.ref.Publication)
-	}
-	w.takeBack(hint)
-	return nil
-}
-
-// unmarked is the product where it is the listing as far as the state tells, and somebody deleted
-// its note.
-func (w *write) unmarked(p product) product {
 	_, known := readState(w.ref)
-	if !known || p.Type == "variation" || !p.onSale() || readNote(p.meta(noteKey)).ID != "" {
-		return product{}
+	switch unmarked := known && hint.Type != "variation" && hint.onSale() && readNote(hint.meta(noteKey)).ID == ""; {
+	case !unmarked:
+		return nil
+	case !w.ref.Revive:
+		return kit.Cleared(w.a.called(hint), w.ref.Publication)
 	}
-	return p
+	return w.takeBack(ctx, hint)
 }
 
 // takeBack puts a note on the product anew. A text that is not as the supplier has it counts as the
 // merchant's.
-func (w *write) takeBack(p product) {
+func (w *write) takeBack(ctx context.Context, p product) error {
 	w.hold(p)
 	w.note = newNote(w.ref.Publication)
-	w.note.Done = true
+	w.note.Product = kit.ProductID(idText(p.ID))
+	category, err := w.a.categories.find(ctx, w.p.Category, false, w.ref.Asked)
 	own := map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(escapeTitle(w.p.Title)),
 		shopadapter.FieldDescription: hashDescription(defuse(w.p.Description)),
 		shopadapter.FieldImages:      kit.HashList(marksOf(picturesOf(w.p))),
-	}
-	if c := w.state.Category; c != nil && c.ID > 0 {
-		own[shopadapter.FieldCategory] = hashIDs([]int64{c.ID})
+		shopadapter.FieldCategory:    hashIDs([]term{{ID: number(category)}}),
 	}
 	for group, held := range w.heldTexts() {
 		last := w.note.texts()[group]
@@ -95,12 +77,12 @@ func (w *write) takeBack(p product) {
 			*last = kit.Written{Hash: held}
 		}
 	}
+	return err
 }
 
-// hold takes a product, as the shop answered last, for the listing.
 func (w *write) hold(p product) {
 	if w.state.ID != int64(p.ID) {
-		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID)}
+		w.state = state{Key: w.state.Key, ID: int64(p.ID)}
 	}
 	w.held, w.noted = p, p.meta(noteKey)
 	w.note = readNote(w.noted)
@@ -111,29 +93,24 @@ const maxLookUp = 3000
 
 // lookUp is the products and variations that have one of the SKUs, in a status; "" leaves out the
 // trash. WooCommerce folds case and splits at commas, so each answer is held against what was asked
-// for.
+// for, and a SKU with a comma is asked for alone.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
 	for len(skus) > 0 {
-		n, length := 0, 0
-		for n < len(skus) && n < perPage/2 && (n == 0 || length < maxLookUp) {
-			if strings.Contains(skus[n], ",") { // alone, since a comma parts SKUs
-				n = max(n, 1)
-				break
-			}
+		n, length := 1, len(url.QueryEscape(skus[0]))
+		for !strings.Contains(skus[0], ",") && n < min(len(skus), perPage/2) && length < maxLookUp &&
+			!strings.Contains(skus[n], ",") {
 			length += len(url.QueryEscape(skus[n])) + 3
 			n++
 		}
 		asked := skus[:n]
 		skus = skus[n:]
-		var some list[product]
-		query := []string{
-			"sku", strings.Join(asked, ","), "per_page", "100", "context", "edit", "_fields", productFields,
-			"include_meta", noteKey,
-		}
+		query := asking("sku", strings.Join(asked, ","), "per_page", "100", "context", "edit", "_fields", productFields,
+			"include_meta", noteKey)
 		if status != "" {
-			query = append(query, "status", status)
+			query.Set("status", status)
 		}
-		if err := a.get(ctx, "/products", &some, query...); err != nil {
+		var some list[product]
+		if err := a.call(ctx, http.MethodGet, "/products", query, nil, &some); err != nil {
 			return nil, err
 		}
 		for _, p := range some {
@@ -145,32 +122,36 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 	return found, nil
 }
 
-// search holds the listing where it is found by its SKUs. Else it is told of the first product that
-// has one of them: what was hit, and the product that this belongs to.
-func (w *write) search(ctx context.Context) (hit, owner product, err error) {
-	hits, err := w.a.lookUp(ctx, w.skus(), "")
-	owners := map[number]bool{}
-	for _, one := range hits {
-		if owners[one.owner()] {
-			continue
-		}
-		owners[one.owner()] = true
-		p, err := w.a.ownerOf(ctx, one)
-		if err != nil {
-			return hit, owner, err
-		}
-		if owned(p, w.ref.Publication) && p.Status != "trash" {
-			w.hold(p)
-			return hit, owner, nil
-		}
-		if hit.ID == 0 {
-			hit, owner = one, p
+// search holds the listing where it is found by its SKUs, and else remembers the first product that
+// has one of them.
+func (w *write) search(ctx context.Context) error {
+	skus := []string{keySKU(w.ref.Publication)}
+	for _, v := range w.p.Variants {
+		if v.SKU != "" && fitsSKU(v.SKU) {
+			skus = append(skus, v.SKU)
 		}
 	}
-	return hit, owner, err
+	hits, err := w.a.lookUp(ctx, skus, "")
+	seen := map[number]bool{}
+	for _, one := range hits {
+		if seen[one.owner()] {
+			continue
+		}
+		seen[one.owner()] = true
+		p, err := w.a.ownerOf(ctx, one)
+		switch {
+		case err != nil:
+			return err
+		case owned(p, w.ref.Publication) && p.Status != "trash":
+			w.hold(p)
+			return nil
+		case w.hit.ID == 0:
+			w.hit, w.hitOwner = one, p
+		}
+	}
+	return err
 }
 
-// ownerOf is the product that a look-up by SKU hit, or the one that the variation belongs to.
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	if hit.owner() == hit.ID {
 		return hit, nil
@@ -178,16 +159,20 @@ func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	return a.product(ctx, hit.owner())
 }
 
+// holder is what has an id that a refusal named, and the product that this belongs to.
+func (a *adapter) holder(ctx context.Context, id int64) (hit, owner product, err error) {
+	if hit, err = a.product(ctx, number(id)); err == nil {
+		owner, err = a.ownerOf(ctx, hit)
+	}
+	return hit, owner, err
+}
+
 // create makes the product, a draft that is found by its SKU and its note. Where the shop has it
 // already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
 // over. A product of the merchant's with the SKU is taken over where that is asked for.
 func (w *write) create(ctx context.Context) error {
-	hit, owner, err := w.search(ctx)
-	if err != nil || w.held.ID > 0 {
-		return err
-	}
-	if hit.ID > 0 && w.a.adopting {
-		return w.takeOver(owner, hit)
+	if w.hit.ID > 0 && w.a.adopts {
+		return w.takeOver(w.hitOwner, w.hit)
 	}
 	body, n, err := w.draft(ctx)
 	if err != nil {
@@ -208,22 +193,14 @@ func (w *write) create(ctx context.Context) error {
 	case made.ID <= 0:
 		return shopadapter.Retry("the shop made a product and did not say which")
 	}
-	w.begun(made, n)
-	w.fresh = true
+	w.hold(made)
+	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
+		w.note, w.noted = n, kit.Encode(n)
+	}
+	w.readBack(true, true)
 	return nil
 }
 
-// begun takes a draft that was written just now. A shop that shows no metadata is found out by the
-// next look, not here.
-func (w *write) begun(p product, n note) {
-	w.hold(p)
-	if w.noted == "" {
-		w.note, w.noted = n, kit.Encode(n)
-	}
-	w.readBack(shopadapter.FieldTitle | shopadapter.FieldDescription)
-}
-
-// draft is the body of a product that is made, and its note.
 func (w *write) draft(ctx context.Context) (map[string]any, note, error) {
 	n := newNote(w.ref.Publication)
 	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)
@@ -232,25 +209,22 @@ func (w *write) draft(ctx context.Context) (map[string]any, note, error) {
 		"name": title, "description": description, "slug": slug(w.p.Title, w.ref.Publication), "sku": w.sku(),
 		"type": w.kind(), "status": "draft",
 	}
-	found, err := w.a.categories.find(ctx, w.p.Category, w.state.Category, true, w.ref.Asked)
+	category, err := w.a.categories.find(ctx, w.p.Category, true, w.ref.Asked)
 	if err != nil {
 		return nil, n, err
 	}
-	if w.category = found; found.ID > 0 {
-		body["categories"] = idList(found.ID)
-		n.Category.Hash = hashIDs([]int64{found.ID})
+	if category > 0 {
+		body["categories"], n.Category.Hash = idList(category), hashIDs([]term{{ID: number(category)}})
 	}
 	if w.variable {
 		body["attributes"] = bodies(w.choosing(nil, w.planned))
 	} else {
 		n.Variant = encodeID(w.planned[0].ID)
-		figureBody(body, w.planned[0].Variant, shopadapter.FieldPrice|shopadapter.FieldStock)
+		figureBody(body, w.planned[0].Variant, figureGroups)
 	}
 	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
 	return body, n, nil
 }
-
-func idList(id int64) []map[string]any { return []map[string]any{{"id": id}} }
 
 // awaited finds the product that has the SKU where the refusal does not name it: one that another
 // request is still making, or one in the trash.
@@ -276,7 +250,7 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 }
 
 // takeHit goes on with the product that has the SKU: ours by its note, or a draft whose slug ends
-// in our hash. Any other one is the merchant's.
+// in our hash, over which PHP died. Any other one is the merchant's.
 func (w *write) takeHit(ctx context.Context, hit product) error {
 	p, err := w.a.ownerOf(ctx, hit)
 	switch {
@@ -288,7 +262,7 @@ func (w *write) takeHit(ctx context.Context, hit product) error {
 		if w.hold(p); p.Status != "trash" {
 			return nil
 		}
-		w.restored = true
+		w.origin = restoredNow
 		return w.put(ctx, map[string]any{"status": "draft"})
 	case p.Status == "draft" && p.meta(noteKey) == "" && strings.HasSuffix(string(p.Slug), slugEnd(w.ref.Publication)):
 		body, n, err := w.draft(ctx)
@@ -322,7 +296,7 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 func (w *write) takeOver(p, hit product) error {
 	sku := string(hit.SKU)
 	switch {
-	case !w.a.adopting, p.Status == "trash", noteOf(p).ID != "":
+	case !w.a.adopts, p.Status == "trash", noteOf(p).ID != "":
 		return w.foreign(p, sku)
 	case string(p.Type) != w.kind() || (hit.ID != p.ID) != w.variable:
 		return shopadapter.Block("product %s has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",

@@ -48,10 +48,15 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 // A fakeShop is the shop that the tests of this package are held against, with what they ask of it.
 type fakeShop struct {
 	*fakeshop.Shop
+	front
 	logger *slog.Logger // of the adapter; nil: none
 }
 
-func newFakeShop(t testing.TB) *fakeShop { return &fakeShop{Shop: fakeshop.New(t)} }
+func newFakeShop(t testing.TB) *fakeShop {
+	f := &fakeShop{Shop: fakeshop.New(t)}
+	f.Front = func(w http.ResponseWriter, r *http.Request, local string) bool { return f.serve(f.Base, w, r, local) }
+	return f
+}
 
 // opened is a fake shop, and an adapter over it.
 func opened(t testing.TB, pairs ...string) (*fakeShop, *adapter) {

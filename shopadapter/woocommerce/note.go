@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
+
+// noteKey is where the notes are. The underscore keeps them out of the merchant's list of custom
+// fields.
+const noteKey = "_pubsync"
 
 // noteVersion counts the rules by which the hashes of a note are made. After a change of the rules
 // every text is the merchant's until it is given back; the rest of the note still counts.
@@ -21,7 +24,6 @@ type note struct {
 	kit.Note
 	// the variant that the product itself is, percent-encoded; "" where there are several
 	Variant     string      `json:"variant,omitempty"`
-	Done        bool        `json:"done,omitempty"`    // it was finished once; one that was not is written whole
 	Adopted     bool        `json:"adopted,omitempty"` // it was the merchant's before
 	Title       kit.Written `json:"title"`
 	Description kit.Written `json:"description"`
@@ -36,19 +38,8 @@ type note struct {
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 
-// readDetails is what was last written of the details of a variation.
-func readDetails(f figures) (last kit.Values) {
-	_ = json.Unmarshal([]byte(f.meta(detailsKey)), &last) // a note that cannot be read says nothing
-	return last
-}
-
-// detailsMeta is the metadata for it. The empty one takes it away.
-func detailsMeta(last kit.Values) map[string]any {
-	if len(last) == 0 {
-		return metaOf(detailsKey, nil)
-	}
-	return metaOf(detailsKey, kit.Encode(last))
-}
+// finished reports whether the product was complete once; one that was not is written whole.
+func (n *note) finished() bool { return n.Product != "" }
 
 func newNote(id shopadapter.PublicationID) note {
 	return note{Note: kit.Note{Version: noteVersion, ID: encodeID(string(id))}}
@@ -66,7 +57,6 @@ func readNote(text string) (n note) {
 	return n
 }
 
-// texts are what the note says of the text groups.
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	return map[shopadapter.Fields]*kit.Written{
 		shopadapter.FieldTitle: &n.Title, shopadapter.FieldDescription: &n.Description,
@@ -74,14 +64,11 @@ func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	}
 }
 
-// allMerchants leaves every text to the merchant.
 func (n *note) allMerchants() {
 	for _, last := range n.texts() {
 		*last = kit.Merchants()
 	}
 }
-
-func idText(id number) string { return strconv.FormatInt(int64(id), 10) }
 
 // noteOf is the note on a product, the zero note where it is a copy of another's, or where the
 // product is a variation.
@@ -93,53 +80,47 @@ func noteOf(p product) note {
 	return n
 }
 
-// owned reports whether a product is the listing of a publication.
 func owned(p product, id shopadapter.PublicationID) bool {
 	n := noteOf(p)
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
-// The mark of a variation: the publication's id and the variant's, and what is said beside. added:
-// the adapter made it on a product that was taken over, where the other variations are the
-// merchant's. waits: the adapter keeps it off sale until it is whole, or refused.
-const (
-	addedMark = "/added"
-	waitsMark = "/waits"
-)
-
-func markOf(publication shopadapter.PublicationID, variant string, added, waits bool) string {
-	mark := encodeID(string(publication)) + "/" + encodeID(variant)
-	if added {
-		mark += addedMark
-	}
-	if waits {
-		mark += waitsMark
-	}
-	return mark
+// A mark is what the adapter remembers of a variation inside the shop, under the same key.
+type mark struct {
+	ID      string `json:"id"`      // the publication, percent-encoded
+	Variant string `json:"variant"` // the same of the variant
+	// the adapter made it on a product that was taken over, where the other variations are the merchant's
+	Added   bool       `json:"added,omitempty"`
+	Waits   bool       `json:"waits,omitempty"` // the adapter keeps it off sale until it is whole, or refused
+	Details kit.Values `json:"details,omitempty"`
 }
 
-// readMark is the variant that a mark names, if it is the publication's.
-func readMark(mark string, publication shopadapter.PublicationID) (variant string, added, waits, ours bool) {
-	rest, ok := strings.CutPrefix(mark, encodeID(string(publication))+"/")
-	if !ok {
-		return "", false, false, false
+// readMark is the mark of a variation and the variant that it names, if it is the publication's.
+func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant string, ours bool) {
+	err := json.Unmarshal([]byte(f.meta(noteKey)), &m)
+	variant, failed := url.QueryUnescape(m.Variant)
+	if err != nil || failed != nil || m.ID == "" || m.ID != encodeID(string(publication)) {
+		return mark{}, "", false
 	}
-	rest, waits = strings.CutSuffix(rest, waitsMark)
-	rest, added = strings.CutSuffix(rest, addedMark)
-	variant, err := url.QueryUnescape(rest)
-	return variant, added, waits, err == nil
+	return m, variant, true
+}
+
+// markMeta is the metadata with a mark, or without.
+func markMeta(m *mark) []any {
+	if m == nil {
+		return []any{metaOf(noteKey, nil)}
+	}
+	return []any{metaOf(noteKey, kit.Encode(m))}
 }
 
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
 type state struct {
-	Version int `json:"v"`
 	// hash of the publication's id: another publication's state is not believed
 	Key string `json:"k"`
 	ID  int64  `json:"id"` // of the product
 	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
-	Album    string            `json:"a,omitempty"`
-	Refused  map[string]string `json:"r,omitempty"`
-	Category *chosen           `json:"c,omitempty"` // the category last looked for
+	Album   string            `json:"a,omitempty"`
+	Refused map[string]string `json:"r,omitempty"`
 	// PHP died over several new pictures at once: each has a request of its own
 	OneByOne bool `json:"z,omitempty"`
 	// when the shop was left loading pictures, in Unix milliseconds
@@ -148,22 +129,18 @@ type state struct {
 	Unanswered int64 `json:"d,omitempty"`
 }
 
-const stateVersion = 1
-
 // readState is the state in ref; known is false for one that is lost, or of another listing.
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	key := kit.Digest(string(ref.Publication), 6)
-	if json.Unmarshal(ref.State, &s) == nil && s.Version == stateVersion && s.Key == key && s.ID > 0 &&
+	if json.Unmarshal(ref.State, &s) == nil && s.Key == key && s.ID > 0 &&
 		(ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
 		return s, true
 	}
-	return state{Version: stateVersion, Key: key}, false
+	return state{Key: key}, false
 }
 
-// recent reports whether PHP may still be working on variations that it was sent.
-func (s state) recent() bool {
-	return s.Unanswered != 0 && time.Since(time.UnixMilli(s.Unanswered)) < requestTimeout
-}
+// stillWorking reports whether PHP may still be at work on something that it was sent at a time.
+func stillWorking(since int64) bool { return time.Since(time.UnixMilli(since)) < requestTimeout }
 
 func listingNumber(id shopadapter.ListingID) int64 {
 	n, err := strconv.ParseInt(string(id), 10, 64)

@@ -29,7 +29,7 @@ func (f *fakeShop) stock(products, variations int) {
 	for i := range products {
 		f.NextPost++
 		note := newNote(shopadapter.PublicationID(fmt.Sprint("stocked-", i)))
-		note.Product, note.Done = kit.ProductID(idText(number(f.NextPost))), true
+		note.Product = kit.ProductID(idText(number(f.NextPost)))
 		own := &fakeshop.Post{
 			ID: f.NextPost, Kind: "variable", Status: "publish", Slug: fmt.Sprint("p", i), Backorders: "no",
 			Meta: map[string]any{noteKey: kit.Encode(note)},
@@ -40,7 +40,7 @@ func (f *fakeShop) stock(products, variations int) {
 			f.Posts[f.NextPost] = &fakeshop.Post{
 				ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: fmt.Sprint("s", i, "-", n),
 				Price: "5.00", Managed: true, Quantity: 3, Backorders: "no",
-				Meta: map[string]any{noteKey: markOf("stocked", fmt.Sprint(n), false, false)},
+				Meta: map[string]any{noteKey: kit.Encode(mark{ID: "stocked", Variant: fmt.Sprint(n)})},
 			}
 		}
 	}

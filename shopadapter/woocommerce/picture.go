@@ -16,7 +16,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 const (
@@ -24,9 +23,8 @@ const (
 	mostUploads = 5
 	// leastUpload is the time below which no request with new pictures is begun.
 	leastUpload = 2 * time.Second
-	mostKnown   = 60  // pictures that the note remembers
-	maxReason   = 200 // characters
-	markSize    = 6   // bytes of a picture's mark
+	mostKnown   = 60 // pictures that the note remembers
+	markSize    = 6  // bytes of a picture's mark
 )
 
 // A picture is one of the supplier's that the shop may accept.
@@ -66,10 +64,8 @@ func marksOf(pictures []picture) []string {
 // markedName is a name in the media library that ends in a picture's mark.
 var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSize) + `})$`)
 
-// shownMarks are the marks of the pictures that the product shows, in order; "#id" for one of the
+// marksOfImages are the marks of the pictures that a product shows, in order; "#id" for one of the
 // merchant's.
-func (w *write) shownMarks() []string { return marksOfImages(w.held.Images, w.note.Pictures) }
-
 func marksOfImages(images []term, known map[string]int64) []string {
 	byID := map[int64]string{}
 	for mark, id := range known {
@@ -88,6 +84,8 @@ func marksOfImages(images []term, known map[string]int64) []string {
 	}
 	return marks
 }
+
+func (w *write) shownMarks() []string { return marksOfImages(w.held.Images, w.note.Pictures) }
 
 // remembered is the ids of our pictures that the product shows, and of others that were loaded, as
 // many as the note holds.
@@ -108,11 +106,11 @@ func (w *write) remembered() map[string]int64 {
 
 // An album is the pictures of one write.
 type album struct {
-	w       *write
-	wanted  []picture // to be shown, in order: those that the shop may still accept
-	missing map[string]shopadapter.Picture
-	until   time.Time
-	down    map[string]int // by host: how many of its pictures the shop could not reach
+	*write
+	wanted []picture                      // to be shown, in order: those that the shop may still accept
+	absent map[string]shopadapter.Picture // by mark: those that the product does without
+	until  time.Time
+	down   map[string]int // by host: how many of its pictures the shop could not reach
 }
 
 // putPictures writes the product with its pictures. One rule for all of them: try first, at most
@@ -122,75 +120,70 @@ type album struct {
 func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	w.note.Pictures = w.remembered()
 	if !w.Changed.Has(shopadapter.FieldImages) {
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
-	offer := picturesOf(w.p)
 	if list := kit.HashList(w.p.Images).Exact; w.ref.Asked || w.state.Album != list || w.state.Refused == nil {
 		w.state.Album, w.state.Refused = list, map[string]string{}
 	}
 	a := &album{
-		w: w, missing: map[string]shopadapter.Picture{}, until: time.Now().Add(w.a.patience.pictures), down: map[string]int{},
+		write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(w.a.patience.pictures),
+		down: map[string]int{},
 	}
+	offer := picturesOf(w.p)
 	for _, p := range offer {
 		if why, refused := w.state.Refused[p.mark]; refused {
-			a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why}
+			a.absent[p.mark] = shopadapter.Picture{URL: p.address, Reason: why}
 		} else {
 			a.wanted = append(a.wanted, p)
 		}
 	}
-	before := w.note.Images
 	writes := w.Decide(shopadapter.FieldImages, kit.HashList(w.shownMarks()), kit.HashList(marksOf(a.wanted)),
 		&w.note.Images)
 	if w.Keeps(shopadapter.FieldImages) { // the merchant chose the pictures: none is missing
-		return w.putChanged(ctx, fields)
+		return w.put(ctx, fields)
 	}
-	var err error
-	if !writes {
-		err = w.putChanged(ctx, fields)
-	} else {
-		err = a.put(ctx, fields, before)
-		w.wroteImages = true
+	put := w.put
+	if writes {
+		put = a.put
 	}
-	w.missing = a.left(offer)
+	err := put(ctx, fields)
+	w.missing = a.missing(offer)
 	return err
 }
 
-// putChanged writes the product where something of it, or of its note, differs.
-func (w *write) putChanged(ctx context.Context, fields map[string]any) error {
-	if len(fields) == 0 && !w.noteDiffers() {
-		return nil
+func (a *album) missing(offer []picture) (list []shopadapter.Picture) {
+	shown := a.shownMarks()
+	for _, address := range a.p.Pictures() {
+		m := shopadapter.Picture{URL: address, Reason: "its address has no file name of a type that WooCommerce accepts: " +
+			"jpg, png, gif, webp, bmp or tiff"}
+		if i := slices.IndexFunc(offer, func(p picture) bool { return p.address == address }); i >= 0 {
+			absent, told := a.absent[offer[i].mark]
+			switch {
+			case told:
+				m = absent
+			case slices.Contains(shown, offer[i].mark):
+				continue
+			default:
+				m.Reason, m.Later = "the shop does not show it and does not say why", true
+			}
+		}
+		list = append(list, m)
 	}
-	return w.put(ctx, fields)
-}
-
-// noteDiffers reports whether the note says something else than the one in the shop. The ids of
-// pictures go with the next write: their names tell them until then.
-func (w *write) noteDiffers() bool {
-	before, now := readNote(w.noted), w.note
-	now.Product, now.Pictures = before.Product, before.Pictures
-	return kit.Encode(before) != kit.Encode(now)
-}
-
-// An upload is a picture of a request: one that the shop has, or one that it is to load.
-type upload struct {
-	ID   int64  `json:"id,omitempty"`
-	Src  string `json:"src,omitempty"`
-	Name string `json:"name,omitempty"`
-	Alt  string `json:"alt,omitempty"`
+	return list
 }
 
 // items are the pictures of a request with so many new ones at most, their marks, and those that
 // the shop is to load.
-func (a *album) items(size int) (items []upload, marks []string, loading []picture) {
-	items = []upload{} // an empty list clears the pictures, null is no list
+func (a *album) items(size int) (items []map[string]any, marks []string, loading []picture) {
+	items = []map[string]any{} // an empty list clears the pictures, null is no list
 	for _, p := range a.wanted {
-		id := a.w.note.Pictures[p.mark]
+		id := a.note.Pictures[p.mark]
 		switch {
 		case id > 0:
-			items = append(items, upload{ID: id})
+			items = append(items, map[string]any{"id": id})
 		case len(loading) < size:
 			loading = append(loading, p)
-			items = append(items, upload{Src: p.address, Name: p.name, Alt: a.w.p.Title})
+			items = append(items, map[string]any{"src": p.address, "name": p.name, "alt": a.p.Title})
 		default:
 			continue
 		}
@@ -199,32 +192,46 @@ func (a *album) items(size int) (items []upload, marks []string, loading []pictu
 	return items, marks, loading
 }
 
-// lacking are the wanted pictures that the shop has yet to load.
 func (a *album) lacking() []picture {
-	return slices.DeleteFunc(slices.Clone(a.wanted), func(p picture) bool { return a.w.note.Pictures[p.mark] > 0 })
+	return slices.DeleteFunc(slices.Clone(a.wanted), func(p picture) bool { return a.note.Pictures[p.mark] > 0 })
+}
+
+// leave does without a picture: until a later call, or as long as the list is the same and nobody
+// asks.
+func (a *album) leave(p picture, why string, later bool) {
+	if !later {
+		a.state.Refused[p.mark] = why
+	}
+	a.absent[p.mark] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
+	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(other picture) bool { return other.mark == p.mark })
+}
+
+func (a *album) leaveLacking(why string) {
+	for _, p := range a.lacking() {
+		a.leave(p, why, true)
+	}
 }
 
 // try asks for the new pictures from here: the shop waits for each, with the whole product.
 func (a *album) try(ctx context.Context) error {
-	if time.Since(time.UnixMilli(a.w.state.Loading)) < requestTimeout {
+	if stillWorking(a.state.Loading) {
 		a.leaveLacking(stillLoading)
 	} else {
-		a.w.state.Loading = 0
-	}
-	lacking := a.lacking()
-	if len(lacking) == 0 {
-		return nil
+		a.state.Loading = 0
 	}
 	var addresses []string
-	for _, p := range lacking {
+	for _, p := range a.lacking() {
 		addresses = append(addresses, p.address)
+	}
+	if len(addresses) == 0 {
+		return nil
 	}
 	limited, cancel := context.WithDeadline(ctx, a.until)
 	defer cancel()
-	failed := a.w.a.try(limited, addresses)
-	for _, p := range lacking {
+	failed := a.a.try(limited, addresses)
+	for _, p := range a.lacking() {
 		if err := failed[p.address]; err != nil {
-			why, private := a.w.a.clean(err.Error()), errors.Is(err, fetch.ErrPrivate)
+			why, private := a.a.clean(err.Error()), errors.Is(err, fetch.ErrPrivate)
 			if private {
 				why += ": name its host in PUBSYNC_SHOP_IMAGE_HOSTS where it is yours"
 			}
@@ -235,12 +242,12 @@ func (a *album) try(ctx context.Context) error {
 }
 
 // put makes the requests. Only the last one puts the product on sale: no picture follows it.
-func (a *album) put(ctx context.Context, fields map[string]any, before kit.Written) error {
+func (a *album) put(ctx context.Context, fields map[string]any) error {
 	if err := a.try(ctx); err != nil {
 		return err
 	}
 	fields, size := maps.Clone(fields), mostUploads
-	if a.w.state.OneByOne {
+	if a.state.OneByOne {
 		size = 1
 	}
 	for {
@@ -253,87 +260,79 @@ func (a *album) put(ctx context.Context, fields map[string]any, before kit.Writt
 		if body["images"] = items; !last {
 			delete(body, "status")
 		}
-		if slices.Equal(marks, a.w.shownMarks()) {
+		if slices.Equal(marks, a.shownMarks()) {
 			delete(body, "images") // they are there
 		}
-		a.w.note.Images = kit.Written{Hash: kit.HashList(marks)}
-		if len(body) == 0 && a.w.note.Images.Hash == before.Hash {
-			return a.w.putChanged(ctx, body)
+		if a.note.Images = (kit.Written{Hash: kit.HashList(marks)}); len(body) == 0 {
+			return a.write.put(ctx, body)
 		}
-		most := a.until
-		if len(loading) == 0 {
-			most = time.Now().Add(requestTimeout)
-		}
-		limited, cancel := context.WithDeadline(ctx, most)
-		err := a.w.put(limited, body)
-		cancel()
-		switch r := refused(err); {
-		case err == nil:
+		err := a.within(ctx, loading, body)
+		if err == nil {
 			a.learn(marks)
 			if last {
-				a.w.state.OneByOne = a.w.state.OneByOne && len(a.missing) > 0
+				a.state.OneByOne = a.state.OneByOne && len(a.absent) > 0
 				return nil
 			}
 			maps.DeleteFunc(fields, func(field string, _ any) bool { return field != "status" })
-		case hasCode(err, codeNoImage) && a.forgetDeleted(r.Message):
-		case hasCode(err, codeUpload, codeNoImage) && len(loading) > 0:
-			named := culprit(loading, r.Message)
-			if named < 0 && len(loading) > 1 {
-				size = 1 // the shop does not say which it is
-			} else {
-				a.refusedBy(loading[max(named, 0)], r.Message)
-			}
-		case len(loading) == 1 && died(err) && a.w.state.OneByOne:
-			a.leave(loading[0], "the shop's PHP dies when it loads this picture: see its error log, and its memory limit", false)
-		case len(loading) > 0 && died(err):
-			a.w.state.OneByOne = true // the next time each has a request of its own
-			a.leaveLacking("the shop's PHP died when it loaded the pictures")
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case len(loading) > 0 && errors.Is(err, context.DeadlineExceeded):
-			a.w.state.Loading = time.Now().UnixMilli()
-			a.leaveLacking(stillLoading)
-		default:
+		} else if size, err = a.failed(ctx, err, loading, size); err != nil {
 			return err
 		}
 	}
 }
 
-// stillLoading is why pictures come later that PHP goes on to load, though nobody waits for it.
-const stillLoading = "the shop was still loading it when the time was over that all pictures have together"
-
-// died reports whether PHP ended in the middle of a request. A 503 with a Retry-After is a pause
-// that somebody asked for.
-func died(err error) bool {
-	r := refused(err)
-	return r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
-		r.Status == http.StatusServiceUnavailable && shopadapter.Explain(err).RetryAfter == 0)
+func (a *album) within(ctx context.Context, loading []picture, body map[string]any) error {
+	if len(loading) > 0 {
+		limited, cancel := context.WithDeadline(ctx, a.until)
+		defer cancel()
+		ctx = limited
+	}
+	return a.write.put(ctx, body)
 }
 
 func (a *album) learn(marks []string) {
-	if len(marks) == len(a.w.held.Images) {
+	if len(marks) == len(a.held.Images) {
 		for i, mark := range marks {
-			a.w.note.Pictures[mark] = int64(a.w.held.Images[i].ID)
+			a.note.Pictures[mark] = int64(a.held.Images[i].ID)
 		}
 	}
-	a.w.note.Pictures = a.w.remembered()
+	a.note.Pictures = a.remembered()
+	a.note.Images = kit.Written{Hash: kit.HashList(a.shownMarks())} // a plugin may have left some out
 }
 
-// leave does without a picture: until a later call, or as long as the list is the same and nobody
-// asks.
-func (a *album) leave(p picture, why string, later bool) {
-	why = quote.Line(why, maxReason, strings.Clone)
-	if !later {
-		a.w.state.Refused[p.mark] = why
-	}
-	a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
-	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(other picture) bool { return other.mark == p.mark })
-}
+// stillLoading is why pictures come later that PHP goes on to load, though nobody waits for it.
+const stillLoading = "the shop was still loading it when the time was over that all pictures have together"
 
-func (a *album) leaveLacking(why string) {
-	for _, p := range a.lacking() {
-		a.leave(p, why, true)
+// failed leaves out what made a request fail, and returns how many new pictures the next one holds.
+// An error that is not about pictures is returned.
+func (a *album) failed(ctx context.Context, err error, loading []picture, size int) (int, error) {
+	r := refused(err)
+	// PHP ended in the middle of the request. A 503 with a Retry-After is a pause that somebody asked for.
+	died := r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
+		r.Status == http.StatusServiceUnavailable && shopadapter.Explain(err).RetryAfter == 0)
+	switch {
+	case hasCode(err, codeNoImage) && a.forgetDeleted(r.Message):
+	case len(loading) == 0:
+		return 0, err
+	case hasCode(err, codeUpload, codeNoImage):
+		named := culprit(loading, r.Message)
+		if named < 0 && len(loading) > 1 {
+			return 1, nil // the shop does not say which it is
+		}
+		a.refusedBy(loading[max(named, 0)], r.Message)
+	case died && len(loading) == 1 && a.state.OneByOne:
+		a.leave(loading[0], "the shop's PHP dies when it loads this picture: see its error log, and its memory limit", false)
+	case died:
+		a.state.OneByOne = true // the next time each has a request of its own
+		a.leaveLacking("the shop's PHP died when it loaded the pictures")
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		a.state.Loading = time.Now().UnixMilli()
+		a.leaveLacking(stillLoading)
+	default:
+		return 0, err
 	}
+	return size, nil
 }
 
 // refusesType is what WordPress says of a file that is no picture, in the languages that its shops
@@ -348,8 +347,7 @@ var refusesType = regexp.MustCompile(
 // a server that is away: the text tells. Where two pictures of one server could not be reached, the
 // others of it are left for later too.
 func (a *album) refusedBy(p picture, message string) {
-	away := strings.Contains(message, p.address) || strings.Contains(message, "://") || !refusesType.MatchString(message)
-	if !away {
+	if !strings.Contains(message, "://") && refusesType.MatchString(message) {
 		a.leave(p, "the shop refuses it: "+message, false)
 		return
 	}
@@ -357,7 +355,7 @@ func (a *album) refusedBy(p picture, message string) {
 	if !strings.Contains(message, "cURL error") {
 		return
 	}
-	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(p.address, "https://"), "http://"), "/")
+	host, _, _ := strings.Cut(bare(p.address), "/")
 	if a.down[host]++; a.down[host] > 1 {
 		for _, other := range a.lacking() {
 			if strings.Contains(other.address, "://"+host+"/") {
@@ -388,29 +386,9 @@ var imageNumber = regexp.MustCompile(`#([0-9]+)`)
 // where it names none. It reports whether that makes a difference.
 func (a *album) forgetDeleted(message string) bool {
 	found := imageNumber.FindStringSubmatch(message)
-	before := len(a.w.note.Pictures)
-	maps.DeleteFunc(a.w.note.Pictures, func(_ string, id int64) bool {
+	before := len(a.note.Pictures)
+	maps.DeleteFunc(a.note.Pictures, func(_ string, id int64) bool {
 		return found == nil || found[1] == strconv.FormatInt(id, 10)
 	})
-	return len(a.w.note.Pictures) < before
-}
-
-// left is the product's pictures that it does not show, and why.
-func (a *album) left(offer []picture) (list []shopadapter.Picture) {
-	shown := a.w.shownMarks()
-	for _, address := range a.w.p.Pictures() {
-		i := slices.IndexFunc(offer, func(p picture) bool { return p.address == address })
-		m, missing := a.missing[address]
-		switch {
-		case i < 0:
-			m = shopadapter.Picture{URL: address, Reason: "its address has no file name of a type that WooCommerce accepts: " +
-				"jpg, png, gif, webp, bmp or tiff"}
-		case !missing && !slices.Contains(shown, offer[i].mark):
-			m = shopadapter.Picture{URL: address, Reason: "the shop does not show it and does not say why", Later: true}
-		case !missing:
-			continue
-		}
-		list = append(list, m)
-	}
-	return list
+	return len(a.note.Pictures) < before
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,58 +22,42 @@ const figureGroups = shopadapter.FieldPrice | shopadapter.FieldStock
 // its pictures, its note and "publish" in one request.
 type write struct {
 	kit.Merge
-	a     *adapter
-	ref   shopadapter.Ref
-	p     shopadapter.Product // prices and SKUs in the form in which the shop has them
-	state state
+	a       *adapter
+	ref     shopadapter.Ref
+	p       shopadapter.Product // prices and SKUs in the form in which the shop has them
+	state   state
+	units   shopadapter.Units // of weight and size in the shop
+	begunAt time.Time
 
+	hit        product // that has a SKU of the publication, and is not its listing
+	hitOwner   product // the same, or the product that it is a variation of
 	held       product // as the shop answered last
-	note       note    // of this write
-	noted      string  // the note as the shop holds it
+	origin     origin
+	note       note   // of this write
+	noted      string // the note as the shop holds it
 	variations []heldVariation
-	fresh      bool // this call made the product
-	restored   bool // this call took it out of the trash
 	staysDraft bool
-	category   *chosen // nil: this call did not look for it
-	begunAt    time.Time
 
-	variable    bool     // there is something to choose
-	options     []string // what visitors choose by, in the supplier's words
-	planned     []kit.Planned
-	words       []kit.Word
-	wanted      []kit.Wanted[heldVariation]
-	surplus     []*heldVariation
-	refused     kit.Refused
-	units       shopadapter.Units // of weight and size in the shop
-	missing     []shopadapter.Picture
-	wroteImages bool
-	unclear     error    // why options and variations stay as they are
-	leftEANs    []string // refused in this call
+	variable bool     // there is something to choose
+	options  []string // what visitors choose by, in the supplier's words
+	planned  []kit.Planned
+	words    []kit.Word
+	wanted   []kit.Wanted[heldVariation]
+	surplus  []*heldVariation
+	refused  kit.Refused
+	missing  []shopadapter.Picture
+	unclear  error    // why options and variations stay as they are
+	leftEANs []string // refused in this call
 }
 
-// begin is a call about a product. A call about figures alone knows nothing else of it.
-func (a *adapter) begin(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (*write, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	shop, err := a.shop.Get(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	w := &write{Merge: kit.NewMerge(ref, changed), a: a, ref: ref, refused: kit.Refused{}, begunAt: time.Now()}
-	w.state, _ = readState(ref)
-	w.p, w.units = shop.prices.Product(p), shop.units
-	w.p.ID = ref.Publication
-	w.p.Variants = slices.Clone(w.p.Variants)
-	for i := range w.p.Variants {
-		w.p.Variants[i].SKU = cleanSKU(w.p.Variants[i].SKU)
-	}
-	w.variable = len(p.Variants) > 1 ||
-		slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool { return len(v.Options) > 0 })
-	return w, nil
-}
+// An origin is how a call came by the product.
+type origin int
+
+const (
+	foundThere  origin = iota
+	madeNow            // this call made it
+	restoredNow        // this call took it out of the trash, where its variations still are
+)
 
 func (w *write) kind() string {
 	if w.variable {
@@ -85,12 +70,26 @@ func (w *write) kind() string {
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	w, err := a.begin(ctx, ref, p, changed)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if p.Figures && (ref.Listing == "" || ref.Reset != shopadapter.NoFields || ref.Revive) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
+	}
+	shop, err := a.shop.Get(ctx, false)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: shop.prices.Product(p), units: shop.units,
+		refused: kit.Refused{}, begunAt: time.Now(),
+	}
+	w.state, _ = readState(ref)
+	w.p.ID, w.p.Variants = ref.Publication, slices.Clone(w.p.Variants)
+	for i := range w.p.Variants {
+		v := &w.p.Variants[i]
+		v.SKU = cleanSKU(v.SKU)
+		w.variable = w.variable || len(p.Variants) > 1 || len(v.Options) > 0
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
@@ -115,16 +114,15 @@ func (w *write) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	onSale := w.held.onSale()
-	w.staysDraft = w.p.Draft && !onSale
-	if w.Own = !w.note.Done && !w.note.Adopted; !w.note.Done {
+	w.staysDraft = w.p.Draft && !w.held.onSale()
+	if w.Own = !w.note.finished() && !w.note.Adopted; !w.note.finished() {
 		w.Changed = shopadapter.AllFields
 	}
 	turned := string(w.held.Type) != w.kind()
 	if turned || !w.variable && w.note.Variant != encodeID(w.planned[0].ID) {
 		w.Changed |= shopadapter.FieldVariants | figureGroups
 	}
-	if w.held.Type == "variable" && !w.fresh {
+	if w.held.Type == "variable" && w.origin != madeNow {
 		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
@@ -135,63 +133,53 @@ func (w *write) publish(ctx context.Context) error {
 	if err := w.shape(ctx, turned); err != nil {
 		return err
 	}
-	var err error
 	if w.variable {
-		err = w.sync(ctx)
-	} else {
-		w.variations = nil
+		if err := w.sync(ctx); err != nil {
+			return err
+		}
 	}
-	if err == nil && w.unclear != nil && !w.held.onSale() {
-		err = w.unclear
+	if w.unclear != nil && !w.held.onSale() {
+		return w.unclear
 	}
-	if err == nil {
-		err = w.finish(ctx)
-	}
-	if err != nil {
+	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || w.incomplete() {
+	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return w.unclear // where no choice is to be written the merchant's may stay as they are
 	}
 	return nil
 }
 
-// incomplete reports whether the shop has still to make a variation.
-func (w *write) incomplete() bool {
-	return slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool { return v.Held == nil })
-}
+// structural reports whether variations may be made, deleted, renamed and given other SKUs.
+func (w *write) structural() bool { return w.unclear == nil && !w.p.Figures }
 
 // shape brings kind and options of the product to what is wanted, where its variations could not be
 // told apart meanwhile: it is a draft until the last request.
 func (w *write) shape(ctx context.Context, turned bool) error {
-	switch {
+	body := map[string]any{"status": "draft"}
+	held := w.attributes(true)
+	switch want := w.choosing(held, w.planned); {
 	case turned && w.note.Adopted && !w.variable:
 		return shopadapter.Block("product %s was your own before it was taken over, and has variations; the supplier's "+
 			"has a single variant now: give yours another SKU, or delete it, to have one made beside it", w.a.called(w.held))
+	case turned && !w.variable:
+		body["type"], body["attributes"] = w.kind(), bodies(w.attributes(false))
+		figureBody(body, w.planned[0].Variant, figureGroups)
 	case turned:
-		body := map[string]any{"status": "draft", "type": w.kind()}
-		if w.variable {
-			body["attributes"] = bodies(append(w.choosing(nil, w.planned), w.others()...))
-			body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
-			if w.note.Details[eanName] != "" {
-				body[eanField] = ""
-				w.note.Details = without(w.note.Details, eanName)
-			}
-		} else {
-			body["attributes"] = bodies(w.others())
-			figureBody(body, w.planned[0].Variant, figureGroups)
+		body["type"], body["attributes"] = w.kind(), bodies(append(w.choosing(nil, w.planned), w.attributes(false)...))
+		body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
+		if w.note.Details[eanName] != "" {
+			body[eanField], w.note.Details = "", without(w.note.Details, eanName)
 		}
-		w.variations = nil
+	case w.variable && w.origin != madeNow && w.structural() && w.Changed.Has(shopadapter.FieldVariants) &&
+		!sameChoices(held, want, false):
+		body["attributes"] = bodies(append(want, w.attributes(false)...))
 		return w.put(ctx, body)
-	case !w.variable || w.fresh || !w.structural() || !w.Changed.Has(shopadapter.FieldVariants):
+	default:
 		return nil
 	}
-	held := w.heldChoosing()
-	want := w.choosing(held, w.planned)
-	if !sameChoices(held, want, false) {
-		return w.put(ctx, map[string]any{"status": "draft", "attributes": bodies(append(want, w.others()...))})
-	}
-	return nil
+	w.variations = nil // WooCommerce deletes them with the type
+	return w.put(ctx, body)
 }
 
 var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
@@ -213,7 +201,7 @@ func (w *write) plan() error {
 		switch {
 		case !decimalPrice.MatchString(v.Price): // WooCommerce reads 25,55 as 2555 and anything else as no price
 			return nil, fmt.Sprintf("the price %q is no decimal number", v.Price)
-		case utf8.RuneCountInString(v.SKU) > maxSKU:
+		case !fitsSKU(v.SKU):
 			return nil, fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", maxSKU)
 		case key != "" && skus[key] != "":
 			return nil, fmt.Sprintf("the SKU %s is that of variant %s too", v.SKU, skus[key])
@@ -227,23 +215,48 @@ func (w *write) plan() error {
 	return nil
 }
 
+func fitsSKU(sku string) bool { return utf8.RuneCountInString(sku) <= maxSKU }
+
 // sku is the one of the product itself.
 func (w *write) sku() string {
-	if !w.variable && len(w.planned) == 1 && w.planned[0].SKU != "" {
+	if !w.variable && w.planned[0].SKU != "" {
 		return w.planned[0].SKU
 	}
 	return keySKU(w.ref.Publication)
 }
 
-// skus are those by which the product can be found.
-func (w *write) skus() []string {
-	list := []string{keySKU(w.ref.Publication)}
-	for _, v := range w.p.Variants {
-		if v.SKU != "" && utf8.RuneCountInString(v.SKU) <= maxSKU {
-			list = append(list, v.SKU)
-		}
+// restock writes figures alone, where the product is as a Publish left it and its variations are
+// exactly those that the figures name.
+func (w *write) restock(ctx context.Context) error {
+	w.variable = w.held.Type == "variable"
+	if w.plan() != nil || len(w.refused) > 0 || !w.note.finished() || !w.held.onSale() {
+		return shopadapter.ErrWhole
 	}
-	return list
+	if !w.variable {
+		if w.held.Type != "simple" || w.note.Variant != encodeID(w.planned[0].ID) {
+			return shopadapter.ErrWhole
+		}
+		fields := map[string]any{}
+		w.figures(fields, w.held.figures, w.planned[0].Variant, w.Changed)
+		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
+			return err
+		}
+		return w.overtaken()
+	}
+	if err := w.readVariations(ctx); err != nil {
+		return err
+	}
+	w.match()
+	if len(w.surplus) > 0 || slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
+		return v.Held == nil || v.Held.standing != settled
+	}) {
+		return shopadapter.ErrWhole
+	}
+	return w.sync(ctx)
+}
+
+func (w *write) overtaken() error {
+	return shopadapter.Retry("product %d was changed in the shop while its figures were written", w.held.ID)
 }
 
 // listing is what is known at the end of the call, whether it succeeded or not.
@@ -255,9 +268,6 @@ func (w *write) listing() shopadapter.Listing {
 	l.ID = shopadapter.ListingID(idText(w.held.ID))
 	if w.held.Status == "publish" {
 		l.URL = string(w.held.Link)
-	}
-	if w.category != nil {
-		w.state.Category = w.category
 	}
 	w.state.ID = int64(w.held.ID)
 	l.State = []byte(kit.Encode(w.state))
@@ -274,10 +284,78 @@ func (w *write) listing() shopadapter.Listing {
 	return l
 }
 
-// unanswered notes a write of variations that PHP may still be working on.
-func (w *write) unanswered(err error) error {
-	if uncertain(err) {
-		w.state.Unanswered = time.Now().UnixMilli()
+// Unpublish makes the product a draft, or deletes it. One that was taken over is given back in place
+// of being deleted.
+func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
-	return err
+	w := &write{a: a, ref: ref, refused: kit.Refused{}}
+	w.state, _ = readState(ref)
+	if err := w.find(ctx); err != nil {
+		return "", err
+	}
+	if w.held.ID == 0 { // of a product with a SKU of the supplier's the note alone tells
+		for p, err := range a.listed(ctx) {
+			if err != nil {
+				return "", err
+			}
+			if owned(p, ref.Publication) {
+				w.hold(p)
+				break
+			}
+		}
+	}
+	switch {
+	case w.held.ID == 0:
+		return "", nil
+	case how == shopadapter.Delete && !w.note.Adopted:
+		return "", a.remove(ctx, w.held.ID)
+	case w.held.Status == "publish" || w.held.Status == "future":
+		if err := w.put(ctx, map[string]any{"status": "draft"}); err != nil {
+			return "", err
+		}
+		if w.held.Status == "publish" {
+			return "", shopadapter.Retry("the shop does not take the product out of sale")
+		}
+	}
+	if how == shopadapter.Delete {
+		return w.giveBack(ctx)
+	}
+	return "", nil
+}
+
+// giveBack takes our notes off a product that was taken over, and leaves it the variations that it
+// had.
+func (w *write) giveBack(ctx context.Context) (said string, err error) {
+	if w.held.Type == "variable" {
+		if err := w.readVariations(ctx); err != nil {
+			return "", err
+		}
+		var ops []op
+		for _, v := range w.variations {
+			switch {
+			case v.key == "":
+			case v.mark.Added:
+				ops = append(ops, op{place: -1, id: v.ID})
+			default:
+				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": markMeta(nil)}})
+			}
+		}
+		if _, err := w.send(ctx, ops); err != nil {
+			return "", err
+		}
+	}
+	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), map[string]any{
+		"meta_data": []any{metaOf(noteKey, nil)},
+	})
+	switch {
+	case gone(err):
+	case err != nil:
+		return "", err
+	case got.meta(noteKey) != "":
+		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
+	}
+	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+
+		"deleted, and our mark is off", w.held.ID), nil
 }

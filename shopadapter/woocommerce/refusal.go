@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -31,7 +31,7 @@ const (
 	codeWrongSecret = "woocommerce_rest_authentication_error" //nolint:gosec // the name of an error
 	codeNoRoute     = "rest_no_route"
 	codeTermExists  = "term_exists"
-	codeEAN         = "product_invalid_global_unique_id"
+	codeEAN         = "product_invalid_global_unique_id" // also with "woocommerce_" before it
 )
 
 // A refusal is an answer that is no success.
@@ -41,7 +41,7 @@ type refusal struct {
 	Message  string // fit to be shown
 	Resource int64  // the product or term that stands in the way; 0: none was named
 
-	page, writes, signed bool // the body is a web page; the request wrote; it was signed
+	writes, signed bool // the request wrote; it was signed
 }
 
 func (r *refusal) Error() string { return r.Message }
@@ -59,7 +59,7 @@ func hasCode(err error, codes ...string) bool {
 // gone reports whether the shop says that there is no such product.
 func gone(err error) bool {
 	r := refused(err)
-	return r != nil && (r.Code == codeNoProduct || r.Code == codeTrashed || r.Status == http.StatusGone && r.Code != "")
+	return hasCode(err, codeNoProduct, codeTrashed) || r != nil && r.Status == http.StatusGone && r.Code != ""
 }
 
 // refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
@@ -80,80 +80,19 @@ func (c *client) refusalOf(f fault, status int) *refusal {
 	return r
 }
 
-// upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
-const upkeepPause = 10 * time.Minute
-
-// A row says what an answer that is no success means. The first one that fits counts.
-type row struct {
-	status int    // 0: any
-	code   string // "": none is said; with * at its end: one that begins so, or none for "*" alone
-	when   func(*refusal) bool
-	says   string // what the merchant has to do; the shop's own words follow
-}
-
-// blocked are the answers that the merchant mends, each for every product.
-func blocked() []row {
-	signed := func(word string) func(*refusal) bool {
-		return func(r *refusal) bool { return r.signed && strings.Contains(strings.ToLower(r.Message), word) }
+// said is the shop's own words, to be put behind ours.
+func (r *refusal) said() string {
+	if r.Message == "" {
+		return ""
 	}
-	writes := func(r *refusal) bool { return r.writes }
-	denied := func(r *refusal) bool {
-		return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
-			r.Status == http.StatusNotAcceptable
-	}
-	const readWrite = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
-	return []row{
-		// One code stands for a key that is not known, a wrong secret, a clock that differs and a key
-		// that may not write. What tells them apart is a text that WordPress may have translated.
-		{0, codeWrongSecret, signed("permission"), "the key may not be used for this: " + readWrite},
-		{0, codeWrongSecret, signed("consumer key"), "the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY"},
-		{0, codeWrongSecret, signed("timestamp"), "this machine's clock and the shop's differ by more than a quarter of " +
-			"an hour: set up time synchronisation"},
-		{0, codeWrongSecret, signed(""), "the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key " +
-			"that it belongs to, and that PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > " +
-			"Settings > General"},
-		{0, codeWrongSecret, writes, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
-			"PUBSYNC_WOOCOMMERCE_SECRET"},
-		{0, codeWrongSecret, nil, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
-		{0, codeCannotView, func(r *refusal) bool { return denied(r) && r.signed }, "the shop knows the key, and its user " +
-			"may not see products: make the key for an administrator or a shop manager, in WooCommerce > Settings > " +
-			"Advanced > REST API"},
-		{0, codeCannotView, denied, "the shop does not know the key, or its user may not see products: check " +
-			"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
-			"web server passes the Authorization header on to WordPress"},
-		{0, "woocommerce_*", denied, "the user of the key may not manage products: make the key for an administrator or " +
-			"shop manager"},
-		{0, "", denied, "a firewall before the shop refuses the request: let " + root + " through for the user agent " +
-			"pubsync"},
-		{0, "*", denied, "something in the shop blocks the REST API, a security plugin as a rule: let " + root + " through"},
-		{http.StatusNotFound, codeNoRoute, nil, noWooCommerce},
-		{http.StatusNotFound, "", nil, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, " +
-			"and in WordPress that Settings > Permalinks is not on Plain"},
-		{http.StatusMethodNotAllowed, "*", nil, "the web server does not let this kind of request through to the shop: " +
-			"allow GET, POST, PUT and DELETE below " + root},
-		{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, "the address refuses plain " +
-			"http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
-	}
-}
-
-const (
-	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
-	noPermalinks  = "the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > " +
-		"Settings > Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on " +
-		"to index.php"
-)
-
-func (w row) fits(r *refusal) bool {
-	begin, open := strings.CutSuffix(w.code, "*")
-	code := r.Code == w.code || open && strings.HasPrefix(r.Code, begin)
-	return code && (w.status == 0 || w.status == r.Status) && (w.when == nil || w.when(r))
+	return ": " + r.Message
 }
 
 // refuse says who can mend an answer that is no success.
 func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
-	why := &refusal{Status: got.Status, page: quote.IsPage(got.Body)}
+	why := &refusal{Status: got.Status}
 	var f fault
-	if !why.page && object(got.Body, &f) {
+	if object(got.Body, &f) {
 		why = c.refusalOf(f, got.Status)
 	}
 	why.writes, why.signed = method != http.MethodGet, c.signs()
@@ -162,22 +101,25 @@ func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
 	return e
 }
 
+// upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
+const upkeepPause = 10 * time.Minute
+
 func (c *client) judge(got *wire.Answer, why *refusal) *shopadapter.Error {
 	e := httpstatus.Error(got.Status, got.Header, "")
 	e.Message += why.said()
 	switch means := httpstatus.Of(got.Status, got.Header); {
-	case got.Status == http.StatusServiceUnavailable && why.page && e.RetryAfter == upkeepPause:
-		e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
-		return e
 	case got.Status == http.StatusServiceUnavailable:
 		e.Message = "the shop asks for a pause (HTTP 503)" + why.said()
+		if isPage(got.Body) && e.RetryAfter == upkeepPause {
+			e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
+		}
 		return e.Everywhere()
 	case means == httpstatus.Pause, means == httpstatus.Failure, means == httpstatus.TooLarge:
 		return e
 	case means == httpstatus.Moved:
 		return c.moved(got.Header.Get("Location"))
 	}
-	for _, w := range blocked() {
+	for _, w := range blocked {
 		if w.fits(why) {
 			return shopadapter.Block("%s (HTTP %d)%s", w.says, got.Status, why.said()).Everywhere()
 		}
@@ -188,42 +130,189 @@ func (c *client) judge(got *wire.Answer, why *refusal) *shopadapter.Error {
 	return shopadapter.Reject("the shop refuses the product: %s", why.Message)
 }
 
-// said is the shop's own words, to be put behind ours.
-func (r *refusal) said() string {
-	if r.Message == "" {
+// A row says what an answer means that the merchant mends, for every product. The first that fits
+// counts.
+type row struct {
+	status int    // 0: any; denied: 401, 403 or 406
+	code   string // "": none is said; with * at its end: one that begins so, or none for "*" alone
+	when   func(*refusal) bool
+	says   string // what the merchant has to do; the shop's own words follow
+}
+
+const denied = -1
+
+func (w row) fits(r *refusal) bool {
+	begin, open := strings.CutSuffix(w.code, "*")
+	if r.Code != w.code && !(open && strings.HasPrefix(r.Code, begin)) || w.when != nil && !w.when(r) {
+		return false
+	}
+	return w.status == 0 || w.status == r.Status || w.status == denied && slices.Contains(
+		[]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable}, r.Status)
+}
+
+func writing(r *refusal) bool { return r.writes }
+
+// signedAnd is for a signed request of which the shop says a word. One code stands for a key that is
+// not known, a wrong secret, a clock that differs and a key that may not write: what tells them
+// apart is a text that WordPress may have translated.
+func signedAnd(word string) func(*refusal) bool {
+	return func(r *refusal) bool { return r.signed && strings.Contains(strings.ToLower(r.Message), word) }
+}
+
+const (
+	readWrite     = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
+	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
+	noPermalinks  = "the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > " +
+		"Settings > Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on " +
+		"to index.php"
+)
+
+var blocked = []row{
+	{0, codeWrongSecret, signedAnd("permission"), "the key may not be used for this: " + readWrite},
+	{0, codeWrongSecret, signedAnd("consumer key"), "the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY"},
+	{0, codeWrongSecret, signedAnd("timestamp"), "this machine's clock and the shop's differ by more than a quarter of " +
+		"an hour: set up time synchronisation"},
+	{0, codeWrongSecret, signedAnd(""), "the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key " +
+		"that it belongs to, and that PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > " +
+		"Settings > General"},
+	{0, codeWrongSecret, writing, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
+		"PUBSYNC_WOOCOMMERCE_SECRET"},
+	{0, codeWrongSecret, nil, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
+	{denied, codeCannotView, signedAnd(""), "the shop knows the key, and its user may not see products: make the key " +
+		"for an administrator or a shop manager, in WooCommerce > Settings > Advanced > REST API"},
+	{denied, codeCannotView, nil, "the shop does not know the key, or its user may not see products: check " +
+		"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
+		"web server passes the Authorization header on to WordPress"},
+	{denied, "woocommerce_*", nil, "the user of the key may not manage products: make the key for an administrator or " +
+		"shop manager"},
+	{denied, "", nil, "a firewall before the shop refuses the request: let " + root + " through for the user agent " +
+		"pubsync"},
+	{denied, "*", nil, "something in the shop blocks the REST API, a security plugin as a rule: let " + root + " through"},
+	{http.StatusNotFound, codeNoRoute, nil, noWooCommerce},
+	{http.StatusNotFound, "", nil, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, " +
+		"and in WordPress that Settings > Permalinks is not on Plain"},
+	{http.StatusMethodNotAllowed, "*", nil, "the web server does not let this kind of request through to the shop: " +
+		"allow GET, POST, PUT and DELETE below " + root},
+	{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, "the address refuses plain " +
+		"http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
+}
+
+// diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
+// what is said when nothing more can be found.
+func (a *adapter) diagnose(ctx context.Context, err error) error {
+	r, e := refused(err), shopadapter.Explain(err)
+	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
+	moved := r != nil && r.Status/100 == 3
+	page := errors.Is(err, errPage)
+	switch {
+	case r == nil && !page && strings.Contains(e.Message, unreadable):
+		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
+	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
+		return err
+	}
+	site, wordPress, failed := a.index(ctx)
+	if failed != nil {
+		return failed
+	}
+	if elsewhere := a.elsewhere(site.Home); elsewhere != "" {
+		return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
+			elsewhere).Everywhere()
+	}
+	there := len(site.Namespaces) > 0
+	switch {
+	case signature, moved, page && !there && !wordPress:
+		return err // it names its target; an unknown page may be a proxy's, and gone soon
+	case there && !slices.Contains(site.Namespaces, "wc/v3"):
+		return shopadapter.Block(noWooCommerce).Everywhere()
+	case there && !site.pretty, !there && wordPress:
+		return shopadapter.Block(noPermalinks).Everywhere()
+	case there:
+		return err
+	}
+	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
+		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
+}
+
+// An index is what WordPress says of itself and of its REST API to anybody.
+type index struct {
+	Namespaces list[text] `json:"namespaces"`
+	Home       text       `json:"home"` // the site's address, as its settings name it
+	pretty     bool       // it was found under the address that needs pretty permalinks
+}
+
+// index asks the address for the index, with pretty permalinks and without, and tells whether
+// its page is one of WordPress. The zero index: there is none.
+func (a *adapter) index(ctx context.Context) (site index, wordPress bool, err error) {
+	for _, at := range []struct {
+		path  string
+		query url.Values
+	}{{"/wp-json/", asking("_fields", "namespaces,home")}, {"/", asking("rest_route", "/")}} {
+		got, err := a.send(ctx, a.public, http.MethodGet, a.base+at.path, at.query, nil, nil)
+		if err != nil {
+			return site, false, err
+		}
+		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
+			return site, false, a.refuse(http.MethodGet, got)
+		}
+		var i index
+		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
+		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
+			i.pretty = at.path != "/"
+			return i, true, nil
+		}
+		wordPress = wordPress || isPage(got.Body) &&
+			(bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/")))
+	}
+	return site, wordPress, nil
+}
+
+// elsewhere is WordPress' own address where it is another than the one that is configured, "" where
+// it is not, or is not known. A proxy may take https and pass http on.
+func (a *adapter) elsewhere(home text) string {
+	u, err := url.Parse(string(home))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return ""
 	}
-	return ": " + r.Message
+	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
+	if bare(site) == bare(a.base) {
+		return ""
+	}
+	return a.clean(site)
+}
+
+// bare is an address without its scheme.
+func bare(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	return rest
 }
 
 // moved is the error of an answer that leads elsewhere. A redirect is not followed: the key goes to
 // no other address.
 func (c *client) moved(to string) *shopadapter.Error {
-	base, _ := url.Parse(c.base)
+	const set = ": set PUBSYNC_WOOCOMMERCE_URL to where it really is"
+	base, failed := url.Parse(c.base)
 	target, err := url.Parse(to)
-	if err != nil || base == nil || to == "" {
-		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it really is").
-			Everywhere()
+	if failed != nil || err != nil || to == "" {
+		return shopadapter.Block("the shop redirects to another address" + set).Everywhere()
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
 	site, _, isAPI := strings.Cut(target.Path, "/wp-json")
 	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
 	here := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host)
-	home := target.Path == strings.TrimRight(base.Path, "/")
-	switch shown := c.clean(target.String()); {
-	case here && home && !isAPI:
-		return shopadapter.Block(noPermalinks).Everywhere()
-	case here && home:
-		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what "+
-			"lies below %s on as it is", root).Everywhere()
+	home := here && target.Path == base.Path
+	says := "the shop redirects to " + c.clean(target.String()) + set
+	switch {
+	case home && isAPI:
+		says = "the web server redirects the addresses of the shop's API: see that it passes what lies below " + root +
+			" on as it is"
+	case home:
+		says = noPermalinks
 	case !isAPI && (here || loginPage.MatchString(target.Path)):
-		return shopadapter.Block("something in the shop leads the requests of its REST API to the page %s, a plugin that "+
-			"asks visitors to log in as a rule: have it let %s through", shown, root).Everywhere()
-	default:
-		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", shown).
-			Everywhere()
+		says = "something in the shop leads the requests of its REST API to the page " + c.clean(target.String()) +
+			", a plugin that asks visitors to log in as a rule: have it let " + root + " through"
 	}
+	return shopadapter.Block("%s", says).Everywhere()
 }
 
 // loginPage is the path of a page where a visitor logs in.
@@ -235,20 +324,21 @@ var errPage = errors.New("a web page in place of data")
 // unreadable is the error of an answer that has a status of success and is not the data asked for.
 // The shop may have carried the request out.
 func (c *client) unreadable(got *wire.Answer) *shopadapter.Error {
+	what := "something that cannot be read"
 	switch noise := cutNoise(got.Body); {
 	case noise != "":
 		return shopadapter.Retry("%s", noiseSays(c.clean(noise)))
-	case quote.IsPage(got.Body) && botCheck.Match(got.Body):
+	case isPage(got.Body) && botCheck.Match(got.Body):
 		return shopadapter.Block("a bot check stands before the shop's REST API and answers with a web page (HTTP %d): "+
 			"have the firewall, the host or its CDN let %s through for the user agent pubsync", got.Status, root).Everywhere()
-	case quote.IsPage(got.Body):
+	case isPage(got.Body):
 		return &shopadapter.Error{
 			Message: fmt.Sprintf("the shop answered a web page in place of data (HTTP %d)", got.Status), Err: errPage,
 		}
 	case len(bytes.TrimSpace(got.Body)) == 0:
-		return shopadapter.Retry("the shop answered nothing in place of data (HTTP %d)", got.Status)
+		what = "nothing"
 	}
-	return shopadapter.Retry("the shop answered something that cannot be read in place of data (HTTP %d)", got.Status)
+	return shopadapter.Retry("the shop answered %s in place of data (HTTP %d)", what, got.Status)
 }
 
 // botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they

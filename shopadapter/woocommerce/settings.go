@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -18,9 +19,9 @@ type settings struct {
 	URL               address                `env:"URL, required" meaning:"the shop's address, the one of its front page; https, unless it is a test shop"`
 	Key               key                    `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
 	Secret            key                    `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
-	Adopt             adoption               `env:"ADOPT" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
+	Adopt             string                 `env:"ADOPT" oneof:"sku" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
 	Categories        mapping                `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
-	MissingCategories absence                `env:"MISSING_CATEGORIES, default=make" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
+	MissingCategories string                 `env:"MISSING_CATEGORIES, default=make" oneof:"make,warn" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
 	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	CategoriesFile    string                 `env:"CATEGORIES_FILE" meaning:"a file with such a mapping, one on a line; # begins a remark"`
@@ -63,28 +64,6 @@ func (k *key) EnvDecode(ctx context.Context, value string) error {
 	return (*shopadapter.Token)(k).EnvDecode(ctx, value)
 }
 
-// An adoption says by what a product of the merchant's own is taken over; "": by nothing.
-type adoption string
-
-func (a *adoption) EnvDecode(_ context.Context, value string) error {
-	if *a = adoption(value); value != "sku" {
-		return errors.New("must be sku or empty")
-	}
-	return nil
-}
-
-// An absence says what becomes of a category that the shop does not have.
-type absence string
-
-const (
-	makeMissing absence = "make"
-	warnMissing absence = "warn"
-)
-
-func (a *absence) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(a, value, makeMissing, warnMissing)
-}
-
 // A mapping is the shop's path of a category by the marketplace's, folded.
 type mapping map[string]string
 
@@ -103,7 +82,7 @@ func parseMapping(value string) (mapping, error) {
 			}
 			path, target, ok := strings.Cut(pair, "=")
 			path, target = fold(path), strings.TrimSpace(target)
-			if !ok || path == "" || foldPath(target) == "" {
+			if !ok || path == "" || fold(target) == "" {
 				return nil, errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
 			}
 			pairs[path] = target
@@ -129,4 +108,98 @@ func readMapping(own mapping, file string) (mapping, error) {
 	}
 	maps.Copy(pairs, own)
 	return pairs, nil
+}
+
+// shopSettings are what the shop's settings say of how products are written.
+type shopSettings struct {
+	currency  string             // "": not known
+	prices    shopadapter.Prices // how they are entered
+	units     shopadapter.Units  // of weight and size; the zero Units: not known
+	uncounted bool               // the shop counts no stock at all
+}
+
+// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is
+// given, and two cannot show 20.02 at 21 %.
+const mostPlaces = 6
+
+const (
+	unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
+		"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
+		"PUBSYNC_SHOP_PRICES then"
+	unseenUnits = "shop does not tell its units of weight and size, or has one that is not known: both are left " +
+		"out (give the key to a shop manager or an administrator)"
+)
+
+// readSettings reads the shop's settings. Prices are net only where the shop calculates taxes and
+// prices are entered without them: a stock install has neither, and shows a price as it is written.
+func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error) {
+	general, told, err := a.settings(ctx, "general")
+	if err != nil {
+		return is, err
+	}
+	code, ok := shopadapter.CurrencyCode(general["woocommerce_currency"])
+	if told && !ok { // proves nothing
+		return is, errors.New("the shop answers the question for its currency with something else")
+	}
+	is.currency = code
+	var adds *bool
+	if told && a.pricing == shopadapter.PricesAuto {
+		adds = new(bool)
+		if *adds, err = yes(general["woocommerce_calc_taxes"]); err == nil && *adds {
+			var tax map[string]string
+			if tax, told, err = a.settings(ctx, "tax"); err == nil && told {
+				*adds, err = yes(tax["woocommerce_prices_include_tax"])
+				*adds = !*adds
+			}
+		}
+	}
+	if err != nil {
+		return is, err
+	}
+	if a.pricing == shopadapter.PricesAuto && !told {
+		is.prices.Note = unseenTaxes
+	} else {
+		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
+			return is, err
+		}
+		if a.pricing != shopadapter.PricesAuto {
+			is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
+		}
+	}
+	is.prices.Whole = general["woocommerce_price_num_decimals"] == "0"
+	products, _, err := a.settings(ctx, "products")
+	is.uncounted = products["woocommerce_manage_stock"] == "no"
+	units := shopadapter.Units{
+		Weight: products["woocommerce_weight_unit"], Length: products["woocommerce_dimension_unit"],
+	}
+	if units.KnowsUnits() {
+		is.units = units
+	} else if err == nil && a.first("units") {
+		a.logger.Warn(unseenUnits)
+	}
+	return is, err
+}
+
+func yes(value string) (bool, error) {
+	if value != "yes" && value != "no" {
+		return false, shopadapter.Retry("the shop answers the question for its settings with something else")
+	}
+	return value == "yes", nil
+}
+
+// settings are the shop's of one group, by name. told is false where the key's user may not see
+// them, or the shop has no such group.
+func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
+	var all list[struct{ ID, Value text }]
+	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")
+	switch r := refused(err); {
+	case hasCode(err, codeCannotView) && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden),
+		r != nil && r.Status == http.StatusNotFound && (r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_")):
+		return nil, false, nil
+	}
+	values = map[string]string{}
+	for _, one := range all {
+		values[string(one.ID)] = string(one.Value)
+	}
+	return values, true, err
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -15,16 +14,28 @@ import (
 
 // A heldVariation is a variation as the shop holds it, and whose it is.
 type heldVariation struct {
-	variation
-	key    string // the id of the variant that it is; "" for one of the merchant's
-	marked bool   // it carries this variant's mark
-	added  bool   // the adapter made it
-	waits  bool   // the adapter keeps it off sale
+	figures
+	mark     mark
+	standing standing
+	key      string // the id of the variant that it is; "" for one of the merchant's
 }
 
-// switchedOff reports whether the merchant took the variation off sale. It stays so, whatever is
-// written.
-func (v *heldVariation) switchedOff() bool { return v.Status == "private" && !v.waits }
+// A standing is what a variation is to the publication.
+type standing int
+
+const (
+	merchants standing = iota // it is the merchant's own
+	claimed                   // it has the SKU of a variant, and is to get its mark
+	settled                   // it has the mark
+	cutOff                    // PHP died over it before its mark was there: the adapter made it
+	waiting                   // it has the mark, which says that the adapter keeps it off sale
+)
+
+// waits reports whether it is off sale of the adapter's doing.
+func (v *heldVariation) waits() bool { return v.standing >= cutOff }
+
+// switchedOff reports whether the merchant took it off sale. It stays so, whatever is written.
+func (v *heldVariation) switchedOff() bool { return v.ID > 0 && v.Status == "private" && !v.waits() }
 
 // picked is the value of a variation for an attribute.
 func (v *heldVariation) picked(id, name string) string {
@@ -36,8 +47,8 @@ func (v *heldVariation) picked(id, name string) string {
 	return ""
 }
 
-// deadKey is the key of a variation that PHP died over, unless its SKU tells whose it is.
-const deadKey = "\x00"
+// nobody is the key of a variation that PHP died over, unless its SKU tells whose it is.
+const nobody = "\x00"
 
 // orderMark is the menu_order of a variation that the adapter makes. It stands in the row, which
 // PHP writes before the metadata.
@@ -49,88 +60,87 @@ func orderMark(publication shopadapter.PublicationID) number {
 // readVariations reads the product's variations and says whose they are. Where PHP may still be at
 // work on a batch that was not answered, it waits until they stand still.
 func (w *write) readVariations(ctx context.Context) error {
-	moving := w.state.recent() || !w.note.Done && !w.note.Adopted && !w.fresh
+	moving := stillWorking(w.state.Unanswered) || w.Own && w.origin != madeNow
 	for waits, before := 0, ""; ; waits++ {
 		all, err := w.listVariations(ctx, "")
-		if err == nil && w.restored {
-			var trashed []variation
+		if err == nil && w.origin == restoredNow {
+			var trashed []figures
 			trashed, err = w.listVariations(ctx, "trash")
 			all = append(all, trashed...)
 		}
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(all, func(a, b variation) int { return int(a.ID - b.ID) })
-		all = slices.CompactFunc(all, func(a, b variation) bool { return a.ID == b.ID })
-		var now strings.Builder
-		for _, v := range all {
-			fmt.Fprintln(&now, v.ID, v.SKU, v.Price, v.Quantity)
-		}
-		if !moving || now.String() == before || waits == w.a.patience.steps {
+		slices.SortFunc(all, func(a, b figures) int { return int(a.ID - b.ID) })
+		all = slices.CompactFunc(all, func(a, b figures) bool { return a.ID == b.ID })
+		now := fmt.Sprint(all)
+		if !moving || now == before || waits == w.a.patience.steps {
 			w.state.Unanswered = 0
 			return w.sort(all)
 		}
-		before = now.String()
+		before = now
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}
 }
 
-func (w *write) listVariations(ctx context.Context, status string) ([]variation, error) {
-	query := asking("context", "edit", "_fields", variationFields, "include_meta", metaKeys, "orderby", "id",
+func (w *write) listVariations(ctx context.Context, status string) ([]figures, error) {
+	query := asking("context", "edit", "_fields", variationFields, "include_meta", noteKey, "orderby", "id",
 		"order", "asc")
 	if status != "" {
 		query.Set("status", status)
 	}
-	return readAll[variation](ctx, w.a.client, productPath(w.held.ID)+"/variations", query)
+	return readAll[figures](ctx, w.a.client, productPath(w.held.ID)+"/variations", query)
 }
 
-// sort says whose the variations are. A variant without one takes over the one that has its SKU:
-// the merchant's, or one of ours that is wanted no longer.
-func (w *write) sort(all []variation) error {
+// sort says whose the variations are. A variant without one claims the one that has its SKU: the
+// merchant's, or one of ours that is wanted no longer.
+func (w *write) sort(all []figures) error {
 	w.variations = nil
-	found := map[string]bool{}
+	found, wanted := map[string]bool{}, map[string]bool{}
 	for _, v := range all {
 		if sameSKU(string(v.SKU), string(w.held.SKU)) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
-		h := heldVariation{variation: v}
-		mark := v.meta(noteKey)
-		h.key, h.added, h.waits, h.marked = readMark(mark, w.ref.Publication)
-		switch {
-		case h.marked:
-			found[h.key] = true
-			h.waits = h.waits || v.Status != "publish" && v.Status != "private"
-		case v.Order == orderMark(w.ref.Publication) && mark == "":
-			h.key, h.added, h.waits = deadKey, true, true
+		h := heldVariation{figures: v}
+		var ours bool
+		switch h.mark, h.key, ours = readMark(v, w.ref.Publication); {
+		case ours && (h.mark.Waits || v.Status != "publish" && v.Status != "private"):
+			h.standing = waiting
+		case ours:
+			h.standing = settled
+		case v.Order == orderMark(w.ref.Publication) && v.meta(noteKey) == "":
+			h.key, h.mark.Added, h.standing = nobody, true, cutOff
 		}
+		found[h.key] = true
 		w.variations = append(w.variations, h)
 	}
-	wanted := map[string]bool{}
 	for _, p := range w.planned {
 		wanted[p.ID] = true
 	}
 	for _, want := range w.planned {
-		free := func(merchants bool) int {
-			return slices.IndexFunc(w.variations, func(h heldVariation) bool {
-				return (h.key == "") == merchants && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU))
-			})
-		}
-		i := free(true)
-		if i < 0 {
-			i = free(false)
-		}
-		if !found[want.ID] && i >= 0 {
-			w.variations[i].key, w.variations[i].marked = want.ID, false
-		}
-	}
-	if w.note.Adopted && !w.note.Done {
-		for _, h := range w.variations {
-			if h.key == "" {
-				return shopadapter.Block("product %s cannot be taken over: its variation #%d (SKU %q) is none of the "+
-					"supplier's", w.a.called(w.held), h.ID, w.a.clean(string(h.SKU)))
+		var free *heldVariation
+		for i := range w.variations {
+			h := &w.variations[i]
+			if !found[want.ID] && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU)) && (free == nil || h.key == "") {
+				free = h
 			}
+		}
+		switch {
+		case free == nil:
+			continue
+		case free.waits():
+			free.standing = cutOff
+		default:
+			free.standing = claimed
+		}
+		free.key = want.ID
+	}
+	for _, h := range w.variations {
+		if w.note.Adopted && !w.note.finished() && h.key == "" {
+			return shopadapter.Block("product %s cannot be taken over: its variation #%d (SKU %q) is none of the "+
+				"supplier's", w.a.called(w.held), h.ID, w.a.clean(string(h.SKU)))
 		}
 	}
 	return nil
@@ -142,36 +152,27 @@ func (w *write) match() {
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
 }
 
-// A pick is the value that a variation has of an attribute.
-type pick struct {
-	ID     int64  `json:"id,omitempty"`
-	Name   string `json:"name,omitempty"`
-	Option string `json:"option"`
-}
-
-func (w *write) picks(v kit.Planned) []pick {
-	all := make([]pick, 0, len(v.Values))
+// picks are the values that a variation is to have of the attributes.
+func (w *write) picks(v kit.Planned) []map[string]any {
+	all := []map[string]any{}
 	for n, value := range v.Values {
-		p := pick{ID: attributeID(w.words[n]), Option: value}
-		if p.ID == 0 {
-			p.Name = w.words[n].Name
+		if id := attributeID(w.words[n]); id > 0 {
+			all = append(all, map[string]any{"id": id, "option": value})
+		} else {
+			all = append(all, map[string]any{"name": w.words[n].Name, "option": value})
 		}
-		all = append(all, p)
 	}
 	return all
 }
 
 // carries reports whether a variation has a variant's choices, and no other.
 func (w *write) carries(held *heldVariation, v kit.Planned) bool {
-	if len(held.Attributes) != len(v.Values) {
-		return false
-	}
 	for n, value := range v.Values {
 		if held.picked(w.words[n].ID, w.words[n].Name) != plain(value) {
 			return false
 		}
 	}
-	return true
+	return len(held.Attributes) == len(v.Values)
 }
 
 // figures adds price and stock where they differ.

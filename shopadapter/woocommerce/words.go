@@ -2,14 +2,12 @@ package woocommerce
 
 import (
 	"cmp"
-	stdhtml "html"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -24,7 +22,7 @@ func hashTitle(name string) kit.Hash { return kit.HashText(plain(name)) }
 
 // plain is a name as plain text, with single spaces.
 func plain(name string) string {
-	return strings.Join(strings.Fields(stdhtml.UnescapeString(name)), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(name)), " ")
 }
 
 // escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be
@@ -41,88 +39,48 @@ func defuse(description string) string {
 
 // hashDescription is the hash of the words of a description, its tags and its paragraphs. Of the
 // attributes only the target of a link counts. Line breaks do not count, nor whether a paragraph is
-// marked by a tag or by an empty line.
+// marked by a tag or by an empty line, nor one beside a list, a heading or a table.
 func hashDescription(markup string) kit.Hash {
-	e := &essence{}
-	for tokens := html.NewTokenizer(strings.NewReader(markup)); ; {
-		switch tokens.Next() {
-		case html.ErrorToken:
-			return kit.HashText(strings.Join(e.words, " "))
-		case html.TextToken:
-			for i, part := range blankLine.Split(strings.ReplaceAll(string(tokens.Text()), "\r\n", "\n"), -1) {
-				e.edge = e.edge || i > 0
-				for word := range strings.FieldsSeq(part) {
-					e.add(word, false)
-				}
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			token := tokens.Token()
-			e.open(token)
-		case html.EndTagToken:
-			name, _ := tokens.TagName()
-			e.shut(string(name))
-		}
-	}
+	text := paragraph.ReplaceAllString(strings.ReplaceAll(markup, "\r\n", "\n"), " ¶ ")
+	text = strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllStringFunc(text, essence))), " ")
+	text = strings.ReplaceAll(besideBlock.ReplaceAllString(text, "$1$2"), "▮▮", "")
+	return kit.HashText(strings.Trim(strings.Join(strings.Fields(text), " "), "¶ "))
 }
 
-var blankLine = regexp.MustCompile(`\n\s*\n`)
+var (
+	paragraph = regexp.MustCompile(`(?i)</?p(?:\s[^>]*)?>|\n[ \t]*\n`)
+	anyTag    = regexp.MustCompile(`(?s)<!--.*?-->|</?([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
+	target    = regexp.MustCompile(`(?i)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	// besideBlock is paragraphs in a row, of which one counts, or beside the edge of a block.
+	besideBlock = regexp.MustCompile(`(?:¶ )*(▮[^▮]*▮)(?: ¶)*|(¶)(?: ¶)+`)
+)
 
-// An essence collects what counts of a description.
-type essence struct {
-	words []string
-	edge  bool // a paragraph ended
-	block bool // what came last was a block: an edge behind it says nothing
-}
-
-func (e *essence) add(word string, block bool) {
-	if e.edge && !block && !e.block && len(e.words) > 0 {
-		e.words = append(e.words, "¶")
-	}
-	e.edge, e.block = false, block
-	e.words = append(e.words, word)
-}
-
-func (e *essence) open(token html.Token) {
-	switch tag := inline(token.Data); {
-	case tag == "p":
-		e.edge = true
-	case tag == "":
-	case tag == "a":
-		link := ""
-		for _, a := range token.Attr {
-			if a.Key == "href" {
-				link = a.Val
-			}
-		}
-		e.add("<a "+strings.TrimSpace(link)+">", false)
-	default:
-		e.add("<"+tag+">", blocks[tag])
-	}
-}
-
-func (e *essence) shut(name string) {
-	switch tag := inline(name); {
-	case tag == "p":
-		e.edge = true
-	case tag == "":
-	case blocks[tag]: // its end is implied by what follows it as often as it is written
-		e.edge, e.block = false, true
-	default:
-		e.add("</"+tag+">", false)
-	}
-}
-
-// inline is a tag by one name, "" for one that does not count.
-func inline(tag string) string {
-	switch tag {
-	case "br", "div", "span":
-		return ""
+// essence is what counts of a tag. The edges of a block stand between ▮; the end of one is implied
+// by what follows as often as it is written.
+func essence(tag string) string {
+	found := anyTag.FindStringSubmatch(tag)
+	name, closes := strings.ToLower(found[1]), tag[1] == '/'
+	switch name {
+	case "", "br", "div", "span":
+		return " "
 	case "b":
-		return "strong"
+		name = "strong"
 	case "i":
-		return "em"
+		name = "em"
 	}
-	return tag
+	switch {
+	case blocks[name] && closes:
+		return " ▮▮ "
+	case blocks[name]:
+		return " ▮" + name + "▮ "
+	case closes:
+		return " </" + name + "> "
+	}
+	link := ""
+	if href := target.FindStringSubmatch(found[2]); name == "a" && href != nil {
+		link = " " + strings.TrimSpace(href[1]+href[2])
+	}
+	return " <" + name + link + "> "
 }
 
 var blocks = map[string]bool{
@@ -132,23 +90,9 @@ var blocks = map[string]bool{
 }
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.
-func withoutTags(text string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0])))
-		if end := strings.IndexByte(after, '>'); begins && end >= 0 {
-			text = after[end+1:]
-			continue
-		}
-		b.WriteByte('<')
-		text = after
-	}
-}
+func withoutTags(text string) string { return looksLikeTag.ReplaceAllString(text, "") }
+
+var looksLikeTag = regexp.MustCompile(`<[/!\pL][^>]*>`)
 
 // octet is what WordPress takes for a percent-encoded character and drops from a text: the
 // beginning of "50%Baumwolle".
@@ -163,43 +107,26 @@ func optionValue(value string) string {
 	return cmp.Or(strings.Join(strings.Fields(value), " "), "-")
 }
 
-// fold is the words of a name in lower case, joined by underscores as the marketplace joins those
-// of a path.
+// fold is the words of a name, or of a path such as Garden/Tools, in lower case, joined by underscores
+// as the marketplace joins those of a path.
 func fold(name string) string {
-	name = strings.ToLower(strings.ReplaceAll(stdhtml.UnescapeString(name), "&", " and "))
+	name = strings.ToLower(strings.ReplaceAll(html.UnescapeString(name), "&", " and "))
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	}), "_")
 }
 
-// foldPath is a path such as Garden/Tools, folded in the same way.
-func foldPath(path string) string {
-	var parts []string
-	for part := range strings.SplitSeq(path, "/") {
-		if folded := fold(part); folded != "" {
-			parts = append(parts, folded)
-		}
-	}
-	return strings.Join(parts, "_")
-}
-
 const (
 	maxSKU       = 100 // the longest SKU that WooCommerce keeps whole in its lookup table, in characters
-	maxPlainID   = 64  // the longest publication id that is legible in a SKU
 	maxSlug      = 60  // characters
 	maxSlugBytes = 180 // keeps the end within the 200 bytes that WordPress writes of a slug, percent-encoded
 )
 
 // keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
-// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
-// id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
-// underscores.
+// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims.
 func keySKU(id shopadapter.PublicationID) string {
-	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
-		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
-	}) < 0
-	if plain {
-		return "pubsync-" + string(id)
+	if sku := "pubsync-" + kit.Key(id); len(sku) <= maxSKU {
+		return sku
 	}
 	return "pubsync." + kit.Digest(string(id), 16)
 }

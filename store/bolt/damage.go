@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
@@ -27,7 +26,7 @@ func (d *damage) Error() string {
 
 func (d *damage) Unwrap() error { return store.ErrCorrupt }
 
-// guarded runs fn, and turns a panic within it into a *damage or a *keyed.Panic. Reading a page of
+// guarded runs fn, and turns a panic within it into a *damage or a *store.Panic. Reading a page of
 // the map that the file does not reach is a fault. It would end the process, so guarded has it
 // raised as a panic.
 func guarded(fn func() error) (err error) {
@@ -39,7 +38,7 @@ func guarded(fn func() error) (err error) {
 		case fileCaused(p):
 			err = &damage{cause: p}
 		default:
-			err = &keyed.Panic{Value: p}
+			err = &store.Panic{Value: p}
 		}
 	}()
 	return fn()

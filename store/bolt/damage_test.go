@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // flagFreelist is the flag of the page that lists the free ones.
@@ -38,7 +37,7 @@ func sampleFile(t testing.TB) []byte {
 	must(t, s.PutPage(t.Context(), store.Page{
 		Name: "full", Seen: true, IDs: []string{"seen"}, Change: func(int, *store.Entry) bool { return false },
 	}))
-	must(t, store.ClaimAccount(t.Context(), s, "acme"))
+	must(t, store.ClaimAccount(t.Context(), s.Store, "acme"))
 	must(t, s.Close())
 	data, err := os.ReadFile(s.path)
 	must(t, err)
@@ -80,7 +79,7 @@ func TestDamagedFiles(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "store.db")
 			damaged := tt.damage(slices.Clone(sound))
 			must(t, os.WriteFile(path, damaged, 0o600))
-			for name, open := range map[string]func(string) (*Store, error){"open": Open, "view": OpenView} {
+			for name, open := range map[string]func(string) (opened, error){"open": openAt, "view": viewAt} {
 				s, err := open(path)
 				if err == nil {
 					s.Close()
@@ -121,7 +120,7 @@ func TestCheck(t *testing.T) {
 			damaged := slices.Clone(sound)
 			tt.damage(damaged)
 			must(t, os.WriteFile(path, damaged, 0o600))
-			s, err := Open(path)
+			s, err := openAt(path)
 			must(t, err)
 			if err := s.Check(t.Context()); errors.Is(err, store.ErrCorrupt) != tt.finds {
 				t.Errorf("got %v, want ErrCorrupt: %t", err, tt.finds)
@@ -174,7 +173,7 @@ func TestDamageWhileOpen(t *testing.T) {
 				if write {
 					_, err = s.Change(t.Context(), allIDs(120), func(*store.Entry) bool { return true })
 				} else {
-					for _, err = range store.Records(t.Context(), s, store.Query{}) {
+					for _, err = range store.Records(t.Context(), s.Store, store.Query{}) {
 						if err != nil {
 							break
 						}
@@ -191,7 +190,7 @@ func TestDamageWhileOpen(t *testing.T) {
 				}
 				must(t, s.Close())
 				must(t, os.WriteFile(path, sound, 0o600))
-				reopened, err := Open(path) // it was let go
+				reopened, err := openAt(path) // it was let go
 				must(t, err)
 				must(t, reopened.Close())
 			}
@@ -255,10 +254,10 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+		done <- s.Update(t.Context(), nil, func(tx *store.Tx) error {
 			close(begun)
 			<-goOn
-			tx.Put(keyed.Key{Bucket: "meta", Key: "x"}, []byte("y"))
+			tx.Put(store.Key{Bucket: "meta", Key: "x"}, []byte("y"))
 			return nil
 		})
 	}()
@@ -282,7 +281,7 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	}
 	must(t, reopen(t, s.path).Close()) // it was let go
 	(*sync.Mutex)(reflect.ValueOf(s.db).Elem().FieldByName("metalock").Addr().UnsafePointer()).Unlock()
-	<-s.group.Close()
+	<-s.Group.Close()
 	must(t, s.file.Close())
 }
 

@@ -26,7 +26,7 @@ func smallDisk(t *testing.T) (dir string) {
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path, ballast := filepath.Join(dir, "store.db"), filepath.Join(dir, "ballast")
-	s, err := Open(path)
+	s, err := openAt(path)
 	must(t, err)
 	defer func() { must(t, s.Close()) }()
 	for i := range 50 {
@@ -52,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) { // whatever is left
 		t.Fatalf("there is room left: %v", err)
 	}
-	if s, err = Open(path); err != nil {
+	if s, err = openAt(path); err != nil {
 		t.Fatalf("a store on a full disk does not open: %v", err)
 	}
 	if n, err := dueLen(t.Context(), s, start); n != kept || err != nil {
@@ -62,7 +62,7 @@ func TestFullDisk(t *testing.T) {
 	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=8m"))
 	must(t, s.Mark(t.Context(), store.Mark{ID: "room again " + strings.Repeat("x", 1000)}))
 	must(t, s.Close())
-	if s, err = Open(path); err != nil {
+	if s, err = openAt(path); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := dueLen(t.Context(), s, start); n != kept+1 || err != nil {

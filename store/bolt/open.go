@@ -11,10 +11,11 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 const (
+	// schema is the number of the form in which the store is kept.
+	schema = "6"
 	// lockWait is how long Open waits for another process to let go: long enough for one that is
 	// just closing.
 	lockWait = time.Second
@@ -25,47 +26,40 @@ const (
 	growStep = 1 << 20
 )
 
+var schemaKey = store.Key{Bucket: store.BucketMeta, Key: store.MetaSchema}
+
 // Open opens the file for one process alone, creating it when it is not there, readable by its
 // owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
 // or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
 // is written, so that a store on a full disk opens.
-func Open(path string) (*Store, error) {
+func Open(path string) (store.Store, error) {
 	if err := createIfMissing(path); err != nil {
-		return nil, fmt.Errorf("create store %s: %w", path, err)
+		return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
 	}
-	s, err := openFile(
-		path,
-		&bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize},
-	)
+	s, err := openFile(path, &bbolt.Options{InitialMmapSize: mapSize})
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
+		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
 	s.db.AllocSize = growStep
-	s.group = keyed.NewGroup(s.commit)
-	return s, nil
+	s.Group = store.NewGroup(s.commit)
+	return store.Store{KV: s}, nil
 }
 
 // OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
 // empty store and is not made.
-func OpenView(path string) (*Store, error) {
+func OpenView(path string) (store.Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return (&Store{path: path, readOnly: true}).above(), nil
+		return store.Store{KV: &kv{path: path}}, nil
 	}
-	s, err := openFile(path, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
+	s, err := openFile(path, &bbolt.Options{ReadOnly: true})
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
+		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
-	return s, nil
-}
-
-// above puts the store above the file.
-func (s *Store) above() *Store {
-	s.Store = &keyed.Store{KV: s}
-	return s
+	return store.Store{KV: s}, nil
 }
 
 // openFile opens an existing file.
-func openFile(path string, o *bbolt.Options) (*Store, error) {
+func openFile(path string, o *bbolt.Options) (*kv, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -73,7 +67,8 @@ func openFile(path string, o *bbolt.Options) (*Store, error) {
 	if info.Size() == 0 { // bbolt would make a new store of it
 		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
 	}
-	s := (&Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{})}).above()
+	s := &kv{path: path, hurt: make(chan struct{})}
+	o.Timeout, o.FreelistType = lockWait, bbolt.FreelistMapType
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
 		if s.file = f; err == nil {
@@ -85,18 +80,35 @@ func openFile(path string, o *bbolt.Options) (*Store, error) {
 		if s.db, err = bbolt.Open(path, 0o600, o); err != nil {
 			return err
 		}
-		return s.opened(s.info.Size())
+		return s.db.View(func(tx *bbolt.Tx) error { return known(&tree{Tx: tx}, s.info.Size()) })
 	})
-	if err == nil {
-		return s, nil
-	}
 	switch {
+	case err == nil:
+		return s, nil
 	case s.db != nil && !errors.As(err, new(*damage)):
 		err = errors.Join(translate(err), s.db.Close())
 	case s.file != nil:
 		_ = letGo(s.file) //nolint:errcheck // bbolt has closed it already, unless it panicked
 	}
 	return nil, translate(err)
+}
+
+// known fails unless a file of so many bytes is a complete store of a schema that this version
+// reads.
+func known(tx *tree, size int64) error {
+	if tx.Size() > size {
+		return fmt.Errorf("%w: file is cut off: %d of %d bytes", store.ErrCorrupt, size, tx.Size())
+	}
+	if tx.root = tx.Bucket(rootBucket); tx.root == nil || tx.root.Bucket([]byte(store.BucketMeta)) == nil {
+		return fmt.Errorf("%w: not a store of pubsync", store.ErrCorrupt)
+	}
+	if err := store.CheckSchema(string(tx.bucket(schemaKey.Bucket).Get([]byte(schemaKey.Key))), schema); err != nil {
+		return err
+	}
+	for _, name := range store.Buckets {
+		tx.bucket(name)
+	}
+	return nil
 }
 
 // createIfMissing makes a new store where there is no file. It is made under another name first, so
@@ -132,16 +144,11 @@ func place(name, path string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	syncDir(filepath.Dir(path))
-	return nil
-}
-
-// syncDir makes the names in a folder durable, where the system can.
-func syncDir(path string) {
-	if dir, err := os.Open(path); err == nil {
+	if dir, err := os.Open(filepath.Dir(path)); err == nil { // make the name durable, where the system can
 		_ = dir.Sync()  //nolint:errcheck // not every system can; the file itself is synced
 		_ = dir.Close() //nolint:errcheck // opened for reading
 	}
+	return nil
 }
 
 // fillNew makes an empty store of an empty file.
@@ -152,15 +159,15 @@ func fillNew(name string) error {
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
 		root, err := tx.CreateBucket(rootBucket)
+		for _, name := range store.Buckets {
+			if err == nil {
+				_, err = root.CreateBucket([]byte(name))
+			}
+		}
 		if err != nil {
 			return err
 		}
-		for _, name := range keyed.Buckets {
-			if _, err := root.CreateBucket([]byte(name)); err != nil {
-				return err
-			}
-		}
-		return root.Bucket([]byte(keyed.BucketMeta)).Put([]byte(keyed.MetaSchema), []byte(schema))
+		return root.Bucket([]byte(schemaKey.Bucket)).Put([]byte(schemaKey.Key), []byte(schema))
 	})
 	return errors.Join(err, db.Close())
 }

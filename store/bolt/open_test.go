@@ -12,7 +12,7 @@ import (
 func BenchmarkOpen(b *testing.B) {
 	const n = 100_000
 	path := filepath.Join(b.TempDir(), "store.db")
-	s, err := Open(path)
+	s, err := openAt(path)
 	must(b, err)
 	s.db.NoSync = true
 	c := catalogue{rand: rand.New(rand.NewPCG(1, 2))}
@@ -33,7 +33,7 @@ func BenchmarkOpen(b *testing.B) {
 	must(b, s.Close())
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			s, err := Open(path)
+			s, err := openAt(path)
 			must(b, err)
 			b.StopTimer()
 			must(b, s.Close())
@@ -41,7 +41,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 	b.Run("check", func(b *testing.B) {
-		s, err := Open(path)
+		s, err := openAt(path)
 		must(b, err)
 		defer s.Close()
 		for b.Loop() {

@@ -60,7 +60,7 @@ func TestReplacedStore(t *testing.T) {
 		if err := s.Mark(t.Context(), hook("b")); !errors.Is(err, store.ErrReplaced) || !store.Hopeless(err) {
 			t.Errorf("%s: got %v for a mark, want ErrReplaced", name, err)
 		}
-		if err := store.Writable(t.Context(), s); !errors.Is(err, store.ErrReplaced) {
+		if err := store.Writable(t.Context(), s.Store); !errors.Is(err, store.ErrReplaced) {
 			t.Errorf("%s: got %v from Writable, want ErrReplaced", name, err)
 		}
 		must(t, s.Close())

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // A catalogue is what an import of a realistic size leaves in the store, made from a seed.
@@ -60,7 +59,7 @@ func (c catalogue) record(i int) store.Record {
 }
 
 // fill imports publications: they are listed, begun, settled, and reported.
-func (c catalogue) fill(t testing.TB, s *Store, n int) {
+func (c catalogue) fill(t testing.TB, s opened, n int) {
 	t.Helper()
 	records := make([]store.Record, n)
 	ids := make([]string, n)
@@ -94,7 +93,7 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 }
 
 // imports takes a publication that is listed to the shop, and its report to the marketplace.
-func imports(ctx context.Context, s *Store, r store.Record) error {
+func imports(ctx context.Context, s opened, r store.Record) error {
 	skus, keys := []string{}, []string{}
 	for _, v := range r.Variants {
 		skus, keys = append(skus, v.SKU), append(keys, store.SKUKey(v.SKU))
@@ -136,7 +135,7 @@ func TestRoomOfAPublication(t *testing.T) {
 			catalogue{rand: rand.New(rand.NewPCG(1, 2)), inOrder: tt.inOrder}.fill(t, s, n)
 			room := 0
 			must(t, s.read(t.Context(), func(tx *tree) error {
-				for _, name := range keyed.Buckets {
+				for _, name := range store.Buckets {
 					stats := tx.bucket(name).Stats()
 					room += stats.LeafAlloc + stats.BranchAlloc
 				}

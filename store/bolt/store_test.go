@@ -18,8 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
-	_ "github.com/pubsync/pubsync/store/memorytest"
+	_ "github.com/pubsync/pubsync/store/kvtest"
 )
 
 func TestMain(m *testing.M) {
@@ -34,14 +33,29 @@ var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
 func after(d time.Duration) store.Instant { return store.At(start.Add(d)) }
 
-func newStore(t testing.TB) *Store {
+// An opened store has the KV below it.
+type opened struct {
+	store.Store
+	*kv
+}
+
+func openAt(path string) (opened, error) { return openedBy(Open(path)) }
+
+func viewAt(path string) (opened, error) { return openedBy(OpenView(path)) }
+
+func openedBy(s store.Store, err error) (opened, error) {
+	below, _ := s.KV.(*kv)
+	return opened{s, below}, err
+}
+
+func newStore(t testing.TB) opened {
 	t.Helper()
 	return reopen(t, filepath.Join(t.TempDir(), "store.db"))
 }
 
-func reopen(t testing.TB, path string) *Store {
+func reopen(t testing.TB, path string) opened {
 	t.Helper()
-	s, err := Open(path)
+	s, err := openAt(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,25 +75,25 @@ func must(t testing.TB, err error) {
 }
 
 // put writes a record in the place of what a store holds of it.
-func put(t testing.TB, s *Store, r store.Record) {
+func put(t testing.TB, s opened, r store.Record) {
 	t.Helper()
 	change(t, s, r.ID, func(e *store.Entry) { e.Record = r })
 }
 
-func change(t testing.TB, s *Store, id string, change func(*store.Entry)) {
+func change(t testing.TB, s opened, id string, change func(*store.Entry)) {
 	t.Helper()
 	_, err := s.Change(t.Context(), []string{id}, func(e *store.Entry) bool { change(e); return true })
 	must(t, err)
 }
 
 // recordOf is the record of a publication.
-func recordOf(ctx context.Context, s *Store, id string) (store.Record, bool, error) {
+func recordOf(ctx context.Context, s opened, id string) (store.Record, bool, error) {
 	e, err := s.Get(ctx, id)
 	return e.Record, e.Known, err
 }
 
 // countsOf is the counts by state, nil where they cannot be read.
-func countsOf(ctx context.Context, s *Store) map[store.State]int {
+func countsOf(ctx context.Context, s opened) map[store.State]int {
 	counts, err := s.Counts(ctx)
 	if err != nil {
 		return nil
@@ -87,7 +101,7 @@ func countsOf(ctx context.Context, s *Store) map[store.State]int {
 	return counts
 }
 
-func dueLen(ctx context.Context, s *Store, now time.Time) (int, error) {
+func dueLen(ctx context.Context, s opened, now time.Time) (int, error) {
 	f, err := s.Backlog(ctx, store.At(now))
 	return f.Due, err
 }
@@ -95,12 +109,12 @@ func dueLen(ctx context.Context, s *Store, now time.Time) (int, error) {
 func TestOpenViewOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "none.db")
-	s, err := OpenView(path)
+	s, err := viewAt(path)
 	must(t, err)
 	if _, ok, err := recordOf(t.Context(), s, "a"); ok || err != nil {
 		t.Errorf("get: %t, %v", ok, err)
 	}
-	for r, err := range store.Records(t.Context(), s, store.Query{}) {
+	for r, err := range store.Records(t.Context(), s.Store, store.Query{}) {
 		t.Errorf("a record: %v, %v", r, err)
 	}
 	if n := len(countsOf(t.Context(), s)); n != 0 || s.Size() != 0 {
@@ -119,7 +133,7 @@ func TestOpenViewOfNothing(t *testing.T) {
 func TestSecondOpenIsLocked(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
+	for name, open := range map[string]func(string) (opened, error){"writer": openAt, "reader": viewAt} {
 		begin := time.Now()
 		_, err := open(s.path)
 		if took := time.Since(begin); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), s.path) ||
@@ -130,9 +144,9 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	}
 	v := s.path
 	must(t, s.Close())
-	view, err := OpenView(v)
+	view, err := viewAt(v)
 	must(t, err)
-	if _, err := Open(v); !errors.Is(err, store.ErrLocked) {
+	if _, err := openAt(v); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a writer beside a reader: %v", err)
 	}
 	must(t, view.Close())
@@ -144,11 +158,11 @@ func TestOpenByManyAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	const n = 8
 	var wg sync.WaitGroup
-	var stores [n]*Store
+	var stores [n]opened
 	for i := range n {
 		wg.Go(func() {
 			var err error
-			if stores[i], err = Open(path); err != nil && !errors.Is(err, store.ErrLocked) {
+			if stores[i], err = openAt(path); err != nil && !errors.Is(err, store.ErrLocked) {
 				t.Errorf("open: %v", err)
 			}
 		})
@@ -156,7 +170,7 @@ func TestOpenByManyAtOnce(t *testing.T) {
 	wg.Wait()
 	opened := 0
 	for _, s := range stores {
-		if s != nil {
+		if s.kv != nil {
 			opened++
 			must(t, s.Close())
 		}
@@ -217,11 +231,11 @@ func TestCanonicalPath(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(filepath.Join(dir, "none", "store.db")); !errors.Is(err, fs.ErrNotExist) ||
+	if _, err := openAt(filepath.Join(dir, "none", "store.db")); !errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("no such folder: %v", err)
 	}
-	if _, err := Open(dir); err == nil || errors.Is(err, store.ErrLocked) {
+	if _, err := openAt(dir); err == nil || errors.Is(err, store.ErrLocked) {
 		t.Errorf("a folder: %v", err)
 	}
 
@@ -232,7 +246,7 @@ func TestOpenFails(t *testing.T) {
 	must(t, db.Close())
 	before, err := os.ReadFile(other)
 	must(t, err)
-	if _, err := Open(other); !errors.Is(err, store.ErrCorrupt) {
+	if _, err := openAt(other); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("another program's file: %v", err)
 	}
 	now, err := os.ReadFile(other)
@@ -241,14 +255,14 @@ func TestOpenFails(t *testing.T) {
 		t.Error("another program's file was changed")
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "4": "begin a new one", "6": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "5": "begin a new one", "7": "or a newer one"} {
 		s := newStore(t)
-		must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
-			tx.Put(keyed.Key{Bucket: keyed.BucketMeta, Key: keyed.MetaSchema}, []byte(form))
+		must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
+			tx.Put(store.Key{Bucket: store.BucketMeta, Key: store.MetaSchema}, []byte(form))
 			return nil
 		}))
 		must(t, s.Close())
-		for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
+		for name, open := range map[string]func(string) (opened, error){"writer": openAt, "reader": viewAt} {
 			if _, err := open(s.path); errors.Is(err, store.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), advice) {
 				t.Errorf("a store of form %s, %s: got %v, want %q", form, name, err, advice)
 			}
@@ -266,7 +280,7 @@ func TestClosedStore(t *testing.T) {
 	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("get: %v", err)
 	}
-	for _, err := range store.Records(t.Context(), s, store.Query{}) {
+	for _, err := range store.Records(t.Context(), s.Store, store.Query{}) {
 		if !errors.Is(err, store.ErrClosed) {
 			t.Errorf("records: %v", err)
 		}
@@ -279,10 +293,10 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	must(t, s.Close())
 	before, err := os.ReadFile(s.path)
 	must(t, err)
-	v, err := OpenView(s.path)
+	v, err := viewAt(s.path)
 	must(t, err)
 	defer v.Close()
-	second, err := OpenView(s.path)
+	second, err := viewAt(s.path)
 	if err != nil {
 		t.Errorf("readers do not get along: %v", err)
 	} else {
@@ -291,7 +305,7 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	if countsOf(t.Context(), v)["live"] != 1 {
 		t.Errorf("counts %v", countsOf(t.Context(), v))
 	}
-	if err := v.Update(t.Context(), nil, func(*keyed.Tx) error { return nil }); !errors.Is(err, store.ErrReadOnly) {
+	if err := v.Update(t.Context(), nil, func(*store.Tx) error { return nil }); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("an update: %v", err)
 	}
 	now, err := os.ReadFile(s.path)

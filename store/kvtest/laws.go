@@ -1,5 +1,5 @@
 // Package kvtest holds a KV to its laws. An engine is a KV, so its own tests call [Run]; what a
-// store means above one is told in the tests of package keyed.
+// store means above one is told in the tests of package store.
 package kvtest
 
 import (
@@ -17,15 +17,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // Open opens the KV at a place, and makes it where there is none. What was written before it was
 // closed is there when it is opened again.
-type Open func(place string) (keyed.KV, error)
+type Open func(place string) (store.KV, error)
 
 // The buckets that the laws write to. No value in them is read by the KV itself.
-var buckets = []keyed.Bucket{"due", "removed"}
+var buckets = []store.Bucket{"due", "removed"}
 
 // Run holds a KV to every law. Each function runs twice.
 func Run(t *testing.T, open Open) {
@@ -42,7 +41,7 @@ func Run(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			law(t, &bench{open: func(n int) keyed.KV {
+			law(t, &bench{open: func(n int) store.KV {
 				kv, err := open(fmt.Sprintf("%s/store-%d", dir, n))
 				must(t, err)
 				return Twice(t, kv)
@@ -53,11 +52,11 @@ func Run(t *testing.T, open Open) {
 
 // A bench has the KVs of one law.
 type bench struct {
-	open func(n int) keyed.KV
+	open func(n int) store.KV
 	n    int
 }
 
-func (b *bench) kv(t testing.TB) keyed.KV {
+func (b *bench) kv(t testing.TB) store.KV {
 	b.n++
 	kv := b.open(b.n)
 	t.Cleanup(func() { _ = kv.Close() })
@@ -73,19 +72,27 @@ func must(t rapid.TB, err error) {
 
 // Twice is a KV that runs each function which writes twice, as an engine may. A function whose two
 // runs write different values fails the test.
-func Twice(t rapid.TB, kv keyed.KV) keyed.KV { return twice{kv, t} }
+func Twice(t rapid.TB, kv store.KV) store.KV {
+	if f, ok := kv.(store.File); ok {
+		return struct {
+			twice
+			store.File
+		}{twice{kv, t}, f}
+	}
+	return twice{kv, t}
+}
 
 type twice struct {
-	keyed.KV
+	store.KV
 	t rapid.TB
 }
 
 var errAgain = errors.New("once more")
 
-func (k twice) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed.Tx) error) error {
-	return k.KV.Update(ctx, declared, func(tx *keyed.Tx) error {
-		var first map[keyed.Key][]byte
-		err := tx.Try(func(tx *keyed.Tx) error {
+func (k twice) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
+	return k.KV.Update(ctx, declared, func(tx *store.Tx) error {
+		var first map[store.Key][]byte
+		err := tx.Try(func(tx *store.Tx) error {
 			if err := fn(tx); err != nil {
 				return err
 			}
@@ -106,10 +113,10 @@ func (k twice) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed.
 func holdsItsModel(t *testing.T, b *bench) {
 	keys := rapid.SampledFrom([]string{"a", "b", "b\x00", "b\x00\x00", "c", "\xff", "\xff\xff", "d/é"})
 	rapid.Check(t, func(t *rapid.T) {
-		kv, held := b.open(b.n), map[keyed.Key]string{}
+		kv, held := b.open(b.n), map[store.Key]string{}
 		b.n++
 		defer func() { _ = kv.Close() }()
-		seen := func(tx *keyed.Tx, held map[keyed.Key]string) error {
+		seen := func(tx *store.Tx, held map[store.Key]string) error {
 			bucket := rapid.SampledFrom(buckets).Draw(t, "bucket")
 			from, to := keys.Draw(t, "from"), keys.Draw(t, "to")
 			if rapid.Bool().Draw(t, "to the end") {
@@ -123,7 +130,7 @@ func holdsItsModel(t *testing.T, b *bench) {
 			}
 			slices.Sort(want)
 			for i, key := range want {
-				want[i] += "=" + held[keyed.Key{Bucket: bucket, Key: key}]
+				want[i] += "=" + held[store.Key{Bucket: bucket, Key: key}]
 			}
 			for p, err := range tx.Scan(bucket, from, to) {
 				if err != nil {
@@ -134,7 +141,7 @@ func holdsItsModel(t *testing.T, b *bench) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("a scan of %s from %q to %q: got %q, want %q", bucket, from, to, got, want)
 			}
-			ask := []keyed.Key{{Bucket: bucket, Key: from}, {Bucket: buckets[0], Key: "a"}}
+			ask := []store.Key{{Bucket: bucket, Key: from}, {Bucket: buckets[0], Key: "a"}}
 			values, err := tx.Get(ask...)
 			if err != nil {
 				return err
@@ -149,21 +156,21 @@ func holdsItsModel(t *testing.T, b *bench) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
-				must(t, kv.View(t.Context(), func(tx *keyed.Tx) error { return seen(tx, held) }))
+				must(t, kv.View(t.Context(), func(tx *store.Tx) error { return seen(tx, held) }))
 			},
 			"update": func(t *rapid.T) {
 				type write struct {
-					keyed.Key
+					store.Key
 					value  string
 					delete bool
 				}
 				writes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) write {
-					k := keyed.Key{Bucket: rapid.SampledFrom(buckets).Draw(t, "bucket"), Key: keys.Draw(t, "key")}
+					k := store.Key{Bucket: rapid.SampledFrom(buckets).Draw(t, "bucket"), Key: keys.Draw(t, "key")}
 					return write{k, rapid.StringN(0, 3, 9).Draw(t, "value"), rapid.Bool().Draw(t, "delete")}
 				}), 1, 6).Draw(t, "writes")
 				refused := rapid.IntRange(0, 3).Draw(t, "refused") == 0
-				var after map[keyed.Key]string
-				err := kv.Update(t.Context(), []keyed.Key{writes[0].Key}, func(tx *keyed.Tx) error {
+				var after map[store.Key]string
+				err := kv.Update(t.Context(), []store.Key{writes[0].Key}, func(tx *store.Tx) error {
 					after = maps.Clone(held)
 					for _, w := range writes {
 						if w.delete {
@@ -197,17 +204,17 @@ func holdsItsModel(t *testing.T, b *bench) {
 	})
 }
 
-func put(k string, value string) func(*keyed.Tx) error {
-	return func(tx *keyed.Tx) error {
-		tx.Put(keyed.Key{Bucket: buckets[0], Key: k}, []byte(value))
+func put(k string, value string) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		tx.Put(store.Key{Bucket: buckets[0], Key: k}, []byte(value))
 		return nil
 	}
 }
 
 // held is all that a bucket holds.
-func held(t testing.TB, kv keyed.KV, b keyed.Bucket) (pairs []string) {
+func held(t testing.TB, kv store.KV, b store.Bucket) (pairs []string) {
 	t.Helper()
-	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
+	must(t, kv.View(t.Context(), func(tx *store.Tx) error {
 		pairs = nil
 		for p, err := range tx.Scan(b, "", "") {
 			if err != nil {
@@ -229,7 +236,7 @@ func writesWholly(t *testing.T, b *bench) {
 				t.Errorf("the panic came back as %v", p)
 			}
 		}()
-		_ = kv.Update(t.Context(), nil, func(tx *keyed.Tx) error { //nolint:errcheck // it panics
+		_ = kv.Update(t.Context(), nil, func(tx *store.Tx) error { //nolint:errcheck // it panics
 			_ = put("a", "2")(tx) //nolint:errcheck // never fails
 			panic("a caller's own")
 		})
@@ -246,7 +253,7 @@ func goesOn(t *testing.T, b *bench) {
 	for i := range 20 {
 		all.Go(func() {
 			refusal := errors.New("refused")
-			err := kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+			err := kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 				if i%2 == 0 {
 					return errors.Join(put("refused", "1")(tx), refusal)
 				}
@@ -266,12 +273,12 @@ func goesOn(t *testing.T, b *bench) {
 func losesNoWrite(t *testing.T, b *bench) {
 	kv := b.kv(t)
 	const writers, each = 8, 10
-	k := keyed.Key{Bucket: buckets[0], Key: "n"}
+	k := store.Key{Bucket: buckets[0], Key: "n"}
 	var all sync.WaitGroup
 	for range writers {
 		all.Go(func() {
 			for range each {
-				if err := kv.Update(t.Context(), []keyed.Key{k}, func(tx *keyed.Tx) error {
+				if err := kv.Update(t.Context(), []store.Key{k}, func(tx *store.Tx) error {
 					found, err := tx.Get(k)
 					tx.Put(k, append(slices.Clone(found[k]), 'x'))
 					return err
@@ -290,14 +297,14 @@ func losesNoWrite(t *testing.T, b *bench) {
 func readsOneMoment(t *testing.T, b *bench) {
 	kv := b.kv(t)
 	write := func(value string) error {
-		return kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+		return kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 			return errors.Join(put("a", value)(tx), put("b", value)(tx))
 		})
 	}
 	must(t, write("before"))
 	written, begin := make(chan error, 1), sync.Once{}
-	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
-		first, err := tx.Get(keyed.Key{Bucket: buckets[0], Key: "a"})
+	must(t, kv.View(t.Context(), func(tx *store.Tx) error {
+		first, err := tx.Get(store.Key{Bucket: buckets[0], Key: "a"})
 		if err != nil {
 			return err
 		}
@@ -306,7 +313,7 @@ func readsOneMoment(t *testing.T, b *bench) {
 			if err != nil {
 				return err
 			}
-			if string(p.Value) != string(first[keyed.Key{Bucket: buckets[0], Key: "a"}]) {
+			if string(p.Value) != string(first[store.Key{Bucket: buckets[0], Key: "a"}]) {
 				t.Errorf("a reader met %q beside %q", p.Value, first)
 			}
 		}
@@ -318,20 +325,20 @@ func readsOneMoment(t *testing.T, b *bench) {
 func scansWhole(t *testing.T, b *bench) {
 	kv := b.kv(t)
 	const n = 700
-	must(t, kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+	must(t, kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 		for i := range n {
-			tx.Put(keyed.Key{Bucket: buckets[0], Key: fmt.Sprintf("%04d", i)}, []byte("x"))
+			tx.Put(store.Key{Bucket: buckets[0], Key: fmt.Sprintf("%04d", i)}, []byte("x"))
 		}
 		return nil
 	}))
-	must(t, kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+	must(t, kv.Update(t.Context(), nil, func(tx *store.Tx) error {
 		met := 0
 		for p, err := range tx.Scan(buckets[0], "", "1") {
 			if err != nil {
 				return err
 			}
 			if met++; met%2 == 0 {
-				tx.Put(keyed.Key{Bucket: buckets[0], Key: p.Key}, nil)
+				tx.Put(store.Key{Bucket: buckets[0], Key: p.Key}, nil)
 			}
 		}
 		if met != n {
@@ -351,7 +358,7 @@ func endsWithItsContext(t *testing.T, b *bench) {
 	if err := kv.Update(ended, nil, put("a", "1")); !store.Stopped(err) {
 		t.Errorf("Update: got %v, want the context's error", err)
 	}
-	if err := kv.View(ended, func(*keyed.Tx) error { return nil }); !store.Stopped(err) {
+	if err := kv.View(ended, func(*store.Tx) error { return nil }); !store.Stopped(err) {
 		t.Errorf("View: got %v, want the context's error", err)
 	}
 	if got := held(t, kv, buckets[0]); len(got) > 0 {

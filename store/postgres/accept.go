@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 const (
@@ -23,11 +22,8 @@ const (
 	notify      = `select pg_notify('pubsync', $1)`
 
 	selectWaiting = `
-		select a.name from unnest($1::integer[]) as o(number) join account a on a.number = o.number
-		where exists (select from kv where account = o.number and bucket = $2)
-		or exists (
-			select from unnest($4::bytea[], $5::bytea[]) as r(low, high) cross join lateral (
-				select from kv where account = o.number and bucket = $3 and key >= r.low and key < r.high limit 1) d)`
+		select name from account a where number = any($1)
+		and exists (select from kv where account = a.number and bucket = $2)`
 )
 
 // hintMark begins a notification of a hint; no account's name begins with it.
@@ -45,7 +41,7 @@ const mostNotified = 7000
 // An accepted is what a caller of Accept waits for.
 type accepted struct {
 	account string
-	wishes  []keyed.Pair
+	wishes  []store.Pair
 }
 
 // Accept makes publications of any account due, whoever has its lease.
@@ -55,7 +51,7 @@ func (d *Database) Accept(ctx context.Context, account string, marks ...store.Ma
 	}
 	a := accepted{account: account}
 	for _, m := range marks {
-		p, err := keyed.Wish(m, d.clock.ahead())
+		p, err := store.Wish(m, d.clock.ahead())
 		if err != nil {
 			return err
 		}
@@ -69,7 +65,7 @@ func (d *Database) Accept(ctx context.Context, account string, marks ...store.Ma
 }
 
 // accept inserts what some callers accept, in one statement, and notifies once.
-func (d *Database) accept(calls []*keyed.Call[accepted]) error {
+func (d *Database) accept(calls []*store.Call[accepted]) error {
 	ctx := context.Background()
 	var accounts []string
 	var names []string
@@ -85,7 +81,7 @@ func (d *Database) accept(calls []*keyed.Call[accepted]) error {
 	err := repeat(ctx, harmless, func(ctx context.Context) error {
 		b := &pgx.Batch{}
 		known := map[string]bool{}
-		b.Queue(insertWishes, names, keys, values, string(keyed.BucketWish))
+		b.Queue(insertWishes, names, keys, values, string(store.BucketWish))
 		b.Queue(selectNames, accounts).Query(func(rows pgx.Rows) error {
 			var name string
 			_, err := pgx.ForEachRow(rows, []any{&name}, func() error { known[name] = true; return nil })
@@ -127,10 +123,9 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 }
 
 // Accepted has f called with the names of accounts for which marks were accepted, or which were
-// hinted at, until ctx ends. A notification that came while the connection was away is lost. So an
+// hinted at, until ctx ends. A notification that came while the connection was away is lost: an
 // empty list, which stands for every account, is handed to f at the beginning and after each such
-// gap. Each minute f is called with the accounts of open stores that have publications which are
-// due.
+// gap, and each minute f is called with the accounts of open stores for which something waits.
 func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
 	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
@@ -192,16 +187,11 @@ func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(ac
 	}
 }
 
-// waiting is the accounts of open stores that have publications which are due: one statement for all.
+// waiting is the accounts of open stores for which something was accepted: one statement for all.
 func waiting(ctx context.Context, c *pgx.Conn, numbers []int32) (names []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	var now time.Time
-	if err := c.QueryRow(ctx, selectNow).Scan(&now); err != nil {
-		return nil, err
-	}
-	bucket, low, high := keyed.DueBy(store.At(now))
-	rows, err := c.Query(ctx, selectWaiting, numbers, string(keyed.BucketWish), string(bucket), low, high)
+	rows, err := c.Query(ctx, selectWaiting, numbers, string(store.BucketWish))
 	if err != nil {
 		return nil, err
 	}

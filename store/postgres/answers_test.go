@@ -8,37 +8,36 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/kvtest"
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A told store keeps what it has read until something changes, and closes with what tells it.
 type told struct {
-	*postgres.Store
+	store.KV
 	stop func()
 }
 
 func (s told) Close() error {
 	s.stop()
-	return s.Store.Close()
+	return s.KV.Close()
 }
 
 // A store that keeps what it has read obeys the same laws.
 func TestLawsOfAStoreThatIsTold(t *testing.T) {
 	t.Parallel()
 	address := database(t)
-	kvtest.Run(t, func(place string) (keyed.KV, error) {
+	kvtest.Run(t, func(place string) (store.KV, error) {
 		s, err := postgres.Open(t.Context(), address, place)
 		if err != nil {
 			return nil, err
 		}
-		return told{s, s.Listen(t, func([]string, bool) {})}, nil
+		return told{s.KV, postgres.Listen(t, s, func([]string, bool) {})}, nil
 	})
 }
 
 // askAll asks whatever an idle worker asks, at a moment.
-func askAll(t *testing.T, s *postgres.Store, now store.Instant) (said string) {
+func askAll(t *testing.T, s store.Store, now store.Instant) (said string) {
 	t.Helper()
 	ctx := t.Context()
 	due, next, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: now, Limit: 1})
@@ -79,7 +78,7 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 	}
 	defer s.Close()
 	heard := make(chan struct{}, 100)
-	stop := s.Listen(t, func(names []string, _ bool) {
+	stop := postgres.Listen(t, s, func(names []string, _ bool) {
 		if len(names) > 0 {
 			heard <- struct{}{}
 		}
@@ -143,11 +142,11 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	askAll(t, s, now)
-	asked := s.Asked()
+	asked := postgres.Asked(s)
 	for i := range store.Instant(60) {
 		askAll(t, s, now+i*hour/60)
 	}
-	if got := s.Asked() - asked; got != 0 {
+	if got := postgres.Asked(s) - asked; got != 0 {
 		t.Errorf("the database was asked %d times in an hour without a change, want 0", got)
 	}
 	due, _, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: now + hour, Limit: 1})
@@ -165,9 +164,9 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		t.Errorf("got a backlog of %d when the hour was over, want 1", backlog.Due)
 	}
 	stop()
-	asked = s.Asked()
+	asked = postgres.Asked(s)
 	askAll(t, s, now)
-	if s.Asked() == asked {
+	if postgres.Asked(s) == asked {
 		t.Error("a store that is told of nothing does not ask the database, want it to")
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -12,22 +14,23 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store"
 )
 
 // mostConnections bounds the pool of a process, however many accounts it works on.
 const mostConnections = 16
 
-// The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps no
-// account from being taken within the time of a lease.
+// The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps
+// no account from being taken within the time of a lease.
 const (
 	statementTimeout = 5 * time.Second
 	lockTimeout      = 2 * time.Second
 	idleTimeout      = 5 * time.Second // of a transaction that waits for its client
 	deadTimeout      = 5 * time.Second // of a client that acknowledges no data
 	connectTimeout   = 5 * time.Second
-	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut without
-	// a word would otherwise be waited for until the system gives it up, a quarter of an hour.
+	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut
+	// without a word would otherwise be waited for until the system gives it up, a quarter of an
+	// hour.
 	pingTimeout = 2 * time.Second
 )
 
@@ -43,13 +46,13 @@ type Database struct {
 	pool      *pgxpool.Pool // of the accounts
 	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
 	hints     *pgxpool.Pool // one connection: that of the gatherer
-	inbox     *keyed.Group[accepted]
+	inbox     *store.Group[accepted]
 	leaseTime time.Duration
 	clock     clock
 	listeners atomic.Int32 // connections that listen to what others accept
 
 	mu   sync.Mutex
-	open map[string][]*Store // those with a lease, by account
+	open map[string][]*kv // those with a lease, by account
 }
 
 // Connect opens a database by its address, and makes its tables where there are none. Errors do not
@@ -77,8 +80,8 @@ func connect(address string) (*Database, error) {
 		c.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	for name, value := range map[string]string{
-		// A connection keeps the plan that it made when the table was small. None that reads a whole
-		// table of many accounts is right later.
+		// A connection keeps the plan that it made when the table was small. None that reads a
+		// whole table of many accounts is right later.
 		"enable_seqscan":                      "off",
 		"enable_hashjoin":                     "off",
 		"enable_mergejoin":                    "off",
@@ -98,8 +101,8 @@ func connect(address string) (*Database, error) {
 		}
 	}
 	c.PingTimeout = pingTimeout
-	d := &Database{config: c, leaseTime: leaseTime, open: map[string][]*Store{}}
-	d.inbox = keyed.NewGroup(d.accept)
+	d := &Database{config: c, leaseTime: leaseTime, open: map[string][]*kv{}}
+	d.inbox = store.NewGroup(d.accept)
 	for pool, most := range map[**pgxpool.Pool]int32{&d.pool: mostConnections, &d.leases: 1, &d.hints: 1} {
 		c := c.Copy()
 		c.MaxConns = most
@@ -133,4 +136,41 @@ func Name(address, account string) string {
 func nameOf(c *pgxpool.Config, account string) string {
 	host := net.JoinHostPort(c.ConnConfig.Host, strconv.Itoa(int(c.ConnConfig.Port)))
 	return "postgres://" + host + "/" + c.ConnConfig.Database + "#" + account
+}
+
+// StoreOf is the store of an account whose lease is held. Its writes fail once that is lost.
+func (d *Database) StoreOf(l *store.Lease) store.Store { return store.Store{KV: d.kvOf(l)} }
+
+func (d *Database) kvOf(l *store.Lease) *kv {
+	s := &kv{db: d, name: l.Account, account: l.Number, lease: l}
+	s.Group = store.NewGroup(s.commit)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[s.name] = append(d.open[s.name], s)
+	return s
+}
+
+// changed has the stores of accounts read anew; without names all of them.
+func (d *Database) changed(accounts ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(accounts) == 0 {
+		accounts = slices.Collect(maps.Keys(d.open))
+	}
+	for _, name := range accounts {
+		for _, s := range d.open[name] {
+			s.answers.forget()
+		}
+	}
+}
+
+// numbers is the accounts whose stores are open.
+func (d *Database) numbers() []int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	numbers := make([]int32, 0, len(d.open))
+	for _, all := range d.open {
+		numbers = append(numbers, all[0].account)
+	}
+	return numbers
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // SetLeaseTime has the leases of a database last for another time.
@@ -12,8 +14,9 @@ func (d *Database) SetLeaseTime(t time.Duration) { d.leaseTime = t }
 
 // Listen has a store be told of what others accept, until the function that it returns is called. f
 // is called as by Accepted.
-func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (stop func()) {
+func Listen(t testing.TB, of store.Store, f func(accounts []string, hinted bool)) (stop func()) {
 	t.Helper()
+	s := of.KV.(*kv)
 	ctx, cancel := context.WithCancel(context.Background())
 	var listening sync.WaitGroup
 	listening.Go(func() { s.db.Accepted(ctx, f) })
@@ -26,4 +29,4 @@ func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (st
 }
 
 // Asked is how often the database was asked.
-func (s *Store) Asked() int64 { return s.db.pool.Stat().AcquireCount() }
+func Asked(s store.Store) int64 { return s.KV.(*kv).db.pool.Stat().AcquireCount() }

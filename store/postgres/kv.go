@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
 
 const (
@@ -31,10 +32,8 @@ const (
 	lockAccount = `select pg_advisory_xact_lock($1, $2)`
 	checkFence  = `
 		select from account where number = $1 and fence = $2 and expires > clock_timestamp() for key share`
-	selectNow = `select clock_timestamp()`
-
-	// endHolder ends the holder of an account's lock that is older than any that answers: no timeout of
-	// the server covers one whose client was cut off while it sent.
+	// endHolder ends the holder of an account's lock that is older than any that answers: no
+	// timeout of the server covers one whose client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -45,9 +44,23 @@ const (
 // lockClass tells the advisory locks of accounts from others.
 const lockClass = 0x70756273
 
-// Update implements keyed.KV: it runs fn in a transaction that it shares with the other writers of the
-// process to the account. The end of ctx changes nothing once fn is queued.
-func (s *Store) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed.Tx) error) error {
+// A kv is what a database holds of one account.
+type kv struct {
+	*store.Group[store.Write] // nil: it is only read
+
+	db      *Database
+	name    string
+	account int32
+	absent  bool         // there is no such account, or no table
+	lease   *store.Lease // nil: it is only read
+	answers answers
+	closed  atomic.Bool
+	close   func() error // nil: the database is the caller's
+}
+
+// Update implements store.KV: it runs fn in a transaction that it shares with the other writers of
+// the process to the account. The end of ctx changes nothing once fn is queued.
+func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -57,35 +70,33 @@ func (s *Store) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed
 	case s.lease == nil:
 		return store.ErrReadOnly
 	}
-	done, err := s.group.Enter(keyed.Write{Declared: declared, Fn: fn})
+	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
 	if err != nil {
 		return err
 	}
-	return keyed.PassOn(<-done)
+	return store.PassOn(<-done)
 }
 
 // commit makes one transaction for some writers. It is repeated where it has surely left no trace.
-func (s *Store) commit(calls []*keyed.Call[keyed.Write]) error {
-	begun, sent := time.Now(), false
+func (s *kv) commit(calls []*store.Call[store.Write]) error {
+	sent := false
 	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
 	defer s.answers.forget()
 	err := repeat(context.Background(), again, func(ctx context.Context) (err error) {
 		sent, err = s.transact(ctx, calls)
 		return err
 	})
-	switch told := s.observe.Load(); {
+	switch {
 	case errors.Is(err, store.ErrFenced):
 		s.lease.End()
 	case err != nil && sent:
 		s.answers.doubt()
-	case err == nil && told != nil:
-		(*told)(len(calls), time.Since(begun))
 	}
 	return err
 }
 
 // transact runs the functions of some writers. sent is whether the commit was.
-func (s *Store) transact(ctx context.Context, calls []*keyed.Call[keyed.Write]) (sent bool, err error) {
+func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (sent bool, err error) {
 	c, err := s.db.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -103,7 +114,7 @@ func (s *Store) transact(ctx context.Context, calls []*keyed.Call[keyed.Write]) 
 		return false, err
 	}
 	for _, call := range calls {
-		call.Fail(keyed.Guarded(func() error { return tx.Try(call.Of.Fn) }))
+		call.Fail(store.Guarded(func() error { return tx.Try(call.Of.Fn) }))
 	}
 	if err := tx.Err(); err != nil {
 		return false, err
@@ -133,16 +144,15 @@ type writes struct {
 	keys, values [][]byte
 }
 
-func (w *writes) add(k keyed.Key, value []byte) {
+func (w *writes) add(k store.Key, value []byte) {
 	w.buckets, w.keys = append(w.buckets, string(k.Bucket)), append(w.keys, []byte(k.Key))
 	w.values = append(w.values, value)
 }
 
 // begin begins a transaction with the account's lock, and reads what its writers declared.
-func (s *Store) begin(ctx context.Context, c *pgxpool.Conn, calls []*keyed.Call[keyed.Write]) (*keyed.Tx, error) {
-	var now time.Time
-	begun, fenced := time.Now(), true
-	read := map[keyed.Key][]byte{}
+func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Call[store.Write]) (*store.Tx, error) {
+	fenced := true
+	read := map[store.Key][]byte{}
 	for _, call := range calls {
 		for _, k := range call.Of.Declared {
 			read[k] = nil
@@ -159,7 +169,6 @@ func (s *Store) begin(ctx context.Context, c *pgxpool.Conn, calls []*keyed.Call[
 		fenced = !rows.Next()
 		return nil
 	})
-	b.Queue(selectNow).QueryRow(func(row pgx.Row) error { return row.Scan(&now) })
 	if len(read) > 0 {
 		b.Queue(selectKeys, s.account, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
 			return eachPair(rows, read)
@@ -171,8 +180,7 @@ func (s *Store) begin(ctx context.Context, c *pgxpool.Conn, calls []*keyed.Call[
 	if fenced {
 		return nil, store.ErrFenced
 	}
-	s.db.clock.saw(begun, now)
-	return keyed.NewTx(s.db.clock.ahead(), source{ctx, c, s.account}, read), nil
+	return store.NewTx(s.db.clock.ahead(), source{ctx, c, s.account}, read), nil
 }
 
 // giveBack gives a connection back, without a transaction.
@@ -197,13 +205,13 @@ type source struct {
 	account int32
 }
 
-// Read implements keyed.Source.
-func (s source) Read(keys []keyed.Key) (map[keyed.Key][]byte, error) {
+// Read implements store.Source.
+func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	var w writes
 	for _, k := range keys {
 		w.add(k, nil)
 	}
-	values := make(map[keyed.Key][]byte, len(keys))
+	values := make(map[store.Key][]byte, len(keys))
 	rows, err := s.c.Query(s.ctx, selectKeys, s.account, w.buckets, w.keys)
 	if err == nil {
 		err = eachPair(rows, values)
@@ -212,19 +220,19 @@ func (s source) Read(keys []keyed.Key) (map[keyed.Key][]byte, error) {
 }
 
 // eachPair reads the rows of selectKeys.
-func eachPair(rows pgx.Rows, into map[keyed.Key][]byte) error {
+func eachPair(rows pgx.Rows, into map[store.Key][]byte) error {
 	var bucket string
 	var key, value []byte
 	_, err := pgx.ForEachRow(rows, []any{&bucket, &key, &value}, func() error {
-		into[keyed.Key{Bucket: keyed.Bucket(bucket), Key: string(key)}] = value
+		into[store.Key{Bucket: store.Bucket(bucket), Key: string(key)}] = value
 		value = nil
 		return nil
 	})
 	return err
 }
 
-// Page implements keyed.Source.
-func (s source) Page(b keyed.Bucket, from, to string, most int) (page []keyed.Pair, err error) {
+// Page implements store.Source.
+func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
 	sql, args := selectPage, []any{s.account, string(b), []byte(from), most}
 	if to != "" {
 		sql, args = selectPageTo, append(args, []byte(to))
@@ -235,9 +243,45 @@ func (s source) Page(b keyed.Bucket, from, to string, most int) (page []keyed.Pa
 	}
 	var key, value []byte
 	_, err = pgx.ForEachRow(rows, []any{&key, &value}, func() error {
-		page = append(page, keyed.Pair{Key: string(key), Value: value})
+		page = append(page, store.Pair{Key: string(key), Value: value})
 		value = nil
 		return nil
 	})
 	return page, err
+}
+
+// Path is the store's address without any secret.
+func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
+
+// Lost is closed when the account's lease is lost: nothing can be written any more. It is nil for a
+// store that is only read.
+func (s *kv) Lost() <-chan struct{} {
+	if s.lease == nil {
+		return nil
+	}
+	return s.lease.Lost()
+}
+
+// Held reports whether the account's lease is held at this moment.
+func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
+
+// Close waits for the writes under way, and gives up the lease where the store took it. A second
+// call does nothing.
+func (s *kv) Close() error {
+	if !s.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	if s.Group != nil {
+		<-s.Group.Close()
+	}
+	s.db.mu.Lock()
+	s.db.open[s.name] = slices.DeleteFunc(s.db.open[s.name], func(other *kv) bool { return other == s })
+	if len(s.db.open[s.name]) == 0 {
+		delete(s.db.open, s.name)
+	}
+	s.db.mu.Unlock()
+	if s.close != nil {
+		return s.close()
+	}
+	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/kvtest"
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
@@ -57,13 +56,10 @@ func database(t testing.TB) string {
 func TestLawsOfAKV(t *testing.T) {
 	t.Parallel()
 	address := database(t)
-	kvtest.Run(t, func(place string) (keyed.KV, error) { return postgres.Open(t.Context(), address, place) })
-}
-
-func TestLaws(t *testing.T) {
-	t.Parallel()
-	address := database(t)
-	kvtest.Run(t, func(place string) (keyed.KV, error) { return postgres.Open(t.Context(), address, place) })
+	kvtest.Run(t, func(place string) (store.KV, error) {
+		s, err := postgres.Open(t.Context(), address, place)
+		return s.KV, err
+	})
 }
 
 // leases opens one database for the whole of a test, a pool for each process.

@@ -18,8 +18,8 @@ const (
 )
 
 // trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
-// the moment at which a replica stops to work on an account by its own clock, and the end of the lease
-// by the database's.
+// the moment at which a replica stops to work on an account by its own clock, and the end of the
+// lease by the database's.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 const (
@@ -49,10 +49,10 @@ const (
 		from account where name = $1`
 
 	joinReplicas = `
+		with old as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1)
 		insert into replica (owner, expires) values ($1, clock_timestamp() + $2::interval)
 		on conflict (owner) do update set expires = excluded.expires`
-	forgetReplicas = `delete from replica where expires < clock_timestamp() - interval '1 hour'`
-	countLeases    = `
+	countLeases = `
 		select r.owner, count(a.number), clock_timestamp() from replica r
 		left join account a on a.owner = r.owner and a.expires > clock_timestamp()
 		where r.expires > clock_timestamp() group by r.owner`
@@ -153,9 +153,6 @@ func (d *Database) Join(ctx context.Context, owner string) (leases map[string]in
 	if err := d.ask(ctx, nothing, nil, joinReplicas, owner, d.leaseTime); err != nil {
 		return nil, err
 	}
-	if err := d.ask(ctx, nothing, nil, forgetReplicas); err != nil {
-		return nil, err
-	}
 	leases = map[string]int{}
 	var name string
 	var n int
@@ -174,13 +171,14 @@ func (d *Database) Leave(ctx context.Context, owner string) error {
 	return d.ask(ctx, nothing, nil, leaveReplicas, owner)
 }
 
-// Announce has HolderOf say who has the lease.
-func (s *Store) Announce(ctx context.Context, owner string) error {
+// Announce has HolderOf say who has the lease of the account of a store.
+func Announce(ctx context.Context, of store.Store, owner string) error {
+	s, _ := of.KV.(*kv)
 	switch {
+	case s == nil || s.lease == nil:
+		return store.ErrReadOnly
 	case s.closed.Load():
 		return store.ErrClosed
-	case s.lease == nil:
-		return store.ErrReadOnly
 	}
 	return s.db.ask(ctx, nothing, nil, announceLease, s.account, s.lease.Fence, owner)
 }

@@ -2,21 +2,17 @@ package postgres
 
 import (
 	"context"
-	"embed"
-	"errors"
+	_ "embed"
 	"fmt"
-	"io/fs"
-	"path"
 	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store"
 )
 
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
+//go:embed migrations/0005.sql
+var form5 string // the forms before it are not read
 
 // A migration makes one form of the tables from the one before.
 type migration struct {
@@ -24,30 +20,12 @@ type migration struct {
 	sql    string
 }
 
-// migrations is all of them from the first form on that is read. What was released is never changed: a
-// new form is a new file.
-var migrations = mustRead(migrationFiles)
-
-func mustRead(files fs.FS) (all []migration) {
-	names, err := fs.Glob(files, "migrations/*.sql")
-	for i, name := range names {
-		n, failed := strconv.Atoi(strings.TrimSuffix(path.Base(name), ".sql"))
-		if failed == nil && i > 0 && n != all[i-1].number+1 {
-			failed = errors.New("is out of order")
-		}
-		text, unread := fs.ReadFile(files, name)
-		err = errors.Join(err, failed, unread)
-		all = append(all, migration{n, string(text)})
-	}
-	if err != nil {
-		panic(fmt.Sprintf("migrations: %v", err))
-	}
-	return all
-}
+// migrations is all of them. What was released is never changed: a new form is a new file.
+var migrations = []migration{{5, form5}}
 
 // known fails for a form of the tables that this version does not read.
 func known(version int) error {
-	return keyed.CheckSchema(strconv.Itoa(version), strconv.Itoa(migrations[len(migrations)-1].number))
+	return store.CheckSchema(strconv.Itoa(version), strconv.Itoa(migrations[len(migrations)-1].number))
 }
 
 // migrationLock is the advisory lock under which one process at a time migrates.
@@ -66,8 +44,8 @@ func (d *Database) version(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// migrate makes the tables, or brings them to the newest form. Where they have it nothing is written,
-// so that a role without the right to make tables will do. Other processes wait meanwhile.
+// migrate makes the tables, or brings them to the newest form. Where they have it nothing is
+// written, so that a role without the right to make tables will do. Other processes wait meanwhile.
 func (d *Database) migrate(ctx context.Context, all []migration) error {
 	newest := all[len(all)-1].number
 	n, err := d.version(ctx)
@@ -78,7 +56,7 @@ func (d *Database) migrate(ctx context.Context, all []migration) error {
 		n = newest
 	}
 	if err == nil {
-		err = keyed.CheckSchema(strconv.Itoa(n), strconv.Itoa(newest))
+		err = store.CheckSchema(strconv.Itoa(n), strconv.Itoa(newest))
 	}
 	if err != nil {
 		return fmt.Errorf("open store: %w", translate(err))

@@ -29,7 +29,7 @@ func TestMigrations(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, false)
 	address := server.Create(t, "migrations")
-	later := append(migrations[:len(migrations):len(migrations)], migration{5, "create table later (n integer)"})
+	later := append(migrations[:len(migrations):len(migrations)], migration{6, "create table later (n integer)"})
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -53,7 +53,7 @@ func TestMigrations(t *testing.T) {
 		"OpenView": func() error { _, err := OpenView(t.Context(), address, "default"); return err },
 	} {
 		err := open()
-		if !strings.Contains(fmt.Sprint(err), "form 5, and this pubsync knows 4: use the pubsync that wrote it") {
+		if !strings.Contains(fmt.Sprint(err), "form 6, and this pubsync knows 5: use the pubsync that wrote it") {
 			t.Errorf("%s by an earlier version: got %v, want both forms and what to do", name, err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, false)
 	address := server.Create(t, "migrations")
-	broken := append(migrations[:1:1], migration{5, "create table half (n integer); select nonsense"})
+	broken := append(migrations[:1:1], migration{6, "create table half (n integer); select nonsense"})
 	if _, err := migrated(t, address, broken); err == nil {
 		t.Fatal("a migration that fails is no error")
 	}
@@ -84,7 +84,7 @@ func TestTheTablesOfBeforeAreRefused(t *testing.T) {
 	server := postgrestest.Start(t, false)
 	address := server.Create(t, "before")
 	server.Ask(t, "before", `create schema pubsync; create table pubsync.migration (number integer primary key);
-		insert into pubsync.migration values (1), (2), (3); create table pubsync.account (name text)`)
+		insert into pubsync.migration values (1), (2), (3), (4); create table pubsync.account (name text)`)
 	for name, open := range map[string]func() error{
 		"Open":     func() error { _, err := Open(t.Context(), address, "default"); return err },
 		"OpenView": func() error { _, err := OpenView(t.Context(), address, "default"); return err },

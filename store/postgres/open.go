@@ -10,21 +10,21 @@ import (
 // Open opens the store of an account for writing, and makes it where there is none. It takes the
 // account's lease and renews it until Close. While another process has it the error is
 // store.ErrLocked.
-func Open(ctx context.Context, address, account string) (*Store, error) {
+func Open(ctx context.Context, address, account string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {
-		return nil, err
+		return store.Store{}, err
 	}
 	if err := d.AddAccounts(ctx, account); err != nil {
 		d.Close()
-		return nil, err
+		return store.Store{}, err
 	}
 	lease, err := d.wait(ctx, account)
 	if err != nil {
 		d.Close()
-		return nil, err
+		return store.Store{}, err
 	}
-	s := d.storeOf(lease)
+	s := d.kvOf(lease)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -37,28 +37,37 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 		d.Close()
 		return err
 	}
-	return s, nil
+	return store.Store{KV: s}, nil
 }
 
 // OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
 // there reads as empty.
-func OpenView(ctx context.Context, address, account string) (*Store, error) {
+func OpenView(ctx context.Context, address, account string) (store.Store, error) {
+	s, err := openView(ctx, address, account)
+	return store.Store{KV: s}, err
+}
+
+func openView(ctx context.Context, address, account string) (*kv, error) {
 	d, err := connect(address)
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.View(ctx, account)
+	s, err := d.view(ctx, account)
+	s.close = func() error { d.Close(); return nil }
 	if err != nil {
 		d.Close()
-		return nil, err
 	}
-	s.close = func() error { d.Close(); return nil }
-	return s, nil
+	return s, err
 }
 
 // View is the store of an account for reading.
-func (d *Database) View(ctx context.Context, account string) (*Store, error) {
-	s := (&Store{db: d, name: account}).above()
+func (d *Database) View(ctx context.Context, account string) (store.Store, error) {
+	s, err := d.view(ctx, account)
+	return store.Store{KV: s}, err
+}
+
+func (d *Database) view(ctx context.Context, account string) (*kv, error) {
+	s := &kv{db: d, name: account}
 	version, err := d.version(ctx)
 	if err == nil && version != 0 {
 		if err = known(version); err == nil {
@@ -71,7 +80,7 @@ func (d *Database) View(ctx context.Context, account string) (*Store, error) {
 
 // Missing reports whether there is no store of an account yet.
 func Missing(ctx context.Context, address, account string) (bool, error) {
-	s, err := OpenView(ctx, address, account)
+	s, err := openView(ctx, address, account)
 	if err != nil {
 		return false, err
 	}

@@ -13,21 +13,20 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // contents is all that a store holds but for the form in which it is kept.
-func contents(t *testing.T, kv keyed.KV) (all []string) {
+func contents(t *testing.T, kv store.KV) (all []string) {
 	t.Helper()
-	err := kv.View(t.Context(), func(tx *keyed.Tx) error {
+	err := kv.View(t.Context(), func(tx *store.Tx) error {
 		all = nil
-		for _, b := range keyed.Buckets {
+		for _, b := range store.Buckets {
 			for p, err := range tx.Scan(b, "", "") {
 				if err != nil {
 					return err
 				}
-				if p.Key != keyed.MetaSchema {
+				if p.Key != store.MetaSchema {
 					all = append(all, fmt.Sprintf("%s %q %x", b, p.Key, p.Value))
 				}
 			}
@@ -83,7 +82,7 @@ func stock(t *testing.T, s store.Store) (publications int) {
 // something.
 func TestCopiesAreEqual(t *testing.T) {
 	t.Parallel()
-	file := func(name string) *bolt.Store {
+	file := func(name string) store.Store {
 		s, err := bolt.Open(filepath.Join(t.TempDir(), name))
 		if err != nil {
 			t.Fatal(err)
@@ -100,10 +99,7 @@ func TestCopiesAreEqual(t *testing.T) {
 	n := stock(t, first)
 	for _, leg := range []struct {
 		name     string
-		from, to interface {
-			store.Store
-			keyed.KV
-		}
+		from, to store.Store
 	}{{"file to database", first, remote}, {"database to file", remote, back}} {
 		if got, err := store.Copy(t.Context(), leg.from, leg.to); got != n || err != nil {
 			t.Fatalf("%s: got %d publications, %v, want %d", leg.name, got, err, n)
@@ -120,10 +116,10 @@ func TestCopiesAreEqual(t *testing.T) {
 // A copy that breaks off says so, and is begun anew by the next one.
 func TestACopyThatBreaksOffIsBegunAnew(t *testing.T) {
 	t.Parallel()
-	from, to := keyed.InMemory(), keyed.InMemory()
+	from, to := store.InMemory(), store.InMemory()
 	n := stock(t, from)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := store.Copy(ctx, from, breaking{to, cancel}); err == nil {
+	if _, err := store.Copy(ctx, from, store.Store{KV: breaking{to.KV, cancel}}); err == nil {
 		t.Fatal("a copy that breaks off is no error")
 	}
 	if err := to.Whole(t.Context()); !errors.Is(err, store.ErrHalf) {
@@ -142,12 +138,12 @@ func TestACopyThatBreaksOffIsBegunAnew(t *testing.T) {
 
 // A breaking store ends the copy with its second page of publications.
 type breaking struct {
-	*keyed.Store
+	store.KV
 	end func()
 }
 
-func (b breaking) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed.Tx) error) error {
-	return b.Store.Update(ctx, declared, func(tx *keyed.Tx) error {
+func (b breaking) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
+	return b.KV.Update(ctx, declared, func(tx *store.Tx) error {
 		err := fn(tx)
 		for k := range tx.Writes() {
 			if k.Bucket == "publication" {

@@ -65,8 +65,8 @@ func disconnected(err error) bool {
 // harmless reports whether what only reads, or has not committed, may be run again.
 func harmless(err error) bool { return repeatable(err) || disconnected(err) }
 
-// repeat runs what leaves no trace where it fails until it does not, at most for patience. The end of
-// ctx changes nothing once it has begun.
+// repeat runs what leaves no trace where it fails until it does not, at most for patience. The end
+// of ctx changes nothing once it has begun.
 func repeat(ctx context.Context, again func(error) bool, do func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

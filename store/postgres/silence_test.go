@@ -38,8 +38,8 @@ func TestAConnectionThatHasGoneSilentIsGivenUp(t *testing.T) {
 	}
 }
 
-// A wire carries connections to a server. Those that were made before silence rose carry nothing any
-// more, and stay open.
+// A wire carries connections to a server. Those that were made before silence rose carry nothing
+// any more, and stay open.
 type wire struct {
 	address string
 	silence atomic.Int32

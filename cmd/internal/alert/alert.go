@@ -28,7 +28,7 @@ const (
 type Alerter struct {
 	Receivers map[string]Receiver // by name
 	Desk      desk.Desk
-	Store     store.Facts
+	Store     store.Store
 	Redact    func(string) string
 	Account   string // whose worker it is; "": there is one account
 	Log       *slog.Logger

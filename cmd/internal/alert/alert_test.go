@@ -45,16 +45,6 @@ func (s *scene) Publications(context.Context, desk.Query) (desk.List, error) {
 	return desk.List{Publications: s.listed}, nil
 }
 
-// A shelf keeps facts.
-type shelf map[string]string
-
-func (s shelf) Meta(_ context.Context, key string) (string, error) { return s[key], nil }
-
-func (s shelf) SetMeta(_ context.Context, key, value string) error {
-	s[key] = value
-	return nil
-}
-
 // An ear is a receiver that may fail, or never answer.
 type ear struct {
 	mu    sync.Mutex
@@ -103,7 +93,7 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 			},
 		}
 		good, broken, slow := &ear{}, &ear{err: errors.New("hunter22 is wrong")}, &ear{hangs: true}
-		facts := shelf{}
+		facts := store.InMemory()
 		worker := func() (stop func()) {
 			ctx, cancel := context.WithCancel(t.Context())
 			a := &Alerter{

@@ -31,7 +31,7 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if l, ok := d.(*desk.Local); ok {
-		if s, ok := l.Store.(store.File); ok {
+		if s, ok := l.Store.KV.(store.File); ok {
 			if err := s.Check(ctx); err != nil {
 				return "", errors.Join(x.WorkError(err), d.Close())
 			}

@@ -14,7 +14,7 @@ import (
 const alertTimeout = 10 * time.Second
 
 // alerter tells the receivers of the settings what needs a person. Without any it does nothing.
-func (c *Setup) alerter(d desk.Desk, facts store.Facts, log *slog.Logger) *alert.Alerter {
+func (c *Setup) alerter(d desk.Desk, facts store.Store, log *slog.Logger) *alert.Alerter {
 	receivers := map[string]alert.Receiver{}
 	if c.AlertURL != "" {
 		client := c.ShopClient()

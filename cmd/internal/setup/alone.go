@@ -19,7 +19,7 @@ import (
 type alone struct {
 	*Setup
 	log   *slog.Logger
-	store Store
+	store store.Store
 }
 
 // Run makes a single run.

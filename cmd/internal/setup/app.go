@@ -54,7 +54,7 @@ func (c *Setup) accountOf(log *slog.Logger) func(context.Context, string) (strin
 
 // tokenIn returns the marketplace's token: the configured one, else the one of the installation in
 // the store. It is "" if there is none yet.
-func (c *Setup) tokenIn(ctx context.Context, s store.Facts, log *slog.Logger) (string, error) {
+func (c *Setup) tokenIn(ctx context.Context, s store.Store, log *slog.Logger) (string, error) {
 	if !c.ByInstallation() {
 		return c.MarketplaceToken, nil
 	}

@@ -26,7 +26,7 @@ import (
 
 // An Assembly is the parts of a worker, to be closed together.
 type Assembly struct {
-	store   Store
+	store   store.Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
 	said    *shopadapter.Info // of the shop's check at the start; nil: it did not answer
@@ -80,12 +80,12 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, erro
 }
 
 // assembleOn opens shop and marketplace beside an open store.
-func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Assembly, error) {
+func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Assembly, error) {
 	token, err := c.tokenIn(ctx, s, log)
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := s.(store.Leased); ok && l.Lost() != nil {
+	if l, ok := s.KV.(store.Leased); ok && l.Lost() != nil {
 		c.held = l.Held
 	}
 	shop, err := c.OpenShop(log)

@@ -64,7 +64,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 }
 
 // copyFrom copies a store into the one of the setup.
-func (c *Setup) copyFrom(ctx context.Context, from store.Reader) (publications int, err error) {
+func (c *Setup) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
 	to, err := c.engine.open()
 	if err != nil {
 		return 0, err
@@ -74,7 +74,7 @@ func (c *Setup) copyFrom(ctx context.Context, from store.Reader) (publications i
 }
 
 // copyToFile copies a store into a new file, which appears under its name when it is whole.
-func copyToFile(ctx context.Context, from store.Reader, path string) (publications int, err error) {
+func copyToFile(ctx context.Context, from store.Store, path string) (publications int, err error) {
 	folder, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return 0, err

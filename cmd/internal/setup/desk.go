@@ -42,14 +42,14 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
 }
 
 // openFor opens the store, or returns store.ErrLocked if another process holds it.
-func (c *Setup) openFor(log *slog.Logger, how Access) (s Store, err error) {
+func (c *Setup) openFor(log *slog.Logger, how Access) (s store.Store, err error) {
 	switch {
 	case how == ToMake:
 		s, err = c.makeStore(log)
 	case how == ToDraft:
 		s, err = c.openStore(c.engine.view)
 	case c.StoreMissing():
-		return nil, c.noStore()
+		return s, c.noStore()
 	case how == ToWrite:
 		s, err = c.openStore(c.engine.open)
 	default:
@@ -67,10 +67,10 @@ const dialWait = time.Second
 // openStore opens the store with open, which is one of an engine's. It returns
 // store.ErrLocked at once if a worker holds the store and can be asked. Otherwise open waits a
 // second for a process that is about to end.
-func (c *Setup) openStore(open func() (Store, error)) (Store, error) {
+func (c *Setup) openStore(open func() (store.Store, error)) (s store.Store, err error) {
 	o, err := c.engine.owner()
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	admin := c.adminOf(o)
 	if c.elsewhere(o) && c.AdminToken == "" {
@@ -79,25 +79,20 @@ func (c *Setup) openStore(open func() (Store, error)) (Store, error) {
 	if admin != "" && c.engine.held() {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
-			return nil, store.ErrLocked
+			return s, store.ErrLocked
 		}
 	}
-	s, err := open()
+	s, err = open()
 	if err == nil {
 		err = whole(s)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // whole closes and refuses a store that is half a copy.
-func whole(s Store) error {
-	if p, ok := s.(store.Portable); ok {
-		if err := p.Whole(context.Background()); err != nil {
-			return errors.Join(err, s.Close())
-		}
+func whole(s store.Store) error {
+	if err := s.Whole(context.Background()); err != nil {
+		return errors.Join(err, s.Close())
 	}
 	return nil
 }
@@ -164,7 +159,7 @@ func (c *Setup) noStore() error {
 
 // makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative
 // path means another file in another folder.
-func (c *Setup) makeStore(log *slog.Logger) (Store, error) {
+func (c *Setup) makeStore(log *slog.Logger) (store.Store, error) {
 	missing := c.StoreMissing()
 	s, err := c.openStore(c.engine.open)
 	if err == nil && missing {

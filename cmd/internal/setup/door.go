@@ -174,7 +174,7 @@ func listOf(s string) []string {
 
 // An inbox reads from the store of an account, and accepts marks for its owner.
 type inbox struct {
-	store.Reader
+	store.Store
 	db      database
 	account string
 }
@@ -252,7 +252,7 @@ const idsLast = 5 * time.Second
 // idOf is the id of an account at the marketplace: the one in its file, else the one that its
 // installation told, "" for none.
 func (h *house) idOf(ctx context.Context, name string) string {
-	var facts store.Facts
+	var facts store.Store
 	var c *Setup
 	if t := h.at(name); t != nil {
 		c, facts = t.Setup, t.store
@@ -265,7 +265,7 @@ func (h *house) idOf(ctx context.Context, name string) string {
 			facts = view
 		}
 	}
-	if c.AccountID != "" || facts == nil {
+	if c.AccountID != "" || facts.KV == nil {
 		return c.AccountID
 	}
 	i, _, err := store.InstallationOf(ctx, facts)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -14,25 +13,19 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// A Store is an engine's store, to be closed.
-type Store interface {
-	store.Store
-	io.Closer
-}
-
 // A storeEngine opens the store of an account, which lies at a place: a path, or the address of a
 // database. What the store can do besides is found by type assertion, see [store.File].
 type storeEngine struct {
-	place   string                                 // it may hold a password
-	name    string                                 // of the place, what a person is shown
-	id      string                                 // what tells the store from others, see store.PathOf
-	file    bool                                   // it is a file, of this machine's processes
-	open    func() (Store, error)                  // for writing; a store that is not there is made
-	view    func() (Store, error)                  // for reading, beside other readers
-	held    func() bool                            // whether another process has it open
-	missing func() bool                            // whether there is none yet
-	owner   func() (owner, error)                  // who has it open, as far as that is told
-	tell    func(o owner, s Store) (func(), error) // tells who has it open, and how to take that back
+	place   string                                       // it may hold a password
+	name    string                                       // of the place, what a person is shown
+	id      string                                       // what tells the store from others, see store.PathOf
+	file    bool                                         // it is a file, of this machine's processes
+	open    func() (store.Store, error)                  // for writing; a store that is not there is made
+	view    func() (store.Store, error)                  // for reading, beside other readers
+	held    func() bool                                  // whether another process has it open
+	missing func() bool                                  // whether there is none yet
+	owner   func() (owner, error)                        // who has it open, as far as that is told
+	tell    func(o owner, s store.Store) (func(), error) // tells who has it open, and how to take that back
 }
 
 // fileEngine keeps a store in a file.
@@ -40,12 +33,12 @@ func fileEngine(path string) storeEngine {
 	path = config.Absolute(path)
 	return storeEngine{
 		place: path, name: path, id: store.CanonicalPath(path), file: true,
-		open:    func() (Store, error) { return bolt.Open(path) },
-		view:    func() (Store, error) { return bolt.OpenView(path) },
+		open:    func() (store.Store, error) { return bolt.Open(path) },
+		view:    func() (store.Store, error) { return bolt.OpenView(path) },
 		held:    func() bool { return bolt.Held(path) },
 		missing: func() bool { return noFile(path) },
 		owner:   func() (owner, error) { return ownerOf(path) },
-		tell:    func(o owner, _ Store) (func(), error) { return o.announce(path) },
+		tell:    func(o owner, _ store.Store) (func(), error) { return o.announce(path) },
 	}
 }
 
@@ -66,15 +59,18 @@ func engineOf(variable, address, account string) (storeEngine, error) {
 }
 
 // OpenCopy opens a copy of a store, which is a file, and checks all of it.
-func OpenCopy(ctx context.Context, path string) (Store, error) {
+func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	s, err := bolt.Open(path)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	if err := s.Check(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if f, ok := s.KV.(store.File); ok {
+		err = f.Check(ctx)
 	}
-	return s, nil
+	if err != nil {
+		err = errors.Join(err, s.Close())
+	}
+	return s, err
 }
 
 // noFile reports whether there is no file at a path.

@@ -49,7 +49,7 @@ func (o owner) announce(path string) (remove func(), err error) {
 
 // announce tells beside the store that this process holds it. It returns a function that takes that
 // back.
-func (c *Setup) announce(o owner, s Store, log *slog.Logger) (remove func()) {
+func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func()) {
 	remove, err := c.engine.tell(o.here(), s)
 	if err != nil {
 		log.Warn("who holds the store cannot be told beside it", "error", err)

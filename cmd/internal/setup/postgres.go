@@ -21,8 +21,8 @@ func postgresEngine(address, account string) storeEngine {
 	}
 	return storeEngine{
 		place: address, name: name, id: name,
-		open: func() (Store, error) { return postgres.Open(context.Background(), address, account) },
-		view: func() (Store, error) {
+		open: func() (store.Store, error) { return postgres.Open(context.Background(), address, account) },
+		view: func() (store.Store, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), openWait)
 			defer cancel()
 			return postgres.OpenView(ctx, address, account)
@@ -43,12 +43,8 @@ func postgresEngine(address, account string) storeEngine {
 			}
 			return o, nil
 		},
-		tell: func(o owner, s Store) (func(), error) {
-			held, ok := s.(*postgres.Store)
-			if !ok {
-				return func() {}, nil
-			}
-			return func() {}, held.Announce(context.Background(), o.text()) // the end of the lease takes it back
+		tell: func(o owner, s store.Store) (func(), error) {
+			return func() {}, postgres.Announce(context.Background(), s, o.text()) // the end of the lease takes it back
 		},
 	}
 }
@@ -57,7 +53,7 @@ func postgresEngine(address, account string) storeEngine {
 type database interface {
 	store.Leases
 	// View is the store of an account for reading.
-	View(ctx context.Context, account string) (*postgres.Store, error)
+	View(ctx context.Context, account string) (store.Store, error)
 	// HolderOf returns the process that has the lease of an account.
 	HolderOf(ctx context.Context, account string) (postgres.Holder, error)
 	Close()

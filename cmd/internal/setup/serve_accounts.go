@@ -45,7 +45,7 @@ type house struct {
 // A tenant is an account that is worked on, as the listeners know it.
 type tenant struct {
 	*Setup
-	store  Store
+	store  store.Store
 	worker *connector.Connector
 	public http.Handler
 	admin  http.Handler
@@ -133,7 +133,7 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
 	}
-	s, _ := h.db.StoreOf(l).(Store) //nolint:errcheck // each engine's store can be closed
+	s := h.db.StoreOf(l)
 	if err := whole(s); err != nil {
 		return OpenError(c, err)
 	}
@@ -158,7 +158,7 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 }
 
 // moveIn has the listeners serve an account, until the function that it returns is called.
-func (h *house) moveIn(c *Setup, s Store, w *connector.Connector) (moveOut func()) {
+func (h *house) moveIn(c *Setup, s store.Store, w *connector.Connector) (moveOut func()) {
 	t := &tenant{Setup: c, store: s, worker: w, public: w.WebhookHandler(), admin: w.AccountHandler()}
 	h.mu.Lock()
 	defer h.mu.Unlock()

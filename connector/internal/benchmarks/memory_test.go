@@ -49,7 +49,7 @@ func BenchmarkKnown(b *testing.B) {
 		int(done.Reported) != n {
 		b.Fatalf("import ended with %+v, %v", done, err)
 	}
-	size := r.store.Size()
+	size := store.SizeOf(r.store)
 	if err := r.store.Close(); err != nil {
 		b.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func BenchmarkKnown(b *testing.B) {
 	b.StartTimer()
 	var m holding
 	for b.Loop() {
-		m = holdElsewhere(b, r.store.Path(), server.URL)
+		m = holdElsewhere(b, store.PathOf(r.store), server.URL)
 	}
 	if m.Listed != n || m.Live != n {
 		b.Fatalf("the worker listed %d and holds %d", m.Listed, m.Live)

@@ -15,7 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	_ "github.com/pubsync/pubsync/store/memorytest" // but for benchmarks
+	_ "github.com/pubsync/pubsync/store/kvtest" // but for benchmarks
 )
 
 // marketplaces count their points in ways of their own.

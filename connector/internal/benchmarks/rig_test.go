@@ -63,7 +63,7 @@ func (nullShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal)
 // A rig is a store in a fresh folder, and connectors between it, the null shop and a marketplace.
 type rig struct {
 	tb     testing.TB
-	store  *bolt.Store
+	store  store.Store
 	market marketplace.Config
 	tune   func(*connector.Options)
 }

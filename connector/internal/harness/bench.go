@@ -20,10 +20,9 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/kvtest"
-	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
 )
 
 // A Bench is a sandbox of the marketplace, a shop and a store, and connectors between them.
@@ -32,7 +31,7 @@ type Bench struct {
 	Market *sandbox.Marketplace
 	Shop   *shoptest.Shop
 	Path   string                   // of the store's file
-	Store  *bolt.Store              // which is open
+	Store  store.Store              // which is open
 	Tune   func(*connector.Options) // changes the options of each connector; may be nil
 	Events []string                 // that a worker registers for; nil: DefaultEvents
 }
@@ -63,8 +62,7 @@ func (b *Bench) Open() {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	s.Store = &keyed.Store{KV: kvtest.Twice(b.T, s)}
-	b.Store = s
+	b.Store = store.Store{KV: kvtest.Twice(b.T, s.KV)}
 }
 
 // Lose drops the store, as a disk that died would.

@@ -120,7 +120,7 @@ func (m *machine) Rules(t *rapid.T) {
 func (m *machine) Backup(t *rapid.T) {
 	defer m.alone()()
 	var b bytes.Buffer
-	check(t, m.Store.Backup(t.Context(), &b))
+	check(t, m.Store.KV.(store.File).Backup(t.Context(), &b))
 	m.kept, m.calls, m.retried = b.Bytes(), len(m.writes()), false
 	m.allowed = false
 }

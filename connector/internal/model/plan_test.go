@@ -62,7 +62,7 @@ func (m *machine) setPlanning(on bool) {
 func saved(ctx context.Context, b *harness.Bench) []byte {
 	b.T.Helper()
 	var copied bytes.Buffer
-	if err := b.Store.Backup(ctx, &copied); err != nil {
+	if err := b.Store.KV.(store.File).Backup(ctx, &copied); err != nil {
 		b.T.Fatal(err)
 	}
 	return copied.Bytes()

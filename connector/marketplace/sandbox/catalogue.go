@@ -13,18 +13,16 @@ import (
 
 // A Template is one product of the catalogue, from which any number of publications can be made.
 type Template struct {
-	Name     string // lower-case words, stable: "sixty-variants"
-	Flaw     string // why it cannot be put on sale whole; empty where it can
-	*Listing        // nil: the entry has none
+	Name    string   // lower-case words, stable: "sixty-variants"
+	Flaw    string   // why it cannot be put on sale whole; empty where it can
+	Listing *Listing // nil: the entry has none
 }
 
-// A category is a node of the tree. Its path starts with that of its parent. Products lie at depth
-// 2.
+// A category is a node of the tree. Products lie at depth 2.
 type category struct {
-	Path   string
-	Names  map[string]string // by language
-	parent string
-	depth  int
+	Path, Parent string
+	Depth        int
+	Names        map[string]string // by language
 }
 
 //go:embed catalogue.json
@@ -34,103 +32,21 @@ var catalogue []byte
 // children.
 type stock struct {
 	Categories []category
-	templates  []Template
+	Products   []Template
 }
 
 // shelf reads the catalogue, once.
 var shelf = sync.OnceValue(func() (s stock) {
-	var read struct {
-		Categories []category
-		Carriers   map[string][]Shipping
-		Products   []struct {
-			Template
-			Carrier string
-			Grid    struct {
-				SKU, Cost, MSRP string
-				Choices         []choice
-			}
-			Each     []Details // of the grid's variants, in their order
-			Repeated struct {
-				Times  int
-				EN, NL string
-			}
-			Shows struct {
-				Pictures      int
-				Shape, Colour string
-			}
-		}
-	}
-	if err := json.Unmarshal(catalogue, &read); err != nil {
+	if err := json.Unmarshal(catalogue, &s); err != nil {
 		panic("sandbox: catalogue.json: " + err.Error())
-	}
-	s.Categories = read.Categories
-	for i := range s.Categories {
-		c := &s.Categories[i]
-		for _, above := range s.Categories[:i] {
-			if strings.HasPrefix(c.Path, above.Path+"_") {
-				c.parent, c.depth = above.Path, above.depth+1
-			}
-		}
-	}
-	for _, p := range read.Products {
-		if l := p.Listing; l != nil {
-			l.Shipping = read.Carriers[p.Carrier]
-			if p.Grid.SKU != "" {
-				l.Variants = grid(p.Grid.SKU, p.Grid.Cost, p.Grid.MSRP, p.Grid.Choices)
-			}
-			for i := range l.Variants {
-				if l.Variants[i].Policy == "" {
-					l.Variants[i].Policy = policyDeny
-				}
-				if i < len(p.Each) {
-					l.Variants[i].Details = p.Each[i]
-				}
-			}
-			for lang, more := range map[string]string{"en": p.Repeated.EN, "nl": p.Repeated.NL} {
-				if t := l.Texts[lang]; more != "" {
-					t.Description += strings.Repeat(more, p.Repeated.Times)
-					l.Texts[lang] = t
-				}
-			}
-			l.Pictures = slices.Repeat([]Picture{{Colour: p.Shows.Colour, Shape: p.Shows.Shape}}, p.Shows.Pictures)
-		}
-		s.templates = append(s.templates, p.Template)
 	}
 	return s
 })
 
-// A choice is an option and its values.
-type choice struct {
-	Name   string
-	Values []string
-}
-
-// grid makes a variant of every combination of the choices, the last varying fastest. Their stock
-// differs.
-func grid(sku, cost, msrp string, choices []choice) []Variant {
-	variants := []Variant{{SKU: sku, Cost: cost, MSRP: msrp}}
-	for _, c := range choices {
-		var next []Variant
-		for _, v := range variants {
-			for i, value := range c.Values {
-				w := v
-				w.Options = append(slices.Clone(v.Options), Option{c.Name, value})
-				w.SKU = v.SKU + "-" + strconv.Itoa(i+1)
-				next = append(next, w)
-			}
-		}
-		variants = next
-	}
-	for i := range variants {
-		variants[i].Quantity = 4 + (i*17+len(sku)*5)%61
-	}
-	return variants
-}
-
 // Catalogue lists the templates, in the order in which AddCatalogue uses them. The caller may
 // change them.
 func Catalogue() []Template {
-	templates := slices.Clone(shelf().templates)
+	templates := slices.Clone(shelf().Products)
 	for i := range templates {
 		templates[i].Listing = templates[i].Listing.clone()
 	}
@@ -139,13 +55,13 @@ func Catalogue() []Template {
 
 // Named is the template of that name. It panics when there is none.
 func Named(name string) Template {
-	return Catalogue()[slices.IndexFunc(shelf().templates, func(t Template) bool { return t.Name == name })]
+	return Catalogue()[slices.IndexFunc(shelf().Products, func(t Template) bool { return t.Name == name })]
 }
 
 // AddCatalogue puts n publications on the import list and returns their ids. It goes on in the
 // catalogue where the last call stopped, and begins anew at its end. Each publication has ids, SKUs
 // and EANs of its own, except for the two products that share a SKU on purpose.
-func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, shelf().templates) }
+func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, shelf().Products) }
 
 // AddSound is AddCatalogue with only those products that can be put on sale whole.
 func (m *Marketplace) AddSound(n int) []string {

@@ -43,35 +43,23 @@ type Delivery struct {
 func (d Delivery) Acknowledged() bool { return d.Status >= 200 && d.Status < 300 }
 
 // A courier delivers webhooks: at once, and again at growing intervals until the receiver
-// acknowledges. Between deliveries it is a timer, not a goroutine.
+// acknowledges.
 type courier struct {
 	account, secret string
 	client          *http.Client
 	ctx             context.Context
 	cancel          context.CancelFunc
 	working         sync.WaitGroup
+	places          chan struct{} // of deliveries under way
 
 	mu      sync.Mutex
-	closed  bool
 	created int
 	hooks   []*Webhook
-	queue   []*delivery
-	running int
-	waiting map[*delivery]*time.Timer
 	heard   []func(Delivery)
 }
 
-// A delivery is one event on its way to one registration.
-type delivery struct {
-	hook    *Webhook
-	event   string
-	body    []byte
-	attempt int // so far
-	first   time.Time
-}
-
 func newCourier(o Options) *courier {
-	c := &courier{account: o.Account, secret: o.Secret, waiting: make(map[*delivery]*time.Timer)}
+	c := &courier{account: o.Account, secret: o.Secret, places: make(chan struct{}, couriers)}
 	transport := o.WebhookTransport
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: couriers, IdleConnTimeout: 10 * time.Second}
@@ -133,80 +121,80 @@ func (c *courier) listen(f func(Delivery)) {
 	c.heard = append(c.heard, f)
 }
 
-// tell queues a delivery for each active registration of an event. Its body names what the event is
-// about. The body is made only when somebody wants it.
+// tell begins a delivery for each active registration of an event. Its body names what the event is
+// about.
 func (c *courier) tell(event, name string, about map[string]any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var body []byte
 	for _, w := range c.hooks {
-		if c.closed || !w.Active || !slices.Contains(w.Events, event) {
-			continue
+		if c.ctx.Err() == nil && w.Active && slices.Contains(w.Events, event) {
+			body := encode(map[string]any{"data": map[string]any{name: about}})
+			c.working.Go(func() { c.deliver(w, event, body) })
 		}
-		if body == nil {
-			body = encode(map[string]any{"data": map[string]any{name: about}})
-		}
-		c.enqueue(&delivery{hook: w, event: event, body: body})
 	}
 }
 
-// enqueue queues a delivery, and starts a worker where all are busy. The caller holds the lock.
-func (c *courier) enqueue(d *delivery) {
-	c.queue = append(c.queue, d)
-	if c.running < couriers {
-		c.running++
-		c.working.Go(c.work)
+// deliver tries until the receiver acknowledges, at most two days long.
+func (c *courier) deliver(w *Webhook, event string, body []byte) {
+	var first time.Time
+	for n := 1; ; n++ {
+		select {
+		case c.places <- struct{}{}:
+		case <-c.ctx.Done():
+			return
+		}
+		now := time.Now()
+		if n == 1 {
+			first = now
+		}
+		entry := Delivery{
+			WebhookID: w.ID, Event: event, URL: w.CallbackURL, Signed: !w.channel, Attempt: n, At: now,
+		}
+		registered := c.registered(w)
+		if registered {
+			c.post(&entry, body)
+		}
+		<-c.places
+		if !registered || c.ctx.Err() != nil && !entry.Acknowledged() { // deleted meanwhile, or cut short by close
+			return
+		}
+		again := c.conclude(w, entry) && n <= retries
+		if !again {
+			return
+		}
+		timer := time.NewTimer(time.Until(first.Add(retryAfter(n))))
+		select {
+		case <-timer.C:
+		case <-c.ctx.Done():
+			timer.Stop()
+			return
+		}
 	}
 }
 
-// work delivers what is queued, and ends when the queue is empty.
-func (c *courier) work() {
+func (c *courier) registered(w *Webhook) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.queue) > 0 && !c.closed {
-		d := c.queue[0]
-		c.queue = c.queue[1:]
-		if !slices.Contains(c.hooks, d.hook) {
-			continue // deleted meanwhile
-		}
-		c.mu.Unlock()
-		entry := c.attempt(d)
-		c.mu.Lock()
-		if c.closed && !entry.Acknowledged() {
-			break // Close cut it short
-		}
-		c.conclude(d, entry)
-		heard := c.heard
-		c.mu.Unlock()
-		for _, f := range heard {
-			f(entry)
-		}
-		c.mu.Lock()
-	}
-	c.running--
+	return slices.Contains(c.hooks, w)
 }
 
-// conclude keeps how an attempt ended. After too many failures it deletes the registration; else it
-// tries a failed delivery again later. The caller holds the lock.
-func (c *courier) conclude(d *delivery, entry Delivery) {
+// conclude counts how an attempt ended, and tells of it. After too many failures it deletes the
+// registration. It reports whether the delivery is to be tried again.
+func (c *courier) conclude(w *Webhook, entry Delivery) (again bool) {
+	c.mu.Lock()
 	if entry.Acknowledged() {
-		d.hook.Failures = 0
-		return
+		w.Failures = 0
+	} else if w.Failures++; w.Failures >= FailuresAllowed {
+		c.hooks = slices.DeleteFunc(c.hooks, func(other *Webhook) bool { return w == other })
+	} else {
+		again = true
 	}
-	if d.hook.Failures++; d.hook.Failures >= FailuresAllowed {
-		c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w == d.hook })
-		return
+	heard := c.heard
+	c.mu.Unlock()
+	for _, f := range heard {
+		f(entry)
 	}
-	if d.attempt > retries || !slices.Contains(c.hooks, d.hook) {
-		return
-	}
-	c.waiting[d] = time.AfterFunc(time.Until(d.first.Add(retryAfter(d.attempt))), func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if delete(c.waiting, d); !c.closed {
-			c.enqueue(d)
-		}
-	})
+	return again
 }
 
 // retryAfter is when the n-th retry is due, counted from the first attempt. It grows with the third
@@ -216,39 +204,31 @@ func retryAfter(n int) time.Duration {
 	return retryPeriod / (retries * retries * retries) * time.Duration(n*n*n)
 }
 
-// attempt posts a delivery once.
-func (c *courier) attempt(d *delivery) Delivery {
-	if d.attempt++; d.attempt == 1 {
-		d.first = time.Now()
-	}
-	entry := Delivery{
-		WebhookID: d.hook.ID, Event: d.event, URL: d.hook.CallbackURL, Signed: !d.hook.channel,
-		Attempt: d.attempt, At: time.Now(),
-	}
-	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, d.hook.CallbackURL, bytes.NewReader(d.body))
+// post makes one attempt, and records how it ended.
+func (c *courier) post(d *Delivery, body []byte) {
+	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, d.URL, bytes.NewReader(body))
 	if err != nil {
-		entry.Err = err.Error()
-		return entry
+		d.Err = err.Error()
+		return
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "User-Agent": "pubsync-sandbox/1",
-		"X-Service-Account-Id": c.account, "X-Service-Event": d.event, "X-Service-Webhook-Id": d.hook.ID,
+		"X-Service-Account-Id": c.account, "X-Service-Event": d.Event, "X-Service-Webhook-Id": d.WebhookID,
 	} {
 		req.Header.Set(name, value)
 	}
-	if entry.Signed {
-		req.Header.Set("X-Service-Signature", sign(c.secret, d.body))
+	if d.Signed {
+		req.Header.Set("X-Service-Signature", sign(c.secret, body))
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		entry.Err = err.Error()
-		return entry
+		d.Err = err.Error()
+		return
 	}
 	defer resp.Body.Close() //nolint:errcheck // only the status counts
 	// The body is read so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
-	entry.Status = resp.StatusCode
-	return entry
+	d.Status = resp.StatusCode
 }
 
 // sign is the signature of a body: HMAC-SHA256 in hexadecimal.
@@ -260,13 +240,8 @@ func sign(secret string, body []byte) string {
 
 func (c *courier) close() {
 	c.mu.Lock()
-	c.closed, c.queue = true, nil
-	for _, timer := range c.waiting {
-		timer.Stop()
-	}
-	clear(c.waiting)
+	c.cancel() // with the lock, so that tell begins none after it
 	c.mu.Unlock()
-	c.cancel()
 	c.working.Wait()
 	c.client.CloseIdleConnections()
 }

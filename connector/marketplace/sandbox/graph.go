@@ -215,7 +215,7 @@ func (x *execution) categoryAt(path string) any {
 }
 
 func (x *execution) category(c category) object {
-	o := object{"path": c.Path, "name": text(c.Names["en"]), "depth": c.depth, "parent": x.categoryAt(c.parent)}
+	o := object{"path": c.Path, "name": text(c.Names["en"]), "depth": c.Depth, "parent": x.categoryAt(c.Parent)}
 	if name := c.Names[x.lang]; name != "" {
 		o["translation"] = object{"name": name}
 	}

@@ -51,13 +51,6 @@ func (g grant) may(field string) bool {
 		slices.Contains(g.scopes, resource+"_write")
 }
 
-// An Exchange is an attempt to exchange a code for a token.
-type Exchange struct {
-	At     time.Time
-	Code   string
-	Status int // of the answer; 0: there was none
-}
-
 // A Consent is a person's answer on the consent page.
 type Consent struct {
 	Account string   // who is logged in; the marketplace's own account when empty
@@ -160,14 +153,9 @@ func (a *app) grantOf(token string) grant {
 	return a.tokens[token]
 }
 
-// Exchanges is the attempts to exchange a code, in their order.
-func (m *Marketplace) Exchanges() (all []Exchange) {
-	for _, r := range m.Requests() {
-		if r.Kind == KindExchange {
-			all = append(all, Exchange{At: r.At, Code: r.Operation, Status: r.Status})
-		}
-	}
-	return all
+// Exchanges is the attempts to exchange a code, which stands as their operation, in their order.
+func (m *Marketplace) Exchanges() []Request {
+	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
 }
 
 // InstalledTokens is the tokens of the accounts that have the app installed, in the order of their
@@ -202,41 +190,36 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 // serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
 // way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
-	refuse := func(err error) { http.Error(w, err.Error(), http.StatusBadRequest) }
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	var err error
 	switch path + " " + r.Method {
 	case "authorize GET":
-		_, scopes, err := asked(r.URL.RawQuery)
-		if err != nil {
-			refuse(err)
-			return
+		var scopes []string
+		if _, scopes, err = asked(r.URL.RawQuery); err == nil {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
+				"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
+			})
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
-			"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
-		})
 	case "consent POST":
-		if err := r.ParseForm(); err != nil {
-			refuse(err)
-			return
-		}
-		without := slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
+		form := r.PostFormValue
+		c := Consent{Account: form("account"), Decline: form("answer") != "approve"}
+		c.Without = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
 			return slices.Contains(r.PostForm["scope"], s)
 		})
-		redirect, err := m.Answer("?"+r.PostForm.Get("request"), Consent{
-			Account: r.PostForm.Get("account"), Decline: r.PostForm.Get("answer") != "approve", Without: without,
-		})
-		if err != nil {
-			refuse(err)
-			return
+		var redirect string
+		if redirect, err = m.Answer("?"+form("request"), c); err == nil {
+			http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 		}
-		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 	case "access_token POST":
 		m.serveExchange(w, r)
 	case "finish GET":
 		_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
 	default:
 		http.NotFound(w, r)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 }
 
@@ -249,24 +232,22 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 		ClientSecret string `json:"client_secret"`
 	}
 	err := json.NewDecoder(r.Body).Decode(&body)
-	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusOK}
+	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusBadRequest}
 	fault := m.strike(r, &entry)
-	var answer map[string]string
-	refuse := func(status int, why map[string]string) { entry.Status, answer = status, why }
+	answer := map[string]string{"error": "invalid_grant"}
 	switch {
 	case fault.Kind != "" && !fault.Executed:
-		refuse(fault.status(), map[string]string{})
-	case err != nil || r.Header.Get("Content-Type") != "application/json" || body.GrantType != "authorization_code":
-		refuse(http.StatusBadRequest, map[string]string{"error": "invalid_request"})
+		entry.Status, answer = fault.status(), nil
+	case err != nil || !isJSON(r) || body.GrantType != "authorization_code":
+		answer["error"] = "invalid_request"
 	case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
-		refuse(http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
+		entry.Status, answer["error"] = http.StatusUnauthorized, "invalid_client"
 	default:
 		if token, scope, ok := m.app.redeem(body.Code); ok {
+			entry.Status = http.StatusOK
 			answer = map[string]string{"access_token": token, "token_type": "bearer", "scope": scope}
 		} else {
-			refuse(http.StatusBadRequest, map[string]string{
-				"error": "invalid_grant", "error_description": "the code is unknown or was used before: " + body.Code,
-			})
+			answer["error_description"] = "the code is unknown or was used before: " + body.Code
 		}
 	}
 	if fault.Kind == Cut {

@@ -19,18 +19,7 @@ func schemaObject(s *ast.Schema) object {
 				func(name string) object { return typeObject(s, ast.NamedType(name, nil)) },
 			)
 		},
-		"directives": func() any {
-			return objects(slices.Sorted(maps.Keys(s.Directives)), func(name string) object {
-				d := s.Directives[name]
-				locations := make([]string, len(d.Locations))
-				for i, l := range d.Locations {
-					locations[i] = string(l)
-				}
-				return declared(name, d.Description, object{
-					"isRepeatable": d.IsRepeatable, "locations": locations, "args": arguments(s, d.Arguments),
-				})
-			})
-		},
+		"directives": []object{}, // skip and include are known to every client
 	}
 }
 

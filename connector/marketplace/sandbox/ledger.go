@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -111,31 +112,19 @@ func classify(fields []*field) Kind {
 	return append(rank, KindOther)[best]
 }
 
-// kindOf is what a root field is for.
+// kinds are those of root fields. Others are KindOther.
+var kinds = map[string]Kind{
+	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
+	"publication": KindLook, "webhooks": KindWebhooks, "productVariants": KindVariants,
+	"__schema": KindIntrospection, "__type": KindIntrospection,
+}
+
 func kindOf(f *field) Kind {
-	switch f.Name {
-	case "publicationStatusUpdated":
-		return KindReport
-	case "webhookCreate":
-		return KindWebhookCreate
-	case "publication", "publications":
-		switch {
-		case selectsListing(f.sub):
-			return KindContent
-		case f.connection():
-			return KindList
-		default:
-			return KindLook
-		}
-	case "webhooks":
-		return KindWebhooks
-	case "productVariants":
-		return KindVariants
+	kind := cmp.Or(kinds[f.Name], KindOther)
+	if (kind == KindList || kind == KindLook) && selectsListing(f.sub) {
+		return KindContent
 	}
-	if f.introspects() {
-		return KindIntrospection
-	}
-	return KindOther
+	return kind
 }
 
 func selectsListing(fields []*field) bool {

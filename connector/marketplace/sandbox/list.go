@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -48,9 +49,9 @@ func (m *Marketplace) add(p Publication) string {
 		*at = at.UTC().Truncate(time.Microsecond)
 	}
 	r := &record{Publication: p}
-	m.records[p.ID] = r
+	m.records[p.ID], m.byID = r, nil
 	m.setListing(r, l, p.CreatedAt)
-	m.enlist(r)
+	m.touch(r, p.UpdatedAt)
 	m.announce(r)
 	return p.ID
 }
@@ -61,9 +62,7 @@ func (m *Marketplace) Remove(ids ...string) {
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if r := m.live(id); r != nil {
-			m.byID = slices.DeleteFunc(m.byID, func(other *record) bool { return other == r })
-			m.byUpdate = slices.DeleteFunc(m.byUpdate, func(other *record) bool { return other == r })
-			r.gone, m.variants = true, nil
+			r.gone, m.byID, m.byUpdate, m.variants = true, nil, nil, nil
 		}
 	}
 }
@@ -75,8 +74,8 @@ func (m *Marketplace) Restore(ids ...string) {
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if r := m.records[id]; r != nil && r.gone {
-			r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
-			m.enlist(r)
+			r.gone, r.Status, r.ProductURL, m.byID, m.variants = false, statusSyncing, "", nil, nil
+			m.touch(r, m.stamp())
 			m.announce(r)
 		}
 	}
@@ -97,15 +96,17 @@ func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
 // SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
 // means all of them.
 func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
-	return m.alter(id, func(l *Listing) error {
-		return l.eachVariant(variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil })
-	}, how...)
+	return m.setVariant(id, variant, func(v *Variant) { v.Cost, v.MSRP = cost, msrp }, how)
 }
 
 // SetStock changes how many there are of a variant; an empty variant means all of them.
 func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) error {
+	return m.setVariant(id, variant, func(v *Variant) { v.Quantity = quantity }, how)
+}
+
+func (m *Marketplace) setVariant(id, variant string, f func(*Variant), how []Change) error {
 	return m.alter(id, func(l *Listing) error {
-		return l.eachVariant(variant, func(v *Variant) error { v.Quantity = quantity; return nil })
+		return l.eachVariant(variant, func(v *Variant) error { f(v); return nil })
 	}, how...)
 }
 
@@ -124,8 +125,8 @@ func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 func (m *Marketplace) Publications() []Publication {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	out := make([]Publication, len(m.byID))
-	for i, r := range m.byID {
+	out := make([]Publication, len(m.listed()))
+	for i, r := range m.listed() {
 		out[i] = r.snapshot()
 	}
 	return out
@@ -133,13 +134,14 @@ func (m *Marketplace) Publications() []Publication {
 
 // Publication is one entry of the import list, and false when it is not on it. The caller may
 // change it.
-func (m *Marketplace) Publication(id string) (Publication, bool) {
+func (m *Marketplace) Publication(id string) (p Publication, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.live(id); r != nil {
-		return r.snapshot(), true
+	r := m.live(id)
+	if r == nil {
+		return p, false
 	}
-	return Publication{}, false
+	return r.snapshot(), true
 }
 
 // ShowVariants changes what the list of product variants shows, as a token that gains or loses a
@@ -255,24 +257,23 @@ func (m *Marketplace) stamp() time.Time {
 }
 
 // touch moves a record to a new updatedAt.
-func (m *Marketplace) touch(r *record, at time.Time) {
-	if !r.gone {
-		i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-		m.byUpdate = slices.Delete(m.byUpdate, i, i+1)
+func (m *Marketplace) touch(r *record, at time.Time) { r.UpdatedAt, m.byUpdate = at, nil }
+
+// listed is what is on the list, by id. It is made anew after a change.
+func (m *Marketplace) listed() []*record {
+	if m.byID == nil {
+		m.byID = slices.SortedFunc(maps.Values(m.records), func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
+		m.byID = slices.DeleteFunc(m.byID, func(r *record) bool { return r.gone })
 	}
-	r.UpdatedAt = at
-	if !r.gone {
-		i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-		m.byUpdate = slices.Insert(m.byUpdate, i, r)
-	}
+	return m.byID
 }
 
-func (m *Marketplace) enlist(r *record) {
-	i, _ := slices.BinarySearchFunc(m.byID, r, func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
-	m.byID = slices.Insert(m.byID, i, r)
-	i, _ = slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-	m.byUpdate = slices.Insert(m.byUpdate, i, r)
-	m.variants = nil
+// updated is the same by updatedAt.
+func (m *Marketplace) updated() []*record {
+	if m.byUpdate == nil {
+		m.byUpdate = slices.SortedFunc(slices.Values(m.listed()), compareUpdate)
+	}
+	return m.byUpdate
 }
 
 func compareUpdate(a, b *record) int {

@@ -18,10 +18,7 @@ var day = []Order{
 	{Do: []string{"price", "any", "x2.2"}},
 	{Do: []string{"add"}},
 	{Do: []string{"stock", "any", "3"}},
-	{
-		Do:   []string{"text", "any"},
-		HTML: "<p>Now with a better description, as suppliers write them on a quiet afternoon.</p>",
-	},
+	{Do: []string{"text", "any"}, HTML: "<p>A better description, as suppliers write them on a quiet afternoon.</p>"},
 	{Do: []string{"price", "any", "x0.92"}},
 	{Do: []string{"images", "any", "2"}},
 	{Do: []string{"add"}},
@@ -38,15 +35,14 @@ const quietFor = time.Minute
 // Live carries out an order every so often until ctx ends, the first within a second: prices,
 // stock, texts, pictures, variants, imports, removals. The functions of OnOrder get the outcomes.
 func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
-	timer := time.NewTimer(min(every, firstOfLive))
-	defer timer.Stop()
+	next := min(every, firstOfLive)
 	changed := map[string]time.Time{}
 	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-timer.C:
-			timer.Reset(every)
+		case now := <-time.After(next):
+			next = every
 			maps.DeleteFunc(changed, func(_ string, at time.Time) bool { return now.Sub(at) > quietFor })
 		}
 		o := day[n%len(day)]
@@ -57,10 +53,7 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 			}
 			o.Do[1] = id
 		}
-		done, err := m.Carry(o)
-		if err != nil {
-			continue // the list has changed since
-		}
+		done, _ := m.Carry(o) //nolint:errcheck // the list may have changed since
 		for _, id := range done.IDs {
 			changed[id] = time.Now()
 		}

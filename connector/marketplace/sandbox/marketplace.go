@@ -13,17 +13,15 @@ import (
 // A Marketplace is a marketplace in memory. Its methods may be called from any goroutine at any
 // time.
 type Marketplace struct {
-	opts      Options
-	schema    *ast.Schema
-	bucket    *bucket
-	documents cache[document]
-	pictures  cache[[]byte]
-	courier   *courier
-	faults    *faults
-	app       *app
-	ledger    ledger
-	done      chan struct{} // closed by Close: ends all waits
-	closing   sync.Once
+	opts    Options
+	schema  *ast.Schema
+	bucket  *bucket
+	courier *courier
+	faults  *faults
+	app     *app
+	ledger  ledger
+	done    chan struct{} // closed by Close: ends all waits
+	closing sync.Once
 
 	mu         sync.Mutex
 	token      string // empty: revoked
@@ -31,8 +29,8 @@ type Marketplace struct {
 	records    map[string]*record // by publication id, those gone among them
 	listings   map[string]*record // by listing id
 	products   map[string]*record // by product id
-	byID       []*record          // on the list, ascending
-	byUpdate   []*record          // on the list, by updatedAt and id, ascending
+	byID       []*record          // listed, nil when it has to be made anew
+	byUpdate   []*record          // updated, the same
 	variants   []place            // product variants by updatedAt and id, nil when it has to be made anew
 	last       time.Time          // the latest updatedAt given out
 	serial     uint64             // of the ids made up
@@ -53,8 +51,7 @@ func New(opts Options) *Marketplace {
 	}
 	return &Marketplace{
 		opts: opts, schema: schema,
-		bucket:    &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
-		documents: cache[document]{most: 512}, pictures: cache[[]byte]{most: 128},
+		bucket:  &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
 		courier: newCourier(opts),
 		faults:  &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
 		app:     &app{codes: map[string]grant{}, tokens: map[string]grant{}},

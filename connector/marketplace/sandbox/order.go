@@ -63,9 +63,9 @@ var ways = map[string]way{
 	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, maxOrdered, orderRemove},
 	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, maxOrdered, orderRelist},
 
-	"revoke":    {"", "The marketplace refuses the token.", 0, 0, orderRevoke},
-	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderUninstall},
-	"heal":      {"", "Ends all that follows, and makes the token good again.", 0, 0, orderHeal},
+	"revoke":    {"", "The marketplace refuses the token.", 0, 0, orderToken},
+	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderToken},
+	"heal":      {"", "Ends all that follows, and makes the token good again.", 0, 0, orderToken},
 
 	"delay":          {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, fault("answered late")},
 	"throttle":       {"--on --next", "It answers that it is throttled.", 0, 0, fault("throttled")},
@@ -158,28 +158,29 @@ func (m *Marketplace) all(words []string) (ids []string, err error) {
 func (m *Marketplace) pick(except ...string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var sound, onSale, others []string
-	for _, r := range m.byID {
-		if !r.Listing.sellable() {
+	var choice []string
+	best := 0
+	for _, r := range m.listed() {
+		rank := 1
+		switch {
+		case !r.Listing.sellable():
 			continue
+		case r.Status == statusSuccess && slices.Contains(except, r.ID):
+			rank = 2
+		case r.Status == statusSuccess:
+			rank = 3
 		}
-		sound = append(sound, r.ID)
-		if r.Status == statusSuccess {
-			onSale = append(onSale, r.ID)
-			if !slices.Contains(except, r.ID) {
-				others = append(others, r.ID)
-			}
+		if rank > best {
+			best, choice = rank, nil
 		}
-	}
-	for _, better := range [][]string{onSale, others} {
-		if len(better) > 0 {
-			sound = better
+		if rank == best {
+			choice = append(choice, r.ID)
 		}
 	}
-	if len(sound) == 0 {
+	if best == 0 {
 		return "", errors.New("the import list has no product that can be sold")
 	}
-	return sound[m.choice.IntN(len(sound))], nil
+	return choice[m.choice.IntN(len(choice))], nil
 }
 
 // titles are publications in words: their titles, or the ids of those that have none.
@@ -200,17 +201,16 @@ func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 	if n < 1 || n > maxOrdered {
 		return nil, "", fmt.Errorf("%d publications: one order adds 1 to %d", n, maxOrdered)
 	}
-	templates := shelf().templates
-	if name := o.word(1); name != "" {
-		i := slices.IndexFunc(templates, func(t Template) bool { return t.Name == name })
-		if i < 0 {
-			var names []string
-			for _, t := range templates {
-				names = append(names, t.Name)
-			}
-			return nil, "", fmt.Errorf("the catalogue has no template %q: one of %s", name, strings.Join(names, ", "))
+	var names []string
+	templates := shelf().Products
+	for i, t := range templates {
+		if names = append(names, t.Name); t.Name == o.word(1) {
+			templates = templates[i : i+1]
+			break
 		}
-		templates = templates[i : i+1]
+	}
+	if name := o.word(1); name != "" && len(templates) > 1 {
+		return nil, "", fmt.Errorf("the catalogue has no template %q: one of %s", name, strings.Join(names, ", "))
 	}
 	ids := m.addTemplates(n, templates)
 	if n == 1 {
@@ -304,7 +304,7 @@ func orderImages(o Order, name string, l *Listing) (string, error) {
 	like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
 	l.Pictures = nil
 	if n, err := strconv.Atoi(o.Do[2]); err == nil && n >= 0 && n <= maxImages {
-		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour, Shape: like.Shape}}, n)
+		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour}}, n)
 	} else {
 		for _, address := range o.Do[2:] {
 			if !absolute(address) {
@@ -357,50 +357,38 @@ func orderRemove(m *Marketplace, o Order) ([]string, string, error) {
 }
 
 func orderRelist(m *Marketplace, o Order) ([]string, string, error) {
-	gone, ids := m.removed(), o.Do[1:]
-	if ids[0] == anyPublication {
-		ids = gone[:min(1, len(gone))]
+	m.mu.Lock()
+	gone := slices.DeleteFunc(slices.Collect(maps.Values(m.records)), func(r *record) bool { return !r.gone })
+	m.mu.Unlock()
+	ids := o.Do[1:]
+	if ids[0] == anyPublication && len(gone) > 0 {
+		ids = []string{slices.MaxFunc(gone, compareUpdate).ID}
 	}
 	for _, id := range ids {
-		if !slices.Contains(gone, id) {
+		if !slices.ContainsFunc(gone, func(r *record) bool { return r.ID == id }) {
 			return nil, "", fmt.Errorf("publication %q was not removed", id)
 		}
-	}
-	if len(ids) == 0 {
-		return nil, "", errors.New("no publication was removed")
 	}
 	m.Restore(ids...)
 	return ids, "the retailer imports " + m.titles(ids...) + " again", nil
 }
 
-// removed lists the publications that were taken off the list, the latest change first.
-func (m *Marketplace) removed() (ids []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	gone := slices.DeleteFunc(slices.Collect(maps.Values(m.records)), func(r *record) bool { return !r.gone })
-	slices.SortFunc(gone, func(a, b *record) int { return compareUpdate(b, a) })
-	for _, r := range gone {
-		ids = append(ids, r.ID)
+// orderToken is revoke, uninstall and heal.
+func orderToken(m *Marketplace, o Order) ([]string, string, error) {
+	switch o.Do[0] {
+	case "revoke":
+		m.RevokeToken()
+		return nil, "the token is revoked", nil
+	case "uninstall":
+		if m.RemoveApp() == 0 {
+			return nil, "", errors.New("the app is not installed")
+		}
+		return nil, "the app is removed: its token is refused for good", nil
+	default:
+		m.Heal()
+		m.SetToken(m.opts.Token)
+		return nil, "all faults are over, and the token is good again", nil
 	}
-	return ids
-}
-
-func orderRevoke(m *Marketplace, _ Order) ([]string, string, error) {
-	m.RevokeToken()
-	return nil, "the token is revoked", nil
-}
-
-func orderUninstall(m *Marketplace, _ Order) ([]string, string, error) {
-	if m.RemoveApp() == 0 {
-		return nil, "", errors.New("the app is not installed")
-	}
-	return nil, "the app is removed: its token is refused for good", nil
-}
-
-func orderHeal(m *Marketplace, _ Order) ([]string, string, error) {
-	m.Heal()
-	m.SetToken(m.opts.Token)
-	return nil, "all faults are over, and the token is good again", nil
 }
 
 // fault is an order that puts the fault of its name in force for as long as it says, for requests of

@@ -94,16 +94,16 @@ func numbered[T any](items []T, entry func(i int, item T) object) rows {
 // moment is a time as a key: later ones are greater.
 func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
 
-// publications pages the import list in either order, without sorting: both orders are kept.
+// publications pages the import list in either order.
 func (x *execution) publications(f *field) (any, error) {
-	m, records := x.m, x.m.byUpdate
+	records := x.m.updated()
 	l := rows{order: 'u', key: func(i int) string { return moment(records[i].UpdatedAt) + records[i].ID }}
-	l.entry = func(i int) object { return x.publication(records[i]) }
 	if asString(f.args["sort"]) != "UPDATED_AT_ASC" {
-		last := len(m.byID) - 1
-		l = rows{order: 'i', desc: true, key: func(i int) string { return m.byID[last-i].ID }}
-		l.entry = func(i int) object { return x.publication(m.byID[last-i]) }
+		records = slices.Clone(x.m.listed())
+		slices.Reverse(records)
+		l = rows{order: 'i', desc: true, key: func(i int) string { return records[i].ID }}
 	}
+	l.entry = func(i int) object { return x.publication(records[i]) }
 	if l.n = len(records); x.fault.Kind == EmptyList {
 		l.n = 0
 	}
@@ -131,7 +131,7 @@ func (x *execution) productVariants(f *field) (any, error) {
 		return nil, errors.New("Internal server error") //nolint:staticcheck // a server's words
 	}
 	if m.variants == nil {
-		records := m.byID
+		records := m.listed()
 		if m.opts.Variants == VariantsOfOthers {
 			own := &record{Publication: Publication{CreatedAt: time.Unix(0, 0).UTC()}}
 			own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}, own.CreatedAt)

@@ -86,7 +86,6 @@ type Shipping struct {
 // A Picture is drawn by this package, or lies at an address of its own.
 type Picture struct {
 	Colour string // the product's, as six hexadecimal digits
-	Shape  string // disc, box, vase, drop, shirt or ring
 	URL    string // taken as it is when set; nothing is drawn
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -95,12 +94,8 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
-		return
-	} else if err != nil {
-		http.Error(w, "request body could not be read", http.StatusBadRequest)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 		return
 	}
 	entry := Request{At: time.Now(), Kind: KindInvalid}
@@ -129,16 +124,13 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, refusal(http.StatusBadRequest, "The request body is not a JSON object with a query.")
 	}
-	doc := m.documents.get(request.Query, func() document { return m.parse(request.Query) })
+	doc := m.parse(request.Query)
 	if len(doc.errs) > 0 {
 		return nil, &answer{status: m.opts.RequestErrorStatus, errs: doc.errs}
 	}
 	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: may}
-	switch x.op = doc.query.Operations.ForName(request.OperationName); {
-	case x.op == nil && request.OperationName == "":
-		return nil, refusal(m.opts.RequestErrorStatus, "Must provide operation name if query contains multiple operations.")
-	case x.op == nil:
-		return nil, refusal(m.opts.RequestErrorStatus, "Unknown operation named %q.", request.OperationName)
+	if x.op = doc.query.Operations.ForName(request.OperationName); x.op == nil {
+		return nil, refusal(m.opts.RequestErrorStatus, "Unknown operation named %q, of several.", request.OperationName)
 	}
 	var err error
 	if x.vars, err = validator.VariableValues(m.schema, x.op, request.Variables); err != nil {
@@ -150,7 +142,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		}
 	}
 	x.fields = x.plan(x.op.SelectionSet)
-	entry.Kind, entry.Operation, entry.Roots = classify(x.fields), x.op.Name, len(x.fields)
+	entry.Kind, entry.Operation = classify(x.fields), x.op.Name
 	switch most := m.opts.MostAliases; {
 	case x.planned > maxFields:
 		return nil, refusal(m.opts.RequestErrorStatus, "The query selects more than %d fields.", maxFields)
@@ -194,12 +186,9 @@ type document struct {
 
 func (m *Marketplace) parse(text string) document {
 	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
-	var located *gqlerror.Error
 	switch {
-	case errors.As(err, &located):
-		return document{errs: gqlerror.List{located}}
 	case err != nil:
-		return document{errs: gqlerror.List{gqlerror.Wrap(err)}}
+		return document{errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
 	case len(query.Operations) == 0:
 		return document{errs: gqlerror.List{gqlerror.Errorf("Must provide an operation.")}}
 	}

@@ -1,11 +1,11 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 )
 
 // Transport is the marketplace without sockets: it answers any host, in the goroutine of the
@@ -35,22 +35,17 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	if in.Host == "" {
 		in.Host = req.URL.Host
 	}
-	rec := &recorder{header: make(http.Header)}
-	cut := rec.serve(d.handler, in)
+	answer := httptest.NewRecorder()
+	cut := serve(d.handler, answer, in)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if cut != nil && !rec.flushed {
+	if cut != nil && !answer.Flushed {
 		return nil, cut
 	}
-	rec.WriteHeader(http.StatusOK)
-	resp := &http.Response{
-		Status:     fmt.Sprintf("%d %s", rec.status, http.StatusText(rec.status)),
-		StatusCode: rec.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: rec.sent, ContentLength: int64(rec.body.Len()), Body: io.NopCloser(&rec.body), Request: req,
-	}
-	if cut != nil {
-		resp.ContentLength, resp.Body = -1, io.NopCloser(io.MultiReader(&rec.body, broken{cut}))
+	resp := answer.Result()
+	if resp.Request = req; cut != nil {
+		resp.ContentLength, resp.Body = -1, io.NopCloser(io.MultiReader(resp.Body, broken{cut}))
 	}
 	return resp, nil
 }
@@ -60,16 +55,8 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// A recorder is the ResponseWriter of a handler that is called directly.
-type recorder struct {
-	header, sent http.Header
-	status       int
-	flushed      bool // something reached the client before the connection ended
-	body         bytes.Buffer
-}
-
-// serve calls the handler, and turns http.ErrAbortHandler into an error.
-func (r *recorder) serve(h http.Handler, req *http.Request) (cut error) {
+// serve calls a handler, and turns http.ErrAbortHandler into an error.
+func serve(h http.Handler, w http.ResponseWriter, req *http.Request) (cut error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
@@ -79,21 +66,6 @@ func (r *recorder) serve(h http.Handler, req *http.Request) (cut error) {
 			panic(p)
 		}
 	}()
-	h.ServeHTTP(r, req)
+	h.ServeHTTP(w, req)
 	return nil
 }
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status, r.sent = status, r.header.Clone()
-	}
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(p)
-}
-
-func (r *recorder) Flush() { r.flushed = true }

@@ -26,8 +26,6 @@ type driver struct {
 	*recorder
 }
 
-var _ laws.Endpoint = (*driver)(nil)
-
 func newDriver(e Endpoint, o offer, run string) *driver {
 	return &driver{Endpoint: e, offer: o, run: run, recorder: newRecorder(e)}
 }
@@ -35,7 +33,11 @@ func newDriver(e Endpoint, o offer, run string) *driver {
 // harness is the endpoint as the book of laws needs it.
 func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
-		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Endpoint: d, Prefix: d.run, NoPictures: true, Stride: 3,
+		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
+		Endpoint: &laws.Endpoint{
+			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered, List: d.publications,
+			Observed: d.offer.observed, Token: d.Token,
+		},
 		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Details: d.offer.details, Drafts: d.offer.drafts,
 		BreakCredentials: d.breakToken, Without: d.offer.without(d.Endpoint),
 	}
@@ -81,7 +83,7 @@ func (d *driver) client(transport http.RoundTripper) *http.Client {
 
 // open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	settings := map[string]string{"URL": d.URL, "TOKEN": d.Endpoint.Token}
+	settings := map[string]string{"URL": d.URL, "TOKEN": d.Token}
 	a, err := shopadapter.Open(
 		httpshop.Name, shopadapter.Options{Settings: settings, HTTPClient: d.client(wrap(d.recorder))},
 	)
@@ -168,7 +170,7 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	if q.Body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	token := d.Endpoint.Token
+	token := d.Token
 	if q.Token != nil {
 		token = *q.Token
 	}
@@ -208,16 +210,8 @@ func (s severed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Body is the body of a PUT.
-func (d *driver) Body(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
-	return httpshop.Encode(p, changed)
-}
-
-// Path is where a publication lies below the base address.
-func (d *driver) Path(id shopadapter.PublicationID) string { return httpshop.Path(id) }
-
-// Answer reads the answer to a PUT.
-func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
+// answered reads the answer to a PUT.
+func answered(r laws.Reply) (laws.Answer, error) {
 	var said httpshop.Answer
 	if err := json.Unmarshal(r.Body, &said); err != nil {
 		return laws.Answer{}, fmt.Errorf("got no JSON (%w), want a listing with \"id\", and \"url\", \"variants\" and "+
@@ -229,9 +223,3 @@ func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
 	}
 	return a, nil
 }
-
-// IsObserved says whether health and the list tell what stands in the shop.
-func (d *driver) IsObserved() bool { return d.offer.observed }
-
-// Token is the token that requests are made with.
-func (d *driver) Token() string { return d.Endpoint.Token }

@@ -34,11 +34,9 @@ type listed struct {
 
 const maxPages = 1000
 
-// List reads the endpoint's list.
-func (d *driver) List(ctx context.Context, entry func(laws.Entry)) error {
-	_, err := d.list(ctx, maxPages, func(l listed) {
-		entry(laws.Entry{Publication: l.Publication, ID: string(l.ID), URL: string(l.URL), OnSale: l.OnSale})
-	})
+// publications names the publication of each entry of the endpoint's list.
+func (d *driver) publications(ctx context.Context, found func(shopadapter.PublicationID)) error {
+	_, err := d.list(ctx, maxPages, func(l listed) { found(l.Publication) })
 	return err
 }
 

@@ -43,7 +43,7 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 	detailed.ID += "-details" // a shop may write them once alone, which the laws find out
 	bare.Variants[0].EAN, bare.Variants[1].EAN = "", ""
 	for _, p := range []shopadapter.Product{bare, detailed} {
-		body, err := d.Body(p, shopadapter.AllFields)
+		body, err := httpshop.Encode(p, shopadapter.AllFields)
 		if err != nil {
 			return o
 		}

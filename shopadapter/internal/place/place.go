@@ -35,13 +35,11 @@ func (k Kind[P]) Choose(list []P, wanted string) (P, error) {
 	case len(list) == 0:
 		return *new(P), shopadapter.Block("%s", k.None).Everywhere()
 	case wanted != "":
-		return *new(P),
-			shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)", k.Name, k.Setting, known).
-				Everywhere()
+		return *new(P), shopadapter.Block("the shop has no such %s: set %s to the name or the id of one (%s)",
+			k.Name, k.Setting, known).Everywhere()
 	case len(list) > 1:
-		return *new(P),
-			shopadapter.Block("the shop has %d %ss: choose one with %s (%s)", len(list), k.Name, k.Setting, known).
-				Everywhere()
+		return *new(P), shopadapter.Block("the shop has %d %ss: choose one with %s (%s)",
+			len(list), k.Name, k.Setting, known).Everywhere()
 	}
 	return list[0], nil
 }

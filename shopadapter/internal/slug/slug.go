@@ -16,65 +16,15 @@ func Of(text string, most int) string {
 // ASCII is Of for a shop that takes only ASCII letters and digits. The accents of the marketplace's
 // languages are taken off; any other letter ends a word.
 func ASCII(text string, most int) string {
-	return join(
-		folded.Replace(strings.ToLower(text)),
-		most,
-		func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' },
-	)
+	return join(folded.Replace(strings.ToLower(text)), most,
+		func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' })
 }
 
 // folded are letters of the marketplace's languages in ASCII.
 var folded = strings.NewReplacer(
-	"ä",
-	"ae",
-	"ö",
-	"oe",
-	"ü",
-	"ue",
-	"ß",
-	"ss",
-	"à",
-	"a",
-	"â",
-	"a",
-	"á",
-	"a",
-	"ç",
-	"c",
-	"é",
-	"e",
-	"è",
-	"e",
-	"ê",
-	"e",
-	"ë",
-	"e",
-	"î",
-	"i",
-	"ï",
-	"i",
-	"í",
-	"i",
-	"ô",
-	"o",
-	"ó",
-	"o",
-	"œ",
-	"oe",
-	"ù",
-	"u",
-	"û",
-	"u",
-	"ú",
-	"u",
-	"ñ",
-	"n",
-	"å",
-	"a",
-	"ø",
-	"o",
-	"æ",
-	"ae",
+	"ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "à", "a", "â", "a", "á", "a", "ç", "c", "é", "e", "è", "e",
+	"ê", "e", "ë", "e", "î", "i", "ï", "i", "í", "i", "ô", "o", "ó", "o", "œ", "oe", "ù", "u", "û", "u",
+	"ú", "u", "ñ", "n", "å", "a", "ø", "o", "æ", "ae",
 )
 
 func join(text string, most int, keep func(rune) bool) string {

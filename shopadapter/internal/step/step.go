@@ -1,24 +1,14 @@
-// Package step holds what the adapters do alike in a call that takes several requests: to name the
-// step that failed, to wait, and to tell a refusal.
+// Package step holds what the adapters do alike in a call that takes several requests: to wait, and to
+// tell a refusal.
 package step
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-// Within names the step that failed, nil for none. The kind of the error and who mends it stay as
-// they are.
-func Within(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
 
 // Pause waits for d, or until the context ends. The error is the context's.
 func Pause(ctx context.Context, d time.Duration) error {

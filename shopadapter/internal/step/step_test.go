@@ -12,18 +12,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-func TestWithinKeepsTheError(t *testing.T) {
-	if err := step.Within("read product", nil); err != nil {
-		t.Errorf("a step without an error: %v", err)
-	}
-	cause := shopadapter.Block("the key is wrong")
-	err := step.Within("read product", cause)
-	if !errors.Is(err, cause) || err.Error() != "read product: "+cause.Error() ||
-		shopadapter.Explain(err).Kind != shopadapter.Blocked {
-		t.Errorf("the step's error is %v", err)
-	}
-}
-
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -38,27 +38,6 @@ func TestRefusedDetail(t *testing.T) {
 	}
 }
 
-// Whichever answer is lost: what the adapter wrote is never taken for the merchant's.
-func TestLostAnswersLeaveDetailsOurs(t *testing.T) {
-	s := fresh(t)
-	a, n := s.open(), 0
-	s.publish(a, detailed(2, n), shopadapter.AllFields)
-	s.everyAnswer(5, func(int) error {
-		n++
-		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, detailed(2, n), shopadapter.AllFields)
-		return err
-	}, func(k int, _ error) {
-		n++
-		p := detailed(2, n)
-		if l := s.publish(a, p, shopadapter.AllFields); l.Kept != 0 {
-			t.Errorf("answer %d lost: kept %s, want none", k, l.Kept)
-		}
-		if got := s.variant(p.Variants[1].ID).CustomFields.Origin; got != p.Variants[1].Origin {
-			t.Errorf("answer %d lost: the origin is %q, want %q", k, got, p.Variants[1].Origin)
-		}
-	})
-}
-
 // Nothing is written where nothing differs, whatever form the numbers have.
 func TestDetailsAreWrittenOnce(t *testing.T) {
 	s := fresh(t)

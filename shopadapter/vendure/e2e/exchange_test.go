@@ -16,7 +16,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 const exchangesFile = "testdata/exchanges.json"
@@ -48,8 +47,8 @@ func TestExchanges(t *testing.T) {
 		}
 		return string(want[len(got)-1].Answer), http.Header{"Vendure-Auth-Token": {"a-session"}}, nil
 	}
-	if os.Getenv(vendureserver.EnvDir) != "" {
-		server := boot(t.Context(), t, vendureserver.Options{})
+	if os.Getenv(envDir) != "" {
+		server := boot(t.Context(), t)
 		defer server.Stop()
 		settings = server.Settings()
 		send = func(r *http.Request) (string, http.Header, error) {
@@ -99,7 +98,7 @@ func TestExchanges(t *testing.T) {
 	compare := func(list []recorded) (texts []string) {
 		for _, x := range list {
 			answer := ""
-			if os.Getenv(vendureserver.EnvDir) != "" {
+			if os.Getenv(envDir) != "" {
 				answer = squeeze(x.Answer)
 			}
 			texts = append(texts, x.Operation+" "+squeeze(x.Variables)+" "+answer)

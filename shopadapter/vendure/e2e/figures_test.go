@@ -11,7 +11,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -70,9 +69,6 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 		name   string
 		change func(*call)
 	}{
-		{"a variant deleted by hand", func(c *call) {
-			c.must(c.RemoveVariant(c.Context(), c.made.Variants[1].ShopID))
-		}},
 		{"a variant that is there twice", func(c *call) {
 			c.must(c.AddVariant(c.Context(), c.made.ID, "TWICE", c.unsold()...))
 			for _, v := range c.only().Variants {
@@ -81,8 +77,6 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 				}
 			}
 		}},
-		{"a variant named twice", func(c *call) { c.p.Variants[1].ID = c.p.Variants[0].ID }},
-		{"no variant", func(c *call) { c.p.Variants = nil }},
 		{"a variant that the shop lacks, without a price", func(c *call) {
 			c.p.Variants = append(c.p.Variants, shopadapter.Variant{ID: "more"})
 		}},
@@ -99,7 +93,6 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			c.must(c.Hide(c.Context(), c.made.ID))
 			c.ref.OnSale = false
 		}},
-		{"a text that the merchant gives back", func(c *call) { c.ref.Reset = shopadapter.FieldTitle }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := fresh(t)
@@ -131,7 +124,7 @@ func (s *shop) unsold() []string {
 	p := s.only()
 	for _, one := range p.OptionGroups[0].Options {
 		for _, other := range p.OptionGroups[1].Options {
-			if !slices.ContainsFunc(p.Variants, func(v vendureserver.Variant) bool {
+			if !slices.ContainsFunc(p.Variants, func(v Variant) bool {
 				return strings.Contains(fmt.Sprint(v.Options), one.Name) && strings.Contains(fmt.Sprint(v.Options), other.Name)
 			}) {
 				return []string{one.ID, other.ID}
@@ -171,31 +164,8 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	}
 }
 
-// Whichever answer of a write of figures is lost, the next Publish ends with one listing, its
-// figures, and no text that is taken for the merchant's.
-func TestALostAnswerOfARestock(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 3)
-	made := s.publish(a, p, shopadapter.AllFields)
-	s.everyAnswer(2, func(k int) error {
-		p = laws.Revise(p, k)
-		p.Images = []string{}
-		_, err := a.Publish(t.Context(), ref(p, made), p.OnlyFigures(), figures)
-		return err
-	}, func(k int, _ error) {
-		if l := s.publish(a, p, shopadapter.AllFields); l.Kept != shopadapter.NoFields || l.ID != made.ID {
-			t.Errorf("with answer %d lost the listing is %+v", k, l)
-		}
-		for _, want := range p.Variants {
-			if got := s.variant(want.ID); got.StockOnHand != want.Quantity {
-				t.Errorf("with answer %d lost a variant is %+v, want %+v", k, got, want)
-			}
-		}
-	})
-}
-
 // variant is the one of a publication's id.
-func (s *shop) variant(id string) vendureserver.Variant {
+func (s *shop) variant(id string) Variant {
 	s.Helper()
 	for _, v := range s.only().Variants {
 		if v.CustomFields.PubsyncID == id {
@@ -203,34 +173,7 @@ func (s *shop) variant(id string) vendureserver.Variant {
 		}
 	}
 	s.Errorf("there is no variant %s", id)
-	return vendureserver.Variant{}
-}
-
-func TestStock(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	s.publish(a, p, shopadapter.AllFields)
-	for _, row := range []struct {
-		name       string
-		quantity   int
-		backorders bool
-		threshold  int
-	}{
-		{"backorders", 4, true, -1_000_000},
-		{"sold out with backorders", 0, true, -1_000_000},
-		{"sold out", 0, false, 0},
-		{"back", 9, false, 0},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			p.Variants[0].Quantity, p.Variants[0].Backorders = row.quantity, row.backorders
-			s.publish(a, p, shopadapter.FieldStock)
-			v := s.only().Variants[0]
-			if v.StockOnHand != row.quantity || v.OutOfStockThreshold != row.threshold || v.UseGlobalOutOfStockThreshold ||
-				v.TrackInventory != "TRUE" {
-				t.Errorf("the stock is %+v", v)
-			}
-		})
-	}
+	return Variant{}
 }
 
 // A channel whose prices do not include tax is given the nearest price without it: what a visitor

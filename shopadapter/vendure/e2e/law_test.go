@@ -9,7 +9,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // TestLaws holds the adapter to every law on real servers, several at a time since the laws that lose
@@ -19,6 +18,7 @@ func TestLaws(t *testing.T) {
 	leftOut := []string{
 		"adopted",            // the adapter takes over no product of the merchant's own
 		"observed-reduction", // Vendure has no former price: a promotion leaves the price of the variant as it is
+		"net-price",          // Vendure keeps whole cents, so net prices meet a visitor's to a cent: TestNetPrices
 	}
 	book := make(chan laws.Law, 1000)
 	for _, law := range slices.Backward(laws.Laws()) {
@@ -30,7 +30,7 @@ func TestLaws(t *testing.T) {
 	for i := range servers {
 		t.Run(fmt.Sprint("server ", i+1), func(t *testing.T) {
 			t.Parallel()
-			server := boot(t.Context(), t, vendureserver.Options{})
+			server := boot(t.Context(), t)
 			t.Cleanup(server.Stop)
 			transport := &http.Transport{}
 			t.Cleanup(transport.CloseIdleConnections)

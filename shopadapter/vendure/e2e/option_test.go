@@ -99,9 +99,7 @@ func TestOptionsFollow(t *testing.T) {
 			map[string][]string{"Variant": {"First ", "Second "}},
 		},
 		{"back to one", nil, []shopadapter.Variant{choice("d")}, map[string]string{"d": ""}, map[string][]string{}},
-		{
-			"more than its options allow", []string{"Color", "Size"}, lamp("p", 4).Variants, nil, nil,
-		},
+		{"more than its options allow", []string{"Color", "Size"}, lamp("p", 4).Variants, nil, nil},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			p.Options, p.Variants = step.options, step.variants
@@ -248,11 +246,10 @@ type group struct {
 func (s *shop) addGroup(code string) group {
 	s.Helper()
 	var made struct{ CreateProductOptionGroup group }
-	named := []vars{{"languageCode": "en", "name": code}}
 	s.must(s.Query(s.Context(), `mutation ($input: CreateProductOptionGroupInput!) {
 		createProductOptionGroup(input: $input) { id options { id } } }`,
 		vars{"input": vars{
-			"code": code, "translations": named, "options": []vars{{"code": code, "translations": named}},
+			"code": code, "translations": english(code), "options": []vars{{"code": code, "translations": english(code)}},
 		}}, &made))
 	return made.CreateProductOptionGroup
 }

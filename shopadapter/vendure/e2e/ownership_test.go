@@ -9,11 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // copyOf adds a product with the fields and texts of another, as the back office duplicates one.
-func (s *shop) copyOf(p vendureserver.Product, title, note string) shopadapter.ListingID {
+func (s *shop) copyOf(p Product, title, note string) shopadapter.ListingID {
 	s.Helper()
 	id, err := s.AddProduct(s.Context(), vars{
 		"enabled": false,

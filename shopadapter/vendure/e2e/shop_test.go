@@ -17,41 +17,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/vendure"
-	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
-type vars = vendureserver.Vars
-
-// boot starts a Vendure that ends with ctx, or skips the test where none is installed.
-func boot(ctx context.Context, t *testing.T, o vendureserver.Options) *vendureserver.Server {
-	t.Helper()
-	dir := os.Getenv(vendureserver.EnvDir)
-	if dir == "" {
-		t.Skipf("%s does not name a folder in which install.sh has installed a Vendure", vendureserver.EnvDir)
-	}
-	for _, name := range []string{"shop.cjs", "package-lock.json"} {
-		installed, err := os.ReadFile(dir + "/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if wanted, err := os.ReadFile("fixture/" + name); err != nil || string(installed) != string(wanted) {
-			t.Fatalf("%s in %s is not the one of this repository: run install.sh again (%v)", name, dir, err)
-		}
-	}
-	server, err := vendureserver.Start(ctx, dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("the end of Vendure's output:\n%s", server.Output())
-		}
-	})
-	return server
-}
-
 var (
-	shared     *vendureserver.Server // of all tests that need nothing but an empty shop
+	shared     *Server // of all tests that need nothing but an empty shop
 	sharedOnce sync.Once
 )
 
@@ -76,9 +45,9 @@ type exchange struct {
 
 // A shop is a Vendure without products, with a host of pictures, and what the adapter asked of it.
 type shop struct {
-	*vendureserver.Server
+	*Server
 	*testing.T
-	pictures *vendureserver.Pictures
+	pictures *Pictures
 
 	mu     sync.Mutex
 	asked  []string                                 // the operations, in their order
@@ -89,11 +58,11 @@ type shop struct {
 // fresh is the shared shop, emptied.
 func fresh(t *testing.T) *shop {
 	t.Helper()
-	sharedOnce.Do(func() { shared = boot(context.WithoutCancel(t.Context()), t, vendureserver.Options{}) })
+	sharedOnce.Do(func() { shared = boot(context.WithoutCancel(t.Context()), t) })
 	if shared == nil {
 		t.Skip("no Vendure")
 	}
-	s := &shop{Server: shared, T: t, pictures: vendureserver.NewPictures(t)}
+	s := &shop{Server: shared, T: t, pictures: newPictures(t)}
 	s.must(shared.Clear(t.Context()))
 	return s
 }
@@ -177,7 +146,7 @@ func (s *shop) publish(a shopadapter.Adapter, p shopadapter.Product, changed sho
 }
 
 // only is the shop's one product.
-func (s *shop) only() vendureserver.Product {
+func (s *shop) only() Product {
 	s.Helper()
 	products, err := s.Products(s.Context())
 	s.must(err)
@@ -207,35 +176,6 @@ func (s *shop) values(facet string) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// everyAnswer has the answer to the k-th request of a call lost, for each k. change is that call;
-// then sees its error. It ends when a call ends before.
-func (s *shop) everyAnswer(least int, change func(k int) error, then func(k int, err error)) {
-	s.Helper()
-	for k := 1; ; k++ {
-		left := k
-		s.answer = func(x exchange) (*http.Response, error) {
-			response, err := x.send()
-			if left--; left == 0 && err == nil {
-				_ = response.Body.Close()
-				err = io.ErrUnexpectedEOF
-			}
-			return response, err
-		}
-		err := change(k)
-		s.answer = nil
-		if left > 0 {
-			if s.must(err); k <= least {
-				s.Errorf("a call takes %d requests, want %d at least", k-1, least)
-			}
-			return
-		}
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
-			s.Errorf("with answer %d lost the error is %v", k, err)
-		}
-		then(k, err)
-	}
 }
 
 // lamp is a product without pictures.

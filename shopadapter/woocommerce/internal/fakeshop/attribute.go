@@ -1,6 +1,10 @@
 package fakeshop
 
 import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,11 +18,11 @@ type Attribute struct {
 	Options            []string
 }
 
-// slug is what a product shows of an attribute beside its name: that of a global one is
+// Slug is what a product shows of an attribute beside its name: that of a global one is
 // pa_material, that of one of its own the name itself.
-func (a Attribute) slug() string {
+func (a Attribute) Slug() string {
 	if a.ID > 0 {
-		return "pa_" + slugOf(a.Name)
+		return "pa_" + SlugOf(a.Name)
 	}
 	return a.Name
 }
@@ -37,9 +41,9 @@ func (f *Shop) value(global int64, is func(*value) bool) *value {
 
 func named(name string) func(*value) bool { return func(v *value) bool { return v.name == name } }
 
-// makeValues makes the values that a global attribute lacks, as the write of a product's attributes
+// MakeValues makes the values that a global attribute lacks, as the write of a product's attributes
 // does.
-func (f *Shop) makeValues(global int64, names []string) {
+func (f *Shop) MakeValues(global int64, names []string) {
 	for _, name := range names {
 		if f.value(global, named(name)) == nil {
 			f.terms[global] = append(f.terms[global], &value{name, postSlug(name)})
@@ -55,9 +59,9 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 	name, _ := in["name"].(string)
 	position, _ := in["position"].(float64)
 	a := Attribute{ID: int64(id), Name: optionOfProduct(name), Position: int(position)}
-	if a.Key = slugOf(a.Name); a.ID > 0 {
-		a.Name = f.globals[a.ID]
-		a.Key = a.slug()
+	if a.Key = SlugOf(a.Name); a.ID > 0 {
+		a.Name = f.Globals[a.ID]
+		a.Key = a.Slug()
 	}
 	a.Visible, _ = in["visible"].(bool)
 	a.Variation, _ = in["variation"].(bool)
@@ -72,7 +76,7 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 		}
 	}
 	if a.ID > 0 {
-		f.makeValues(a.ID, a.Options)
+		f.MakeValues(a.ID, a.Options)
 	}
 	return a, a.Name != "" && (a.ID == 0 || len(a.Options) > 0)
 }
@@ -86,10 +90,10 @@ func (f *Shop) choose(v *Post, list []any) {
 		name, _ := fields["name"].(string)
 		option, _ := fields["option"].(string)
 		id, _ := fields["id"].(float64)
-		key := slugOf(optionOfProduct(name))
+		key := SlugOf(optionOfProduct(name))
 		for _, a := range f.Posts[v.Parent].Attributes {
 			if a.Variation && (id > 0 && a.ID == int64(id) || id == 0 && a.Key == key) {
-				if v.Options[a.Key] = f.keptOption(a, option); v.Options[a.Key] == "" {
+				if v.Options[a.Key] = f.KeptOption(a, option); v.Options[a.Key] == "" {
 					delete(v.Options, a.Key)
 				}
 			}
@@ -97,9 +101,9 @@ func (f *Shop) choose(v *Post, list []any) {
 	}
 }
 
-// keptOption is what a variation keeps of a value: that of a global attribute as its slug, or as
+// KeptOption is what a variation keeps of a value: that of a global attribute as its slug, or as
 // what would be the slug.
-func (f *Shop) keptOption(a Attribute, option string) string {
+func (f *Shop) KeptOption(a Attribute, option string) string {
 	option = optionOfVariation(option)
 	if a.ID == 0 || option == "" {
 		return option
@@ -110,12 +114,125 @@ func (f *Shop) keptOption(a Attribute, option string) string {
 	return postSlug(option)
 }
 
-// shownOption is the value of a variation as the API shows it.
-func (f *Shop) shownOption(a Attribute, kept string) string {
+// ShownOption is the value of a variation as the API shows it.
+func (f *Shop) ShownOption(a Attribute, kept string) string {
 	if a.ID > 0 {
 		if v := f.value(a.ID, func(v *value) bool { return v.slug == kept }); v != nil {
 			return v.name
 		}
 	}
 	return kept
+}
+
+// RenameTerm renames a value of a global attribute, for every product.
+func (f *Shop) RenameTerm(global int64, value, name string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.value(global, named(value)).name = name
+	for _, p := range f.Posts {
+		for i, a := range p.Attributes {
+			if n := slices.Index(a.Options, value); a.ID == global && n >= 0 {
+				p.Attributes[i].Options = slices.Clone(a.Options)
+				p.Attributes[i].Options[n] = name
+			}
+		}
+	}
+}
+
+const eanField = "global_unique_id"
+
+var (
+	scripts   = regexp.MustCompile(`(?i)</?(script|style|iframe|object|embed|form)[^>]*>`)
+	ampersand = regexp.MustCompile(`&(?:#[0-9]{1,7};|#x[0-9a-fA-F]{1,6};|[a-zA-Z][a-zA-Z0-9]*;)?`)
+	anyTag    = regexp.MustCompile(`<[^>]*>`)
+	octets    = regexp.MustCompile(`%[a-fA-F0-9]{2}`)
+	noSlug    = regexp.MustCompile(`[^a-z0-9\p{L}]+`)
+	noDigit   = regexp.MustCompile(`[^0-9\-]`)
+)
+
+// filtered is what WordPress keeps of a name or a description: backslashes go, as PHP's own; the
+// tags of a script go and its text stays; what is no entity is escaped.
+func filtered(text string) string {
+	text = scripts.ReplaceAllString(strings.ReplaceAll(text, `\`, ""), "")
+	return ampersand.ReplaceAllStringFunc(text, func(found string) string {
+		if found == "&" {
+			return "&amp;"
+		}
+		return found
+	})
+}
+
+// optionOfProduct is what WooCommerce keeps of the value of an attribute of a product.
+func optionOfProduct(value string) string {
+	return strings.TrimSpace(anyTag.ReplaceAllString(strings.ReplaceAll(value, `\`, ""), ""))
+}
+
+// optionOfVariation is what it keeps of the same value on a variation, which is not always the
+// same.
+func optionOfVariation(value string) string {
+	return strings.Join(strings.Fields(octets.ReplaceAllString(optionOfProduct(value), "")), " ")
+}
+
+// keptSKU is what it keeps of a SKU: a line of text.
+func keptSKU(input map[string]any) string {
+	sku, _ := input["sku"].(string)
+	return strings.Join(strings.Fields(octets.ReplaceAllString(anyTag.ReplaceAllString(sku, ""), "")), " ")
+}
+
+// keptEAN is an EAN as WooCommerce keeps it: everything but digits and hyphens is dropped.
+func keptEAN(input map[string]any) string {
+	ean, _ := input[eanField].(string)
+	return noDigit.ReplaceAllString(ean, "")
+}
+
+// SlugOf is under what WooCommerce keeps an attribute.
+func SlugOf(text string) string {
+	text = strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, "")))
+	return strings.Trim(noSlug.ReplaceAllString(text, "-"), "-")
+}
+
+var accents = strings.NewReplacer(
+	"ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss",
+)
+
+// postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and
+// it ends after 200 bytes.
+func postSlug(text string) string {
+	var b strings.Builder
+	for _, r := range accents.Replace(SlugOf(text)) {
+		encoded := string(r)
+		if r > 127 {
+			encoded = strings.ToLower(url.QueryEscape(encoded))
+		}
+		if b.Len()+len(encoded) > 200 {
+			break
+		}
+		b.WriteString(encoded)
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// FreeSlug is a slug that no other product has: one that is taken gets a number behind.
+func (f *Shop) FreeSlug(slug string, own int64) string {
+	for n, candidate := 2, slug; ; n++ {
+		taken := false
+		for _, p := range f.Posts {
+			taken = taken || p.ID != own && p.Slug == candidate
+		}
+		if !taken {
+			return candidate
+		}
+		candidate = fmt.Sprintf("%s-%d", slug, n)
+	}
+}
+
+// paragraphs is a description as it is shown, with a tag around what stands between empty lines.
+func paragraphs(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	if strings.HasPrefix(text, "<p>") {
+		return text + "\n"
+	}
+	return "<p>" + strings.ReplaceAll(text, "\n\n", "</p>\n<p>") + "</p>\n"
 }

@@ -30,6 +30,13 @@ type argument struct {
 	Fields   map[string]*argument `json:"fields"`
 }
 
+func (a *argument) members() map[string]*argument {
+	if a == nil {
+		return nil
+	}
+	return a.Fields
+}
+
 type oneOrMany []string
 
 func (t *oneOrMany) UnmarshalJSON(data []byte) error {
@@ -61,48 +68,36 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	return routes
 })
 
-// A misfit is why a value does not fit: the code of WordPress, and its words.
-type misfit struct {
-	code, text string
-	data       any
-}
-
-// misfit is what WordPress has against a value, nil for nothing. From a query everything comes as
+// misfit is what WordPress has against a value, "" for nothing. From a query everything comes as
 // text.
-func (a *argument) misfit(name string, value any) *misfit {
+func (a *argument) misfit(name string, value any) string {
 	if a == nil || value == nil {
-		return nil
+		return ""
 	}
 	n, isNumber := numeric(value)
 	s, isText := value.(string)
 	switch {
 	case !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }):
-		text := fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ","))
-		return &misfit{"rest_invalid_type", text, map[string]any{"param": name}}
+		return fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ","))
 	case isText && len(a.Enum) > 0 && !slices.Contains(a.Enum, s):
-		last := len(a.Enum) - 1
-		words := strings.Join(a.Enum[:last], ", ") + ", and " + a.Enum[last]
-		return &misfit{"rest_not_in_enum", fmt.Sprintf("%s is not one of %s.", name, words), nil}
-	case isNumber && a.Max != nil && (n < *a.Min || n > *a.Max):
-		text := fmt.Sprintf("%s must be between %g (inclusive) and %g (inclusive)", name, *a.Min, *a.Max)
-		return &misfit{"rest_out_of_bounds", text, nil}
-	case isNumber && a.Min != nil && n < *a.Min:
-		return &misfit{"rest_out_of_bounds", fmt.Sprintf("%s must be greater than or equal to %g", name, *a.Min), nil}
+		return fmt.Sprintf("%s is not one of %s.", name, strings.Join(a.Enum, ", "))
+	case isNumber && (a.Max != nil && n > *a.Max || a.Min != nil && n < *a.Min):
+		return name + " must be between its bounds"
 	}
 	if slices.Contains(a.Type, "array") {
 		for i, element := range listOf(value) {
-			if m := a.Items.misfit(fmt.Sprintf("%s[%d]", name, i), element); m != nil {
+			if m := a.Items.misfit(fmt.Sprintf("%s[%d]", name, i), element); m != "" {
 				return m
 			}
 		}
 	}
 	fields, _ := value.(map[string]any)
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if m := a.Fields[field].misfit(name+"["+field+"]", fields[field]); m != nil {
+		if m := a.Fields[field].misfit(name+"["+field+"]", fields[field]); m != "" {
 			return m
 		}
 	}
-	return nil
+	return ""
 }
 
 // ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and
@@ -152,39 +147,6 @@ func listOf(value any) []any {
 	return list
 }
 
-// invalid is the answer to a request of whose arguments some do not fit, nil where all do. What the
-// route does not know is ignored.
-func invalid(route string, query url.Values, body map[string]any) *failure {
-	params, details := map[string]any{}, map[string]any{}
-	for name, argument := range schema()[route] {
-		value := body[name]
-		if value == nil && query.Has(name) {
-			value = query.Get(name)
-		}
-		if m := argument.misfit(name, value); m != nil {
-			params[name], details[name] = m.text, map[string]any{"code": m.code, "message": m.text, "data": m.data}
-		}
-	}
-	if len(params) == 0 {
-		return nil
-	}
-	e := fail(400, "rest_invalid_param", "Invalid parameter(s): "+strings.Join(slices.Sorted(maps.Keys(params)), ", "))
-	e.data = map[string]any{"params": params, "details": details}
-	return e
-}
-
-// complain keeps what is wrong with a request, for the end of the test.
-func (f *Shop) complain(method, route string, query url.Values, body map[string]any) {
-	if f.Lenient {
-		return
-	}
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, complaint := range complaints(method, route, query, body) {
-		f.complaints[complaint]++
-	}
-}
-
 // complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or
 // not: an argument that the route does not have, one that is the shop's to set, a value of another
 // type, also in a batch, which a real shop does not look at.
@@ -198,7 +160,7 @@ func complaints(method, route string, query url.Values, body map[string]any) (al
 		switch {
 		case name == "_fields":
 			for field := range strings.SplitSeq(values[0], ",") {
-				if known := answerFields(where); known[field] == nil && field != "parent_id" && field != "type" {
+				if answerFields(where)[field] == nil && field != "parent_id" && field != "type" {
 					all = append(all, where+": the answer has no field "+field)
 				}
 			}
@@ -216,12 +178,12 @@ func complaints(method, route string, query url.Values, body map[string]any) (al
 		for _, element := range list.([]any) {
 			fields, isObject := element.(map[string]any)
 			_, isID := element.(float64)
+			_, known := fields["id"].(float64)
 			switch {
 			case kind == "delete" && isID:
-			case (kind == "create" || kind == "update") && isObject:
-				if _, known := fields["id"].(float64); known != (kind == "update") {
-					all = append(all, fmt.Sprintf("%s: %s with the id %v", where, kind, fields["id"]))
-				}
+			case isObject && known != (kind == "update"):
+				all = append(all, fmt.Sprintf("%s: %s with the id %v", where, kind, fields["id"]))
+			case isObject:
 				fields = maps.Clone(fields)
 				delete(fields, "id")
 				all = append(all, unfit(where+" "+kind, schema()[batch], fields)...)
@@ -251,27 +213,22 @@ func answerFields(where string) map[string]*argument {
 func unfit(where string, args map[string]*argument, given map[string]any) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		a, value := args[name], given[name]
-		if a == nil {
+		switch m := a.misfit(name, value); {
+		case a == nil:
 			all = append(all, where+": there is no argument "+name)
 			continue
-		}
-		if a.Readonly {
+		case a.Readonly:
 			all = append(all, where+": "+name+" is the shop's to set")
-		}
-		if value == nil {
+		case value == nil:
 			all = append(all, where+": "+name+" is null")
-		}
-		if m := a.misfit(name, value); m != nil {
-			all = append(all, where+": "+m.text)
+		case m != "":
+			all = append(all, where+": "+m)
 		}
 		list, _ := value.([]any)
 		for _, element := range list {
-			fields, ok := element.(map[string]any)
-			if !ok || a.Items == nil || a.Items.Fields == nil {
-				continue
-			}
+			fields, _ := element.(map[string]any)
 			for field := range fields {
-				if a.Items.Fields[field] == nil || a.Items.Fields[field].Readonly {
+				if of := a.Items.members(); of != nil && (of[field] == nil || of[field].Readonly) {
 					all = append(all, where+": "+name+" has no "+field+" to be set")
 				}
 			}

@@ -1,11 +1,19 @@
 package fakeshop
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // apiRoot is where the API answers, below the shop's address.
@@ -47,90 +55,300 @@ func critical() *failure {
 	return fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 }
 
-func page(w http.ResponseWriter, status int, text string) {
+func noRoute() *failure {
+	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
+}
+
+// Page answers a web page.
+func Page(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
 }
 
-func reply(w http.ResponseWriter, status int, value any) {
+func reply(w http.ResponseWriter, status int, value any, e *failure) {
+	if e != nil {
+		status, value = e.status, e.body()
+	}
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// serve answers as the web server does, WordPress, or a plugin before the API.
+// serve answers a request: what stands before the API, or else the API.
 func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
-	local, query := f.local(r.URL.Path), r.URL.Query()
+	local := f.local(r.URL.Path)
 	route, isAPI := strings.CutPrefix(local, apiRoot)
-	switch below := r.URL.Path == f.folder() || strings.HasPrefix(r.URL.Path, f.folder()+"/"); {
-	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
-		page(w, http.StatusForbidden, "403 Forbidden")
-	case f.Upkeep:
-		w.Header().Set("Retry-After", "600")
-		page(w, http.StatusServiceUnavailable, "Briefly unavailable for scheduled maintenance. Check back in a minute.")
-	case f.Foreign, !below: // what lies above WordPress' folder is another site, or none
-		page(w, http.StatusNotFound, "Not Found")
-	case local == "/" && query.Get("rest_route") == "/" && !f.Mute, local == "/wp-json/" && !f.Bare:
-		namespaces := []string{"wp/v2", "oembed/1.0", "wc/v3"}
-		if f.Without {
-			namespaces = namespaces[:2]
-		}
-		index := map[string]any{"name": "A shop", "home": f.Base, "namespaces": namespaces}
-		reply(w, http.StatusOK, onlyFields(index, query.Get("_fields")))
-	case !isAPI && (f.Soon == "site" || f.Soon == "store" && strings.HasPrefix(local, "/product/")):
-		page(w, http.StatusOK, "A shop</title><meta name='woo-coming-soon-page' content='yes'><title>")
-	case strings.HasPrefix(local, "/product/"):
-		page(w, http.StatusOK, "A product")
-	case f.Bare && f.Nginx && f.Leads && local != "/":
-		w.Header().Set("Location", f.Base+"/")
-		page(w, http.StatusMovedPermanently, "Moved")
-	case f.Bare && f.Nginx, local == "/":
-		api := "wp-json/"
-		if f.Bare {
-			api = "index.php?rest_route=/"
-		}
-		w.Header().Set("Link", "<"+f.Base+"/"+api+`>; rel="https://api.w.org/"`)
-		page(w, http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
-	case !isAPI || f.Bare:
-		page(w, http.StatusNotFound, "Page not found")
-	case f.Without:
-		e := noRoute()
-		reply(w, e.status, e.body())
-	case f.Blocked:
-		reply(w, 403, fail(403, "rest_forbidden", "REST API restricted to authenticated users.").body())
-	default:
+	switch {
+	case f.Front != nil && f.Front(w, r, local):
+	case isAPI:
 		f.serveAPI(w, r, route, body)
+	default:
+		Page(w, http.StatusNotFound, "Page not found")
 	}
-}
-
-func noRoute() *failure {
-	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }
 
 // serveAPI answers a request of the API, and holds it against the schemas.
 func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, body []byte) {
 	var input map[string]any
+	query := r.URL.Query()
 	e := f.authenticate(r)
 	if e == nil && len(body) > 0 && json.Unmarshal(body, &input) != nil {
 		e = fail(400, "rest_invalid_json", "Invalid JSON body passed.")
 	}
-	if e == nil {
-		f.complain(r.Method, route, r.URL.Query(), input)
-		if !strings.HasSuffix(route, "/batch") { // what is in a batch is not looked at
-			e = invalid(shape(r.Method, route), r.URL.Query(), input)
-		}
-	}
 	status, value := 0, any(nil)
 	if e == nil {
-		status, value, e = f.route(r.Method, route, r.URL.Query(), input)
+		if !f.lenient {
+			f.Mu.Lock()
+			for _, complaint := range complaints(r.Method, route, query, input) {
+				f.complaints[complaint]++
+			}
+			f.Mu.Unlock()
+		}
+		status, value, e = f.route(r.Method, route, query, input)
 	}
-	switch {
-	case e == nil:
-		reply(w, status, onlyFields(value, r.URL.Query().Get("_fields")))
-	case e.code == "":
-		page(w, e.status, http.StatusText(e.status))
-	default:
-		reply(w, e.status, e.body())
+	if e != nil && e.code == "" {
+		Page(w, e.status, http.StatusText(e.status))
+		return
 	}
+	reply(w, status, onlyFields(value, query.Get("_fields")), e)
+}
+
+// authenticate takes Basic over https, and only signatures over http. A key that it does not know
+// may do nothing; one with a wrong secret, or one that may only read and writes, is told so with
+// the same code.
+func (f *Shop) authenticate(r *http.Request) *failure {
+	wrong := func(text string) *failure { return fail(401, "woocommerce_rest_authentication_error", text) }
+	none := fail(401, faultCannotView, "Sorry, you cannot list resources.")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	query := r.URL.Query()
+	key, secret, basic := r.BasicAuth()
+	seconds, _ := strconv.ParseInt(query.Get("oauth_timestamp"), 10, 64)
+	switch signed := r.URL.Scheme == "http"; {
+	case f.Broken:
+		return none
+	case signed && query.Get("oauth_consumer_key") != Key:
+		return wrong("Consumer key is invalid.")
+	case signed && f.nonces[query.Get("oauth_nonce")]:
+		return wrong("Invalid nonce - nonce has already been used.")
+	case signed && !f.signedWell(r, query):
+		return wrong("Invalid signature - provided signature does not match.")
+	case signed && time.Since(time.Unix(seconds, 0)).Abs() > 15*time.Minute:
+		return wrong("Invalid timestamp.")
+	case !signed && (!basic || key != Key):
+		return none
+	case !signed && secret != Secret:
+		return wrong("Consumer secret is invalid.")
+	}
+	f.nonces[query.Get("oauth_nonce")] = query.Has("oauth_nonce")
+	if f.Powerless {
+		return none
+	}
+	if f.ReadOnly && r.Method != http.MethodGet {
+		return wrong("The API key provided does not have write permissions.")
+	}
+	return nil
+}
+
+// signedWell checks a signature the way WooCommerce does: over the site's own address, for every
+// request.
+func (f *Shop) signedWell(r *http.Request, query url.Values) bool {
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	var pairs []string
+	for name, values := range query {
+		if name != "oauth_signature" {
+			pairs = append(pairs, escape(name)+"="+escape(values[0]))
+		}
+	}
+	slices.Sort(pairs)
+	base := r.Method + "&" + escape(f.Base+f.local(r.URL.Path)) + "&" + escape(strings.Join(pairs, "&"))
+	mac := hmac.New(sha256.New, []byte(Secret+"&"))
+	mac.Write([]byte(base))
+	return query.Get("oauth_signature_method") == "HMAC-SHA256" &&
+		base64.StdEncoding.EncodeToString(mac.Sum(nil)) == query.Get("oauth_signature")
+}
+
+// ofProduct are the routes of a product and of its variations: the product, and the variation.
+var ofProduct = regexp.MustCompile(`^/products/(\d+)(/variations(?:/(\d+|batch))?)?$`)
+
+// shape is a route without its numbers.
+func shape(method, route string) string {
+	if method == http.MethodPatch {
+		method = http.MethodPut
+	}
+	if m := ofProduct.FindStringSubmatch(route); m != nil {
+		route = "/products/{product}" + m[2]
+		if _, err := strconv.Atoi(m[3]); err == nil {
+			route = "/products/{product}/variations/{variation}"
+		}
+	}
+	return method + " " + route
+}
+
+func (f *Shop) route(method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+	var parent, id int64
+	if m := ofProduct.FindStringSubmatch(route); m != nil {
+		parent, _ = strconv.ParseInt(m[1], 10, 64)
+		if id, _ = strconv.ParseInt(m[3], 10, 64); m[2] == "" {
+			parent, id = 0, parent
+		}
+	}
+	where := shape(method, route)
+	switch where {
+	case "GET /products":
+		return f.list(query, f.products(query))
+	case "GET /variations":
+		return f.list(query, func(p *Post) bool { return p.Kind == "variation" && p.Status != "trash" })
+	case "GET /products/{product}/variations":
+		sku := query.Get("sku")
+		return f.list(query, func(p *Post) bool { // of a product that does not exist: none
+			return p.Parent == parent && (p.Status == "trash") == (query.Get("status") == "trash") &&
+				(sku == "" || strings.EqualFold(sku, p.SKU))
+		})
+	case "GET /products/{product}", "GET /products/{product}/variations/{variation}":
+		f.takes("read")
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		p, e := f.at(method, parent, id)
+		if e != nil {
+			return 0, nil, e
+		}
+		return http.StatusOK, f.shown(p, query), nil
+	case "POST /products", "POST /products/{product}/variations":
+		shown, e := f.create(parent, input)
+		return http.StatusCreated, shown, e
+	case "PUT /products/{product}", "PUT /products/{product}/variations/{variation}":
+		shown, e := f.update(parent, id, input)
+		return http.StatusOK, shown, e
+	case "DELETE /products/{product}", "DELETE /products/{product}/variations/{variation}":
+		shown, e := f.remove(parent, id, query.Get("force") == "true")
+		return http.StatusOK, shown, e
+	case "POST /products/batch", "POST /products/{product}/variations/batch":
+		return f.batch(parent, input)
+	case "GET /products/categories", "GET /products/brands":
+		f.takes("read")
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		return http.StatusOK, paged(slices.Clone(*f.listOf(route)), query), nil
+	case "POST /products/categories", "POST /products/brands":
+		return f.createTerm(f.listOf(route), input)
+	}
+	if group, ok := strings.CutPrefix(where, "GET /settings/"); ok {
+		return f.settings(group)
+	}
+	return 0, nil, noRoute()
+}
+
+// settings are those of one group, which only a shop manager may see.
+func (f *Shop) settings(group string) (int, any, *failure) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.Currency == "" {
+		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
+	}
+	word := map[bool]string{true: "yes", false: "no"}
+	groups := map[string]map[string]string{
+		"general": {
+			"woocommerce_calc_taxes": word[f.Taxes], "woocommerce_currency": f.Currency,
+			"woocommerce_price_num_decimals": f.decimals(),
+		},
+		"tax": {"woocommerce_prices_include_tax": word[!f.Exclude]},
+		"products": {
+			"woocommerce_manage_stock": word[!f.Uncounting], "woocommerce_weight_unit": f.WeightUnit,
+			"woocommerce_dimension_unit": f.DimensionUnit,
+		},
+	}
+	all := []map[string]any{}
+	for name, value := range groups[group] {
+		all = append(all, map[string]any{"id": name, "value": value})
+	}
+	return http.StatusOK, all, nil
+}
+
+// products is the filter of the list of products. It knows some arguments and ignores all others. A
+// look-up by SKU splits at commas, takes no notice of case and shows variations.
+func (f *Shop) products(query url.Values) func(*Post) bool {
+	skus := strings.ToLower(query.Get("sku"))
+	status := query.Get("status")
+	if query.Get("slug") != "" && status == "" {
+		status = "publish" // of a slug alone WordPress shows what a visitor may see
+	}
+	return func(p *Post) bool {
+		switch sku := strings.ToLower(p.SKU); {
+		case p.Status == "trash" && status != "trash":
+		case status != "" && status != "any" && p.Status != status:
+		case skus == "" && p.Kind == "variation":
+		case skus != "" && sku != skus && !slices.Contains(strings.Split(skus, ","), sku):
+		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.Slug:
+		default:
+			return true
+		}
+		return false
+	}
+}
+
+// list is a page of what a filter keeps, of the ids and parents that are asked for.
+func (f *Shop) list(query url.Values, keeps func(*Post) bool) (int, any, *failure) {
+	f.takes("list")
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	among := func(name string, id int64) bool {
+		return query.Get(name) == "" ||
+			slices.Contains(strings.Split(query.Get(name), ","), strconv.FormatInt(id, 10))
+	}
+	ids := slices.Sorted(maps.Keys(f.Posts))
+	if query.Get("order") != "asc" {
+		slices.Reverse(ids)
+	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool {
+		p := f.Posts[id]
+		return !keeps(p) || !among("include", p.ID) || !among("parent", p.Parent)
+	})
+	found := []map[string]any{}
+	for _, id := range paged(ids, query) {
+		found = append(found, f.shown(f.Posts[id], query))
+	}
+	return http.StatusOK, found, nil
+}
+
+// paged is one page of a list, at most 100 long.
+func paged[T any](all []T, query url.Values) []T {
+	number := func(name string, otherwise int) int {
+		if n, err := strconv.Atoi(query.Get(name)); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	per := number("per_page", 10)
+	from := number("offset", (number("page", 1)-1)*per)
+	return all[min(from, len(all)):min(from+per, len(all))]
+}
+
+// onlyFields is value, an object or a list of objects, with the fields asked for.
+func onlyFields(value any, fields string) any {
+	names := strings.Split(fields, ",")
+	switch v := value.(type) {
+	case map[string]any:
+		return only(v, names...)
+	case []map[string]any:
+		for i := range v {
+			v[i] = only(v[i], names...)
+		}
+	}
+	return value
+}
+
+// only is the values of the names given, and all of them for the name "".
+func only(all map[string]any, names ...string) map[string]any {
+	if slices.Equal(names, []string{""}) {
+		return all
+	}
+	some := map[string]any{}
+	for _, name := range names {
+		if value, ok := all[name]; ok {
+			some[name] = value
+		}
+	}
+	return some
 }

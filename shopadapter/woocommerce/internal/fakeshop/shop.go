@@ -1,3 +1,12 @@
+// Package fakeshop is a WooCommerce in this process, for the tests of the adapter.
+//
+// It does what a real WooCommerce 11.0.1 was seen to do, above all the unexpected: the comments
+// name each such habit where it lives. Its answers are held against recorded ones, and each request
+// that it gets against the schemas of the routes (testdata/schema.json).
+//
+// A [Shop] is a transport. It executes a request to its end even when the client is gone, as PHP
+// does. Its fields are the switches of a test: what a plugin refuses, where PHP dies, how long a
+// picture takes.
 package fakeshop
 
 import (
@@ -21,16 +30,14 @@ const (
 	URL    = "https://shop.example.com"
 )
 
-// A Shop is a WooCommerce in this process. It does what a real one was seen to do, above all
-// the unexpected; the comments name each such habit where it lives. It is a transport: a request
-// sent through it is executed even when its client is gone.
+// A Shop is a WooCommerce.
 type Shop struct {
 	Mu                 sync.Mutex
 	Posts              map[int64]*Post
 	Lookup             map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
 	Media              map[int64]*Attachment
 	Categories, Brands []map[string]any
-	globals            map[int64]string   // the names of the global attributes
+	Globals            map[int64]string   // the names of the global attributes
 	terms              map[int64][]*value // their values
 	NextPost           int64
 	lastTerm           int
@@ -40,7 +47,7 @@ type Shop struct {
 	nonces             map[string]bool
 	Running            sync.WaitGroup
 	complaints         map[string]int // what the recorded schemas have against the requests
-	Lenient            bool           // requests are not held to the schemas by more than a shop does
+	lenient            bool           // requests are not held to the schemas
 
 	// Its settings.
 	Base                      string
@@ -52,20 +59,13 @@ type Shop struct {
 	Decimals                  string // of the prices that are shown; "": 2
 
 	// What is wrong with the key, or stands before the API.
-	Broken       bool   // every key is refused
-	ReadOnly     bool   // the key may not write
-	Powerless    bool   // the key's user may do nothing with products, as a customer
-	NoTerms      bool   // nor make categories and brands
-	Bare         bool   // permalinks are on Plain
-	Nginx, Leads bool   // and the web server shows the front page for every address, or leads there
-	Mute         bool   // and nothing of the REST API shows, by any address
-	Notice       string // what PHP writes before each answer
-	Soon         string // "site" or "store": a placeholder stands in place of all pages, or of products
-	Upkeep       bool   // .maintenance is there, during an update
-	Without      bool   // WooCommerce is not active
-	Foreign      bool   // not a WordPress at all
-	Blocked      bool   // a security plugin closes the REST API
-	Firewall     bool
+	Broken    bool   // every key is refused
+	ReadOnly  bool   // the key may not write
+	Powerless bool   // the key's user may do nothing with products, as a customer
+	NoTerms   bool   // nor make categories and brands
+	Notice    string // what PHP writes before each answer
+	// Front answers what the API does not, and what stands before it; nil: there are no pages
+	Front func(w http.ResponseWriter, r *http.Request, local string) (done bool)
 
 	// What plugins do, and what goes wrong.
 	RefuseSKU, RefuseTitle string                   // how SKUs and titles begin that are refused
@@ -90,7 +90,7 @@ func New(t testing.TB) *Shop {
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
 		Made: map[string]int{}, terms: map[int64][]*value{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
 		Currency: "EUR", WeightUnit: "g", DimensionUnit: "mm",
-		globals: map[int64]string{1: "Material", 2: "Brand"},
+		Globals: map[int64]string{1: "Material", 2: "Brand"},
 		Categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
@@ -133,33 +133,22 @@ func (f *Shop) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	server := req.Clone(context.WithoutCancel(req.Context()))
 	server.Body = io.NopCloser(bytes.NewReader(body))
-	done := make(chan *httptest.ResponseRecorder, 1)
+	done := make(chan *http.Response, 1)
 	f.Running.Go(func() {
 		w := httptest.NewRecorder()
+		if f.Notice != "" { // by then the status is sent: it is 200
+			_, _ = w.WriteString(f.Notice)
+		}
 		f.serve(w, server, body)
-		done <- f.noisy(w)
+		done <- w.Result()
 	})
 	select {
-	case w := <-done:
-		resp := w.Result()
+	case resp := <-done:
 		resp.Request = req
 		return resp, nil
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
 	}
-}
-
-// noisy is an answer with what PHP writes before it. By then the status is sent: it is 200.
-func (f *Shop) noisy(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
-	if f.Notice == "" {
-		return w
-	}
-	loud := httptest.NewRecorder()
-	for name, values := range w.Header() {
-		loud.Header()[name] = values
-	}
-	_, _ = loud.WriteString(f.Notice + w.Body.String())
-	return loud
 }
 
 // Requests is the log since it was last asked for.
@@ -171,19 +160,14 @@ func (f *Shop) Requests() []string {
 	return log
 }
 
-// folder is the path of the shop's address.
-func (f *Shop) folder() string {
+// local is a path below the shop's address, and with the address where it is not.
+func (f *Shop) local(path string) string {
 	base, err := url.Parse(f.Base)
 	if err != nil {
-		return ""
+		return path
 	}
-	return base.Path
+	return strings.TrimPrefix(path, base.Path)
 }
-
-// local is a path below the shop's address.
-func (f *Shop) local(path string) string { return strings.TrimPrefix(path, f.folder()) }
-
-func (f *Shop) decimals() string { return cmp.Or(f.Decimals, "2") }
 
 // takes has the shop take its time.
 func (f *Shop) takes(kind string) {
@@ -194,3 +178,5 @@ func (f *Shop) takes(kind string) {
 
 // dead reports whether PHP dies here. What was written until then stays.
 func (f *Shop) dead(at string) bool { return f.Dies != nil && f.Dies(at) }
+
+func (f *Shop) decimals() string { return cmp.Or(f.Decimals, "2") }

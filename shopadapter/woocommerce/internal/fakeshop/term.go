@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	slugs "github.com/pubsync/pubsync/shopadapter/internal/slug"
 )
@@ -69,15 +72,15 @@ func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, an
 	for n, own := 2, slug; taken(slug); n++ {
 		slug = fmt.Sprint(own, "-", n)
 	}
-	made := f.addTerm(list, name, slug, parent)
+	made := f.AddTerm(list, name, slug, parent)
 	if f.dead("after a category") {
 		return 0, nil, critical()
 	}
 	return http.StatusCreated, made, nil
 }
 
-// addTerm makes a term. Ids are not used twice.
-func (f *Shop) addTerm(list *[]map[string]any, name, slug string, parent int) map[string]any {
+// AddTerm makes a term. Ids are not used twice.
+func (f *Shop) AddTerm(list *[]map[string]any, name, slug string, parent int) map[string]any {
 	for _, t := range *list {
 		f.lastTerm = max(f.lastTerm, t["id"].(int))
 	}
@@ -102,8 +105,8 @@ func (f *Shop) applyTerms(to *[]int64, known []map[string]any, given any) {
 	}
 }
 
-// shownTerms are a product's terms as an answer shows them.
-func shownTerms(known []map[string]any, ids []int64) []map[string]any {
+// ShownTerms are a product's terms as an answer shows them.
+func ShownTerms(known []map[string]any, ids []int64) []map[string]any {
 	list := []map[string]any{}
 	for _, t := range known {
 		if slices.Contains(ids, int64(t["id"].(int))) {
@@ -113,44 +116,116 @@ func shownTerms(known []map[string]any, ids []int64) []map[string]any {
 	return list
 }
 
-// rename gives a term another name, as "quick edit" does; the slug stays unless another is typed.
-func (f *Shop) rename(list []map[string]any, name, other, slug string) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	i := slices.IndexFunc(list, func(t map[string]any) bool { return t["name"] == name })
-	list[i]["name"], list[i]["slug"] = other, cmp.Or(slug, list[i]["slug"].(string))
-}
+// An Attachment is a picture in the media library.
+type Attachment struct{ Source, File, Name string }
 
-// RenameCategory gives a category another name, and another slug unless that is "".
-func (f *Shop) RenameCategory(name, other, slug string) { f.rename(f.Categories, name, other, slug) }
+// NotAllowed is what WordPress says of a file that is no picture, and of one of a type that it does
+// not take.
+const NotAllowed = "Invalid image: Sorry, you are not allowed to upload this file type."
 
-// RenameBrand gives a brand another name.
-func (f *Shop) RenameBrand(name, other string) { f.rename(f.Brands, name, other, "") }
-
-// DeleteBrands deletes all brands: products have none then.
-func (f *Shop) DeleteBrands() {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.Brands = nil
-	for _, p := range f.Posts {
-		p.Brands = nil
+// download takes in the pictures of a request: each address anew, also one that was loaded before,
+// and none if one of them is bad. A picture on which PHP dies is another matter: those before it
+// stay.
+func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
+	items, ok := input["images"].([]any)
+	if !ok {
+		return nil, nil
 	}
-}
-
-// Branches is the paths of the shop's categories beyond those that it begins with.
-func (f *Shop) Branches() []string {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	var paths []string
-	for _, c := range f.Categories[6:] {
-		path := c["name"].(string)
-		for above := c["parent"]; above != 0; {
-			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == above })
-			if above = 0; i >= 0 {
-				path, above = f.Categories[i]["name"].(string)+" > "+path, f.Categories[i]["parent"]
-			}
+	ids = []int64{}
+	var loaded []int64
+	defer func() {
+		if e == nil || e.status >= 500 || e.status == f.KilledAs {
+			return
 		}
-		paths = append(paths, path)
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		for _, id := range loaded {
+			delete(f.Media, id)
+			f.Loaded--
+		}
+	}()
+	for _, item := range items {
+		m := item.(map[string]any)
+		src, _ := m["src"].(string)
+		name, _ := m["name"].(string)
+		if id, _ := m["id"].(float64); id > 0 {
+			f.Mu.Lock()
+			known := f.Media[int64(id)] != nil
+			f.Mu.Unlock()
+			if !known {
+				return nil, fail(400, "woocommerce_product_invalid_image_id", fmt.Sprintf("#%d is an invalid image ID.", int64(id)))
+			}
+			ids = append(ids, int64(id))
+			continue
+		}
+		id, e := f.load(src, name)
+		if e != nil {
+			return nil, e
+		}
+		if id > 0 {
+			ids, loaded = append(ids, id), append(loaded, id)
+		}
 	}
-	return paths
+	return ids, nil
+}
+
+// load takes in one picture. The id is 0 for one that a plugin has left out.
+func (f *Shop) load(src, name string) (id int64, e *failure) {
+	u, err := url.Parse(src)
+	if err != nil ||
+		!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
+		return 0, fail(400, faultUpload, NotAllowed)
+	}
+	f.takes("picture")
+	if time.Sleep(f.Slow[src]); f.Silent[src] {
+		time.Sleep(300 * time.Second) // as long as PHP may wait
+		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out")
+	}
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	why := ""
+	if f.BadPicture != nil {
+		why = f.BadPicture(src)
+	}
+	switch {
+	case why != "" && f.Suppresses:
+		return 0, nil
+	case strings.HasPrefix(why, "Invalid image: "): // it was loaded, and the text does not say which it is
+		return 0, fail(400, faultUpload, why)
+	case why != "":
+		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: "+why)
+	}
+	f.NextPost++
+	f.Loaded++
+	file := path.Base(u.Path)
+	a := &Attachment{Source: src, Name: name}
+	for n := 1; ; n++ { // red.jpg becomes red-1.jpg
+		if a.File = file; !f.hasFile(file) {
+			break
+		}
+		ext := path.Ext(u.Path)
+		file = fmt.Sprint(strings.TrimSuffix(path.Base(u.Path), ext), "-", n, ext)
+	}
+	f.Media[f.NextPost] = a
+	// PHP that dies leaves the row, with the file's name: the one that was asked for comes later
+	kills := f.Kills != nil && f.Kills(src)
+	if name == "" || kills {
+		a.Name = a.File
+	}
+	switch {
+	case kills && f.KilledAs != 0:
+		return 0, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
+	case kills:
+		return 0, critical()
+	}
+	return f.NextPost, nil
+}
+
+func (f *Shop) hasFile(name string) bool {
+	for _, a := range f.Media {
+		if a.File == name {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,5 @@
-// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in
-// client.go, product.go, variant.go, withdraw.go and observe.go by your shop's API. The order of
-// the steps, the merchant's edits and what may fail where are the skeleton's; go doc of its package
-// has the table.
+// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in client.go,
+// product.go, publish.go and list.go by your shop's API.
 package myshop
 
 import (
@@ -10,29 +8,14 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // Name is the value of PUBSYNC_SHOP_ADAPTER that selects this adapter.
 const Name = "myshop"
 
 func init() {
-	shopadapter.Register(Name, shopadapter.Factory{
-		Summary:  "myshop, over its API",
-		Settings: settings{},
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			var set settings
-			o, err := o.Complete(Name, &set)
-			if err != nil {
-				return nil, err
-			}
-			return &adapter{
-				client: o.HTTPClient,
-				base:   strings.TrimRight(string(set.URL), "/"),
-				token:  string(set.Token),
-			}, nil
-		},
-	})
+	shopadapter.Register(Name, shopadapter.Factory{Summary: "myshop, over its API", Settings: settings{}, Open: open})
 }
 
 // settings are the environment variables of the adapter, PUBSYNC_MYSHOP_URL and
@@ -43,17 +26,22 @@ type settings struct {
 }
 
 type adapter struct {
-	client      *http.Client
-	base, token string
+	wire *wire.Client
+	base string
 }
 
-// Publish makes the shop's product equal to p and puts it on sale, in the order of package
-// skeleton: find, draft, variants, pictures, texts, on sale. Where the figures of p alone are known, it
-// writes price and stock and nothing else.
-func (a *adapter) Publish(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Publish(ctx, ref, p, changed, a.open)
+func open(o shopadapter.Options) (shopadapter.Adapter, error) {
+	var set settings
+	o, err := o.Complete(Name, &set)
+	if err != nil {
+		return nil, err
+	}
+	base, token := strings.TrimRight(string(set.URL), "/"), string(set.Token)
+	return &adapter{base: base, wire: wire.New(wire.Options{
+		Endpoint: base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
+		Authorize: func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
+		Secrets:   func() []string { return []string{token} },
+	})}, nil
 }
 
 // Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
@@ -61,3 +49,6 @@ func (a *adapter) Publish(
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, "/api/me", nil, nil)
 }
+
+// Close lets go of idle connections.
+func (a *adapter) Close() error { return a.wire.Close() }

@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 const token = "a-secret-token"
@@ -94,9 +93,7 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 			own := &toyshop.Product{
-				ID:       "own-1",
-				Title:    p.Title,
-				OnSale:   true,
+				ID: "own-1", Title: p.Title, OnSale: true,
 				Variants: []*toyshop.Variant{{ID: "own", SKU: p.Variants[0].SKU, Price: "1.00"}},
 			}
 			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })
@@ -109,7 +106,7 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 			return func() { shop.SetToken(token) }
 		},
 		Without: map[string]string{
-			"renamed-choice":       "options that the merchant renamed are not followed yet: skeleton.Renamer",
+			"renamed-choice":       "options that the merchant renamed are not followed yet: kit.Follow",
 			"observed-reduction":   "the toy shop has no reduced prices",
 			"observed-variant-off": "the toy shop has no variants that are switched off",
 			"image-once":           "the toy shop takes no pictures in: it shows them from where they are",
@@ -128,7 +125,7 @@ func find(p *toyshop.Product, v laws.SeenVariant) *toyshop.Variant {
 func look(p *toyshop.Product) laws.Seen {
 	seen := laws.Seen{
 		Listing: shopadapter.ListingID(p.ID), OnSale: p.OnSale,
-		Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID),
+		Publication: shopadapter.PublicationID((&product{Note: p.Note}).note().ID),
 		Title:       p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
 	}
 	for _, v := range p.Variants {

@@ -1,15 +1,15 @@
 // Package toyshop is a shop in memory with a small API, so that there is something to write an
 // adapter for. Your shop takes its place.
 //
-//	GET    /api/me                              204, for a client that is known
-//	GET    /api/products?key=K                  the products whose private key is K; all without it
-//	POST   /api/products                        makes a product, and answers with it
-//	PATCH  /api/products/{id}                   changes the members that are sent
-//	DELETE /api/products/{id}                   204, or 404
-//	POST   /api/products/{id}/variants          makes one variant of a product
-//	PATCH  /api/products/{id}/variants/{number} changes the members of a variant that are sent
-//	DELETE /api/products/{id}/variants/{number} 204, or 404
-//	GET    /p/{id}                              the page that a customer sees
+//	GET    /api/me             204, for a client that is known
+//	GET    /api/products?key=K the products whose private key is K; all without it
+//	POST   /api/products       makes a product, and answers with it
+//	PATCH  /api/products/{id}  changes the members that are sent, and answers with the product
+//	DELETE /api/products/{id}  204, or 404
+//	GET    /p/{id}             the page that a customer sees
+//
+// The list of a product's variants is written whole: one with an id is that variant, one without is
+// a new one, and those that are not in the list go.
 //
 // Every request of the API needs a bearer token. The shop refuses a title of more than 200
 // characters, and a variant that is free. It shows pictures from where they are.
@@ -77,9 +77,6 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mux.HandleFunc("POST /api/products", s.put)
 	mux.HandleFunc("PATCH /api/products/{id}", s.put)
 	mux.HandleFunc("DELETE /api/products/{id}", s.remove)
-	mux.HandleFunc("POST /api/products/{id}/variants", s.putVariant)
-	mux.HandleFunc("PATCH /api/products/{id}/variants/{number}", s.putVariant)
-	mux.HandleFunc("DELETE /api/products/{id}/variants/{number}", s.removeVariant)
 	mux.HandleFunc("GET /p/{id}", s.page)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +97,7 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, found)
 }
 
-// put makes a product, or changes the members that were sent. Variants come in requests of their
-// own.
+// put makes a product, or changes the members that were sent.
 func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
 	i := s.index(r.PathValue("id"))
 	had := Product{}
@@ -112,7 +108,7 @@ func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := had
-	next.Images = nil // what is decoded must not write into what is there
+	next.Images, next.Variants = nil, nil // what is decoded must not write into what is there
 	if err := json.NewDecoder(r.Body).Decode(&next); err != nil {
 		refuse(w, http.StatusBadRequest, "this is no product")
 		return
@@ -121,10 +117,23 @@ func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "a title has 1 to 200 characters")
 		return
 	}
+	if slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" }) {
+		refuse(w, http.StatusUnprocessableEntity, "nothing is free here")
+		return
+	}
 	if next.Images == nil {
 		next.Images = had.Images
 	}
-	if next.ID, next.Variants = had.ID, had.Variants; i < 0 {
+	if next.Variants == nil {
+		next.Variants = had.Variants
+	}
+	for _, v := range next.Variants {
+		if v.ID == "" {
+			s.made++
+			v.ID = fmt.Sprint(s.made)
+		}
+	}
+	if next.ID = had.ID; i < 0 {
 		s.made++
 		next.ID = fmt.Sprint("product-", s.made)
 		i, s.products = len(s.products), append(s.products, nil)
@@ -144,47 +153,6 @@ func (s *Shop) remove(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// putVariant makes a variant, or changes the members that were sent.
-func (s *Shop) putVariant(w http.ResponseWriter, r *http.Request) {
-	p, n := s.variant(r)
-	if p == nil || n < 0 && r.Method == http.MethodPatch {
-		refuse(w, http.StatusNotFound, "no such variant")
-		return
-	}
-	next := Variant{}
-	if n >= 0 {
-		next = *p.Variants[n]
-		next.Options = nil
-	}
-	if err := json.NewDecoder(r.Body).Decode(&next); err != nil {
-		refuse(w, http.StatusBadRequest, "this is no variant")
-		return
-	}
-	if next.Price == "0.00" {
-		refuse(w, http.StatusUnprocessableEntity, "nothing is free here")
-		return
-	}
-	if n < 0 {
-		s.made++
-		next.ID = fmt.Sprint(s.made)
-		n, p.Variants = len(p.Variants), append(p.Variants, nil)
-	} else if next.Options == nil {
-		next.Options = p.Variants[n].Options
-	}
-	p.Variants[n] = &next
-	answer(w, http.StatusOK, next)
-}
-
-func (s *Shop) removeVariant(w http.ResponseWriter, r *http.Request) {
-	p, n := s.variant(r)
-	if n < 0 {
-		refuse(w, http.StatusNotFound, "no such variant")
-		return
-	}
-	p.Variants = slices.Delete(slices.Clone(p.Variants), n, n+1)
-	w.WriteHeader(http.StatusNoContent)
-}
-
 func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 	i := s.index(r.PathValue("id"))
 	if i < 0 || !s.products[i].OnSale {
@@ -199,17 +167,6 @@ func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 // index is the place of a product, -1 where there is none.
 func (s *Shop) index(id string) int {
 	return slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
-}
-
-// variant is the product of a request, nil where there is none, and the place of the variant in it,
-// -1 where there is none.
-func (s *Shop) variant(r *http.Request) (p *Product, n int) {
-	i := s.index(r.PathValue("id"))
-	if i < 0 {
-		return nil, -1
-	}
-	p = s.products[i]
-	return p, slices.IndexFunc(p.Variants, func(v *Variant) bool { return v.ID == r.PathValue("number") })
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {

@@ -1,0 +1,222 @@
+package publication
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// MetaVariants is the fact of the store that holds a VariantSource.
+const MetaVariants = "variants"
+
+// A VariantMode says whether the list of product variants is followed. That list shows prices and
+// stock that change without moving a publication's updatedAt.
+type VariantMode string
+
+// The modes. The zero mode is VariantsOff.
+const (
+	VariantsAuto VariantMode = "auto" // where the token may read it and it holds the retailer's listings
+	VariantsOn   VariantMode = "on"
+	VariantsOff  VariantMode = "off"
+)
+
+// A VariantFinding is what was found out about the list of product variants.
+type VariantFinding string
+
+// The findings. A list without a finding is followed.
+const (
+	VariantsOurs      VariantFinding = "ours"      // it holds products of the import list
+	VariantsOthers    VariantFinding = "others"    // it holds products, and none of the import list
+	VariantsNone      VariantFinding = "none"      // it is empty, though the import list is not
+	VariantsRefused   VariantFinding = "refused"   // the token may not read it
+	VariantsUnoffered VariantFinding = "unoffered" // the marketplace has no such list
+	VariantsFailing   VariantFinding = "failing"   // it could not be read
+)
+
+// VariantsAgain is when a list that is not followed because of a finding is asked for again.
+const VariantsAgain = 24 * time.Hour
+
+// A VariantSource is what is known of the list of product variants. The store keeps it.
+type VariantSource struct {
+	Mode    VariantMode    `json:"mode"`
+	Found   VariantFinding `json:"found,omitempty"`
+	At      store.Instant  `json:"at,omitempty"`      // when it was found
+	Message string         `json:"message,omitempty"` // what the marketplace said
+	Install string         `json:"install,omitempty"` // of the address and the token of the finding
+	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
+	Ended   bool           `json:"ended,omitempty"`   // it was read to its end once: further entries have changed since
+	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
+	Apart   store.Instant  `json:"apart,omitempty"`   // when the marketplace refused one request for both lists
+	Sample  []string       `json:"sample,omitempty"`  // products on it, while it is not known whose they are
+}
+
+// Again is when the list is asked for again, zero where it is followed.
+func (v VariantSource) Again() time.Time {
+	switch v.Found {
+	case "", VariantsOurs:
+		return time.Time{}
+	case VariantsFailing:
+		return v.At.Time().Add(time.Hour)
+	default:
+		return v.At.Time().Add(VariantsAgain)
+	}
+}
+
+// Follows reports whether the list is to be read now in a mode.
+func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
+	again := v.Again()
+	due := again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
+	return mode == VariantsOn || mode == VariantsAuto && due
+}
+
+// Together reports whether one request may ask for this list and for that of the publications.
+func (v VariantSource) Together(now time.Time) bool {
+	good := v.Found == VariantsOurs || v.Found == ""
+	return v.Ended && good && (v.Apart == 0 || now.Sub(v.Apart.Time()).Abs() >= VariantsAgain)
+}
+
+// Find records a finding.
+func (v *VariantSource) Find(found VariantFinding, message string, now time.Time) {
+	v.Found, v.Message, v.At = found, message, store.At(now)
+}
+
+// Judge finds out whose products the list holds. ours says whether the store knows one of the
+// sample, and read whether all publications have been read: before that, a list without a known
+// product proves nothing.
+func (v *VariantSource) Judge(ours, read bool, now time.Time) {
+	switch {
+	case !v.Begun || v.Found != "":
+		return
+	case ours:
+		v.Find(VariantsOurs, "", now)
+	case read && len(v.Sample) > 0:
+		v.Find(VariantsOthers, "", now)
+	case read && v.Empty && v.Ended:
+		v.Find(VariantsNone, "", now)
+	default:
+		return
+	}
+	v.Sample = nil
+}
+
+// Shown records a page of the list. ours says whether the store knows one of its products.
+func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
+	if !v.Begun {
+		v.Begun, v.Empty, v.Sample = true, len(products) == 0, products
+		return
+	}
+	v.Empty = v.Empty && len(products) == 0
+	switch {
+	case ours && v.Found != VariantsOurs:
+		v.Find(VariantsOurs, "", now)
+		v.Sample = nil
+	case v.Found == "" && len(products) > 0:
+		v.Sample = products
+	}
+}
+
+// Answered records that the list could be read again after a finding that ended the following. Where it
+// is nobody's that stays; else it is to be found out whose it is.
+func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
+	if v.Found != before || v.Again().IsZero() {
+		return
+	}
+	if before != VariantsOthers && before != VariantsNone {
+		before = ""
+	}
+	v.Find(before, "", now)
+}
+
+// variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt
+// is compared with the time of a reading.
+const variantClock = time.Hour
+
+// VariantChanged marks a publication with a changed variant, as shown by a page that was answered
+// at a time. It returns false where the content read last has the change in it.
+func VariantChanged(e *store.Entry, v marketplace.ProductVariant, answered time.Time) bool {
+	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered) {
+		return false // the list, or the look that is due, finds the change
+	}
+	e.Note(store.Mark{Class: store.ClassSweep, At: store.At(answered)})
+	return true
+}
+
+// contains reports whether the content read last includes a variant's change, by the marketplace's
+// own times.
+func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
+	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
+	if err != nil || r.ReadAt > store.At(now) {
+		return false
+	}
+	if read := max(r.ReadAt, r.FiguresAt); read.Time().Sub(changed) > variantClock {
+		return true
+	}
+	content, err := time.Parse(time.RFC3339, r.UpdatedAt)
+	if err != nil {
+		return false
+	}
+	// changes before and after a reading may share a time of whole seconds
+	return changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0
+}
+
+// MetaCompared is the fact of the store that tells of the last comparison with the shop.
+const MetaCompared = "compared"
+
+// MetaWarning is the fact of the store that says what the shop was last found to keep from its
+// visitors; "": nothing.
+const MetaWarning = "shop.warning"
+
+const (
+	mostRecurring = 100
+	doubtFor      = time.Hour // so many listings are to be out of sale before somebody's hand is believed
+)
+
+// Compared is the last comparison of what stands in the shop with the store.
+type Compared struct {
+	At time.Time `json:"at"` // when it began
+	// Held is how many products have changed prices that are held by now.
+	Held int `json:"held,omitempty"`
+	// Recurring is products with figures that the shop changes each time that they are put right, so
+	// that they are left: mostRecurring of them at the most.
+	Recurring []string `json:"recurring,omitempty"`
+	// Found is how many listings were not as they were written, by what differs.
+	Found map[string]int `json:"found,omitempty"`
+	// Doubted is when so many were found taken out of sale that a second look is to find the same.
+	Doubted time.Time `json:"doubted,omitzero"`
+	// Page says what a visitor saw in place of a product, "" where it was the product.
+	Page string `json:"page,omitempty"`
+}
+
+// Recurs records which of the products that a comparison met have figures that are left.
+func (c *Compared) Recurs(met map[string]bool) {
+	c.Recurring = nil
+	for id, recurs := range met {
+		if recurs {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	slices.Sort(c.Recurring)
+	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
+}
+
+// Doubts reports whether so many listings taken out of sale, of those that are on sale, are more
+// than somebody's hand: a theme, or a shop under construction. Where the same is found an hour
+// after it was found first it is believed.
+func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
+	first := c.Doubted
+	c.Doubted = time.Time{}
+	if !VeryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
+		return false
+	}
+	if c.Doubted = first; first.IsZero() || first.After(now) {
+		c.Doubted = now
+	}
+	return true
+}
+
+// DayIsOver reports whether all listings are to be compared again.
+func (c Compared) DayIsOver(now time.Time) bool {
+	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= day || c.At.After(now)
+}

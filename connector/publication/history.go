@@ -1,0 +1,168 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	mostChanges = 40 // of one event
+	longestText = 96 // bytes of a value in it
+)
+
+// changed makes an event of changes, as many as are kept.
+func changed(what string, changes []store.Change, now time.Time) store.Event {
+	e := store.Event{At: store.At(now), What: what, More: max(0, len(changes)-mostChanges)}
+	for _, c := range changes[:min(len(changes), mostChanges)] {
+		for _, text := range []*string{&c.Variant, &c.Name, &c.Old, &c.New} {
+			if len(*text) > longestText {
+				*text = strings.ToValidUTF8((*text)[:longestText-len("…")], "") + "…"
+			}
+		}
+		e.Changes = append(e.Changes, c)
+	}
+	return e
+}
+
+// note adds a sentence to the history, unless it is empty.
+func note(e *store.Entry, what string, now time.Time) {
+	if what != "" {
+		e.Tell(store.Event{At: store.At(now), What: what})
+	}
+}
+
+// tellWritten enters what a write changed. A second try at missing pictures that brought none is no
+// change.
+func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.Listing, now time.Time) {
+	const images = shopadapter.FieldImages
+	created, before := st.Creates(), st.in.Rec.Pictures.Missing
+	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
+		return a.URL == b.URL
+	})
+	only := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images]
+	if created {
+		e.Tell(changed(store.WhatCreated, changes, now))
+	} else if !(only && len(before) > 0 && same) {
+		e.Tell(changed(store.WhatUpdated, changes, now))
+	}
+	if created || st.Changed.Has(shopadapter.FieldDescription) {
+		note(e, st.cut, now)
+	}
+	for _, m := range l.Missing {
+		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
+			note(e, "without a picture: "+m.Reason, now)
+			return // one line is enough: the record names each picture
+		}
+	}
+}
+
+func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
+	tellHolds(e, store.WhatHeld, without(e.Record.Holds, func(h store.Hold) bool {
+		return h.Verdict != "" || slices.ContainsFunc(before, h.Same)
+	}), "", now)
+}
+
+// tellHolds tells of holds, an event for each kind.
+func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now time.Time) {
+	var kinds []store.HoldKind
+	of := map[store.HoldKind][]store.Change{}
+	for _, h := range holds {
+		if !slices.Contains(kinds, h.Kind) {
+			kinds = append(kinds, h.Kind)
+		}
+		c := store.Change{Field: string(h.Kind), Variant: h.Variant, Old: h.Old, New: h.New}
+		if v, ok := e.Record.Variant(h.Variant); ok {
+			c.Name = nameOf(v.Title, v.ID)
+		}
+		of[h.Kind] = append(of[h.Kind], c)
+	}
+	for _, kind := range kinds {
+		event := changed(what, of[kind], now)
+		event.By = by
+		e.Tell(event)
+	}
+}
+
+const (
+	mostNamed = 4 // variants of a sentence that changed alike
+	mostSteps = 3 // changes of a sentence that differ
+)
+
+// Tell is an event as a sentence with numbers. Changes that are alike are told together, and of those
+// that differ the first ones.
+func Tell(e store.Event) string {
+	var alike []store.Change
+	names := map[store.Change][]string{}
+	for _, c := range e.Changes {
+		name := nameOf(c.Name, c.Variant)
+		c.Name, c.Variant = "", ""
+		if _, met := names[c]; !met {
+			alike = append(alike, c)
+			names[c] = nil
+		}
+		if name != "" {
+			names[c] = append(names[c], name)
+		}
+	}
+	// what is told of only where nothing else changed
+	beside := func(c store.Change) bool { return c.Field == "cost" || c.Field == "msrp" || c.Field == "backorders" }
+	if slices.ContainsFunc(alike, func(c store.Change) bool { return !beside(c) }) {
+		alike = slices.DeleteFunc(alike, beside)
+	}
+	more := e.More
+	var parts []string
+	for i, c := range alike {
+		if i < mostSteps {
+			parts = append(parts, sentence(c, names[c]))
+		} else {
+			more += max(1, len(names[c]))
+		}
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	what, told := e.What, strings.Join(parts, "; ")
+	if e.By != "" {
+		what += " by " + e.By
+	}
+	switch {
+	case told == "":
+		return what
+	case e.What == store.WhatUpdated:
+		return told
+	default:
+		return what + ": " + told
+	}
+}
+
+func sentence(c store.Change, variants []string) string {
+	who := c.Field
+	if who == "quantity" {
+		who = "stock"
+	}
+	if len(variants) > mostNamed {
+		variants = append(variants[:mostNamed-1:mostNamed-1], strconv.Itoa(len(variants)-mostNamed+1)+" more")
+	}
+	if len(variants) > 0 && c.Field != "variants" {
+		who += " of " + strings.Join(variants, ", ")
+	}
+	switch {
+	case c.Old == "" && c.New == "":
+	case c.Old == "":
+		who += " " + c.New
+	case c.New == "":
+		who += " " + c.Old + " removed"
+	default:
+		who += " " + c.Old + " -> " + c.New
+	}
+	if c.Why != "" {
+		who += ": " + c.Why
+	}
+	return who
+}

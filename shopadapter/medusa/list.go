@@ -1,0 +1,157 @@
+package medusa
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+const (
+	listedPage = 100 // products that one request reads
+	listedRefs = 50  // keys that the address of a request names, of a hundred characters at most
+)
+
+// List ranges over the products that carry the adapter's note, a hundred in one request, and their
+// translations in another.
+func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	if what.Refs == nil {
+		return kit.Pages(listedPage, func(o shopadapter.Listed) shopadapter.ListingID { return o.ID },
+			func(skip, size int) ([]shopadapter.Listed, int, error) {
+				return a.page(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
+			})
+	}
+	return func(yield func(shopadapter.Listed, error) bool) {
+		all := map[shopadapter.ListingID]shopadapter.Listed{}
+		err := kit.Runs(what.Refs, listedRefs, func(refs []shopadapter.Ref) error {
+			const twice = 2 // late creations leave drafts with the same key
+			q := query{"limit": strconv.Itoa(twice * len(refs))}
+			for i, ref := range refs {
+				q[fmt.Sprintf("external_id[%d]", i)] = kit.Key(ref.Publication)
+			}
+			some, _, err := a.page(ctx, q)
+			for _, one := range some {
+				all[one.ID] = one
+			}
+			return err
+		})
+		for _, one := range all {
+			if !yield(one, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
+		}
+	}
+}
+
+// page reads the products that a query names.
+func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed, length int, err error) {
+	s, err := a.shop.Get(ctx, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	q["order"], q["fields"] = "id", listFields
+	got, err := a.get(ctx, "list products", "products", q)
+	if err != nil {
+		return nil, 0, err
+	}
+	var notes []note
+	var compared []*kit.Comparison
+	for i := range got.Products {
+		p := &got.Products[i]
+		n, ours := p.note()
+		if !ours {
+			continue
+		}
+		l := a.listing(p)
+		l.OnSale, l.Images, l.Variants = p.onSale(s.channel), len(p.shown()), []shopadapter.ListedVariant{}
+		for j := range p.Variants {
+			l.Variants = append(l.Variants, s.listed(&p.Variants[j]))
+		}
+		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: l.ID}
+		list = append(list, shopadapter.Listed{Ref: ref, Listing: l})
+		notes, compared = append(notes, n), append(compared, p.compare(n))
+	}
+	if err := a.compareTranslations(ctx, list, notes, compared); err != nil {
+		return nil, 0, err
+	}
+	for i, c := range compared {
+		list[i].Compared, list[i].Edited = c.Compared, c.Edited
+	}
+	return list, len(got.Products), nil
+}
+
+// compare tells which texts and details differ from what the notes say. What a size of the product
+// itself holds counts only where the adapter wrote it: storefronts show it, and the variants have
+// them all.
+func (p *product) compare(n note) *kit.Comparison {
+	c := &kit.Comparison{Unsure: n.Pending}
+	if !n.complete() {
+		return c
+	}
+	c.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
+	c.Compare(shopadapter.FieldImages, kit.HashList(p.shown()), n.Images)
+	c.Compare(shopadapter.FieldCategory, kit.HashList(p.categories()), n.Category)
+	c.CompareValues(shopadapter.FieldBrand, map[string]string{brandMark: p.Metadata.whole(brandMark)}, n.Details)
+	held := p.sizes.held()
+	maps.DeleteFunc(held, func(name, _ string) bool { return n.Details[name] == "" })
+	c.CompareValues(shopadapter.FieldDetails, held, n.Details)
+	for i := range p.Variants {
+		if v := &p.Variants[i]; v.Metadata.text(mark) != "" { // another is the merchant's own
+			c.CompareValues(shopadapter.FieldDetails, v.details(), v.noted())
+		}
+	}
+	return c
+}
+
+// listed is a variant as it stands. Medusa has no switch for a single variant. It subtracts its own
+// reservations from the stocked quantity as it sells, and a write does not add them.
+func (s shop) listed(v *variant) shopadapter.ListedVariant {
+	seen := shopadapter.ListedVariant{
+		ShopID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
+	}
+	if amount := base(v.Prices, s.currency); amount != nil {
+		seen.Price = s.prices.Shown(string(amount.Amount))
+	}
+	if !v.Managed || len(v.Inventory) == 0 {
+		return seen
+	}
+	for _, l := range v.Inventory[0].Item.Levels {
+		if stocked, err := l.Stocked.Float64(); err == nil && l.Location == s.location {
+			seen.Quantity = int(stocked)
+		}
+	}
+	return seen
+}
+
+// compareTranslations adds what the translations of a page's products tell. notes are those of the
+// products, in their order.
+func (a *Adapter) compareTranslations(
+	ctx context.Context, list []shopadapter.Listed, notes []note, compared []*kit.Comparison,
+) error {
+	if !slices.ContainsFunc(notes, func(n note) bool { return len(n.Translations) > 0 }) {
+		return nil
+	}
+	var ids []string
+	for _, o := range list {
+		ids = append(ids, string(o.ID))
+	}
+	held, err := a.translationsOf(ctx, ids...)
+	for _, t := range held {
+		i := slices.Index(ids, t.Of)
+		if i < 0 {
+			continue
+		}
+		if last, ok := notes[i].Translations[t.Locale]; ok && notes[i].complete() {
+			compared[i].CompareText(shopadapter.FieldDescription, t.Texts, last)
+		}
+	}
+	return err
+}

@@ -1,0 +1,253 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A kv is one open file.
+type kv struct {
+	*store.Group[store.Write] // nil: it is only read
+
+	path    string
+	file    *os.File    // bbolt's own
+	info    os.FileInfo // of the file, when it was opened
+	db      *bbolt.DB   // nil: a view of a file that does not exist
+	damaged atomic.Pointer[damage]
+	hurt    chan struct{} // closed once damaged
+	closed  atomic.Bool
+}
+
+// Update implements [store.KV]: it runs fn in a transaction that it shares with other writers.
+func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
+	switch d := s.damaged.Load(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.Group == nil:
+		return store.ErrReadOnly
+	case d != nil:
+		return d
+	}
+	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
+	if err != nil {
+		return err
+	}
+	if err, answered := first(done, s.hurt); answered {
+		return store.PassOn(err)
+	}
+	return s.damaged.Load() // what fn found out is not being written any more
+}
+
+// hurtWait bounds the wait for a commit under way once damage is known: the reader that met the
+// damage may hold a lock of bbolt's for ever.
+const hurtWait = time.Second
+
+// first waits for an answer, once damage is known for no longer than hurtWait.
+func first[T any](answer <-chan T, hurt <-chan struct{}) (v T, ok bool) {
+	select {
+	case v = <-answer:
+		return v, true
+	case <-hurt:
+	}
+	select {
+	case v = <-answer:
+		return v, true
+	case <-time.After(hurtWait):
+		return v, false
+	}
+}
+
+// commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
+func (s *kv) commit(calls []*store.Call[store.Write]) error {
+	if d := s.damaged.Load(); d != nil {
+		return d
+	}
+	// What is written to a file that was removed or replaced would be lost.
+	now, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {
+		return store.ErrReplaced
+	}
+	return s.guard(func() error {
+		return s.db.Update(func(bt *bbolt.Tx) error {
+			t := &tree{Tx: bt}
+			tx := store.NewTx(0, t, nil)
+			for _, c := range calls {
+				err := guarded(func() error { return tx.Try(c.Of.Fn) })
+				if errors.As(err, new(*damage)) {
+					return err
+				}
+				c.Fail(err)
+			}
+			return t.write(tx)
+		})
+	})
+}
+
+// View implements [store.KV]. A store that has no file yet reads as empty.
+func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
+	if s.db == nil {
+		return store.NewMemory().View(ctx, fn)
+	}
+	return s.read(ctx, func(t *tree) error { return fn(store.NewTx(0, t, nil)) })
+}
+
+func (s *kv) read(ctx context.Context, fn func(*tree) error) error {
+	switch d := s.damaged.Load(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.db == nil:
+		return nil
+	case d != nil:
+		return d
+	}
+	return store.PassOn(s.guard(func() error {
+		return s.db.View(func(tx *bbolt.Tx) error { return fn(&tree{Tx: tx}) })
+	}))
+}
+
+// guard runs fn, remembers the damage that it meets, and gives bbolt's errors the store's names.
+func (s *kv) guard(fn func() error) error {
+	err := guarded(fn)
+	var d *damage
+	if errors.As(err, &d) && s.damaged.CompareAndSwap(nil, d) {
+		close(s.hurt)
+	}
+	return translate(err)
+}
+
+// Close waits for the writes under way and closes the file. A second call does nothing.
+func (s *kv) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	ended := true
+	if s.Group != nil {
+		_, ended = first(s.Group.Close(), s.hurt)
+	}
+	switch {
+	case s.db == nil:
+		return nil
+	case !ended: // it has the file in use
+		return unlock(s.file)
+	case s.damaged.Load() != nil: // bbolt may hold a lock for ever that its Close asks for
+		return letGo(s.file)
+	default:
+		return s.db.Close()
+	}
+}
+
+// Path implements [store.File].
+func (s *kv) Path() string { return store.CanonicalPath(s.path) }
+
+// Size implements [store.File].
+func (s *kv) Size() int64 {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Backup implements [store.File]. w should be local: as long as it takes, the pages that are
+// replaced meanwhile cannot be used again and the file grows.
+func (s *kv) Backup(ctx context.Context, w io.Writer) error {
+	if s.db == nil {
+		return store.ErrReadOnly
+	}
+	return s.read(ctx, func(tx *tree) error {
+		_, err := tx.WriteTo(w)
+		return err
+	})
+}
+
+// Check implements [store.File]: it verifies the checksum of each value, and the structure by
+// bbolt's own check.
+func (s *kv) Check(ctx context.Context) error {
+	return s.read(ctx, func(tx *tree) error {
+		for _, name := range store.Sealed {
+			c := tx.bucket(name).Cursor()
+			for key, data := c.First(); key != nil; key, data = c.Next() {
+				if k := (store.Key{Bucket: name, Key: string(key)}); k != schemaKey {
+					if _, err := store.Unseal(k, data); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		var first error
+		for err := range tx.Check() { // to its end, since a goroutine sends
+			if first == nil {
+				first = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+			}
+		}
+		return first
+	})
+}
+
+// rootBucket holds the buckets of the store.
+var rootBucket = []byte("v1")
+
+// A tree is a transaction that looks up the root bucket once: for a reader bbolt would do it each
+// time.
+type tree struct {
+	*bbolt.Tx
+	root *bbolt.Bucket
+}
+
+func (t *tree) bucket(name store.Bucket) *bbolt.Bucket {
+	if t.root == nil {
+		if t.root = t.Bucket(rootBucket); t.root == nil {
+			panic(lostBucket(rootBucket))
+		}
+	}
+	b := t.root.Bucket([]byte(name))
+	if b == nil {
+		panic(lostBucket(name))
+	}
+	return b
+}
+
+// Read implements [store.Source].
+func (t *tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
+	values := make(map[store.Key][]byte, len(keys))
+	for _, k := range keys {
+		if value := t.bucket(k.Bucket).Get([]byte(k.Key)); value != nil {
+			values[k] = value
+		}
+	}
+	return values, nil
+}
+
+// Page implements [store.Source].
+func (t *tree) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
+	c := t.bucket(b).Cursor()
+	for key, value := c.Seek([]byte(from)); key != nil && len(page) < most; key, value = c.Next() {
+		if to != "" && string(key) >= to {
+			break
+		}
+		page = append(page, store.Pair{Key: string(key), Value: value})
+	}
+	return page, nil
+}
+
+// write makes the writes of a transaction.
+func (t *tree) write(tx *store.Tx) (err error) {
+	for k, value := range tx.Writes() {
+		if b := t.bucket(k.Bucket); value == nil {
+			err = errors.Join(err, b.Delete([]byte(k.Key)))
+		} else {
+			err = errors.Join(err, b.Put([]byte(k.Key), value))
+		}
+	}
+	return err
+}

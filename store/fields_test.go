@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Whatever bytes are found where a value should be, the outcome is that value or ErrCorrupt; and
+// what was read can be written and read again.
+func FuzzDecode(f *testing.F) {
+	full := sealed(f, fullRecord("id"))
+	full = full[:len(full)-4]
+	f.Add("id", full, true)
+	f.Add("id", full[:40], true)
+	f.Add("id", []byte{0xbf, 0xff}, true)
+	f.Add("id", []byte{0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, true)
+	f.Add("", []byte(nil), false)
+	f.Fuzz(func(t *testing.T, id string, data []byte, seal bool) {
+		if seal { // else the checksum hides all that comes after it
+			data = store.Seal(id, slices.Clone(data))
+		}
+		before := slices.Clone(data)
+		decoded(t, id, data, decodeRecord)
+		decoded(t, id, data, decodeReport)
+		decoded(t, id, data, decodeMark)
+		decoded(t, id, data, decodeCursor)
+		decoded(t, id, data, decodeEvents)
+		if !bytes.Equal(data, before) {
+			t.Error("the value was changed where it lies: it is a part of the file's map")
+		}
+	})
+}
+
+func decoded[V any](t *testing.T, id string, data []byte, decode func(string, []byte) (V, error)) {
+	t.Helper()
+	v, err := decode(id, data)
+	if err != nil {
+		if !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("%T: got %v, want ErrCorrupt", v, err)
+		}
+		return
+	}
+	data, err = store.Encode(id, v)
+	if err != nil {
+		t.Fatalf("%T: what was read cannot be written: %v", v, err)
+	}
+	again, err := decode(id, data)
+	if err != nil {
+		t.Fatalf("%T: what was read cannot be read again: %v", v, err)
+	}
+	if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%T: (-first +again)\n%s", v, diff)
+	}
+}
+
+// sealed is the value of v under the key a.
+func sealed(t testing.TB, v any) []byte {
+	t.Helper()
+	data, err := store.Encode("a", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// fullRecord has a value in each field.
+func fullRecord(id string) store.Record {
+	r := store.Record{ID: id}
+	n := 0
+	fillIn(reflect.ValueOf(&r).Elem(), &n)
+	r.ID = id
+	return r
+}
+
+// fillIn sets every field below v to a value of its own.
+func fillIn(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(*n % 200))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fillIn(v.Index(i), n)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		key, of := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fillIn(key, n)
+		fillIn(of, n)
+		v.SetMapIndex(key, of)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillIn(v.Field(i), n)
+		}
+	default:
+		panic("no value for a " + v.Kind().String())
+	}
+}
+
+// Each field of each type is written and read.
+func TestEveryFieldIsKept(t *testing.T) {
+	record, report, mark, cursor := fullRecord("a"), store.Report{}, store.Mark{}, store.Cursor{}
+	var events []store.Event
+	record.Title = "no UTF-8: \xff\x00"
+	n := 0
+	for _, v := range []any{&report, &mark, &cursor, &events} {
+		fillIn(reflect.ValueOf(v).Elem(), &n)
+	}
+	report.ID, mark.ID, mark.Class = "a", "a", store.ClassRefresh
+	decodedAs(t, record, decodeRecord)
+	decodedAs(t, report, decodeReport)
+	decodedAs(t, mark, decodeMark)
+	decodedAs(t, cursor, decodeCursor)
+	decodedAs(t, events, decodeEvents)
+}
+
+func decodedAs[V any](t *testing.T, want V, decode func(string, []byte) (V, error)) {
+	t.Helper()
+	got, err := decode("a", sealed(t, want))
+	if err != nil {
+		t.Errorf("%T: %v", want, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%T: (-want +got)\n%s", want, diff)
+	}
+	if _, err := decode("b", sealed(t, want)); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("%T: got %v under another key, want ErrCorrupt", want, err)
+	}
+}
+
+// The same value is the same bytes, whatever order a map gives.
+func TestOneValueIsTheSameBytes(t *testing.T) {
+	r := store.Record{Hashes: map[shopadapter.Fields]uint64{1: 1, 2: 2, 4: 3, 8: 4, 16: 5}}
+	first := sealed(t, r)
+	for range 50 {
+		if !bytes.Equal(sealed(t, r), first) {
+			t.Fatal("one record has two forms")
+		}
+	}
+}
+
+// A reader of today passes over the fields of tomorrow.
+func TestUnknownFieldsArePassedOver(t *testing.T) {
+	type tomorrow struct {
+		Value string   `cbor:"1,keyasint"`
+		New   []string `cbor:"99,keyasint"`
+	}
+	got, err := decodeCursor("a", sealed(t, tomorrow{"c", []string{"from a newer version"}}))
+	if want := (store.Cursor{Value: "c"}); got != want || err != nil {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+func decodeRecord(id string, data []byte) (store.Record, error) {
+	r, err := store.Decode[store.Record]("publication", id, data)
+	r.ID = id
+	return r, err
+}
+
+func decodeReport(id string, data []byte) (store.Report, error) {
+	r, err := store.Decode[store.Report]("outbox", id, data)
+	r.ID = id
+	return r, err
+}
+
+func decodeMark(id string, data []byte) (store.Mark, error) {
+	m, err := store.Decode[store.Mark]("mark", id, data)
+	m.ID = id
+	return m, err
+}
+
+func decodeCursor(name string, data []byte) (store.Cursor, error) {
+	return store.Decode[store.Cursor]("cursor", name, data)
+}
+
+func decodeEvents(id string, data []byte) ([]store.Event, error) {
+	return store.Decode[[]store.Event]("recent", id, data)
+}

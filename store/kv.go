@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"time"
+)
+
+// A Bucket is a part of a KV, with an order of keys of its own.
+type Bucket string
+
+// The buckets, see the package's comment.
+const (
+	BucketMeta        Bucket = "meta"
+	bucketPublication Bucket = "publication"
+	bucketLeft        Bucket = "left"
+	bucketIndex       Bucket = "index"
+	bucketHint        Bucket = "hint"
+	bucketSKU         Bucket = "sku"
+	bucketMark        Bucket = "mark"
+	bucketHinted      Bucket = "hinted"
+	bucketDue         Bucket = "due"
+	BucketWish        Bucket = "wish"
+	bucketOutbox      Bucket = "outbox"
+	bucketRecent      Bucket = "recent"
+	bucketEvent       Bucket = "event"
+	bucketCursor      Bucket = "cursor"
+	bucketSeen        Bucket = "seen"
+	bucketRemoved     Bucket = "removed"
+)
+
+// Buckets are all of them, Sealed those whose values have a checksum.
+var (
+	Buckets = append([]Bucket{bucketIndex, bucketHint, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
+	Sealed  = []Bucket{
+		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, BucketWish, bucketOutbox, bucketRecent,
+		bucketEvent, bucketCursor,
+	}
+)
+
+// A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer
+// than 2 KiB.
+type Key struct {
+	Bucket Bucket
+	Key    string
+}
+
+// A Pair is a key of a bucket and its value.
+type Pair struct {
+	Key   string
+	Value []byte
+}
+
+// A KV keeps values by key in buckets. Its methods may be called from any goroutine. Where the
+// context has ended before the transaction begins nothing is done, and the error is the context's,
+// see [Stopped]; later the end of the context changes nothing.
+type KV interface {
+	// View runs fn in a transaction that reads, all of it as it is at one moment.
+	View(ctx context.Context, fn func(*Tx) error) error
+	// Update runs fn in a transaction, and returns once that is durable. Where fn fails or panics
+	// nothing is written. The declared keys are read with the transaction's beginning; fn may read
+	// others. It may run more than once, of which the last counts.
+	Update(ctx context.Context, declared []Key, fn func(*Tx) error) error
+	Close() error
+}
+
+// A Source is what a KV holds at the beginning of a transaction. The values are good until its end.
+type Source interface {
+	// Read is the values under keys. One that is not there is missing.
+	Read(keys []Key) (map[Key][]byte, error)
+	// Page is the first pairs of a bucket from a key on, at most so many, in the order of the keys'
+	// bytes, and before the key to. An empty to is no bound.
+	Page(b Bucket, from, to string, most int) ([]Pair, error)
+}
+
+// A File is a KV that is one file on this machine.
+type File interface {
+	// Path is absolute, with symbolic links resolved.
+	Path() string
+	// Size is the file's size in bytes.
+	Size() int64
+	// Backup writes a consistent copy to w, while others go on writing.
+	Backup(ctx context.Context, w io.Writer) error
+	// Check reads everything. Damage is ErrCorrupt. Nobody may write meanwhile.
+	Check(ctx context.Context) error
+}
+
+// A Leased KV is written by the process that has the lease of its account.
+type Leased interface {
+	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil for
+	// a KV that is only read.
+	Lost() <-chan struct{}
+	// Held reports whether the lease is held at this moment. It is asked before each request of a
+	// shop, since a process that was stopped learns of Lost only after it goes on.
+	Held() bool
+}
+
+// PathOf is where a store is, the same for each process that opens it: the absolute path of a file,
+// or the address of a database without any secret; "" of one that ends with its process.
+func PathOf(s Store) string {
+	if p, ok := s.KV.(interface{ Path() string }); ok {
+		return p.Path()
+	}
+	return ""
+}
+
+// SizeOf is the size in bytes of a store that is a file, 0 of another.
+func SizeOf(s Store) int64 {
+	if f, ok := s.KV.(File); ok {
+		return f.Size()
+	}
+	return 0
+}
+
+// Observe has f told of each commit, with the number of writers that shared it and how long it
+// took.
+func Observe(s Store, f func(writers int, took time.Duration)) {
+	if o, ok := s.KV.(interface {
+		Observe(f func(writers int, took time.Duration))
+	}); ok {
+		o.Observe(f)
+	}
+}
+
+// CanonicalPath is a path made absolute with symbolic links resolved as far as it exists.
+func CanonicalPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
+		abs = filepath.Join(dir, filepath.Base(abs))
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	return abs
+}

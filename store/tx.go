@@ -1,0 +1,212 @@
+package store
+
+import (
+	"iter"
+	"slices"
+	"time"
+)
+
+// A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with
+// the commit. Values are good until its end and are not changed by their readers. It is a source
+// itself, of a transaction within it.
+type Tx struct {
+	ahead  time.Duration
+	source Source
+	read   map[Key][]byte
+	writes map[Bucket]*sorted
+	err    error
+}
+
+// NewTx begins a transaction of a store whose clock is so far ahead of this process's. read has the
+// values that are known already, nil for a key that has none.
+func NewTx(ahead time.Duration, source Source, read map[Key][]byte) *Tx {
+	if read == nil {
+		read = map[Key][]byte{}
+	}
+	return &Tx{ahead: ahead, source: source, read: read, writes: map[Bucket]*sorted{}}
+}
+
+// Err is the first error of the source. After one the transaction is not committed, whatever its
+// functions make of it.
+func (tx *Tx) Err() error { return tx.err }
+
+// Get is the values under keys, for one round trip. A key that has none is missing.
+func (tx *Tx) Get(keys ...Key) (map[Key][]byte, error) {
+	var missing []Key
+	for _, k := range keys {
+		if _, known := tx.known(k); !known {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		found, err := tx.source.Read(missing)
+		if err != nil {
+			return nil, tx.failed(err)
+		}
+		for _, k := range missing {
+			tx.read[k] = found[k]
+		}
+	}
+	values := make(map[Key][]byte, len(keys))
+	for _, k := range keys {
+		if value, _ := tx.known(k); value != nil {
+			values[k] = value
+		}
+	}
+	return values, nil
+}
+
+// Read implements [Source].
+func (tx *Tx) Read(keys []Key) (map[Key][]byte, error) { return tx.Get(keys...) }
+
+// known is the value that the transaction has written or read; nil: there is none.
+func (tx *Tx) known(k Key) (value []byte, known bool) {
+	if w := tx.writes[k.Bucket]; w != nil {
+		if value, known = w.values[k.Key]; known {
+			return value, true
+		}
+	}
+	value, known = tx.read[k]
+	return value, known
+}
+
+func (tx *Tx) failed(err error) error {
+	if tx.err == nil {
+		tx.err = err
+	}
+	return err
+}
+
+// Put writes a value; nil deletes it. An empty one is kept. The caller changes it no more.
+func (tx *Tx) Put(k Key, value []byte) {
+	w := tx.writes[k.Bucket]
+	if w == nil {
+		w = newSorted()
+		tx.writes[k.Bucket] = w
+	}
+	w.set(k.Key, value)
+}
+
+// pageSize is how many pairs a scan reads at a time.
+const pageSize = 256
+
+// Scan is the pairs of a bucket from a key on and before another, in the order of the keys' bytes.
+// An empty to is no bound. Its loop may read and write: what it writes ahead of itself is met.
+func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
+	return func(yield func(Pair, error) bool) {
+		var page []Pair
+		at := from // behind what was read
+		for more := true; ; {
+			if len(page) == 0 && more {
+				var err error
+				if page, err = tx.source.Page(b, at, to, pageSize); err != nil {
+					yield(Pair{}, tx.failed(err))
+					return
+				}
+				if more = len(page) == pageSize; more {
+					at = page[len(page)-1].Key + "\x00"
+				}
+			}
+			next, written := tx.writes[b].from(from)
+			written = written && (to == "" || next.Key < to)
+			switch {
+			case written && (len(page) == 0 || next.Key <= page[0].Key):
+				if len(page) > 0 && next.Key == page[0].Key {
+					page = page[1:]
+				}
+			case len(page) > 0:
+				next, page = page[0], page[1:]
+			default:
+				return
+			}
+			from = next.Key + "\x00"
+			if next.Value != nil && !yield(next, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Page implements [Source].
+func (tx *Tx) Page(b Bucket, from, to string, most int) (page []Pair, err error) {
+	for p, err := range tx.Scan(b, from, to) {
+		if err != nil {
+			return nil, err
+		}
+		if page = append(page, p); len(page) == most {
+			break
+		}
+	}
+	return page, nil
+}
+
+// Try runs fn in a transaction within this one. Where it fails or panics, nothing of it is written.
+func (tx *Tx) Try(fn func(*Tx) error) error {
+	within := NewTx(tx.ahead, tx, nil)
+	if err := fn(within); err != nil {
+		return err
+	}
+	for k, value := range within.Writes() {
+		tx.Put(k, value)
+	}
+	return nil
+}
+
+// Writes ranges over what the transaction has written, in the order of buckets and keys; a nil
+// value is deleted.
+func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
+	return func(yield func(Key, []byte) bool) {
+		for _, b := range Buckets {
+			w := tx.writes[b]
+			if w == nil {
+				continue
+			}
+			for _, key := range w.keys {
+				if !yield(Key{b, key}, w.values[key]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A sorted map keeps its keys in order. Removing the first is cheap, since the due set is worked
+// off from there.
+type sorted struct {
+	keys   []string
+	values map[string][]byte
+}
+
+func newSorted() *sorted { return &sorted{values: map[string][]byte{}} }
+
+func (s *sorted) set(key string, value []byte) {
+	if _, had := s.values[key]; !had {
+		i, _ := slices.BinarySearch(s.keys, key)
+		s.keys = slices.Insert(s.keys, i, key)
+	}
+	s.values[key] = value
+}
+
+func (s *sorted) remove(key string) {
+	if _, had := s.values[key]; !had {
+		return
+	}
+	if i, _ := slices.BinarySearch(s.keys, key); i == 0 {
+		s.keys = s.keys[1:]
+	} else {
+		s.keys = slices.Delete(s.keys, i, i+1)
+	}
+	delete(s.values, key)
+}
+
+// from is the first pair from a key on.
+func (s *sorted) from(key string) (p Pair, ok bool) {
+	if s == nil {
+		return p, false
+	}
+	i, _ := slices.BinarySearch(s.keys, key)
+	if i == len(s.keys) {
+		return p, false
+	}
+	return Pair{s.keys[i], s.values[s.keys[i]]}, true
+}
