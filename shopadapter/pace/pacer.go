@@ -12,8 +12,8 @@ import (
 
 // Assumed until the server's first answer says otherwise.
 const (
-	DefaultLimit       = 1000 // points
-	DefaultRestoreRate = 50   // points per second
+	assumedLimit = 1000 // points
+	assumedRate  = 50   // points per second
 )
 
 const (
@@ -27,12 +27,8 @@ const (
 	patience    = time.Minute     // after the last answer a request is sent without points
 )
 
-// Options are what is assumed before the server has answered. The zero value is a bucket of
-// DefaultLimit restored at DefaultRestoreRate.
+// Options are what a Pacer is made from.
 type Options struct {
-	Limit       float64 // points the bucket holds; 0: DefaultLimit
-	RestoreRate float64 // points per second; 0: DefaultRestoreRate
-
 	// Headroom is the number of points that stay in the bucket, of limit, when a request of this
 	// priority is granted. It is called with the Pacer locked, so it must not call the Pacer. nil:
 	// none.
@@ -41,7 +37,7 @@ type Options struct {
 
 // A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
 type Pacer struct {
-	assumed Options
+	headroom func(priority int, limit float64) float64
 
 	mu    sync.Mutex
 	queue []*waiter // most urgent first, then first come
@@ -76,14 +72,8 @@ type waiter struct {
 
 // New makes a Pacer whose bucket is empty and unknown.
 func New(o Options) *Pacer {
-	if !positive(o.Limit) {
-		o.Limit = DefaultLimit
-	}
-	if !positive(o.RestoreRate) {
-		o.RestoreRate = DefaultRestoreRate
-	}
 	now := time.Now()
-	return &Pacer{assumed: o, limit: o.Limit, rate: o.RestoreRate, at: now, heard: now}
+	return &Pacer{headroom: o.Headroom, limit: assumedLimit, rate: assumedRate, at: now, heard: now}
 }
 
 // positive reports whether x is a number of points that can be reckoned with.
@@ -119,11 +109,6 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	p.dispatch(w.since)
 	p.mu.Unlock()
 
-	select {
-	case <-w.ready: // looked at first, so that a grant never loses to a context that ends at the same moment
-		return w.granted, w.err
-	default:
-	}
 	select {
 	case <-w.ready:
 		return w.granted, w.err
@@ -219,15 +204,13 @@ func (p *Pacer) delay(w *waiter, now time.Time) (time.Duration, string) {
 }
 
 // need is the level at which w is granted: its cost, and what must stay in the bucket as far as that
-// keeps clear of a full one, which wastes what is restored. The larger the cushion, the fuller the
-// bucket is kept. After a lost answer headroom waits for the next one: on top of a level that is too
-// low it would be a full bucket.
+// keeps clear of a full one, which wastes what is restored. After a lost answer headroom waits for the
+// next one: on top of a level that is too low it would be a full bucket.
 func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
-	if p.assumed.Headroom != nil && !p.lost {
-		most := (0.75 + 0.06*p.cushion/(mostCushion*p.limit)) * room
-		need = max(need, min(need+max(p.assumed.Headroom(w.priority, p.limit), 0), most))
+	if p.headroom != nil && !p.lost {
+		need = max(need, min(need+max(p.headroom(w.priority, p.limit), 0), 0.75*room))
 	}
 	return need
 }
@@ -240,7 +223,7 @@ func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	p.doubted = positive(s.Limit) && limit == p.limit && s.Limit < limit/4
 	p.limit = limit
 	if positive(s.RestoreRate) {
-		p.rate = max(s.RestoreRate, leastRate*p.assumed.RestoreRate)
+		p.rate = max(s.RestoreRate, leastRate*assumedRate)
 	}
 	if math.IsNaN(s.Remaining) || math.IsInf(s.Remaining, 0) {
 		return
@@ -249,20 +232,19 @@ func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	remaining := max(min(s.Remaining, p.limit), -mostDebt*p.limit)
 	level := min(max(p.level, remaining-(p.held+p.charged-r.charged)), remaining)
 	if p.seeded {
-		p.learn(p.level-level, now.Sub(r.granted).Seconds(), now.Sub(p.anchor).Seconds())
+		p.learn(p.level-level, now.Sub(p.anchor).Seconds())
 	}
 	p.level, p.anchor, p.lost = level, now, false
 }
 
-// learn is told by how much the level was too high, span seconds after the last answer. An answer is
-// older than the level by up to its latency; after a lost one it is no wonder that the level was too
-// low; and one burst is not believed to be the others' rate.
-func (p *Pacer) learn(surprise, latency, span float64) {
+// learn is told by how much the level was too high, span seconds after the last answer. One burst is
+// not believed to be the others' rate.
+func (p *Pacer) learn(surprise, span float64) {
 	if surprise > 0 {
 		p.keepBack(1.5 * surprise)
-		surprise = min(max(surprise-p.rate*latency, 0), p.rate*span)
+		surprise = min(surprise, p.rate*span)
 	}
-	if span > 0 && (surprise > 0 || !p.lost) {
+	if span > 0 {
 		p.foreign += surprise / span * (1 - math.Exp(-span/foreignSpan))
 		p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
 	}
@@ -275,7 +257,7 @@ func (p *Pacer) limitOf(said float64) float64 {
 	if !positive(said) || said < p.limit/4 && !p.doubted {
 		return p.limit
 	}
-	return max(said, leastLimit*p.assumed.Limit)
+	return max(said, leastLimit*assumedLimit)
 }
 
 // Limit is the number of points that the bucket would be taken to hold after an answer that says

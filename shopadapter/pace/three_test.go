@@ -18,7 +18,8 @@ type third struct {
 
 func thirds() []third {
 	return []third{
-		{name: "nobody-else"}, {name: "a-steady-third", every: time.Second, requested: 30, charged: 10},
+		{name: "nobody-else"},
+		{name: "a-steady-third", every: time.Second, requested: 30, charged: 10},
 		{name: "a-third-that-takes-half", every: time.Second, requested: 40, charged: 25},
 	}
 }
@@ -34,7 +35,7 @@ type share struct {
 // client.
 func shareBucket(t *testing.T, other third) (s share) {
 	t.Helper()
-	const learning, span, rate = 5 * time.Minute, time.Hour, DefaultRestoreRate
+	const learning, span, rate = 5 * time.Minute, time.Hour, assumedRate
 	server := newServer(1000, rate, 1000)
 	begin := time.Now().Add(learning)
 	until := begin.Add(span)

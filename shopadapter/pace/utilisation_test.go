@@ -63,7 +63,7 @@ func TestUtilisation(t *testing.T) {
 					s.requested, s.actual = requested, actual
 				}
 				if s.rate == 0 {
-					s.rate = DefaultRestoreRate
+					s.rate = assumedRate
 				}
 				if s.least == 0 {
 					s.least = 0.98

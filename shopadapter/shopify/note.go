@@ -3,6 +3,7 @@ package shopify
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -38,12 +39,14 @@ type note struct {
 	Unmarked bool `json:"unmarked,omitempty"`
 }
 
-// note reads the product's. Of one of another version only whose the product is counts.
+// note reads the product's. Of one of another version only whose the product is counts, and a field
+// in a form of before counts as not written.
 func (p *product) note() (n note) {
 	if p == nil || p.Note == nil {
 		return note{}
 	}
-	if json.Unmarshal([]byte(p.Note.Value), &n) != nil || n.ID == "" {
+	err, form := json.Unmarshal([]byte(p.Note.Value), &n), (*json.UnmarshalTypeError)(nil)
+	if err != nil && !errors.As(err, &form) || n.ID == "" {
 		return note{}
 	}
 	if n.Version != noteVersion {

@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // Name is what the adapter is registered as.
@@ -37,9 +35,8 @@ type adapter struct {
 // patience is how long the adapter waits for what the shop goes on doing after a request whose
 // caller is gone: in steps, so many at the most.
 type patience struct {
-	step     time.Duration
-	steps    int
-	pictures time.Duration // what all pictures of a write have together; 0: kit.PicturesTime
+	step  time.Duration
+	steps int
 }
 
 func init() {
@@ -64,7 +61,6 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		return nil, err
 	}
 	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
-	p.pictures = cmp.Or(p.pictures, kit.PicturesTime)
 	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
 		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,

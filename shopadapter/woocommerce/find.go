@@ -71,7 +71,7 @@ func (w *write) takeBack(ctx context.Context, p product) error {
 		shopadapter.FieldImages:      kit.HashList(marksOf(picturesOf(w.p))),
 		shopadapter.FieldCategory:    hashIDs([]term{{ID: number(category)}}),
 	}
-	for group, held := range w.heldTexts() {
+	for group, held := range w.held.texts(nil) {
 		last := w.note.texts()[group]
 		if *last = kit.Merchants(); held == own[group] {
 			*last = kit.Written{Hash: held}

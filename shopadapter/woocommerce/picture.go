@@ -45,13 +45,15 @@ func picturesOf(p shopadapter.Product) (all []picture) {
 			!slices.Contains(acceptedTypes, strings.ToLower(path.Ext(u.Path))) {
 			continue
 		}
-		mark := kit.Digest(address, markSize)
+		mark := markOf(address)
 		stem := []rune(strings.ReplaceAll(fold(strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))), "_", " "))
 		name := strings.TrimSpace(string(stem[:min(len(stem), 40)]) + " " + mark)
 		all = append(all, picture{address: address, mark: mark, name: name})
 	}
 	return all
 }
+
+func markOf(address string) string { return kit.Digest(address, markSize) }
 
 func marksOf(pictures []picture) []string {
 	marks := make([]string, 0, len(pictures))
@@ -108,7 +110,7 @@ func (w *write) remembered() map[string]int64 {
 type album struct {
 	*write
 	wanted []picture                      // to be shown, in order: those that the shop may still accept
-	absent map[string]shopadapter.Picture // by mark: those that the product does without
+	absent map[string]shopadapter.Picture // by address: those that the product does without
 	until  time.Time
 	down   map[string]int // by host: how many of its pictures the shop could not reach
 }
@@ -126,14 +128,18 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 		w.state.Album, w.state.Refused = list, map[string]string{}
 	}
 	a := &album{
-		write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(w.a.patience.pictures),
+		write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(kit.PicturesTime),
 		down: map[string]int{},
 	}
-	offer := picturesOf(w.p)
-	for _, p := range offer {
+	for _, address := range w.p.Pictures() {
+		a.absent[address] = shopadapter.Picture{URL: address, Reason: "its address has no file name of a type that " +
+			"WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"}
+	}
+	for _, p := range picturesOf(w.p) {
 		if why, refused := w.state.Refused[p.mark]; refused {
-			a.absent[p.mark] = shopadapter.Picture{URL: p.address, Reason: why}
+			a.absent[p.address] = shopadapter.Picture{URL: p.address, Reason: why}
 		} else {
+			delete(a.absent, p.address)
 			a.wanted = append(a.wanted, p)
 		}
 	}
@@ -147,25 +153,20 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 		put = a.put
 	}
 	err := put(ctx, fields)
-	w.missing = a.missing(offer)
+	w.missing = a.missing()
 	return err
 }
 
-func (a *album) missing(offer []picture) (list []shopadapter.Picture) {
+func (a *album) missing() (list []shopadapter.Picture) {
 	shown := a.shownMarks()
 	for _, address := range a.p.Pictures() {
-		m := shopadapter.Picture{URL: address, Reason: "its address has no file name of a type that WooCommerce accepts: " +
-			"jpg, png, gif, webp, bmp or tiff"}
-		if i := slices.IndexFunc(offer, func(p picture) bool { return p.address == address }); i >= 0 {
-			absent, told := a.absent[offer[i].mark]
-			switch {
-			case told:
-				m = absent
-			case slices.Contains(shown, offer[i].mark):
-				continue
-			default:
-				m.Reason, m.Later = "the shop does not show it and does not say why", true
-			}
+		m, told := a.absent[address]
+		switch {
+		case told:
+		case slices.Contains(shown, markOf(address)):
+			continue
+		default:
+			m = shopadapter.Picture{URL: address, Reason: "the shop does not show it and does not say why", Later: true}
 		}
 		list = append(list, m)
 	}
@@ -202,7 +203,7 @@ func (a *album) leave(p picture, why string, later bool) {
 	if !later {
 		a.state.Refused[p.mark] = why
 	}
-	a.absent[p.mark] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
+	a.absent[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
 	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(other picture) bool { return other.mark == p.mark })
 }
 
@@ -270,7 +271,8 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 		if err == nil {
 			a.learn(marks)
 			if last {
-				a.state.OneByOne = a.state.OneByOne && len(a.absent) > 0
+				a.state.OneByOne = a.state.OneByOne && slices.ContainsFunc(slices.Collect(maps.Values(a.absent)),
+					func(p shopadapter.Picture) bool { return p.Later })
 				return nil
 			}
 			maps.DeleteFunc(fields, func(field string, _ any) bool { return field != "status" })

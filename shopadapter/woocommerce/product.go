@@ -84,8 +84,7 @@ func (a *adapter) remove(ctx context.Context, id number) error {
 	return err
 }
 
-func (w *write) heldTexts() map[shopadapter.Fields]kit.Hash { return w.held.texts(w.note.Pictures) }
-
+// texts are the text groups of a product, with these pictures known.
 func (p product) texts(pictures map[string]int64) map[shopadapter.Fields]kit.Hash {
 	return map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(string(p.Name)),
@@ -122,12 +121,11 @@ func (w *write) finish(ctx context.Context) error {
 }
 
 func (w *write) decide(ctx context.Context, fields map[string]any) error {
-	held := w.heldTexts()
 	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)
-	if w.Decide(shopadapter.FieldTitle, held[shopadapter.FieldTitle], hashTitle(title), &w.note.Title) {
+	if w.Decide(shopadapter.FieldTitle, hashTitle(string(w.held.Name)), hashTitle(title), &w.note.Title) {
 		fields["name"] = title
 	}
-	if w.Decide(shopadapter.FieldDescription, held[shopadapter.FieldDescription], hashDescription(description),
+	if w.Decide(shopadapter.FieldDescription, hashDescription(string(w.held.Content)), hashDescription(description),
 		&w.note.Description) {
 		fields["description"] = description
 	}
@@ -138,18 +136,18 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 		return err
 	}
 	w.decideAttributes(fields)
-	if w.variable {
-		w.note.Variant = ""
-		w.decideSizes(fields, shopadapter.Variant{})
-		return nil
+	var itself shopadapter.Variant // the one that the product is, where there is nothing to choose
+	if w.note.Variant = ""; !w.variable {
+		itself = w.planned[0].Variant
+		w.note.Variant = encodeID(itself.ID)
+		w.figures(fields, w.held.figures, itself, w.Changed)
+		if sku := w.sku(); w.Changed.Has(shopadapter.FieldVariants) && string(w.held.SKU) != sku {
+			fields["sku"] = sku
+		}
 	}
-	v := w.planned[0].Variant
-	w.note.Variant = encodeID(v.ID)
-	w.figures(fields, w.held.figures, v, w.Changed)
-	if sku := w.sku(); w.Changed.Has(shopadapter.FieldVariants) && string(w.held.SKU) != sku {
-		fields["sku"] = sku
-	}
-	w.decideSizes(fields, v)
+	sizes, next := w.sizes(w.held.figures, figures{}, w.note.Details, itself)
+	maps.Copy(fields, sizes)
+	w.note.Details = next
 	return nil
 }
 
@@ -273,13 +271,6 @@ func cleanEAN(ean string) string {
 		return ""
 	}
 	return ean
-}
-
-// decideSizes fills in what stands on the product itself; the zero Variant takes it away.
-func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
-	sizes, next := w.sizes(w.held.figures, figures{}, w.note.Details, v)
-	maps.Copy(fields, sizes)
-	w.note.Details = next
 }
 
 func refusesEAN(code string) bool { return code == codeEAN || code == "woocommerce_"+codeEAN }
