@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -100,5 +100,5 @@ func complete(ctx context.Context, path string) (map[store.State]int, error) {
 	}
 	copied := time.Now().UTC().Format(time.RFC3339)
 	counts, err := s.Counts(ctx)
-	return counts, errors.Join(err, s.SetMeta(ctx, takeover.MetaCopied, copied), s.Close())
+	return counts, errors.Join(err, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }

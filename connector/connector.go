@@ -2,43 +2,143 @@ package connector
 
 import (
 	"context"
-	"sync/atomic"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/store"
 )
 
-// A Connector reconciles a marketplace's import list with a shop. It wires the loops, starts and
-// drains them; each loop has its own dependencies.
+// A Connector reconciles a marketplace's import list with a shop: an engine, and what the outside meets of
+// it, which are webhooks, the admin listener and secrets that change.
 type Connector struct {
-	*executor
+	*engine.Engine
 
-	o        Options
-	metrics  *metrics.Metrics
-	secrets  *secrets.Keeper
-	webhooks webhookSide
-	app      *install.Handler          // nil: pubsync is not installed as a public app
-	pace     atomic.Pointer[desk.Pace] // nil: little is due
-
-	turn    chan struct{}                   // holds a token while a single run is made
-	running atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
-}
-
-// A webhookSide keeps the webhook registered, receives deliveries, and counts those it refuses.
-type webhookSide struct {
+	o            Options
+	secrets      *secrets.Keeper
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	refusals     *listener.Refusals
+	app          *install.Handler // nil: pubsync is not installed as a public app
 }
 
-// runCtx ends when the worker stops accepting.
-func (c *Connector) runCtx() context.Context {
-	if ctx := c.running.Load(); ctx != nil {
-		return *ctx
+// New makes a connector. It sends no request and starts no goroutine.
+func New(_ context.Context, o Options) (*Connector, error) {
+	switch {
+	case o.Store.KV == nil, o.Marketplace == nil, o.Shop == nil:
+		return nil, errors.New("new connector: store, marketplace and shop are required")
+	case o.Concurrency < 1:
+		return nil, fmt.Errorf("new connector: concurrency %d, at least 1 is needed", o.Concurrency)
 	}
-	return context.Background()
+	if o.Webhook.Events == nil {
+		o.Webhook.Events = DefaultEvents()
+	}
+	o.Market, o.Reports = o.Marketplace.Reader, o.Marketplace
+	c := &Connector{Engine: engine.New(o.Options)}
+	o.Options = c.Options
+	c.o, c.refusals = o, listener.NewRefusals(o.Logger)
+	first := secrets.Set{
+		WebhookSecret: o.Webhook.Secret, PathToken: o.Webhook.PathToken, AdminToken: o.Admin.Token, Shop: o.Shop,
+	}
+	if o.App != nil {
+		first.ClientSecret = o.App.Secret
+	}
+	c.secrets = secrets.New(secrets.Options{
+		First: first, Read: o.Reread, Market: o.Marketplace,
+		BeforeMarketplace: c.MarketSide, BeforeShop: c.ShopSide, Log: o.Logger,
+		ShopRenewed: func(ctx context.Context) {
+			c.UseShop(c.secrets.Shop())
+			c.Unblock(ctx)
+		},
+		TokenRenewed: func(context.Context) { c.TokenRenewed() },
+	})
+	c.Secrets = c.secrets.Reread
+	c.registration = registration.New(registration.Options{
+		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace, Store: o.Store,
+		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.secrets.Renewed(),
+		NextResync: func() time.Time { return c.Next(true) },
+		AskSweep:   func() { c.Ask(engine.Changes) },
+		Anew:       c.refusals.Registered,
+	})
+	c.receiver = listener.NewWebhooks(listener.Options{
+		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, Gaps: c.Gaps,
+		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
+		Count: c.Metrics.Webhook,
+	})
+	c.app = c.newApp()
+	c.Watch(func() bool { return c.registration.Status().Active }, func() int {
+		if worst := c.refusals.Worst(); worst != nil {
+			return worst.InARow
+		}
+		return 0
+	})
+	return c, nil
+}
+
+func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
+	keys := c.secrets.Get()
+	if keys.WebhookSecret != "" {
+		secrets = []string{keys.WebhookSecret}
+	}
+	return secrets, keys.PathToken
+}
+
+// newApp makes the handler that installs pubsync as a public app, nil where it is none. The token of an
+// installation is used at once, unless a configured one wins.
+func (c *Connector) newApp() *install.Handler {
+	if c.o.App == nil {
+		return nil
+	}
+	o := *c.o.App
+	return install.NewHandler(install.Options{
+		ClientID: o.ClientID, Secret: func() string { return c.secrets.Get().ClientSecret }, AuthURL: o.AuthURL,
+		Scopes: o.Scopes, Origin: o.Origin, Transport: o.Transport,
+		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide,
+		Installed: func(ctx context.Context, token string) {
+			o.Kept(token)
+			if !o.InUse {
+				c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
+				return
+			}
+			c.secrets.Installed(ctx, token)
+		},
+		StoreFailed: c.Health.StoreFailed, Count: c.Metrics.Installation, Log: c.o.Logger,
+	})
+}
+
+// Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
+// Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
+func (c *Connector) Run(ctx context.Context, l Listeners) error {
+	if f, ok := c.o.Store.KV.(store.File); ok {
+		desk.RemoveLeftBackups(f.Path())
+	}
+	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.secrets.Run)
+}
+
+// Hinted has the worker read its list when the share of all hints allows: a webhook was sent that names
+// nothing known, here or to another process.
+func (c *Connector) Hinted() { c.Ask(engine.Hinted) }
+
+// A Pause is why the shop or the marketplace is paused.
+type Pause struct {
+	Reason  string
+	Refused bool // credentials or the address are refused: a person must act
+}
+
+// Pauses are the pauses of the sides "shop" and "marketplace" at the moment, by side. It asks nobody.
+func (c *Connector) Pauses() map[string]Pause {
+	pauses, now := map[string]Pause{}, time.Now()
+	if s := c.ShopSide.Status(now); s.Paused {
+		pauses["shop"] = Pause{s.Reason, s.Refused}
+	}
+	if s := c.MarketSide.Status(now); s.Paused {
+		pauses["marketplace"] = Pause{s.Reason, s.Refused}
+	}
+	return pauses
 }

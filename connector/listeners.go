@@ -10,8 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/metrics"
-	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -37,14 +35,14 @@ func (c *Connector) serve(l Listeners) *listener.Servers {
 // pubsync is a public app.
 func (c *Connector) WebhookHandler() http.Handler {
 	if c.app == nil {
-		return c.webhooks.receiver
+		return c.receiver
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if install.Serves(r.URL.Path) {
 			c.app.ServeHTTP(w, r)
 			return
 		}
-		c.webhooks.receiver.ServeHTTP(w, r)
+		c.receiver.ServeHTTP(w, r)
 	})
 }
 
@@ -53,7 +51,7 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
 		StoreHeader: desk.StoreHeader,
-		Logger:      c.o.Logger, Ready: deskWorker{c}.Ready, API: c.Desk().Handler(), Metrics: c.metrics.Handler(),
+		Logger:      c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
 	})
 }
@@ -72,15 +70,5 @@ func (c *Connector) AccountHandler() http.Handler {
 	})
 	return mux
 }
-
-// Metrics is what monitoring reads of this connector.
-func (c *Connector) Metrics() *metrics.Metrics { return c.metrics }
-
-// Accepted has the worker look at what is due: another process has accepted a webhook.
-func (c *Connector) Accepted() { c.due.Raise() }
-
-// Hinted has the worker read its list when the share of all hints allows: another process was sent a
-// webhook that names nothing known.
-func (c *Connector) Hinted() { c.sweeper.Ask(sweep.Hinted) }
 
 func (c *Connector) path() string { return store.PathOf(c.o.Store) }

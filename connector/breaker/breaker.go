@@ -1,3 +1,10 @@
+// Package breaker holds the circuit breakers before the shop and the marketplace, and what loops wait
+// with: signals and backoff.
+//
+// A closed breaker lets every call through. An open one lets none through: each loop looks at Status
+// before it calls, and waits for Changed. An open breaker closes when its pause is over; from then on one
+// call at a time is let through until one of them succeeds. A success forgets all that was learned of the
+// trouble, a person's request ends every pause but a Retry-After, a restart ends all of them.
 package breaker
 
 import (
@@ -18,94 +25,106 @@ const (
 	Marketplace Side = "marketplace"
 )
 
-// The bounds of a pause.
 const (
-	MaxPause      = 5 * time.Minute        // the longest that the other side did not ask for
+	MaxPause      = 5 * time.Minute        // the longest pause that the other side did not ask for
 	MinPause      = 200 * time.Millisecond // the shortest
 	MaxRetryAfter = publication.MaxRetryAfter
 
-	// the bound of the first pauses: a publication that failed is to be tried again within two
-	// seconds
-	firstPause  = 500 * time.Millisecond
-	firstPauses = 2               // how many they are
-	earlyPause  = 2 * time.Second // the bound of a pause however short the trouble is
-)
+	firstPause  = 500 * time.Millisecond // bounds the first pauses: a retry begins within two seconds
+	firstPauses = 2                      // how many they are
+	earlyPause  = 2 * time.Second        // the bound of a pause however short the trouble is
+	shortPause  = time.Minute            // up to which no check ends a pause
 
-const (
 	failedAgain = 3 // so many publications that failed twice in a row open the breaker
 	failedOnce  = 8 // and so do so many that failed once
+
+	// putOffSpread is how far a try that was put off to the end of a pause may be from it: each refused
+	// call counts the wait from its own end.
+	putOffSpread = time.Minute
 )
 
 // Options are what a Breaker is made from.
 type Options struct {
-	Side Side
-	Log  *slog.Logger // logs the beginning and the end of each trouble; may be nil
-	// bounds the pauses that the other side did not ask for, with MaxPause; nil: MaxPause alone
-	Most    func() time.Duration
-	Checked bool // the side can be checked: a refusal lasts until a check passes
+	Side    Side
+	Log     *slog.Logger         // logs the beginning and the end of each trouble; may be nil
+	Most    func() time.Duration // bounds the pauses that the other side did not ask for; nil: MaxPause alone does
+	Checked bool                 // the side can be checked: a refusal lasts until a check passes
 
-	// are told of each failure, and of what mends it: a call that succeeds, or a check that passes.
-	// The ids are of the publications that it was about, none where it concerns every call. May be
-	// nil
+	// are told of each failure, and of what mends it: a call that succeeds, or a check that passes. The ids
+	// are of the publications that it was about, none where it concerns every call. May be nil
 	Failed func(id, reason string)
 	Mended func(ids ...string)
 }
 
-// A Breaker stands before the shop or the marketplace. It opens after a failure that concerns every
-// call, after a Retry-After, and after failures of several publications in a row. It closes when
-// its pause is over. From then on a success keeps it closed, and a failure opens it for longer.
+// A Breaker stands before the shop or the marketplace. It opens after a failure that concerns every call,
+// after a Retry-After, and after failures of several publications in a row.
 type Breaker struct {
 	side    Side
 	log     *slog.Logger
-	longest func() time.Duration
+	most    func() time.Duration
 	checked bool
 	failed  func(id, reason string)
 	mended  func(ids ...string)
+	changed *Signal // raised whenever the breaker opens or closes
 
-	mu       sync.Mutex
-	until    time.Time     // the end of the pause; zero: none
-	begun    time.Time     // of the pause
-	span     time.Duration // of the pause, counted from the call that set it last
-	firm     bool          // the pause was set by a Retry-After
-	refused  bool          // credentials or address are refused
-	since    time.Time     // of the trouble; zero: none
-	reason   string        // of the trouble
-	attempts int           // pauses in a row
-	failing  map[string]int
-	wide     int             // failures since the last success that concerned no single publication
-	trying   bool            // the one call after a pause is under way
-	changed  chan struct{}   // closed and replaced whenever the breaker opens or closes
-	passed   bool            // a check has ended the last pause, and no call has succeeded since
-	misled   int             // such checks in a row after which the breaker opened again
-	cleared  bool            // a check has passed since the breaker opened last: the side is no longer shown as paused
-	told     map[string]bool // causes of this trouble that were logged
-	worked   time.Time       // the last success
+	mu     sync.Mutex
+	worked time.Time // the last success
+	until  time.Time // the end of the pause; zero: none
+	begun  time.Time // of the pause
+	span   time.Duration
+	passed bool // a check has ended the last pause, and no call has succeeded since
+	trying bool // the one call after a pause is under way
+	trouble
+}
+
+// A trouble is what is learned from failures. A success ends it.
+type trouble struct {
+	firm     bool      // the pause was set by a Retry-After
+	refused  bool      // credentials or address are refused
+	since    time.Time // zero: there is none
+	reason   string
+	attempts int             // pauses in a row
+	failing  map[string]int  // failures in a row by publication
+	wide     int             // failures in a row that concerned no single publication
+	misled   int             // checks in a row that passed, after which the breaker opened again
+	cleared  bool            // a check has passed since it opened last: the side is no longer shown as paused
+	told     map[string]bool // causes that were logged
 }
 
 // New makes a closed breaker.
 func New(o Options) *Breaker {
 	b := &Breaker{
-		side: o.Side, log: o.Log, longest: o.Most, checked: o.Checked,
-		failing: map[string]int{}, told: map[string]bool{}, changed: make(chan struct{}),
-		failed: o.Failed, mended: o.Mended,
+		side: o.Side, log: o.Log, most: o.Most, checked: o.Checked, failed: o.Failed, mended: o.Mended,
+		changed: NewSignal(), trouble: trouble{failing: map[string]int{}, told: map[string]bool{}},
 	}
 	if b.failed == nil {
-		b.failed = func(string, string) {}
-	}
-	if b.mended == nil {
-		b.mended = func(...string) {}
+		b.failed, b.mended = func(string, string) {}, func(...string) {}
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	if b.longest == nil {
-		b.longest = func() time.Duration { return MaxPause }
+	if b.most == nil {
+		b.most = func() time.Duration { return MaxPause }
 	}
 	return b
 }
 
-// Checked reports whether the side can be checked.
-func (b *Breaker) Checked() bool { return b.checked }
+// Status is a breaker at one moment.
+type Status struct {
+	Open bool // no call may be made
+	// as a person is told: from the moment it opens until a call succeeds or a check passes, between two
+	// tries too
+	Paused  bool
+	Until   time.Time     // the end of the pause; zero where there is none
+	Firm    bool          // the other side set the pause, by a Retry-After
+	Refused bool          // the other side refuses credentials or the address
+	Begun   time.Time     // of the present pause
+	Span    time.Duration // of the pause, counted from the call that set it last
+	Since   time.Time     // of the trouble as a whole; zero when all is well
+	Reason  string        // of the trouble
+	Checked bool          // the side can be checked
+	Misled  int           // checks in a row that passed though the side was not back
+}
 
 // Status is the breaker now.
 func (b *Breaker) Status(now time.Time) Status {
@@ -118,38 +137,36 @@ func (b *Breaker) Status(now time.Time) Status {
 	}
 }
 
+// Checkable reports whether a check may end the present pause before its time.
+func (s Status) Checkable() bool { return s.Checked && s.Span > shortPause }
+
+// Wait is how long to sleep before an open breaker is looked at again, unless it changes before.
+func (s Status) Wait(now time.Time) time.Duration {
+	if d := s.Until.Sub(now); d > 0 {
+		return d
+	}
+	return Idle
+}
+
+// PutOff reports whether a try at a time was put off to the end of the pause.
+func (s Status) PutOff(at time.Time) bool {
+	first := s.Begun.Add(s.Span) // the end of the pause for the call that was refused first
+	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Latest())
+}
+
+// Latest is the latest time to which a try may have been put off because of the pause.
+func (s Status) Latest() time.Time { return s.Until.Add(putOffSpread) }
+
+// Asked is a message about the pause that the shop asked for, "" where there is none.
+func (s Status) Asked(now time.Time) string {
+	if !s.Open || !s.Firm || !now.Before(s.Until) {
+		return ""
+	}
+	return "the shop asked for a pause until " + s.Until.UTC().Format(time.RFC3339) + ": " + s.Reason
+}
+
 // Changed returns a channel that is closed when the breaker opens or closes.
-func (b *Breaker) Changed() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.changed
-}
-
-func (b *Breaker) broadcast() {
-	close(b.changed)
-	b.changed = make(chan struct{})
-}
-
-// succeed records a success, and reports whether it ended trouble. counts is false for an answer to
-// a call from before the breaker opened.
-func (b *Breaker) succeed(now time.Time) (counts, was bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if (b.firm || b.refused) && now.Before(b.until) {
-		return false, false
-	}
-	b.worked = now
-	was = !b.since.IsZero()
-	clear(b.failing)
-	clear(b.told)
-	b.wide, b.attempts, b.since, b.reason, b.firm, b.refused = 0, 0, time.Time{}, "", false, false
-	b.passed, b.misled, b.cleared = false, 0, false
-	if !b.until.IsZero() {
-		b.until = time.Time{}
-		b.broadcast()
-	}
-	return true, was
-}
+func (b *Breaker) Changed() <-chan struct{} { return b.changed.Raised() }
 
 // WorkedSince reports whether a call has succeeded at or after a time.
 func (b *Breaker) WorkedSince(t time.Time) bool {
@@ -158,9 +175,21 @@ func (b *Breaker) WorkedSince(t time.Time) bool {
 	return !b.worked.IsZero() && !b.worked.Before(t)
 }
 
-// Enter lets every caller in while all is well. After a pause it lets one in at a time. The caller
-// tells leave whether it did something. Only then leave wakes the others: two callers that find
-// nothing to do would wake each other for ever.
+// AwaitRetryAfter waits until a pause is over that the other side set, or until ctx ends.
+func (b *Breaker) AwaitRetryAfter(ctx context.Context) {
+	for ctx.Err() == nil {
+		changed, now := b.Changed(), time.Now()
+		s := b.Status(now)
+		if !s.Open || !s.Firm {
+			return
+		}
+		Sleep(ctx, s.Wait(now), changed)
+	}
+}
+
+// Enter lets every caller in while all is well. After a pause it lets one in at a time. The caller tells
+// leave whether it did something. Only then leave wakes the others: two callers that find nothing to do
+// would wake each other for ever.
 func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -174,11 +203,29 @@ func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	return func(did bool) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.trying = false
-		if did {
-			b.broadcast()
+		if b.trying = false; did {
+			b.changed.Raise()
 		}
 	}, true
+}
+
+// succeed records a success, and reports whether it ended trouble. counts is false for an answer to a call
+// from before the breaker opened.
+func (b *Breaker) succeed(now time.Time) (counts, was bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if (b.firm || b.refused) && now.Before(b.until) {
+		return false, false
+	}
+	was = !b.since.IsZero()
+	clear(b.failing)
+	clear(b.told)
+	b.worked, b.passed, b.trouble = now, false, trouble{failing: b.failing, told: b.told}
+	if !b.until.IsZero() {
+		b.until = time.Time{}
+		b.changed.Raise()
+	}
+	return true, was
 }
 
 // fail counts a failure that may be one publication's own.
@@ -214,9 +261,8 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 	if b.since.IsZero() {
 		b.since = now
 	}
-	b.reason, b.cleared = reason, false
-	b.refused = b.refused || refused
-	defer b.broadcast() // also when only the reason is new: a refusal is to be checked
+	b.reason, b.cleared, b.refused = reason, false, b.refused || refused
+	defer b.changed.Raise() // also when only the reason is new: a refusal is to be checked
 	if b.passed {
 		b.passed = false
 		b.misled++
@@ -227,31 +273,24 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 	switch {
 	case retryAfter > 0:
 		until := now.Add(min(retryAfter, MaxRetryAfter))
-		if b.firm && until.Before(b.until) {
-			return
+		if !b.firm || !until.Before(b.until) {
+			b.until, b.firm, b.span = until, true, until.Sub(now)
 		}
-		b.until, b.firm, b.span = until, true, until.Sub(now)
 	case now.Before(b.until): // a call that was under way when the breaker opened
 	default:
+		// It is no longer than the trouble has lasted: else a few short pauses could lead by chance to a long
+		// one, and a short outage to a long wait.
 		b.attempts++
-		span := b.nextPause(now)
+		span := min(Backoff(b.attempts, min(b.most(), MaxPause)), max(earlyPause, now.Sub(b.since)))
+		if span = max(MinPause, span); b.attempts <= firstPauses {
+			span = min(span, firstPause)
+		}
 		b.until, b.firm, b.span = now.Add(span), false, span
 	}
 }
 
-// nextPause is the length of a pause. It is no longer than the trouble has lasted: else a few short
-// pauses could lead by chance to a long one, and a short outage to a long wait. The caller holds
-// mu.
-func (b *Breaker) nextPause(now time.Time) time.Duration {
-	span := max(MinPause, min(Backoff(b.attempts, min(b.longest(), MaxPause)), max(earlyPause, now.Sub(b.since))))
-	if b.attempts <= firstPauses {
-		span = min(span, firstPause)
-	}
-	return span
-}
-
-// Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal
-// that came meanwhile ends with it.
+// Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal that
+// came meanwhile ends with it.
 func (b *Breaker) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -259,11 +298,11 @@ func (b *Breaker) Release() {
 		return
 	}
 	b.until, b.firm, b.refused = time.Time{}, false, false
-	b.broadcast()
+	b.changed.Raise()
 }
 
-// Clear ends a refusal, or the trouble after a pause, because a check has passed. The side is no
-// longer shown as paused.
+// Clear ends a refusal, or the trouble after a pause, because a check has passed. The side is no longer
+// shown as paused.
 func (b *Breaker) Clear() {
 	b.Release()
 	b.mended()
@@ -272,25 +311,13 @@ func (b *Breaker) Clear() {
 	b.cleared = true
 }
 
-// EndPause ends a pause of any kind before its time, because a check has passed. One call at a time
-// is let through until one of them succeeds.
+// EndPause ends a pause of any kind before its time, because a check has passed. One call at a time is let
+// through until one of them succeeds.
 func (b *Breaker) EndPause() {
 	b.mu.Lock()
 	b.until, b.firm, b.passed, b.cleared = time.Time{}, false, true, true
 	b.attempts = max(b.attempts, 1)
-	b.broadcast()
+	b.changed.Raise()
 	b.mu.Unlock()
 	b.mended()
-}
-
-// AwaitRetryAfter waits until a pause is over that the other side set, or until ctx ends.
-func (b *Breaker) AwaitRetryAfter(ctx context.Context) {
-	for ctx.Err() == nil {
-		changed, now := b.Changed(), time.Now()
-		s := b.Status(now)
-		if !s.Open || !s.Firm {
-			return
-		}
-		Sleep(ctx, s.Wait(now), changed)
-	}
 }

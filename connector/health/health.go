@@ -1,15 +1,20 @@
-// Package health holds what the loops of a worker record of its condition: the last error, the
-// trouble with the store, when something last went well, and panics. Each loop gets the one Health
-// of its worker, status and the single run read it.
+// Package health holds what the loops of a worker record of its condition: the last error, the trouble
+// with the store, when something last went well, and panics.
 package health
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -39,10 +44,11 @@ func New(log *slog.Logger, redact func(string) string, s store.Store) *Health {
 	return &Health{log: log, redact: redact, store: s, started: time.Now(), fatal: make(chan error, 1)}
 }
 
+// Started is when the worker was made.
 func (h *Health) Started() time.Time { return h.started }
 
-// OnStoreBack has f called each time the store can be written again. To be called before the first
-// loop starts.
+// OnStoreBack has f called each time the store can be written again. To be called before the first loop
+// starts.
 func (h *Health) OnStoreBack(f func(context.Context)) { h.back = f }
 
 // OnPanic has f called for each panic. To be called before the first loop starts.
@@ -62,4 +68,213 @@ func (h *Health) End(err error) {
 	}
 }
 
+// Ended receives the error that ends the worker.
 func (h *Health) Ended() <-chan error { return h.fatal }
+
+// An Error is something that went wrong. It is the last one until another one comes, or it is mended.
+type Error struct {
+	Message     string
+	At          time.Time
+	Part        string // that failed; "": nothing mends it, as a panic
+	Publication string // that the call was about; "": every call
+}
+
+// The parts that fail and are mended.
+const (
+	Shop        = "shop"
+	Marketplace = "marketplace"
+	Store       = "store"
+	Sweep       = "sweep"
+	Webhook     = "webhook"
+)
+
+// FailedAt records an error of a part as the last one. id is the publication that it was about, "" where it
+// concerns every call.
+func (h *Health) FailedAt(part, id, message string) {
+	h.Record(Error{Message: message, At: time.Now(), Part: part, Publication: id})
+}
+
+// Record makes an error the last one. A panic in a call fails the call too, and stays a panic.
+func (h *Health) Record(e Error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.last.Message == "" || h.last.Part != "" || !strings.HasSuffix(e.Message, h.last.Message) {
+		h.last = e
+	}
+}
+
+// Mended forgets the last error where it is of that part, and of every call or of one of these
+// publications.
+func (h *Health) Mended(part string, ids ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.last.Part == part && (h.last.Publication == "" || slices.Contains(ids, h.last.Publication)) {
+		h.last = Error{}
+	}
+}
+
+// Last is the last error.
+func (h *Health) Last() Error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.last
+}
+
+// The values of ShopError.Op.
+const (
+	ListShop  = "list what the shop holds"
+	CheckShop = "shop"
+)
+
+// A ShopError is an error of the shop that was met outside of the work on one publication.
+type ShopError struct {
+	Op  string // the call that failed
+	Err error
+}
+
+func (e *ShopError) Error() string { return e.Op + ": " + e.Err.Error() }
+func (e *ShopError) Unwrap() error { return e.Err }
+
+// MaxMessage bounds what is kept, logged and shown of an adapter's error or of a panic, in characters: the
+// one may quote a whole page of the shop, the other hold all that was worked on.
+const MaxMessage = 400
+
+// Recovered logs and counts a panic, and returns what is to be recorded of it.
+func (h *Health) Recovered(p any, facts ...any) string {
+	message := "internal error: " + h.Line(fmt.Sprint(p))
+	h.log.Error("panic", append(facts, "panic", message, "stack", string(debug.Stack()))...)
+	if h.panics != nil {
+		h.panics()
+	}
+	h.Record(Error{Message: message, At: time.Now()})
+	return message
+}
+
+// Guard makes a call of an adapter. A panic is a transient error like any other, and no error is longer than
+// MaxMessage or shows a secret.
+func (h *Health) Guard(call func() error, facts ...any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = shopadapter.Retry("%s", h.Recovered(p, facts...))
+		}
+	}()
+	err = call()
+	if e := shopadapter.Explain(err); e != nil && (len(e.Error()) > MaxMessage || h.redact(e.Error()) != e.Error()) {
+		bounded := *e
+		bounded.Message, bounded.Err = h.Line(e.Error()), err
+		return &bounded
+	}
+	return err
+}
+
+// Line is a text of any length on one line of MaxMessage characters at most, without the secrets that are
+// known here.
+func (h *Health) Line(text string) string {
+	const most = 64 << 10 // bytes that are looked at for what to show
+	return quote.Line(text[:min(len(text), most)], MaxMessage, h.redact)
+}
+
+const (
+	calm      = time.Minute // trouble of the store that comes again within it is the same trouble
+	firstWait = time.Second
+	mostWait  = time.Minute
+)
+
+// StoreFailed records a failed call of the store. A full disk may get room again; a file that is damaged or
+// gone ends the worker. A call that ended with its caller's context is ignored.
+//
+// A store may refuse one write and accept what StoreWorks tries: where the same trouble comes again, the
+// wait before the next try doubles.
+func (h *Health) StoreFailed(err error) {
+	if store.Stopped(err) {
+		return
+	}
+	h.FailedAt(Store, "", err.Error())
+	now := time.Now()
+	h.mu.Lock()
+	news := h.cause == nil
+	if h.cause = err; news {
+		if h.mended.IsZero() || now.Sub(h.mended) >= calm {
+			h.since, h.wait = now, 0
+		} else {
+			h.wait = min(max(firstWait, 2*h.wait), mostWait)
+		}
+		h.again = now.Add(h.wait)
+	}
+	h.mu.Unlock()
+	switch {
+	case store.Hopeless(err):
+		h.End(err)
+	case news:
+		h.log.Error("store cannot be written, trying on", "error", err)
+	}
+}
+
+// StoreWorks reports whether the store can be written. Where it could not be, StoreWorks tries to, and the
+// first call that succeeds logs it.
+func (h *Health) StoreWorks(ctx context.Context) bool {
+	h.mu.Lock()
+	works, early := h.cause == nil, time.Now().Before(h.again)
+	h.mu.Unlock()
+	if works {
+		return true
+	}
+	if early || store.HasRoom(ctx, h.store) != nil {
+		return false
+	}
+	h.mu.Lock()
+	was := h.cause != nil // else another call has said so
+	if was {
+		h.cause, h.mended = nil, time.Now()
+	}
+	h.mu.Unlock()
+	h.Mended(Store)
+	if was {
+		h.log.Info("store can be written again")
+		if h.back != nil {
+			h.back(ctx)
+		}
+	}
+	return true
+}
+
+// StoreError is why the store cannot be written, nil where it can.
+func (h *Health) StoreError() error {
+	_, err := h.StoreTrouble()
+	return err
+}
+
+// StoreTrouble is why the store cannot be written, and since when.
+func (h *Health) StoreTrouble() (since time.Time, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.since, h.cause
+}
+
+// Unwritten is the error of a single run that ends while the store cannot be written.
+func (h *Health) Unwritten() error {
+	if err := h.StoreError(); err != nil {
+		return fmt.Errorf("store cannot be written: %w", err)
+	}
+	return nil
+}
+
+// A LogLimiter lets one warning of a kind that a stranger can provoke through a minute, and counts the
+// others. The zero value lets the first one through.
+type LogLimiter struct {
+	mu     sync.Mutex
+	next   time.Time
+	untold int
+}
+
+// Allow reports whether to warn now, and how many warnings were left out since the last.
+func (l *LogLimiter) Allow(now time.Time) (untold int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.next) {
+		l.untold++
+		return 0, false
+	}
+	untold, l.untold, l.next = l.untold, 0, now.Add(time.Minute)
+	return untold, true
+}

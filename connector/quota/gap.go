@@ -1,7 +1,7 @@
+// Package quota bounds how often webhooks lead to looks.
 package quota
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -9,39 +9,45 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Gaps remembers when webhooks last led to a look at each publication. The next such look is put
-// off, never dropped.
+// Gaps remembers when webhooks last led to a look at each publication. The next such look is put off, never
+// dropped.
 type Gaps struct {
-	mu       sync.Mutex
-	signed   map[string]gap
-	unsigned map[string]gap
-	pruned   time.Time
+	mu     sync.Mutex
+	known  map[way]gap
+	pruned time.Time
 }
 
-// A gap is what is known of the looks that webhooks led to at one publication.
+// A way is that of webhooks of one kind to one publication.
+type way struct {
+	id     string
+	signed bool
+}
+
+func (w way) span() time.Duration {
+	if w.signed {
+		return publication.SignedGap
+	}
+	return publication.UnsignedGap
+}
+
+// A gap is what is known of the looks that webhooks of a way led to.
 type gap struct {
 	last    time.Time // when the last began
 	pending time.Time // when the next is to be made; zero: none is
 }
 
 // NewGaps remembers nothing.
-func NewGaps() *Gaps { return &Gaps{signed: map[string]gap{}, unsigned: map[string]gap{}} }
-
-func (g *Gaps) of(signed bool) (known map[string]gap, span time.Duration) {
-	if signed {
-		return g.signed, publication.SignedGap
-	}
-	return g.unsigned, publication.UnsignedGap
-}
+func NewGaps() *Gaps { return &Gaps{known: map[way]gap{}} }
 
 // Next is the earliest time at which a webhook of this kind, which has come, may lead to a look.
 func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	known, span := g.of(signed)
-	next := known[id]
-	next.pending = later(next.last, span, now)
-	known[id] = next
+	g.prune(now)
+	w := way{id, signed}
+	next := g.known[w]
+	next.pending = later(next.last, w.span(), now)
+	g.known[w] = next
 	return next.pending
 }
 
@@ -54,16 +60,16 @@ func later(last time.Time, span time.Duration, now time.Time) time.Time {
 	return now
 }
 
-// PutOff is the time to which a look must be put off, zero where it need not. It puts off looks that
-// only webhooks ask for.
+// PutOff is the time to which a look must be put off, zero where it need not. It puts off looks that only
+// webhooks ask for.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
 	if !byWebhook(m) {
 		return time.Time{}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	known, span := g.of(m.Class != store.ClassHint)
-	if at := later(known[m.ID].last, span, now); at.After(now) {
+	w := way{m.ID, m.Class != store.ClassHint}
+	if at := later(g.known[w].last, w.span(), now); at.After(now) {
 		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
 	}
 	return time.Time{}
@@ -78,61 +84,28 @@ func byWebhook(m store.Mark) bool {
 func (g *Gaps) Begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.prune(now)
 	for _, signed := range []bool{true, false} {
-		known, _ := g.of(signed)
-		one := known[m.ID]
+		w := way{m.ID, signed}
+		one := g.known[w]
 		waited := !one.pending.IsZero() && !one.pending.After(now)
 		if waited || byWebhook(m) && signed == (m.Class != store.ClassHint) {
-			known[m.ID] = gap{last: now}
+			g.known[w] = gap{last: now}
 		}
 	}
-	g.prune(now)
 }
 
-// Forget drops the looks that put nothing off any more. Begin does that too; Forget is for times
-// without looks.
-func (g *Gaps) Forget(now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.prune(now)
-}
-
-func (g *Gaps) Len() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.signed) + len(g.unsigned)
-}
-
-// prune drops old looks once a minute. The caller holds mu.
+// prune drops what puts nothing off any more, once a minute. The map is a new one: an emptied map would keep
+// its memory. The caller holds mu.
 func (g *Gaps) prune(now time.Time) {
-	if now.Sub(g.pruned) > publication.UnsignedGap {
-		g.pruned = now
-		g.signed = since(g.signed, now.Add(-publication.SignedGap))
-		g.unsigned = since(g.unsigned, now.Add(-publication.UnsignedGap))
+	if now.Sub(g.pruned) <= publication.UnsignedGap {
+		return
 	}
-}
-
-// since is a new map of the gaps not before least: an emptied map would keep its memory.
-func since(m map[string]gap, least time.Time) map[string]gap {
-	kept := map[string]gap{}
-	for id, one := range m {
-		if !one.last.Before(least) || !one.pending.Before(least) {
-			kept[id] = one
+	kept := map[way]gap{}
+	for w, one := range g.known {
+		if least := now.Add(-w.span()); !one.last.Before(least) || !one.pending.Before(least) {
+			kept[w] = one
 		}
 	}
-	return kept
-}
-
-// Run drops old looks until ctx ends.
-func (g *Gaps) Run(ctx context.Context) {
-	ticker := time.NewTicker(publication.UnsignedGap)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-ticker.C:
-			g.Forget(now)
-		}
-	}
+	g.known, g.pruned = kept, now
 }

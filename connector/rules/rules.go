@@ -52,9 +52,11 @@ func Follow(
 		}
 		f.Held = f.Change.Pending()
 	}
-	f.Publications, err = eachRecord(ctx, s, f.Any(), func(e *store.Entry) bool { return f.Follow(e, at) })
-	if err != nil {
-		return f, err
+	if f.Any() {
+		f.Publications, err = store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return f.Follow(e, at) })
+		if err != nil {
+			return f, err
+		}
 	}
 	if f.Publications > 0 {
 		err = s.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(f.Publications))
@@ -138,16 +140,7 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 // many listings follow.
 func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at time.Time) (n int, err error) {
 	v := publication.Revision{Content: true, Written: groups}
-	return eachRecord(ctx, s, true, func(e *store.Entry) bool { return v.Follow(e, at) })
-}
-
-// eachRecord changes the records of a store, some hundreds at a time, where there is any need, and
-// returns how many were changed.
-func eachRecord(ctx context.Context, s store.Store, needed bool, change func(*store.Entry) bool) (n int, err error) {
-	if !needed {
-		return 0, nil
-	}
-	return store.ChangeAll(ctx, s, store.Query{}, change)
+	return store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, at) })
 }
 
 // Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and

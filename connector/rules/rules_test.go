@@ -18,7 +18,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
-	"github.com/pubsync/pubsync/connector/worker/schedule"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -152,8 +151,11 @@ func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
 		b.Once(false)
 		shows(b, "20.00", 5, ids...)
 		for _, id := range ids { // as after many tries
-			m := b.Entry(id).Mark
-			if err := schedule.PutOff(t.Context(), b.Store, *m, time.Now().Add(9*time.Minute), 0); err != nil {
+			later := store.At(time.Now().Add(9 * time.Minute))
+			if _, err := b.Store.Change(t.Context(), []string{id}, func(e *store.Entry) bool {
+				e.Mark.At = later
+				return true
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -265,7 +267,7 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		// as where the list is read before the rules are followed
-		set := b.Settings()
+		set := b.Options().Settings
 		held := publication.RulesChange{
 			Prices: set.Rulebook(map[string]string{}, nil).PriceRules(), Ruling: store.RulingHeld,
 		}
@@ -368,7 +370,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 		}
 		change(harness.Markup(10))
 		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
-		set := b.Settings()
+		set := b.Options().Settings
 		if _, err := rules.Follow(b.T.Context(), b.Store, &set, b.Options().RuleSet, nil, time.Now()); err != nil {
 			t.Fatal(err)
 		}

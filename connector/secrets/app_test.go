@@ -116,7 +116,7 @@ func TestTheSameTokenAgain(t *testing.T) {
 		time.Sleep(time.Minute)
 		b.Market.RevokeToken()
 		b.Market.AddSound(1)
-		c.Sweep(false)
+		c.AskFor(false)
 		time.Sleep(time.Hour)
 		if s, err := harness.Status(c); err != nil || !s.Marketplace.Paused {
 			t.Fatalf("the status: %+v, %v, want a pause and no error", s.Marketplace, err)

@@ -22,10 +22,11 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/story"
-	"github.com/pubsync/pubsync/connector/takeover"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -51,8 +52,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// An engine is a connector in this process, between a sandbox and a shop in memory.
-type engine struct {
+// A subject is a connector in this process, between a sandbox and a shop in memory.
+type subject struct {
 	t      *testing.T
 	market *sandbox.Marketplace
 	shop   *shoptest.Shop
@@ -65,8 +66,8 @@ type engine struct {
 	stop   func()
 }
 
-func newEngine(t *testing.T) *engine {
-	e := &engine{
+func newEngine(t *testing.T) *subject {
+	e := &subject{
 		t: t, market: sandbox.New(sandbox.Options{}), shop: shoptest.New(shoptest.Abilities{}),
 		path: filepath.Join(t.TempDir(), "pubsync.db"),
 		set: map[string]string{
@@ -81,14 +82,14 @@ func newEngine(t *testing.T) *engine {
 	return e
 }
 
-func (e *engine) open() {
+func (e *subject) open() {
 	var err error
 	if e.store, err = bolt.Open(e.path); err != nil {
 		e.t.Fatal(err)
 	}
 }
 
-func (e *engine) close() {
+func (e *subject) close() {
 	if e.worker != nil {
 		e.Stop()
 	}
@@ -99,10 +100,10 @@ func (e *engine) close() {
 }
 
 // Set implements story.Subject.
-func (e *engine) Set(name, value string) { e.set[name] = value }
+func (e *subject) Set(name, value string) { e.set[name] = value }
 
 // connector makes a connector by the settings.
-func (e *engine) connector() *connector.Connector {
+func (e *subject) connector() *connector.Connector {
 	e.t.Helper()
 	var env []string
 	for name, value := range e.set {
@@ -121,18 +122,21 @@ func (e *engine) connector() *connector.Connector {
 		log = slog.New(slog.NewTextHandler(e.t.Output(), nil))
 	}
 	made, err := connector.New(e.t.Context(), connector.Options{
-		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
-		Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
-		Concurrency: c.ShopConcurrency,
+		Options: engine.Options{
+			Settings: publication.Settings{
+				Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+				FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+			},
+			RuleSet: c.RuleSet, Writes: c.Writes,
+			Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
+			Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
+			Concurrency: c.ShopConcurrency,
+			Sweep:       c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
+		},
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
 		}),
-		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Writes: c.Writes,
-		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
-		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
-		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
-		Variants: c.SweepVariants, Currency: c.Rules.Currency,
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(),
@@ -145,7 +149,7 @@ func (e *engine) connector() *connector.Connector {
 }
 
 // Run implements story.Subject: a second after whatever was before.
-func (e *engine) Run(full bool, patience time.Duration) desk.Summary {
+func (e *subject) Run(full bool, patience time.Duration) desk.Summary {
 	time.Sleep(time.Second)
 	if e.worker != nil {
 		s, err := e.worker.Desk().Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
@@ -162,7 +166,7 @@ func (e *engine) Run(full bool, patience time.Duration) desk.Summary {
 }
 
 // Plan implements story.Subject.
-func (e *engine) Plan(full bool) desk.Plan {
+func (e *subject) Plan(full bool) desk.Plan {
 	p, err := e.connector().Planner(desk.DefaultPatience).Plan(e.t.Context(), full)
 	if err != nil && p.Exit == 0 {
 		e.t.Fatalf("exit 0 and %v", err)
@@ -171,7 +175,7 @@ func (e *engine) Plan(full bool) desk.Plan {
 }
 
 // Start implements story.Subject.
-func (e *engine) Start() {
+func (e *subject) Start() {
 	ctx, cancel := context.WithCancel(e.t.Context())
 	e.worker = e.connector()
 	done := make(chan error)
@@ -186,18 +190,18 @@ func (e *engine) Start() {
 }
 
 // Stop implements story.Subject.
-func (e *engine) Stop() {
+func (e *subject) Stop() {
 	e.stop()
 	e.worker, e.stop = nil, nil
 }
 
 // Wait implements story.Subject.
-func (e *engine) Wait(span time.Duration) {
+func (e *subject) Wait(span time.Duration) {
 	time.Sleep(span)
 	synctest.Wait()
 }
 
-func (e *engine) desk() desk.Desk {
+func (e *subject) desk() desk.Desk {
 	if e.worker != nil {
 		return e.worker.Desk()
 	}
@@ -205,15 +209,15 @@ func (e *engine) desk() desk.Desk {
 }
 
 // Explain implements story.Subject.
-func (e *engine) Explain(id string) (desk.Explanation, error) {
+func (e *subject) Explain(id string) (desk.Explanation, error) {
 	return e.desk().Explain(e.t.Context(), id)
 }
 
 // Status implements story.Subject.
-func (e *engine) Status() (any, error) { return e.desk().Status(e.t.Context()) }
+func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) }
 
 // Answer implements story.Subject.
-func (e *engine) Answer(decline bool, ids []string, kind string) error {
+func (e *subject) Answer(decline bool, ids []string, kind string) error {
 	asked, err := e.desk().Answer(e.t.Context(), desk.Answer{
 		Decline: decline, IDs: ids, HeldFilter: desk.HeldFilter{Group: kind},
 	})
@@ -224,7 +228,7 @@ func (e *engine) Answer(decline bool, ids []string, kind string) error {
 }
 
 // Retry implements story.Subject.
-func (e *engine) Retry(ids []string, reset bool) error {
+func (e *subject) Retry(ids []string, reset bool) error {
 	asked, err := e.desk().Retry(e.t.Context(), desk.Retry{IDs: ids, Reset: reset, Failed: len(ids) == 0})
 	if err == nil && len(asked.Unknown) > 0 {
 		err = desk.ErrUnknown
@@ -233,7 +237,7 @@ func (e *engine) Retry(ids []string, reset bool) error {
 }
 
 // Webhook implements story.Subject.
-func (e *engine) Webhook(body string, signed bool) int {
+func (e *subject) Webhook(body string, signed bool) int {
 	c := e.worker
 	if c == nil {
 		c = e.connector()
@@ -256,7 +260,7 @@ func signature(secret, body string) string {
 }
 
 // Lose implements story.Subject.
-func (e *engine) Lose() {
+func (e *subject) Lose() {
 	if err := e.store.Close(); err != nil {
 		e.t.Fatal(err)
 	}
@@ -267,7 +271,7 @@ func (e *engine) Lose() {
 }
 
 // Save implements story.Subject.
-func (e *engine) Save() {
+func (e *subject) Save() {
 	var copied bytes.Buffer
 	if err := e.desk().Backup(e.t.Context(), io.Writer(&copied)); err != nil {
 		e.t.Fatal(err)
@@ -276,7 +280,7 @@ func (e *engine) Save() {
 }
 
 // PutBack implements story.Subject.
-func (e *engine) PutBack() {
+func (e *subject) PutBack() {
 	if err := e.store.Close(); err != nil {
 		e.t.Fatal(err)
 	}
@@ -284,7 +288,7 @@ func (e *engine) PutBack() {
 		e.t.Fatal(err)
 	}
 	e.open()
-	if err := e.store.SetMeta(e.t.Context(), takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+	if err := e.store.SetMeta(e.t.Context(), engine.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		e.t.Fatal(err)
 	}
 }

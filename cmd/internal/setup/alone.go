@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/alert"
-	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -63,12 +63,11 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		return desk.NewPlan(), errors.Join(err, CloseShop(shop))
 	}
 	market := j.openMarketplace(token, j.log)
-	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
-	planner.RuleSet, planner.Progress = j.RuleSet, o.Progress
+	planner := engine.Planner{Options: j.engineOptions(j.store, shop), Patience: o.Patience, Progress: o.Progress}
+	planner.Market = market.Reader
 	if o.Progress == nil {
 		planner.Progress = logProgress(j.log)
 	}
-	planner.Variants, planner.Resync = j.SweepVariants, j.ResyncSchedule.Schedule
 	plan, err := planner.Plan(ctx, o.Full)
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
@@ -110,18 +111,10 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 	if a.secrets = newSecretSource(c, log); a.secrets != nil {
 		reread = a.secrets.read
 	}
+	o := c.engineOptions(a.store, a.shop)
+	o.Logger, o.AllCalls, o.Said, o.Visitor = log, c.slots, a.said, c.Visitor()
 	return connector.New(ctx, connector.Options{
-		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
-		Reread: reread, Version: c.version,
-		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
-		Concurrency: c.ShopConcurrency, AllCalls: c.slots,
-		OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report", Writes: c.Writes,
-		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
-		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
-		Variants: c.SweepVariants,
-		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
-		Currency: c.Rules.Currency, Said: a.said,
-		Visitor: c.Visitor(),
+		Options: o, Marketplace: a.market, Reread: reread,
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
@@ -134,11 +127,17 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 	})
 }
 
-// decides returns the settings that publication.Decide depends on.
-func (c *Setup) decides() publication.Settings {
-	return publication.Settings{
-		Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
-		FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+// engineOptions is what runs and plans go by.
+func (c *Setup) engineOptions(s store.Store, shop shopadapter.Adapter) engine.Options {
+	return engine.Options{
+		Settings: publication.Settings{
+			Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
+			FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+		},
+		RuleSet: c.RuleSet, Writes: c.Writes, Store: s, Shop: shop, ShopName: c.ShopAdapter, Redact: c.Redact,
+		Version: c.version, Concurrency: c.ShopConcurrency,
+		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
+		Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 	}
 }
 

@@ -60,7 +60,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 }
 
 // copyFrom copies a store into that of the engine. A new file appears under its name when it is whole.
-func (e engine) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
+func (e storeEngine) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
 	part := e
 	if e.file {
 		folder, err := os.MkdirTemp(filepath.Dir(e.place), "."+filepath.Base(e.place)+".*")

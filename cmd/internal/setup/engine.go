@@ -13,9 +13,9 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// An engine opens the store of an account, which lies at a place: a path, or the address of a
+// A storeEngine opens the store of an account, which lies at a place: a path, or the address of a
 // database. What the store can do besides is found by type assertion, see [store.File].
-type engine struct {
+type storeEngine struct {
 	place   string                                       // it may hold a password
 	name    string                                       // of the place, what a person is shown
 	id      string                                       // what tells the store from others, see store.PathOf
@@ -29,9 +29,9 @@ type engine struct {
 }
 
 // fileEngine keeps a store in a file.
-func fileEngine(path string) engine {
+func fileEngine(path string) storeEngine {
 	path = config.Absolute(path)
-	return engine{
+	return storeEngine{
 		place: path, name: path, id: store.CanonicalPath(path), file: true,
 		open:    func() (store.Store, error) { return bolt.Open(path) },
 		view:    func() (store.Store, error) { return bolt.OpenView(path) },
@@ -44,14 +44,14 @@ func fileEngine(path string) engine {
 
 // engineOf returns the engine for the address of an account's store, which the variable of a name
 // holds. The error does not repeat the address, which may hold a password.
-func engineOf(variable, address, account string) (engine, error) {
+func engineOf(variable, address, account string) (storeEngine, error) {
 	switch scheme, rest := config.SplitStore(address); scheme {
 	case "", "bolt":
 		return fileEngine(rest), nil
 	case "postgres", "postgresql":
 		return postgresEngine("postgres://"+rest, cmp.Or(account, config.DefaultAccount)), nil
 	}
-	none := engine{missing: func() bool { return true }}
+	none := storeEngine{missing: func() bool { return true }}
 	return none, &shopadapter.Fault{
 		Variable: config.Prefix + variable,
 		Text:     "is an address that no store has: name a file, or begin it with bolt:// or postgres://",

@@ -8,9 +8,9 @@ import (
 	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/metrics"
 )
 
 // accountPath is where the admin listener of a process with several accounts has one of them.
@@ -94,10 +94,10 @@ func asSeen(s fleet.Standing, served bool) fleet.Standing {
 
 // metrics serves what monitoring reads of all accounts that are worked on here.
 func (h *house) metrics() http.Handler {
-	return metrics.OfAccounts(func() map[string]*metrics.Metrics {
-		out := map[string]*metrics.Metrics{"": h.own}
+	return engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
+		out := map[string]*engine.Metrics{"": h.own}
 		for name, t := range h.all() {
-			out[name] = t.worker.Metrics()
+			out[name] = t.worker.Metrics
 		}
 		return out
 	})

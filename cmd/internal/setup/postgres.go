@@ -12,14 +12,14 @@ import (
 const openWait = 20 * time.Second
 
 // postgresEngine keeps the stores of all accounts in a PostgreSQL database.
-func postgresEngine(address, account string) engine {
+func postgresEngine(address, account string) storeEngine {
 	name := postgres.Name(address, account)
 	holder := func() (postgres.Holder, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), openWait)
 		defer cancel()
 		return postgres.HolderOf(ctx, address, account)
 	}
-	return engine{
+	return storeEngine{
 		place: address, name: name, id: name,
 		open: func() (store.Store, error) { return postgres.Open(context.Background(), address, account) },
 		view: func() (store.Store, error) {

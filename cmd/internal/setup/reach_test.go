@@ -35,7 +35,7 @@ func TestReachOf(t *testing.T) {
 		{"all addresses, a database without a name", "[::]:9464", "postgres:///x?host=/run", false, ""},
 		{"a file", "192.0.2.7:9464", "/x", true, ""},
 	} {
-		c := &Setup{Config: &config.Config{}, engine: engine{file: test.file, place: test.place}}
+		c := &Setup{Config: &config.Config{}, engine: storeEngine{file: test.file, place: test.place}}
 		if got := c.reachOf(t.Context(), at(test.admin)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
@@ -50,7 +50,7 @@ func TestDeskOfAnotherMachine(t *testing.T) {
 		"not reached": {"", "", "PUBSYNC_ADMIN_LISTEN"},
 	} {
 		held := owner{PID: 7, Host: "another", Admin: "127.0.0.1:9464", Reach: test.reach, Accounts: true}
-		c := &Setup{Config: &config.Config{Account: "one"}, engine: engine{
+		c := &Setup{Config: &config.Config{Account: "one"}, engine: storeEngine{
 			owner: func() (owner, error) { return held, nil },
 		}}
 		d, err := c.deskOfHolder(slog.New(slog.DiscardHandler))

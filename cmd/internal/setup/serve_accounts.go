@@ -14,9 +14,9 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -35,7 +35,7 @@ type house struct {
 	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
 	rows rows
-	own  *metrics.Metrics // counts the webhooks of no account
+	own  *engine.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on
@@ -56,7 +56,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New()}
+	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: engine.NewMetrics()}
 	h.Share(Slots())
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
@@ -185,7 +185,7 @@ func (h *house) all() map[string]*tenant {
 func (h *house) wake(names []string, hinted bool) {
 	if len(names) == 0 {
 		for _, t := range h.all() {
-			t.worker.Accepted()
+			t.worker.Wake()
 		}
 		return
 	}
@@ -195,7 +195,7 @@ func (h *house) wake(names []string, hinted bool) {
 		case hinted:
 			t.worker.Hinted()
 		default:
-			t.worker.Accepted()
+			t.worker.Wake()
 		}
 	}
 }

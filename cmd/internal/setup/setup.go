@@ -21,7 +21,7 @@ import (
 type Setup struct {
 	*config.Config
 
-	engine  engine              // of the store
+	engine  storeEngine         // of the store
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again

@@ -148,7 +148,7 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
-	c.Sweep(true)
+	c.AskFor(true)
 	for ; m.Listed == 0 || !c.Quiet(ctx); time.Sleep(10 * time.Millisecond) {
 		status, err := harness.Status(c)
 		if err != nil {

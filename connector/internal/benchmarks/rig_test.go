@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -106,17 +107,20 @@ func assemble(
 ) (*connector.Connector, *marketplace.Client, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := connector.Options{
-		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
-		Marketplace: marketplace.New(asByDefault(market)),
-		Rules: publication.Rules{
-			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
-			Languages: market.Languages,
-			Price:     publication.PriceRule{Base: publication.BaseMSRP},
+		Options: engine.Options{
+			Settings: publication.Settings{
+				Rules: publication.Rules{
+					Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
+					Languages: market.Languages,
+					Price:     publication.PriceRule{Base: publication.BaseMSRP},
+				},
+				Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
+				OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+			},
+			Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		},
-		Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
-		RefreshAfter: 24 * time.Hour,
-		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
+		Marketplace: marketplace.New(asByDefault(market)),
+		Webhook:     connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
 	}
 	if tune != nil {
 		tune(&o)

@@ -3,7 +3,7 @@ package harness
 import (
 	"os"
 
-	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/connector/engine"
 )
 
 // PutBack puts a copy of the store, made before, in its place.
@@ -16,7 +16,7 @@ func (b *Bench) PutBack(saved []byte) {
 		b.T.Fatal(err)
 	}
 	b.Open()
-	if err := b.Store.SetMeta(b.T.Context(), takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+	if err := b.Store.SetMeta(b.T.Context(), engine.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		b.T.Fatal(err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -92,20 +93,23 @@ func (b *Bench) Options() connector.Options {
 		log = slog.New(slog.DiscardHandler)
 	}
 	o := connector.Options{
-		Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
+		Options: engine.Options{
+			Settings: publication.Settings{
+				Rules: publication.Rules{
+					Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
+					Languages: []string{"en", "nl"},
+					Price:     publication.PriceRule{Base: publication.BaseMSRP},
+				},
+				Brake: publication.Brake{
+					PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
+					FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},
+				},
+				OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+			},
+			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
+		},
 		Marketplace: Client(b.Market.Transport()),
-		Rules: publication.Rules{
-			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
-			Languages: []string{"en", "nl"},
-			Price:     publication.PriceRule{Base: publication.BaseMSRP},
-		},
-		Brake: publication.Brake{
-			PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
-			FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},
-		},
-		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
-		RefreshAfter: 24 * time.Hour,
-		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
+		Webhook:     connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
 	}
 	if b.Tune != nil {
 		b.Tune(&o)

@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -66,7 +66,7 @@ func (m *machine) Sweep(t *rapid.T) {
 		m.once(t, rapid.IntRange(0, 3).Draw(t, "full") == 0)
 		return
 	}
-	m.worker.Sweep(false)
+	m.worker.AskFor(false)
 }
 
 // Enumerate lists everything.
@@ -74,7 +74,7 @@ func (m *machine) Enumerate(t *rapid.T) {
 	if m.worker == nil {
 		t.Skip("nobody listens")
 	}
-	m.worker.Sweep(true)
+	m.worker.AskFor(true)
 }
 
 // once makes a single run, within the worker or without one.
@@ -140,7 +140,7 @@ func (m *machine) Recall(t *rapid.T) {
 		check(t, m.Store.Close())
 		check(t, os.WriteFile(m.Path, m.kept, 0o600))
 		m.Open()
-		check(t, m.Store.SetMeta(t.Context(), takeover.MetaCopied, time.Now().Format(time.RFC3339)))
+		check(t, m.Store.SetMeta(t.Context(), engine.MetaCopied, time.Now().Format(time.RFC3339)))
 		for id, h := range m.ever {
 			m.hide(id, h)
 		}

@@ -51,7 +51,7 @@ func (m *machine) settle(t *rapid.T) {
 func (m *machine) enumerated(t *rapid.T) {
 	time.Sleep(time.Second) // an enumeration says nothing of what was listed in the millisecond in which it began
 	if m.worker != nil {
-		m.worker.Sweep(true)
+		m.worker.AskFor(true)
 		time.Sleep(modelSweep)
 		m.quiet(t)
 		time.Sleep(time.Minute)

@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// foundRemoval records that a publication was found that must leave the shop. The brake judges it together
+// with others.
+func (l *lister) foundRemoval() {
+	l.removals.Store(true)
+	l.removal.Raise()
+}
+
+// findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a
+// publication for which it answers null is gone. An entry without an id may be any publication: an
+// enumeration with such an entry proves no absence.
+//
+// All that is gone is recorded in one transaction: even after a crash the brake judges it together. It
+// judges what is on sale; a look clears the rest away.
+func (x *Engine) findAbsent(ctx context.Context, enumeration store.Cursor) error {
+	if enumeration.Nameless > 0 {
+		x.Logger.Warn("no publication counts as gone: entries of the list have no id", "entries", enumeration.Nameless)
+		return nil
+	}
+	var unseen []string
+	for r, err := range store.Records(ctx, x.Store, store.Query{Unseen: true}) {
+		if err != nil {
+			return err
+		}
+		if publication.Listable(r, enumeration.Started, time.Now()) {
+			unseen = append(unseen, r.ID)
+		}
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	looks, err := x.Market.Look(ctx, marketplace.Resync, unseen, false)
+	if err != nil {
+		return fmt.Errorf("ask for absent publications: %w", err)
+	}
+	var absent []string
+	for _, id := range unseen {
+		if entry, answered := looks[id]; answered && entry == nil {
+			absent = append(absent, id)
+		}
+	}
+	now := time.Now()
+	_, err = x.Store.Change(ctx, absent, func(e *store.Entry) bool { return e.Known && publication.Absent(e, now) })
+	x.foundRemoval()
+	x.due.Raise()
+	return err
+}
+
+// judgeRemovals has the brake judge the removals that wait, while no enumeration is under way.
+func (x *Engine) judgeRemovals(ctx context.Context) error {
+	leave, err := enter(ctx, x.enumerating)
+	if err != nil {
+		return nil //nolint:nilerr // the caller is being stopped
+	}
+	defer leave()
+	return x.judgeWaiting(ctx)
+}
+
+// judgeWaiting has the brake judge all removals found since it last did, together with those it holds:
+// entries that go one by one while a mass removal waits for a person are part of it. No enumeration is under
+// way but the caller's.
+func (x *Engine) judgeWaiting(ctx context.Context) error {
+	if !x.removals.Swap(false) {
+		return nil
+	}
+	now := time.Now()
+	backlog, err := x.Store.Backlog(ctx, store.At(now))
+	if err != nil {
+		return err
+	}
+	n, found := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
+	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyLeaving()}) {
+		if err != nil {
+			return err
+		}
+		if r.Removal.Go {
+			n.Recent, n.OnSale = n.Recent+1, n.OnSale-1
+			continue
+		}
+		found = append(found, r.ID)
+	}
+	if n.Found = len(found); n.Found == 0 {
+		return nil
+	}
+	news, err := x.Store.Change(ctx, found, func(e *store.Entry) bool { return x.Brake.Removals(e, n, now) })
+	if err != nil {
+		return err
+	}
+	if x.Brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) && news > 0 {
+		x.Logger.Warn("removals held until a person approves them", "held", n.Found, "on_sale", n.OnSale, "recent", n.Recent)
+	}
+	x.due.Raise()
+	return nil
+}
+
+const (
+	removalQuiet = 500 * time.Millisecond // between two checks whether the due set is empty
+	removalWait  = time.Minute            // how long removals found one by one wait to be judged together
+)
+
+// watchRemovals has the removals that looks found one by one judged together: when nothing is being worked
+// on, or after a minute.
+func (x *Engine) watchRemovals(ctx context.Context) {
+	var since time.Time
+	for ctx.Err() == nil {
+		found := x.removal.Raised()
+		if !x.removals.Load() {
+			since = time.Time{}
+			breaker.Sleep(ctx, removalWait, found)
+			continue
+		}
+		breaker.Sleep(ctx, removalQuiet)
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if time.Since(since) < removalWait && x.working(ctx) {
+			continue
+		}
+		if err := x.judgeRemovals(ctx); err != nil {
+			x.Health.StoreFailed(err)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	checkTimeout = 3 * time.Minute  // bounds one check of the shop
+	checkRequest = 30 * time.Second // bounds each request of it: a slow shop is not down
+	// checkedFor is how long a check is good for where a product is written. So a price in another currency
+	// is written for a minute at most after the shop has changed, and never after a sweep that has begun since.
+	checkedFor = time.Minute
+	// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
+	quietEvery = 2 * time.Second
+)
+
+// A prober is what is known of the shop by its checks.
+type prober struct {
+	asking chan struct{} // holds a token during a check, so that answers are kept in their order
+	ending chan struct{} // holds a token during a check that may end a pause
+
+	said     *shopadapter.Info // by a check just before, which takes the place of the first; nil: there was none
+	lastEnd  time.Time         // the last check that might have ended a pause
+	askedAt  time.Time         // when the shop was last checked; zero: it is to be before the next write
+	rechecks int               // how often that was wanted
+	is       shopadapter.Info  // as of the last check that passed
+	passedAt time.Time         // when that was; zero: there was none
+}
+
+func newProber(said *shopadapter.Info) prober {
+	return prober{asking: make(chan struct{}, 1), ending: make(chan struct{}, 1), said: said}
+}
+
+func (x *Engine) passedSince(t time.Time) (passed bool) {
+	x.locked(func() { passed = !x.passedAt.IsZero() && !x.passedAt.Before(t) })
+	return passed
+}
+
+// answeredNow records that the shop was checked, unless a recheck was wanted meanwhile. The time is that of
+// the answer: a write that waited while a slow shop was asked asks no second time.
+func (x *Engine) answeredNow(rechecks int) {
+	x.locked(func() {
+		if x.rechecks == rechecks {
+			x.askedAt = time.Now()
+		}
+	})
+}
+
+// bounded is a context for several requests of the shop: each has checkRequest, and all together have
+// checkTimeout.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), checkTimeout)
+}
+
+// check asks the shop whether it would accept a product. The error blocks one that sells in another
+// currency than the marketplace.
+func (x *Engine) check(ctx context.Context) error {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	leave, err := enter(ctx, x.asking)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return x.checkAlone(ctx)
+}
+
+// checkAlone is check for a caller that holds the token.
+func (x *Engine) checkAlone(ctx context.Context) error {
+	var rechecks int
+	var said *shopadapter.Info
+	x.locked(func() { rechecks, said, x.said = x.rechecks, x.said, nil })
+	if said == nil {
+		said = &shopadapter.Info{}
+		if err := x.Health.Guard(func() (err error) {
+			*said, err = x.adapter().Check(ctx)
+			return err
+		}, "call", "check"); err != nil {
+			return err
+		}
+	}
+	if x.Currency != "" {
+		if err := shopadapter.SameCurrency(said.Currency, x.Currency); err != nil {
+			return err
+		}
+	}
+	if err := x.told(ctx, *said); err != nil {
+		x.Health.StoreFailed(err)
+	}
+	x.locked(func() { x.is, x.passedAt = *said, time.Now() })
+	x.answeredNow(rechecks)
+	return nil
+}
+
+// beforeWrite checks the shop where the last check is too old for a write. It fails where the merchant has
+// something to mend first. Where the shop cannot answer now the write is tried all the same: its error
+// tells why.
+func (x *Engine) beforeWrite(ctx context.Context) error {
+	limited, cancel := bounded(ctx)
+	defer cancel()
+	leave, err := enter(limited, x.asking)
+	if err != nil {
+		return ctx.Err() // nil where a check that another made takes too long
+	}
+	defer leave()
+	var asked time.Time
+	var rechecks int
+	x.locked(func() { asked, rechecks = x.askedAt, x.rechecks })
+	if !asked.IsZero() && time.Since(asked) < checkedFor {
+		return nil
+	}
+	err = x.checkAlone(limited)
+	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
+		return err
+	}
+	x.answeredNow(rechecks)
+	return nil
+}
+
+// info is what the shop said of itself when it was last checked. One that was not is checked now; where it
+// does not answer it is said to be able to do nothing.
+func (x *Engine) info(ctx context.Context) (is shopadapter.Info) {
+	if !x.passedSince(time.Time{}) {
+		_ = x.beforeWrite(ctx) //nolint:errcheck // the next write meets it too
+	}
+	x.locked(func() { is = x.is })
+	return is
+}
+
+// diagnosed is what the check of the shop says in place of the error of a call that the shop refused as it
+// refuses every one: doctor says the same. It is err where the check passes, or says less.
+func (x *Engine) diagnosed(ctx context.Context, err error) error {
+	refused := func(e *shopadapter.Error) bool { return e != nil && e.ShopWide && e.Kind == shopadapter.Blocked }
+	if ctx.Err() != nil || !refused(shopadapter.Explain(err)) {
+		return err
+	}
+	if said := shopadapter.Explain(x.check(ctx)); refused(said) {
+		return said
+	}
+	return err
+}
+
+// watchShop checks the shop at start until a check passes. From then on it checks while the shop refuses
+// everything, when a pause has run out and no publication waits for the shop, and after each resync and hourly, so that
+// one that changed its currency is blocked also where nothing is to be written. Blocked publications are tried again
+// after a check that passes, and after a call that ends a refusal.
+func (x *Engine) watchShop(ctx context.Context) {
+	passed := x.checkAtStart(ctx)
+	// since blocked publications were last tried again, and when that was seen last
+	refused, refusedAt := false, time.Time{}
+	resynced, termsAt := x.resynced.Raised(), time.Now()
+	for attempt := 1; ctx.Err() == nil; {
+		changed, now := x.ShopSide.Changed(), time.Now()
+		s := x.ShopSide.Status(now)
+		if s.Refused {
+			refused, refusedAt = true, now
+		}
+		switch wait := s.Until.Sub(now); {
+		case s.Refused && wait > 0:
+			breaker.Sleep(ctx, wait, changed)
+		case s.Refused:
+			x.tryAgain(ctx)
+			refused = false
+		case refused && x.ShopSide.WorkedSince(refusedAt):
+			// a person's run ended the refusal, and then a call succeeded, whatever a check says
+			x.Unblock(ctx)
+			refused = false
+		case !passed: // publications that the shop blocked before it went down wait for no pause
+			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause)), changed)
+			attempt++
+			passed = x.checkAtStart(ctx)
+		case s.Paused && wait > 0:
+			breaker.Sleep(ctx, wait, changed)
+		case s.Paused && x.Quiet(ctx):
+			x.tryAgain(ctx)
+		case s.Paused:
+			breaker.Sleep(ctx, quietEvery, changed)
+		default:
+			breaker.Sleep(ctx, breaker.Idle, changed, resynced)
+			if isClosed(resynced) || time.Since(termsAt) >= time.Hour {
+				resynced, termsAt = x.resynced.Raised(), time.Now()
+				x.checkTerms(ctx)
+			}
+		}
+	}
+}
+
+func (x *Engine) checkTerms(ctx context.Context) {
+	if ctx.Err() != nil || x.ShopSide.Status(time.Now()).Open {
+		return
+	}
+	if e := shopadapter.Explain(x.check(ctx)); e != nil && e.Kind == shopadapter.Blocked {
+		x.ShopSide.Judge("", breaker.OfCheck(e))
+	}
+}
+
+func (x *Engine) checkAtStart(ctx context.Context) (passed bool) {
+	if err := x.check(ctx); err != nil {
+		if ctx.Err() == nil {
+			x.ShopSide.Judge("check", breaker.OfShop(err))
+		}
+		return false
+	}
+	x.endPause(ctx)
+	x.Unblock(ctx)
+	return true
+}
+
+// tryAgain checks a shop that refused everything, or whose pause has run out.
+func (x *Engine) tryAgain(ctx context.Context) {
+	err := x.check(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		x.ShopSide.Judge("", breaker.OfCheck(err))
+	default:
+		x.ShopSide.Clear()
+		x.Unblock(ctx)
+	}
+}
+
+// Unblock has publications tried again that the shop as a whole refused, and now and then those that are
+// blocked by themselves.
+func (x *Engine) Unblock(ctx context.Context) {
+	now := time.Now()
+	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateBlocked)},
+		func(e *store.Entry) bool { return publication.Unblock(e, now) })
+	if err != nil {
+		x.Health.StoreFailed(err)
+	}
+	if n > 0 {
+		x.due.Raise()
+	}
+}

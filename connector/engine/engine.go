@@ -1,0 +1,232 @@
+// Package engine is what works for one account: it lists the marketplace's import list, looks at the
+// publications that are due, calls the shop, reports, and compares what stands in the shop.
+//
+// An [Engine] is one type whose loops are its files:
+//
+//	start        restores what the last process left, starts the loops and drains them; take readies the store
+//	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
+//	work         claims what is next (claim), figures first during a backlog (backlog), and looks at it
+//	look         one look, from its reading to its settling: read, shop, settle, tell
+//	report       makes the reports that are owed; answer keeps what becomes of them
+//	check        asks the shop what it is (told) and whether it is back, in a pause too (pause)
+//	drift        compares what stands in the shop with the store
+//	once         a single run: patience says what it waits for, exit how it ends
+//	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
+//	tells        what a desk asks; metrics is what monitoring reads
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/robfig/cron/v3"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/directory"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/connector/rules"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options are what an Engine is made from. The zero value of a rule does nothing: no markup, no
+// buffer, nothing kept.
+type Options struct {
+	// Backoff, Ruling and Unasked are filled in by the engine
+	publication.Settings
+	// setting of prices and stock -> digest of its value: a change of the rules without a change of
+	// a setting is held; nil: none is
+	RuleSet map[string]string
+	// the adapter's settings that decide what is written, by variable
+	Writes map[string]publication.Writing
+
+	Store    store.Store
+	Shop     shopadapter.Adapter
+	ShopName string // the adapter's name, for logs
+	Market   *marketplace.Reader
+	Reports  Reports             // the marketplace that reports are made to
+	Logger   *slog.Logger        // nil: nothing is logged
+	Redact   func(string) string // removes secrets from a text; nil: there are none
+	Version  string              // of the program
+
+	Concurrency int // publications worked on at a time
+	// a slot for each call that the shops of all accounts of the process may get at a time; nil: this
+	// engine's calls are bounded by Concurrency alone
+	AllCalls *semaphore.Weighted
+
+	Sweep    cron.Schedule           // incremental sweeps; nil: none
+	Resync   cron.Schedule           // enumerations; nil: none
+	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
+	Grace    time.Duration           // for work under way when the worker stops
+	// Said is what the shop's check has just said, before anything was opened; nil: it was not asked, or
+	// did not answer
+	Said *shopadapter.Info
+	// tells this installation from others until the marketplace has named its account: a digest, no
+	// secret
+	Install string
+
+	Scarce  func() bool  // whether every change counts as a backlog; nil: the schedule says
+	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
+}
+
+// An Engine works for one account. It sends no request and starts no goroutine before Run or Once.
+type Engine struct {
+	Options
+	ShopSide, MarketSide *breaker.Breaker
+	Waiters              *breaker.Waiters
+	Health               *health.Health
+	Metrics              *Metrics
+	Gaps                 *quota.Gaps // how soon webhooks may lead to another look
+	directory            *directory.Keeper
+	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
+	// never change
+	Secrets func(context.Context) (token bool)
+
+	due      *breaker.Signal // raised when a publication may be due, or a claim has ended
+	idle     *breaker.Signal // raised when a look has ended
+	resynced *breaker.Signal // raised at the end of each complete enumeration
+	shop     atomic.Pointer[shopadapter.Adapter]
+	recorder *recorder   // of a plan; nil: this is none
+	ruled    atomic.Bool // a change of the rules of prices is held as one, or was declined
+
+	mu sync.Mutex // guards what the parts keep in memory; the store is never called with it held
+	schedule
+	calls
+	looks
+	*lister
+	reporter
+	prober
+	taken
+
+	comparing chan struct{}                   // holds a token while the shop's listings are compared
+	turn      chan struct{}                   // holds a token while a single run is made within the worker
+	accepting atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
+	pace      atomic.Pointer[desk.Pace]       // nil: little is due
+}
+
+// New makes an engine.
+func New(o Options) *Engine {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Redact == nil {
+		o.Redact = func(s string) string { return s }
+	}
+	if o.Grace <= 0 {
+		o.Grace = 20 * time.Second
+	}
+	x := &Engine{
+		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
+		Gaps: quota.NewGaps(), due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		schedule: schedule{looking: map[string]store.Class{}, reporting: map[string]chan struct{}{}},
+		looks: looks{
+			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
+			misread: map[string]int{}, objected: map[string]bool{},
+		},
+		calls: calls{
+			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
+		},
+	}
+	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run
+		return breaker.BackoffOf(id, tries, x.Waiters.MaxBackoff())
+	}
+	x.ShopSide, x.MarketSide = x.side(breaker.Shop), x.side(breaker.Marketplace)
+	x.UseShop(o.Shop)
+	x.reporter = newReporter(x.Health.Started())
+	x.lister = newLister()
+	x.prober = newProber(o.Said)
+	x.directory = directory.New(directory.Options{
+		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
+		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
+	})
+	x.Health.OnPanic(x.Metrics.panics.Inc)
+	x.Health.OnStoreBack(x.storeIsBack)
+	x.Health.Progressed(time.Now())
+	return x
+}
+
+func (x *Engine) side(side breaker.Side) *breaker.Breaker {
+	return breaker.New(breaker.Options{
+		Side: side, Log: x.Logger, Most: x.Waiters.MaxBackoff, Checked: side == breaker.Shop,
+		Failed: func(id, reason string) { x.Health.FailedAt(string(side), id, reason) },
+		Mended: func(ids ...string) { x.Health.Mended(string(side), ids...) },
+	})
+}
+
+// UseShop has calls from now on go to an adapter with other credentials.
+func (x *Engine) UseShop(shop shopadapter.Adapter) { x.shop.Store(&shop) }
+
+func (x *Engine) adapter() shopadapter.Adapter { return *x.shop.Load() }
+
+// rereadSecrets reads the secrets again, and reports whether the marketplace's token is new.
+func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
+	return x.Secrets != nil && x.Secrets(ctx)
+}
+
+func shopLanguage(r publication.Rules) string {
+	if len(r.Languages) == 0 {
+		return ""
+	}
+	return r.Languages[0]
+}
+
+// judgeRules warns of rules that go by a category that the marketplace does not have.
+func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
+	for _, warning := range x.Rules.Unmeant(tree) {
+		x.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
+	}
+}
+
+// settings are the rules as they are now: where a change of the rules of prices is held as one, a person
+// may decide on it at any moment.
+func (x *Engine) settings(ctx context.Context) (*publication.Settings, error) {
+	if !x.ruled.Load() {
+		return &x.Settings, nil
+	}
+	now := x.Settings
+	var err error
+	now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.Store)
+	return &now, err
+}
+
+// ready reports whether looks and reports may be made. The store must be known to belong to the
+// token's account, and the listings that the shop holds as ours must be in it. It must also be
+// writable: else no result could be kept, and points would be spent in vain.
+func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.StoreWorks(ctx) }
+
+func (x *Engine) working(ctx context.Context) bool {
+	if x.busy() > 0 {
+		return true
+	}
+	now := time.Now()
+	due, _, err := x.Store.Due(ctx, store.DueQuery{Classes: x.open(queueAny, now), To: store.At(now), Limit: 1})
+	return err != nil || len(due) > 0
+}
+
+// Quiet reports whether no work on a publication is about to show whether the shop is back.
+func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.working(ctx) }
+
+func (x *Engine) isRetrying() (is bool) {
+	x.locked(func() { is = len(x.retrying) > 0 })
+	return is
+}
+
+// change changes what is held of one publication, and reports whether it did. It is kept even where the
+// caller is being stopped.
+func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
+	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
+	if err != nil {
+		x.Health.StoreFailed(err)
+	}
+	return n > 0
+}

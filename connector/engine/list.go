@@ -1,0 +1,310 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Kind is one of the sweeps of the import list. A sweep reads only identifiers, updatedAt and status,
+// and marks what is to be looked at.
+type Kind int
+
+// The kinds, in the order in which they are made.
+const (
+	Changes Kind = iota // what changed since the last one
+	Whole               // the whole list, which finds what is gone
+	Hinted              // as Changes, for an unsigned webhook that named nothing known: when its budget allows
+	kinds
+)
+
+// A lister makes sweeps, one of a kind at a time.
+type lister struct {
+	asked *breaker.Signal // raised when a sweep is asked for
+	// hold a token while a sweep of what changed, an enumeration or the judging of what it found, and the
+	// readying of the store are under way
+	sweeping, enumerating, taking chan struct{}
+
+	waiting  atomic.Int32 // sweeps of what changed that wait for another
+	follows  following
+	times    atomic.Pointer[timetable] // nil before a worker runs
+	removals atomic.Bool               // the brake has removals to judge
+	removal  *breaker.Signal           // raised when it has
+	endings  health.LogLimiter         // of the warning about sweeps that end early while the marketplace answers
+	overlong health.LogLimiter         // of the warning about entries that are passed over
+
+	tasksMu sync.Mutex
+	tasks   [kinds]task
+	last    [2]desk.LastSweep // the last incremental sweep, and the last enumeration
+}
+
+// A task is a sweep that is asked for. No other sweep waits for one that failed and is to be attempted
+// again.
+type task struct {
+	asked    bool
+	attempts int       // that failed
+	at       time.Time // of the next attempt; zero: now
+}
+
+func newLister() *lister {
+	l := &lister{
+		asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		enumerating: make(chan struct{}, 1), taking: make(chan struct{}, 1),
+	}
+	l.removals.Store(true) // an earlier process may have left some
+	return l
+}
+
+func (l *lister) tasked(f func(tasks *[kinds]task)) {
+	l.tasksMu.Lock()
+	defer l.tasksMu.Unlock()
+	f(&l.tasks)
+}
+
+// Ask has a sweep made. Asking twice before it begins is asking once.
+func (l *lister) Ask(kind Kind) {
+	l.tasked(func(tasks *[kinds]task) { tasks[kind].asked, tasks[kind].at = true, time.Time{} })
+	l.asked.Raise()
+}
+
+// AskFor has an incremental sweep made, or with full an enumeration.
+func (l *lister) AskFor(full bool) {
+	if full {
+		l.Ask(Whole)
+	} else {
+		l.Ask(Changes)
+	}
+}
+
+// nextTask is the sweep of some kinds to be made now. Where there is none, wait is how long until one may
+// be, at most breaker.Idle; hints is how long the budget of unsigned webhooks is shut.
+func (l *lister) nextTask(now time.Time, hints time.Duration, of ...Kind) (kind Kind, wait time.Duration, ok bool) {
+	l.tasksMu.Lock()
+	defer l.tasksMu.Unlock()
+	wait = breaker.Idle
+	for _, kind := range of {
+		t := l.tasks[kind]
+		switch {
+		case !t.asked:
+		case t.at.After(now):
+			wait = min(wait, t.at.Sub(now))
+		case kind == Hinted && hints > 0:
+			wait = min(wait, hints)
+		default:
+			return kind, 0, true
+		}
+	}
+	return 0, wait, false
+}
+
+// beginTask removes a sweep that is about to be made, and returns its failed attempts. Asking for it from
+// then on leads to another.
+func (l *lister) beginTask(kind Kind) (attempts int) {
+	l.tasked(func(tasks *[kinds]task) {
+		attempts, tasks[kind].asked = tasks[kind].attempts, false
+		if kind == Changes {
+			tasks[Hinted] = task{} // the sweep finds what the hint was about
+		}
+	})
+	return attempts
+}
+
+// endTask records a sweep that was made, or has one that failed made again at a time unless it was asked
+// for anew.
+func (l *lister) endTask(kind Kind, attempts int, again time.Time) {
+	l.tasked(func(tasks *[kinds]task) {
+		t := &tasks[kind]
+		t.attempts = attempts
+		if attempts > 0 && !t.asked {
+			t.asked, t.at = true, again
+		}
+	})
+}
+
+func (l *lister) hurry() {
+	l.tasked(func(tasks *[kinds]task) {
+		for kind := range tasks {
+			tasks[kind].at = time.Time{}
+		}
+	})
+}
+
+// lastSweeps is the last sweep of each kind.
+func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
+	l.tasksMu.Lock()
+	defer l.tasksMu.Unlock()
+	return l.last[0], l.last[1]
+}
+
+func (l *lister) record(full bool, begun time.Time, into *listed, err error) {
+	s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.undated + into.nameless, Completed: begun}
+	l.tasked(func(*[kinds]task) {
+		last := &l.last[0]
+		if full {
+			last = &l.last[1]
+		}
+		if err != nil {
+			s.Error, s.OfShop, s.Completed = err.Error(), errors.As(err, new(*health.ShopError)), last.Completed
+		}
+		*last = s
+	})
+}
+
+// A listed is what one sweep has listed, or several sweeps of one run.
+type listed struct {
+	ids      map[string]struct{} // each entry once
+	pages    int
+	undated  int // entries without an updatedAt
+	nameless int // entries without an id
+	entries  atomic.Int64
+	variants bool   // the changed product variants were listed
+	ahead    *ahead // nil: nothing was read ahead
+}
+
+func newListed() *listed { return &listed{ids: map[string]struct{}{}} }
+
+// count is the number of entries that were listed, each counted once. It may be called while the list is
+// read: a person is told how far it has come.
+func (l *listed) count() int { return int(l.entries.Load()) }
+
+func (l *listed) add(p marketplace.Page) {
+	l.pages++
+	for _, e := range p.Entries {
+		l.ids[e.ID] = struct{}{}
+	}
+	l.entries.Store(int64(len(l.ids)))
+	l.undated += len(p.Undated)
+	l.nameless += p.Nameless
+}
+
+// list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
+// until it is complete. No sweep of what changed waits for an enumeration.
+func (x *Engine) list(ctx context.Context) {
+	times := x.times.Load()
+	times.crons.Start()
+	defer func() { <-times.crons.Stop().Done() }()
+	var whole sync.WaitGroup
+	whole.Go(func() { x.makeSweeps(ctx, Whole) })
+	x.makeSweeps(ctx, Changes, Hinted)
+	whole.Wait()
+}
+
+func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
+	for ctx.Err() == nil {
+		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
+		now := time.Now()
+		kind, wait, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), of...)
+		if !ok {
+			breaker.Sleep(ctx, wait, asked, changed)
+			if isClosed(changed) {
+				x.hurry()
+			}
+			continue
+		}
+		x.MarketSide.AwaitRetryAfter(ctx)
+		for ctx.Err() == nil && !x.Health.StoreWorks(ctx) { // the points of a list that cannot be stored are wasted
+			breaker.Sleep(ctx, time.Second)
+		}
+		attempts := x.beginTask(kind) + 1
+		var cost marketplace.Meter
+		err := x.sweep(marketplace.Metered(ctx, &cost), kind == Whole, false, newListed())
+		if kind == Hinted {
+			x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+		}
+		if err == nil {
+			attempts = 0
+		}
+		x.endTask(kind, attempts, time.Now().Add(breaker.Backoff(attempts, x.Waiters.MaxBackoff())))
+	}
+}
+
+func (x *Engine) wanted() bool {
+	now := time.Now()
+	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
+	return ok || x.waiting.Load() > 0
+}
+
+// sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
+// enumerates the whole list and finds removals; with read as well, every entry's content is read again. It tells
+// log, status and breaker how the sweep ended.
+//
+// A sweep of what changed goes on beside an enumeration, whose pages wait longer for points.
+func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) error {
+	turn := x.enumerating
+	if !full {
+		turn = x.sweeping
+		x.waiting.Add(1)
+	}
+	leave, err := enter(ctx, turn)
+	if !full {
+		x.waiting.Add(-1)
+	}
+	if err != nil {
+		return err
+	}
+	defer leave()
+	err = x.sweepAlone(ctx, full, read, into)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		x.sweepFailed(err)
+	case err == nil:
+		x.Health.Mended(health.Sweep)
+		if full {
+			x.resynced.Raise()
+		}
+	}
+	return err
+}
+
+func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) (err error) {
+	begun := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
+		}
+		if n := into.undated + into.nameless; n > 0 {
+			x.Logger.Warn("entries of the import list were passed over",
+				"without_id", into.nameless, "without_updated_at", into.undated)
+			x.Metrics.passedOver.Add(float64(n))
+		}
+		if err == nil || ctx.Err() == nil { // a sweep that was stopped is no result
+			x.record(full, begun, into, err)
+		}
+		x.Metrics.swept(full, err)
+		x.remember(ctx, err)
+	}()
+	if full {
+		return x.enumerate(ctx, read, into)
+	}
+	return x.listChanges(ctx, into)
+}
+
+func (x *Engine) sweepFailed(err error) {
+	var market *marketplace.Error
+	switch {
+	case errors.As(err, new(*store.AccountError)):
+		x.Health.End(err)
+	case errors.As(err, &market):
+		if x.MarketSide.Judge("", breaker.OfMarketplace(err)) {
+			x.Health.FailedAt(health.Sweep, "", err.Error())
+		}
+		if untold, ok := x.endings.Allow(time.Now()); ok && !x.MarketSide.Status(time.Now()).Paused {
+			x.Logger.Warn("sweep ended early, trying again", "error", err, "untold", untold)
+		}
+	case errors.As(err, new(*health.ShopError)):
+		x.Health.FailedAt(health.Sweep, "", err.Error())
+		if untold, ok := x.endings.Allow(time.Now()); ok {
+			x.Logger.Error("sweep ended early, trying again", "error", err, "untold", untold)
+		}
+	default:
+		x.Health.StoreFailed(err)
+	}
+}

@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A batch is the claims whose publications one reading shows.
+type batch struct {
+	kind     readingKind
+	set      *publication.Settings
+	claims   []claim // that have not ended
+	admitted *marketplace.Admission
+	asked    time.Time // when the reading began
+	made     int       // looks that have been made
+	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
+
+	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
+	figures map[string]marketplace.Figures // shown by a reading of figures
+	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
+}
+
+func (b *batch) release() {
+	if b.admitted != nil {
+		b.admitted.Release()
+		b.admitted = nil
+	}
+}
+
+func (x *Engine) drop(ctx context.Context, b *batch) {
+	x.end(ctx, b.claims[0])
+	b.claims, b.made = b.claims[1:], b.made+1
+}
+
+// look makes the look of a claim, and of others that the same request reads. It ends their claims. What
+// it has begun to read goes on under going. It may be cut short at any point without harm.
+func (x *Engine) look(ctx, going context.Context, c claim) {
+	set, err := x.settings(ctx)
+	if err != nil {
+		x.Health.StoreFailed(err)
+		x.end(going, c)
+		return
+	}
+	if x.lookByRecord(going, set, c) {
+		return
+	}
+	var paid *marketplace.Admission
+	for ok := true; ok; {
+		c, paid, ok = x.lookByReading(ctx, going, set, c, paid)
+	}
+}
+
+// lookByRecord makes a look for which the record is enough, for no points, and ends the claim. ok is false
+// where the marketplace must be asked.
+func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c claim) (ok bool) {
+	needs := set.Needs(c.record, c.mark, false, "", time.Now())
+	if needs != publication.NeedNothing || c.mark.Class == store.ClassHint {
+		return false
+	}
+	defer x.end(ctx, c)
+	defer x.recovered(ctx, c)
+	in := x.input(c, time.Now())
+	st := set.Decide(in)
+	if st.Do == publication.Read || st.Do == publication.Figures && !x.reprices(ctx) {
+		x.readWhole(ctx, c.mark)
+	} else {
+		x.carryOut(ctx, set, in, st)
+	}
+	return true
+}
+
+// reprices reports whether figures of the record are enough for the shop. A plan shows new figures of what
+// the record holds whatever the real shop accepts: a plan with other rules costs no points.
+func (x *Engine) reprices(ctx context.Context) bool { return x.recorder != nil || x.info(ctx).Figures }
+
+// readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
+func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
+	x.change(ctx, m.ID, func(e *store.Entry) bool {
+		if e.Mark == nil || e.Mark.Gen != m.Gen {
+			return false
+		}
+		e.Mark.Class = min(m.Class, store.ClassFull)
+		if m.Class == store.ClassSweep { // else the record would answer again
+			e.Mark.Seen = ""
+		}
+		return true
+	})
+}
+
+// input is what a decision about a claim goes by, before anything is read.
+func (x *Engine) input(c claim, now time.Time) publication.Input {
+	return publication.Input{Rec: c.record, Mark: c.decides(), Hint: c.hint, Lists: x.lists(), Now: now}
+}
+
+// lookByReading is look where a reading is needed; paid may have been admitted for it already. Where ok is
+// true, urgent has become more urgent than c meanwhile, and is to be looked at in its place.
+func (x *Engine) lookByReading(
+	ctx, going context.Context, set *publication.Settings, c claim, paid *marketplace.Admission,
+) (urgent claim, still *marketplace.Admission, ok bool) {
+	b := &batch{set: set, claims: []claim{c}, admitted: paid}
+	defer x.endBatch(going, b)
+	defer x.recovered(going, c)
+	x.choose(ctx, b)
+	if err := x.admit(ctx, b); err != nil {
+		x.unread(going, b, err)
+		return urgent, nil, false
+	}
+	if urgent, ok = x.overtaking(ctx, c); ok {
+		still, b.admitted = b.admitted, nil
+		return urgent, still, true
+	}
+	if !x.refresh(going, b) {
+		return urgent, nil, false
+	}
+	if err := x.read(going, b); err != nil {
+		x.unread(going, b, err)
+		return urgent, nil, false
+	}
+	for len(b.claims) > 0 && x.goesOn(going, b) {
+		x.conclude(going, b, b.claims[0])
+		x.drop(going, b)
+	}
+	return urgent, nil, false
+}
+
+// refresh brings a batch up to date after it waited for its points. While a report of the publication is
+// under way the look waits, since the report moves updatedAt. Meanwhile it holds no points: the report may
+// need them. ok is false where no publication is to be read.
+func (x *Engine) refresh(ctx context.Context, b *batch) (ok bool) {
+	if b.admitted == nil || len(b.claims) > 1 { // it has not waited, or others would wait with it
+		return true
+	}
+	if reported := x.reported(b.claims[0].mark.ID); reported != nil {
+		b.release()
+		select {
+		case <-reported:
+		case <-ctx.Done():
+		}
+		return false
+	}
+	// only now: a report that has ended since has left its echo in the record
+	return x.renew(ctx, b, &b.claims[0])
+}
+
+// renew reads the record of a claim anew. Where its mark needs no reading any more, renew settles the look
+// and returns false.
+func (x *Engine) renew(ctx context.Context, b *batch, c *claim) (ok bool) {
+	e, err := x.Store.Get(ctx, c.mark.ID)
+	if err != nil {
+		x.Health.StoreFailed(err)
+		return false
+	}
+	c.record = e.Record
+	needs := b.set.Needs(c.record, c.mark, false, "", time.Now())
+	if needs == publication.NeedNothing && c.mark.Class == store.ClassSweep {
+		in := x.input(*c, time.Now())
+		x.carryOut(ctx, b.set, in, b.set.Decide(in))
+		return false
+	}
+	return true
+}
+
+// goesOn reports whether the next look of a batch is to be made. A batch of figures has several, and each
+// may take long. It ends early when a person waits for another publication, and while the shop cannot be
+// used.
+func (x *Engine) goesOn(ctx context.Context, b *batch) bool {
+	if b.kind != byFigures && b.kind != byRefresh {
+		return true
+	}
+	waits := b.made > 0 && x.personWaits(ctx, b.claims)
+	return ctx.Err() == nil && !waits && !x.ShopSide.Status(time.Now()).Open
+}
+
+func (x *Engine) endBatch(ctx context.Context, b *batch) {
+	b.release()
+	if b.kind == byFigures {
+		x.endFigures(ctx, b.claims)
+		return
+	}
+	for len(b.claims) > 0 {
+		x.drop(ctx, b)
+	}
+}
+
+// conclude decides about a publication that was read, carries the step out, and settles the look.
+func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
+	defer x.recovered(ctx, c)
+	in := x.input(c, b.asked)
+	switch b.kind {
+	case byEntry:
+		if entry, answered := b.light[c.mark.ID]; !answered || entry != nil {
+			x.missing.Store(0)
+			return
+		}
+		in.Gone = true
+	case byFigures, byRefresh:
+		if !x.takeFigures(ctx, b, &in) {
+			x.reread(ctx, b.set, c, false)
+			return
+		}
+	default:
+		x.wasRead(c.mark.ID)
+		x.countMissing(c.mark, b.full)
+		in.Read, in.Gone = b.full, b.full == nil
+		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
+			x.reread(ctx, b.set, c, true)
+			return
+		}
+		x.directory.Categorize(ctx, b.full)
+	}
+	if in.Mark.Class == store.ClassAsked && in.Lists {
+		if err := x.observe(ctx, b.set, &in); err != nil {
+			x.fail(ctx, c, shopadapter.Explain(err))
+			return
+		}
+	}
+	st, err := x.decide(ctx, b.set, &in)
+	switch {
+	case err != nil:
+		x.Health.StoreFailed(err)
+		return
+	case st.Do == publication.Read:
+		x.reread(ctx, b.set, c, false)
+		return
+	case b.kind == byWhole && !b.details && x.Market.HasDetails() && st.MovedUnseen():
+		x.reread(ctx, b.set, c, true)
+		return
+	}
+	x.carryOut(ctx, b.set, in, st)
+	x.Metrics.looks.Observe(time.Since(b.asked).Seconds())
+}
+
+// decide decides with who holds the SKUs that the variants may be given.
+func (x *Engine) decide(
+	ctx context.Context, set *publication.Settings, in *publication.Input,
+) (st publication.Step, err error) {
+	if skus := set.SKUs(in.Read); len(skus) > 0 {
+		if in.Owners, err = x.Store.Owners(ctx, skus...); err != nil {
+			return st, err
+		}
+	}
+	return set.Decide(*in), nil
+}
+
+// reread makes the look of a claim by a reading in full; details says that those are wanted.
+func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim, details bool) {
+	b := &batch{kind: byWhole, set: set, claims: []claim{c}, details: details}
+	defer b.release()
+	err := x.admit(ctx, b)
+	if err == nil {
+		if !x.renew(ctx, b, &b.claims[0]) {
+			return
+		}
+		err = x.read(ctx, b)
+	}
+	if err != nil {
+		x.unread(ctx, b, err)
+		return
+	}
+	x.conclude(ctx, b, b.claims[0])
+}
+
+// recovered is deferred. It settles a panic as a failure of the one publication.
+func (x *Engine) recovered(ctx context.Context, c claim) {
+	if p := recover(); p != nil {
+		x.fail(ctx, c, shopadapter.Retry("%s", x.Health.Recovered(p, "publication", c.mark.ID)))
+	}
+}
+
+func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
+	set, err := x.settings(ctx)
+	if err != nil {
+		x.Health.StoreFailed(err)
+		return
+	}
+	now, id := time.Now(), c.mark.ID
+	x.Metrics.failed(why.Kind)
+	x.Logger.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
+	x.write(ctx, id, now, func(e *store.Entry) bool {
+		set.Unreadable(e, x.input(c, now), why, now)
+		return true
+	})
+}

@@ -1,0 +1,266 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Metrics is what an operator's monitoring reads: counters and histograms, which the loops update, and
+// gauges, which are read from an engine when monitoring asks, see Engine.Watch.
+type Metrics struct {
+	registry *prometheus.Registry
+	webhooks *prometheus.CounterVec
+	installs *prometheus.CounterVec
+	failures *prometheus.CounterVec
+	sweeps   *prometheus.CounterVec
+	drift    *prometheus.CounterVec
+	calls    *prometheus.HistogramVec
+	listings prometheus.Histogram
+	looks    prometheus.Histogram
+	commits  prometheus.Histogram
+	panics   prometheus.Counter
+
+	passedOver prometheus.Counter
+}
+
+// The names of what is counted for no account too.
+const (
+	hooksName    = "webhooks_total"
+	installsName = "installation_requests_total"
+)
+
+// NewMetrics counts from now on.
+func NewMetrics() *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, labels)
+		m.registry.MustRegister(v)
+		return v
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: "pubsync", Name: name, Help: help, Buckets: buckets,
+		}, labels)
+		m.registry.MustRegister(v)
+		return v
+	}
+	plain := func(v *prometheus.HistogramVec) prometheus.Histogram {
+		return v.WithLabelValues().(prometheus.Histogram) //nolint:errcheck // it is one
+	}
+	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
+
+	m.webhooks = counter(hooksName, "Webhooks received, by what became of them.", "result")
+	m.installs = counter(installsName, "Requests of an installation as a public app, by what became of them.", "result")
+	m.failures = counter("publication_failures_total",
+		"Looks at a publication that ended in an error, by who can mend it.", "kind")
+	m.sweeps = counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result")
+	m.drift = counter("shop_drift_total",
+		"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
+			"variants, pictures, edited texts; again: what was put right just before; held: prices that are not put back.",
+		"kind")
+	m.calls = histogram("shop_call_seconds", "Calls of the shop adapter, by result.", seconds, "result")
+	m.looks = plain(histogram("look_seconds", "Looks at one publication, from its reading to its settling.", seconds))
+	m.listings = plain(histogram("shop_listing_seconds",
+		"Listings of all that the shop holds as ours, to find what was changed by hand.", seconds))
+	m.commits = plain(histogram("store_commit_seconds", "Commits of the store.",
+		[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5}))
+	m.panics = counter("panics_total", "Panics that one publication led to.").WithLabelValues()
+	m.passedOver = counter("entries_passed_over_total", "Entries of the import list without an id or an updatedAt, "+
+		"or with one that is too long, each time they are listed.").WithLabelValues()
+	return m
+}
+
+// process has what is the same for all accounts of a process, and is made once for them. It is without the
+// prefix: the boards that there are for Go programs know these names.
+var process = sync.OnceValue(func() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+})
+
+// Handler serves the metrics.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
+}
+
+// MetricsOfAccounts serves the metrics of several accounts, each with the label account. The account ""
+// stands for webhooks and installations of no account.
+func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
+	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return gather(all()) })
+	return promhttp.HandlerFor(prometheus.Gatherers{accounts, process()}, promhttp.HandlerOpts{})
+}
+
+func gather(all map[string]*Metrics) (out []*dto.MetricFamily, err error) {
+	families := map[string]*dto.MetricFamily{}
+	for _, account := range slices.Sorted(maps.Keys(all)) {
+		gathered, err := all[account].registry.Gather()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range gathered {
+			switch {
+			case account != "":
+				for _, m := range f.GetMetric() {
+					m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
+				}
+			case f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName:
+				continue
+			}
+			if whole := families[f.GetName()]; whole != nil {
+				whole.Metric = append(whole.Metric, f.GetMetric()...)
+			} else {
+				families[f.GetName()] = f
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out, nil
+}
+
+// Webhook counts a webhook by its result.
+func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).Inc() }
+
+// Installation counts a request of an installation by its result.
+func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
+
+func (m *Metrics) shopCalled(took time.Duration, err error) {
+	result := "ok"
+	if err != nil {
+		result = shopadapter.Explain(err).Kind.String()
+	}
+	m.calls.WithLabelValues(result).Observe(took.Seconds())
+}
+
+func (m *Metrics) failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
+
+func (m *Metrics) swept(full bool, err error) {
+	kind, result := "incremental", "ok"
+	if full {
+		kind = "full"
+	}
+	if err != nil {
+		result = "error"
+	}
+	m.sweeps.WithLabelValues(kind, result).Inc()
+}
+
+// Watch adds the gauges. registered says whether the webhook is registered and active, refusals how many
+// deliveries were refused in a row.
+func (x *Engine) Watch(registered func() bool, refusals func() int) {
+	r := x.Metrics.registry
+	r.MustRegister(publicationGauge{x}, backlogGauge{x}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
+		ConstLabels: prometheus.Labels{"version": x.Version, "goversion": runtime.Version()},
+	}, func() float64 { return 1 }))
+	gauge := func(name, help string, read func() float64) {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read))
+	}
+	total := func(name, help string, read func() float64) {
+		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read))
+	}
+	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(x.Store)) })
+	gauge("budget_limit_points", "Size of the marketplace's cost bucket.",
+		func() float64 { return x.Market.Budget().Limit })
+	gauge("budget_remaining_points", "Points left in it, as far as is known here.",
+		func() float64 { return x.Market.Budget().Remaining })
+	gauge("budget_restore_points_per_second", "What it refills at.",
+		func() float64 { return x.Market.Budget().RestoreRate })
+	gauge("shop_paused", "1 while the shop cannot be used.",
+		func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) })
+	gauge("marketplace_paused", "1 while the marketplace cannot be used.",
+		func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) })
+	gauge("webhook_registered", "1 while the webhook is registered and active.",
+		func() float64 { return oneIf(registered()) })
+	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. "+
+		"After 19 the registration is deleted.", func() float64 { return float64(refusals()) })
+	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
+		incremental, full := x.lastSweeps()
+		return unix(latest(incremental.Completed, full.Completed))
+	})
+	gauge("last_sweep_attempt_timestamp_seconds", "When the last sweep began, whatever became of it.", func() float64 {
+		incremental, full := x.lastSweeps()
+		return unix(latest(incremental.At, full.At))
+	})
+	total("marketplace_requests_total", "Requests to the marketplace.",
+		func() float64 { return float64(x.Market.Stats().Requests) })
+	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
+	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.",
+		func() float64 { return float64(x.Market.Stats().Throttled) })
+	total("created_total", "Listings created.", func() float64 { return float64(x.done().Created) })
+	total("updated_total", "Listings updated.", func() float64 { return float64(x.done().Updated) })
+	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
+	total("reported_total", "Reports acknowledged by the marketplace.",
+		func() float64 { return float64(x.acknowledged.Load()) })
+	store.Observe(x.Store, func(_ int, took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
+}
+
+// A publicationGauge is the number of publications by state. It has every state, so that no alert lacks its
+// series.
+type publicationGauge struct{ x *Engine }
+
+var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
+
+func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
+
+func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
+	counts, err := g.x.Store.Counts(context.Background()) // a collector gets none
+	if err != nil {
+		g.x.Health.StoreFailed(err)
+	}
+	for _, state := range store.States() {
+		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
+	}
+}
+
+// A backlogGauge is how much is to be done. It reads the backlog once for all its figures.
+type backlogGauge struct{ x *Engine }
+
+var (
+	dueDesc     = prometheus.NewDesc("pubsync_due", "Publications due to be looked at now.", nil, nil)
+	outboxDesc  = prometheus.NewDesc("pubsync_outbox", "Reports the marketplace has not acknowledged.", nil, nil)
+	refusedDesc = prometheus.NewDesc(
+		"pubsync_reports_refused", "Reports that the marketplace refuses. They are made again.", nil, nil)
+)
+
+func (backlogGauge) Describe(ch chan<- *prometheus.Desc) {
+	ch <- dueDesc
+	ch <- outboxDesc
+	ch <- refusedDesc
+}
+
+func (g backlogGauge) Collect(ch chan<- prometheus.Metric) {
+	ctx := context.Background()                          // a collector gets none
+	f, _ := g.x.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+	for desc, n := range map[*prometheus.Desc]int{dueDesc: f.Due, outboxDesc: f.Owed, refusedDesc: f.Refused} {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n))
+	}
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func unix(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / 1000
+}

@@ -1,0 +1,278 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// callDeadline bounds one call: a product with a hundred variants and images on slow hosting takes
+	// minutes.
+	callDeadline = 10 * time.Minute
+	// callLasts is how long a call may last at the most, from when it is begun: it may wait for a slot.
+	callLasts = 30 * time.Minute
+	// leastCall is the time that a call has in a single run, however short the run's patience is.
+	leastCall = 15 * time.Second
+	// observeTimeout bounds the question for one listing.
+	observeTimeout = time.Minute
+	// mostTaken is how often a step is decided once more because something came in between.
+	mostTaken = 5
+)
+
+// calls are the calls of the adapter.
+type calls struct {
+	slots chan struct{} // holds a token for each call that is under way or waits for a slot of all accounts
+	line  chan struct{} // holds a token while a call waits for a slot of all accounts
+
+	begun   map[string]time.Time // when each call that is under way began, by publication
+	failing time.Time            // since when every call has met a transient error; zero: the last one did not
+}
+
+// A pausedError says that a call was not made, since the shop asked for a pause.
+type pausedError struct{ until time.Time }
+
+func (e *pausedError) Error() string {
+	return "the shop asked for a pause until " + e.until.Format(time.RFC3339)
+}
+
+// inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
+// Where the shop has asked for a pause meanwhile it makes no call, and returns a pausedError. One call of
+// an account waits in the line of all accounts at a time, so accounts take turns.
+func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
+	leave, err := enter(ctx, x.slots)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if x.AllCalls != nil {
+		leaveLine, err := enter(ctx, x.line)
+		if err != nil {
+			return err
+		}
+		err = x.AllCalls.Acquire(ctx, 1)
+		leaveLine()
+		if err != nil {
+			return err
+		}
+		defer x.AllCalls.Release(1)
+	}
+	if s := x.ShopSide.Status(time.Now()); s.Open && s.Firm {
+		return &pausedError{s.Until}
+	}
+	limited, cancel := context.WithTimeout(ctx, callDeadline)
+	defer cancel()
+	begun := time.Now()
+	x.locked(func() { x.begun[id] = begun })
+	err = x.diagnosed(limited, x.Health.Guard(func() error { return call(limited) }, "publication", id))
+	failed := ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient
+	x.locked(func() {
+		delete(x.begun, id)
+		if !failed {
+			x.failing = time.Time{}
+		} else if x.failing.IsZero() {
+			x.failing = begun
+		}
+	})
+	x.Metrics.shopCalled(time.Since(begun), err)
+	if ctx.Err() == nil || err == nil {
+		x.ShopSide.Judge(id, breaker.OfShop(err))
+	}
+	return err
+}
+
+func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) {
+	select {
+	case tokens <- struct{}{}:
+		return func() { <-tokens }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// hung are the publications whose calls are under way past their deadline in a single run:
+// deadline(begun) is that of a call that began then.
+func (x *Engine) hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
+	hung := map[string]bool{}
+	x.locked(func() {
+		for id, begun := range x.begun {
+			if now.After(deadline(begun)) {
+				hung[id] = true
+			}
+		}
+	})
+	return hung
+}
+
+// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go
+// by the record as it is then.
+func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
+	r := in.Rec
+	if r.ShopID == "" || r.Open() {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, observeTimeout)
+	defer cancel()
+	asked, prices := time.Now(), x.info(ctx).Prices
+	var shown *publication.Shown
+	err := x.Health.Guard(func() error {
+		ref := shopadapter.Ref{
+			Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: r.ShopState,
+		}
+		for seen, err := range x.adapter().List(limited, shopadapter.Query{Refs: []shopadapter.Ref{ref}}) {
+			if err != nil {
+				return err
+			}
+			if string(seen.Ref.Publication) == r.ID && (shown == nil || !shown.OnSale) {
+				shown = publication.ShownAs(seen.Listing, seen.Ref, prices)
+			}
+		}
+		return limited.Err()
+	}, "publication", r.ID)
+	switch {
+	case errors.Is(err, shopadapter.ErrNoList):
+		return nil
+	case err != nil:
+		return x.diagnosed(ctx, err)
+	}
+	_, err = x.Store.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
+		mark := e.Mark
+		changed := set.Observe(e, shown, store.At(asked), publication.Group{}, time.Now())
+		e.Mark = mark // this look is what it would be due for
+		return changed
+	})
+	if err != nil {
+		return err
+	}
+	e, err := x.Store.Get(ctx, r.ID)
+	in.Rec = e.Record
+	return err
+}
+
+// carryOut carries out a step, and settles the look. It decides once more where something came in between.
+func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
+	for tries := 0; ; tries++ {
+		if st.Do == publication.Read {
+			x.readWhole(ctx, in.Mark)
+			return
+		}
+		var attempt uint64
+		var err error
+		if st.Calls() {
+			attempt, err = x.begin(ctx, set, st)
+		} else if x.settle(ctx, set, st, 0, publication.Outcome{}, tries < mostTaken) {
+			return
+		}
+		if !st.Calls() || errors.Is(err, publication.ErrTaken) {
+			if in.Rec, err = x.recordNow(ctx, in); err == nil {
+				st, err = x.decide(ctx, set, &in)
+			}
+			if err == nil && tries < mostTaken {
+				continue
+			}
+		}
+		if err != nil { // nothing was called, and the mark stays as it is
+			x.Health.StoreFailed(err)
+			return
+		}
+		out := x.call(ctx, st)
+		if p, ok := errors.AsType[*pausedError](out.Err); ok {
+			x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
+			x.retryAt(ctx, in.Mark, p.until)
+			return
+		}
+		if out.Err != nil && ctx.Err() != nil {
+			x.stopped(ctx, st, time.Since(in.Now))
+			return
+		}
+		if x.recorder != nil && out.Err == nil {
+			x.recorder.sent(set, st)
+		}
+		x.settle(ctx, set, st, attempt, out, false)
+		return
+	}
+}
+
+// recordNow is the record as it is, with the figures that were read where a decision goes by those.
+func (x *Engine) recordNow(ctx context.Context, in publication.Input) (store.Record, error) {
+	e, err := x.Store.Get(ctx, in.Mark.ID)
+	if err != nil || !in.Fresh {
+		return e.Record, err
+	}
+	for i, v := range e.Record.Variants {
+		if was, ok := in.Rec.Variant(v.ID); ok {
+			e.Record.Variants[i].Supply = was.Supply
+		}
+	}
+	return e.Record, nil
+}
+
+// begin makes a step durable before its call.
+func (x *Engine) begin(
+	ctx context.Context, set *publication.Settings, st publication.Step,
+) (attempt uint64, err error) {
+	skus := make([]string, 0, len(st.Product.Variants))
+	for _, v := range st.Product.Variants {
+		if v.SKU != "" {
+			skus = append(skus, store.SKUKey(v.SKU))
+		}
+	}
+	now := time.Now()
+	err = x.Store.Begin(ctx, st.Before().ID, skus, func(e *store.Entry, owners map[string]string) (err error) {
+		attempt, err = set.Begun(e, st, owners, now.Add(callLasts), now)
+		return err
+	})
+	return attempt, err
+}
+
+// call carries out a step in the shop. Texts of its answer are cut, and one that cannot be kept is refused.
+func (x *Engine) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
+	whole := false
+	out.Err = x.inSlot(ctx, st.Before().ID, func(ctx context.Context) (err error) {
+		switch st.Do {
+		case publication.Offline:
+			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.TakeOffline)
+			return err
+		case publication.Delete:
+			out.Note, err = x.adapter().Unpublish(ctx, st.Ref, shopadapter.Delete)
+			return err
+		}
+		if err := x.beforeWrite(ctx); err != nil {
+			return err
+		}
+		product := st.Product
+		if st.Do == publication.Figures {
+			product = product.OnlyFigures()
+		}
+		out.Listing, err = x.adapter().Publish(ctx, st.Ref, product, st.Changed)
+		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
+			out.Listing = shopadapter.Listing{}
+			return nil // nothing is wrong with the shop
+		}
+		secret := func(s string) bool { return x.Redact(s) != s }
+		if unkeepable := publication.Unkeepable(out.Listing, secret); unkeepable != nil {
+			out.Listing, err = shopadapter.Listing{}, unkeepable
+		}
+		return err
+	})
+	if whole {
+		out.Err = shopadapter.ErrWhole
+	}
+	if out.Note = x.Health.Line(out.Note); out.Err == nil && out.Note != "" {
+		x.Logger.Info("listing left the shop in another way than was asked for",
+			"publication", st.Before().ID, "instead", out.Note)
+	}
+	for variant, why := range out.Listing.Refused {
+		out.Listing.Refused[variant] = x.Health.Line(why)
+	}
+	for i, p := range out.Listing.Missing {
+		p.URL, p.Reason = x.Health.Line(p.URL), x.Health.Line(p.Reason)
+		out.Listing.Missing[i] = p
+	}
+	return out
+}

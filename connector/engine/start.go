@@ -1,0 +1,278 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// atOnce is the grace period of a worker that must make no further call.
+	atOnce time.Duration = -1
+	// damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
+	damagedDrain = 3 * time.Second
+)
+
+// Run is the worker: it sweeps on schedule and works until ctx ends, and beside that runs loops and serves.
+// Then it drains: it begins no new work, waits for work under way within the grace period, and makes one
+// last pass over what is owed. It returns nil after a drain, else the error that kept it from starting or
+// ended it.
+func (x *Engine) Run(
+	ctx context.Context, serve func() (shutdown func(grace time.Duration)), loops ...func(context.Context),
+) error {
+	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	accept, stopAccepting := context.WithCancel(ctx)
+	defer stopAccepting()
+	x.accepting.Store(&accept)
+	shutdown := serve()
+	if err := x.setTimetable(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	stop := x.start(ctx)
+	var background sync.WaitGroup
+	for _, run := range append(loops,
+		x.list, x.watchShop, x.watchPauses, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
+		x.tellProgress, x.forgetHourly,
+		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
+	) {
+		background.Go(func() { run(accept) })
+	}
+	x.Ask(Changes)
+	x.Logger.Info("worker started", "version", x.Version, "shop", x.ShopName, "store", store.PathOf(x.Store))
+
+	var fatal error
+	select {
+	case <-ctx.Done():
+	case fatal = <-x.Health.Ended():
+	}
+	x.Logger.Info("worker stopping")
+	stopAccepting()
+	grace := x.Grace
+	if errors.Is(fatal, store.ErrFenced) { // another process may work on the account at any moment
+		grace = atOnce
+	}
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		shutdown(max(grace, 0))
+		background.Wait()
+		stop(grace)
+		x.remember(ctx, fatal)
+	}()
+	var hopeless <-chan time.Time
+	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
+		hopeless = time.After(damagedDrain)
+	}
+	select {
+	case <-drained:
+	case <-hopeless:
+	}
+	x.Logger.Info("worker stopped")
+	return fatal
+}
+
+// Accepting is a context that ends when ctx does, or when the worker stops accepting.
+func (x *Engine) Accepting(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	running := x.accepting.Load()
+	if running == nil {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(*running, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// Stopping reports whether the worker has stopped accepting.
+func (x *Engine) Stopping() bool {
+	running := x.accepting.Load()
+	return running != nil && (*running).Err() != nil
+}
+
+// start starts the worker and the reporter. The function it returns drains them, and gives work under way a
+// grace period; after atOnce no report is sent either. It is called once ctx has ended, or when all is done.
+func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
+	unending := context.WithoutCancel(ctx)
+	fetch, stopFetching := context.WithCancel(ctx)
+	going, abandon := context.WithCancel(unending)
+	reports, stopReporting := context.WithCancel(unending)
+	asking, hangUp := context.WithCancel(unending)
+	var workers, reporting sync.WaitGroup
+	workers.Go(func() { x.work(fetch, going) })
+	reporting.Go(func() { x.report(reports, asking) })
+	return func(grace time.Duration) {
+		stopFetching()
+		drained := make(chan struct{})
+		defer close(drained)
+		go func() {
+			select {
+			case <-x.lost():
+				abandon()
+				hangUp()
+			case <-drained:
+			}
+		}()
+		if grace == atOnce {
+			abandon()
+			hangUp()
+		}
+		late := time.AfterFunc(grace, abandon)
+		workers.Wait()
+		stopReporting() // a request under way has until the end of lastPass
+		tooLate := time.AfterFunc(lastPass, hangUp)
+		reporting.Wait()
+		x.reportLast(asking)
+		tooLate.Stop()
+		hangUp()
+		late.Stop()
+		abandon()
+	}
+}
+
+func (x *Engine) watchLease(ctx context.Context) {
+	select {
+	case <-x.lost():
+		x.Health.StoreFailed(store.ErrFenced)
+	case <-ctx.Done():
+	}
+}
+
+// lost is closed when the lease of the account is lost; nil where there is none.
+func (x *Engine) lost() <-chan struct{} {
+	if s, ok := x.Store.KV.(store.Leased); ok {
+		return s.Lost()
+	}
+	return nil
+}
+
+func (x *Engine) forgetHourly(ctx context.Context) {
+	for ctx.Err() == nil {
+		x.forget(ctx)
+		breaker.Sleep(ctx, time.Hour)
+	}
+}
+
+// marketAnswers reports whether looks may be made and the marketplace is not paused.
+func (x *Engine) marketAnswers(ctx context.Context) bool {
+	return x.ready(ctx) && !x.MarketSide.Status(time.Now()).Paused
+}
+
+// restore goes on where the last process stopped: all that waits is due now. A due time too far ahead, set
+// by a clock that was wrong, is brought forward.
+func (x *Engine) restore(ctx context.Context) error {
+	now := time.Now()
+	if err := x.putBack(ctx, now); err != nil {
+		return err
+	}
+	left, err := desk.LeftError(ctx, x.Store)
+	if err != nil {
+		return err
+	}
+	if left.Message != "" {
+		x.Health.Record(left) // until it is mended
+	}
+	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
+		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting
+			x.Health.StoreFailed(err)
+		}
+	}
+	return nil
+}
+
+// advance brings forward the due times that were set before the clock was set back.
+func (x *Engine) advance(ctx context.Context, now time.Time) error {
+	last := store.At(now.Add(x.RefreshAfter))
+	return x.bring(ctx, store.DueQuery{Classes: store.AllClasses, From: last + 1, To: store.Latest},
+		func(e *store.Entry) bool {
+			if e.Mark == nil || e.Mark.At <= last || e.Mark.Class != store.ClassRefresh {
+				return false
+			}
+			e.Mark.At = last
+			return true
+		})
+}
+
+func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
+	var ids []string
+	for m, err := range store.Marks(ctx, x.Store, q) {
+		if err != nil {
+			return err
+		}
+		ids = append(ids, m.ID)
+	}
+	for some := range slices.Chunk(ids, mostSettled) {
+		if _, err := x.Store.Change(ctx, some, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wake makes due the publications that wait for another try.
+func (x *Engine) wake(ctx context.Context, now time.Time) error {
+	waiting := func(classes store.ClassSet, to store.Instant) error {
+		return x.bring(ctx, store.DueQuery{Classes: classes, From: store.At(now) + 1, To: to},
+			func(e *store.Entry) bool { return publication.Wake(e, now) })
+	}
+	err := errors.Join(waiting(store.Timely, store.Latest),
+		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(breaker.MaxBackoff))))
+	x.wakeReports(now)
+	x.due.Raise()
+	return err
+}
+
+func (x *Engine) storeIsBack(ctx context.Context) {
+	if err := errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())); err != nil {
+		x.Health.StoreFailed(err)
+	}
+}
+
+// followRules makes the publications due that the rules change which have changed since the last process.
+func (x *Engine) followRules(ctx context.Context, now time.Time) error {
+	f, err := rules.Follow(ctx, x.Store, &x.Settings, x.RuleSet, x.Writes, now)
+	switch {
+	case f.Publications == 0:
+	case f.Held && !f.Unasked:
+		x.Logger.Warn("price rules changed for very many products: the prices are held until `pubsync approve --kind "+
+			"rules` lets them move, or `pubsync decline --kind rules` leaves them",
+			"change", f.Change.String(), "publications", f.Publications)
+	case f.Unasked:
+		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
+			"`pubsync approve --kind rules`, or declined",
+			"change", f.Change.String(), "publications", f.Publications)
+	default:
+		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
+	}
+	if err != nil {
+		return err
+	}
+	ruling, _, err := rules.Ruling(ctx, x.Store)
+	x.ruled.Store(ruling != "")
+	return err
+}
+
+// remember stores what status shows of this process after its end. It writes nothing to a store that is
+// damaged or another account's.
+func (x *Engine) remember(ctx context.Context, ended error) {
+	if errors.As(ended, new(*store.AccountError)) || store.Hopeless(ended) {
+		return
+	}
+	var s desk.Status
+	x.tellSides(&s)
+	past := desk.Past{Incremental: s.Sweeps.Incremental, Full: s.Sweeps.Full, LastError: s.LastError}
+	past.Exit = desk.Status{
+		Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
+	}.Exit()
+	if err := past.Keep(context.WithoutCancel(ctx), x.Store); err != nil {
+		x.Health.StoreFailed(err)
+	}
+}

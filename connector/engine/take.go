@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// The facts of a store.
+const (
+	MetaCopied = "copied" // since when it is a copy, which lacks what was done since
+	metaMapped = "mapped" // when the shop's listings were taken over
+
+	// listless is the value of metaMapped where the shop has no list. The shop is not asked for one again:
+	// a shop that is down would keep the store from its sweeps.
+	listless = "no list"
+)
+
+// taken is whether the store is ready for a list.
+type taken struct {
+	claimed atomic.Bool // it is known to belong to the token's account
+	mapped  atomic.Bool // what the shop holds as ours is in it
+	noList  atomic.Bool // the shop has turned out to have no list
+}
+
+func (t *taken) isTaken() bool { return t.claimed.Load() && t.mapped.Load() }
+
+// lists reports whether the shop can list what it holds as ours, as far as that is known.
+func (t *taken) lists() bool { return !t.noList.Load() }
+
+// TokenRenewed has what was found out with another token found out again: whose it is, and what it may
+// read.
+func (x *Engine) TokenRenewed() {
+	x.claimed.Store(false)
+	x.follows.recheck.Store(true)
+	x.directory.Forget()
+	x.Ask(Changes)
+}
+
+// take readies the store before its first list: it ties the store to the account of the token, and takes
+// over the listings that the shop holds as ours. So a lost store doubles nothing, and listings that another
+// tool made are told from ours. It fails with a *store.AccountError where the store is another account's,
+// and with a *health.ShopError where the shop cannot be asked.
+func (x *Engine) take(ctx context.Context) error {
+	leave, err := enter(ctx, x.taking)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if !x.claimed.Load() {
+		account, err := x.Market.Account(ctx)
+		if err != nil {
+			return fmt.Errorf("ask for the account: %w", err)
+		}
+		if err := store.ClaimAccount(ctx, x.Store, account); err != nil {
+			return err
+		}
+		x.claimed.Store(true)
+	}
+	if x.mapped.Load() {
+		return nil
+	}
+	done, err := x.Store.Meta(ctx, metaMapped)
+	if err != nil {
+		return err
+	}
+	if done == "" {
+		if done, err = x.adopt(ctx); err != nil {
+			x.ShopSide.Judge("list", breaker.OfShop(err))
+			return err
+		}
+	}
+	x.noList.Store(done == listless)
+	x.mapped.Store(true)
+	return nil
+}
+
+// adopt takes over what the shop holds as ours, and returns what it records of that.
+func (x *Engine) adopt(ctx context.Context) (done string, err error) {
+	done = time.Now().UTC().Format(time.RFC3339)
+	n := 0
+	for listed, err := range x.adapter().List(ctx, shopadapter.Query{}) {
+		if errors.Is(err, shopadapter.ErrNoList) {
+			return listless, x.Store.SetMeta(ctx, metaMapped, listless)
+		}
+		if err != nil {
+			return "", &health.ShopError{Op: health.ListShop, Err: err}
+		}
+		if publication.OverlongListed(listed) != "" {
+			continue // pubsync makes no listing with such ids
+		}
+		at := time.Now()
+		shown := *publication.ShownAs(listed.Listing, listed.Ref, shopadapter.Prices{})
+		adopted, err := x.Store.Change(ctx, []string{string(listed.Ref.Publication)}, func(e *store.Entry) bool {
+			return publication.TakeOver(e, shown, at)
+		})
+		if err != nil {
+			return "", err
+		}
+		n += adopted
+	}
+	if n > 0 {
+		x.Logger.Info("took over the listings that the shop holds as ours", "listings", n)
+	}
+	return done, x.Store.SetMeta(ctx, metaMapped, done)
+}
+
+// putBack readies a backup that replaced the store. The shop is asked anew what it holds as ours. The next
+// look at each publication writes it whole, and nothing is reported before that look. All are looked at now,
+// at the priority of refreshes: what was written since by rules that hold no more shows in no list.
+func (x *Engine) putBack(ctx context.Context, now time.Time) error {
+	copied, err := x.Store.Meta(ctx, MetaCopied)
+	if err != nil || copied == "" {
+		return err
+	}
+	x.Logger.Warn("the store is a backup: all is read again and written whole", "backup", copied)
+	if _, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
+		publication.Suspect(e, now)
+		return true
+	}); err != nil {
+		return err
+	}
+	if err := x.Store.SetMeta(ctx, metaMapped, ""); err != nil {
+		return err
+	}
+	return x.Store.SetMeta(ctx, MetaCopied, "")
+}
+
+// forget forgets the publications that were withdrawn long ago.
+func (x *Engine) forget(ctx context.Context) {
+	now := time.Now()
+	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-publication.ForgetAfter))}
+	n, err := store.ChangeAll(ctx, x.Store, longAgo,
+		func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
+	if err != nil {
+		x.Health.StoreFailed(err)
+	}
+	if n > 0 {
+		x.Logger.Info("forgot withdrawn publications", "publications", n)
+	}
+}
