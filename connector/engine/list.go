@@ -204,7 +204,8 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 		kind, wait, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), of...)
 		if !ok {
 			breaker.Sleep(ctx, wait, asked, changed)
-			if isClosed(changed) {
+			// a pause that began is no reason to hurry: two loops would hurry each other
+			if isClosed(changed) && !x.MarketSide.Status(time.Now()).Paused {
 				x.hurry()
 			}
 			continue
