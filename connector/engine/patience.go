@@ -106,12 +106,12 @@ func (r *run) left(ctx context.Context, now time.Time) (left remaining, err erro
 		}
 		return r.callEnd(begun)
 	}, now)
-	if left.hung, err = r.countHung(ctx, hung); err != nil {
-		return left, err
-	}
 	var retrying map[string]time.Time
 	late := false
 	r.locked(func() { retrying, late = maps.Clone(r.retrying), now.Before(r.late) })
+	if left.hung, err = r.countHung(ctx, hung, retrying); err != nil {
+		return left, err
+	}
 	due, _, err := r.Store.Due(ctx, store.DueQuery{
 		Classes: r.open(queueAny, now) & counts, To: store.At(now), Limit: 1,
 		Skip: slices.AppendSeq(slices.Collect(maps.Keys(retrying)), maps.Keys(hung)),
@@ -143,10 +143,14 @@ func (r *run) left(ctx context.Context, now time.Time) (left remaining, err erro
 	return left, nil
 }
 
-// countHung counts the calls that keep a run from its end. One that only asks for late pictures does not:
-// the product is on sale.
-func (r *run) countHung(ctx context.Context, hung map[string]bool) (n int, err error) {
+// countHung counts the calls that keep a run from its end. One more try after a transient error does not: the
+// shop answered before, and the publication is pending. Nor does one that only asks for late pictures: the
+// product is on sale.
+func (r *run) countHung(ctx context.Context, hung map[string]bool, retrying map[string]time.Time) (n int, err error) {
 	for id := range hung {
+		if _, retries := retrying[id]; retries {
+			continue
+		}
 		e, err := r.Store.Get(ctx, id)
 		if err != nil {
 			return n, err
