@@ -46,4 +46,6 @@
 //	reads NAME=N                       of its content at the marketplace, since the line began
 //	answers STATUS                     to the last webhook
 //	registered N                       webhooks of the marketplace
+//
+// What a webhook leads to may begin before its line has ended: it counts with the line that follows.
 package story

@@ -59,6 +59,7 @@ type player struct {
 	calls   int            // of the shop before this line
 	written map[string]int // writes of each product before it
 	reads   int            // requests of the marketplace before it
+	sent    bool           // the line before sent a webhook: what it leads to counts with this line
 }
 
 // Files are the stories of a folder; with of only those that have that line at their head, such as "# program".
@@ -109,10 +110,13 @@ func (p *player) line(line string) error {
 	if err != nil {
 		return err
 	}
-	p.calls, p.reads, p.written = len(p.World.Shop.Calls()), len(p.Market.Requests()), map[string]int{}
-	for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
-		p.written[string(c.ID)]++
+	if !p.sent {
+		p.calls, p.reads, p.written = len(p.World.Shop.Calls()), len(p.Market.Requests()), map[string]int{}
+		for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
+			p.written[string(c.ID)]++
+		}
 	}
+	p.sent = words[0] == "webhook"
 	if do, ok := verbs[words[0]]; ok {
 		if err := do(p, words[0], args(words[1:])); err != nil {
 			return err
