@@ -319,6 +319,7 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 		}
 	})
 	r.Kept = r.Kept&^o.Compared | o.Edited&^s.Keep
+	waiting := r.Dirty & detailGroups // for a reading that has them: a marketplace may have none
 	r.Dirty |= o.Outdated & shopadapter.TextFields &^ s.Keep &^ r.Kept
 	if s.lost(*r, o) {
 		r.Dirty, r.Pictures.Lost = r.Dirty|shopadapter.FieldImages, 1
@@ -329,7 +330,7 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	if held && !driftHeld(r.Holds) { // what the supplier changed meanwhile was not written
 		due(e, store.ClassFull, now)
 	}
-	if wrong := s.wrong(*r) | r.Dirty; wrong != 0 {
+	if wrong := s.wrong(*r) | r.Dirty&^waiting; wrong != 0 {
 		m := store.Mark{Class: store.ClassFull, At: store.At(now)}
 		if wrong&^figures == 0 && Repriceable(*r) {
 			m.Class = store.ClassRules
