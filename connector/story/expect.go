@@ -3,233 +3,196 @@ package story
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // expect holds what stands now to one expectation.
-func (p *player) expect(what string, a args) error {
-	switch what {
+func (a *phrase) expect() {
+	switch a.verb {
 	case "shop":
-		return p.shows(a)
+		a.shows()
 	case "reported":
-		return p.reported(a)
-	case "state", "explain":
-		return p.explains(what, a)
+		a.reported()
+	case "state":
+		a.state()
+	case "explain":
+		e, err := a.Explain(a.next())
+		a.must(err)
+		a.tells(e)
 	case "status":
-		s, err := p.Status()
-		if err != nil {
-			return err
-		}
-		return tells(s, a)
+		s, err := a.Status()
+		a.must(err)
+		a.tells(s)
 	case "create", "change", "withdraw", "holds", "nothing":
-		return p.plans(what, a)
+		a.planned()
 	case "calls":
-		return p.called(a)
+		a.called()
 	case "wrote":
-		return p.wrote(a)
+		a.wrote()
 	case "reads":
-		return p.read(a)
+		a.read()
 	case "registered":
-		return number("registrations", len(p.Market.Webhooks()), a[0])
+		a.holds("registrations", len(a.Market.Webhooks()), a.next())
 	case "answers":
-		return equal("the answer", strconv.Itoa(p.answer), a[0])
+		a.holds("the answer", a.answer, a.next())
 	default:
-		return p.summed(append(args{what}, a...))
+		a.summed()
 	}
 }
 
-// summed holds fields of the last summary to numbers: "exit 1 held 2 requests <=3".
-func (p *player) summed(a args) error {
-	var fields map[string]any
-	data, err := json.Marshal(p.summary)
-	if err == nil {
-		err = json.Unmarshal(data, &fields)
+// holds compares what stands with what is wanted: a text, a number in any form, or a bound such as <=3.
+func (p *player) holds(what string, got any, want string) {
+	p.Helper()
+	ok := fmt.Sprint(got) == want
+	is, err := decimal.NewFromString(fmt.Sprint(got))
+	bound, wrong := decimal.NewFromString(strings.TrimLeft(want, "<=>"))
+	if err == nil && wrong == nil {
+		switch {
+		case strings.HasPrefix(want, "<="):
+			ok = is.LessThanOrEqual(bound)
+		case strings.HasPrefix(want, ">="):
+			ok = is.GreaterThanOrEqual(bound)
+		default:
+			ok = is.Equal(bound)
+		}
 	}
-	if err != nil || len(a)%2 != 0 {
-		return fmt.Errorf("not understood: %s", strings.Join(a, " "))
+	if !ok {
+		p.fail("%s: got %v, want %s", what, got, want)
 	}
-	for pair := range slices.Chunk(a, 2) {
-		got, ok := fields[pair[0]].(float64)
+}
+
+// summed holds figures of the last summary to numbers: "exit 1 held 2 requests <=3".
+func (a *phrase) summed() {
+	var figures map[string]any
+	a.must(json.Unmarshal([]byte(said(a.summary)), &figures))
+	for field := a.verb; ; field = a.next() {
+		got, ok := figures[field].(float64)
 		if !ok {
-			return fmt.Errorf("%s: neither an expectation nor a figure of a run", pair[0])
+			a.fail("%s: neither an expectation nor a figure of a run", field)
 		}
-		if err := number(pair[0], int(got), pair[1]); err != nil {
-			return fmt.Errorf("%w: %s", err, data)
+		a.holds(field+" of "+said(a.summary), int(got), a.next())
+		if len(a.names) == 0 {
+			return
 		}
 	}
-	return nil
-}
-
-// number holds a number to 3, <=3 or >=3.
-func number(name string, got int, want string) error {
-	n, err := strconv.Atoi(strings.TrimLeft(want, "<=>"))
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: %q is no number", name, want)
-	case strings.HasPrefix(want, "<=") && got <= n, strings.HasPrefix(want, ">=") && got >= n, got == n:
-		return nil
-	}
-	return fmt.Errorf("%s: got %d, want %s", name, got, want)
-}
-
-func equal(name, got, want string) error {
-	if got != want {
-		return fmt.Errorf("%s: got %q, want %q", name, got, want)
-	}
-	return nil
 }
 
 // shows holds a product of the shop to what customers should see.
-func (p *player) shows(a args) error {
-	name := a[0]
-	a = a[1:]
-	of := 0
-	if value, ok := a.take("of"); ok {
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return err
-		}
-		of = n - 1
+func (a *phrase) shows() {
+	name, of := a.next(), a.count("of", 1)-1
+	on := a.one("on", "off", "none")
+	it, there := a.World.Shop.Get(name)
+	if there != (on != "none") {
+		a.fail("the shop has %s: %t", name, there)
 	}
-	it, there := p.World.Shop.Get(name)
-	if a.has("none") {
-		if there {
-			return fmt.Errorf("the shop has %s", name)
-		}
-		return a.idle()
+	if on == "on" || on == "off" {
+		a.holds(name+" on sale", it.OnSale, fmt.Sprint(on == "on"))
 	}
-	if !there {
-		return fmt.Errorf("the shop has no %s", name)
+	for _, c := range a.pairs {
+		a.holds(c.key+" of "+name, a.shown(it, of, c.key), c.value)
 	}
-	on, off := a.has("on"), a.has("off")
-	if on && !it.OnSale || off && it.OnSale {
-		return fmt.Errorf("%s on sale: got %t, want %t", name, it.OnSale, on)
-	}
-	it.Variants = slices.Clone(it.Variants)
-	for i := range it.Variants {
-		it.Variants[i].Price = p.can.Prices().Shown(it.Variants[i].Price)
-	}
-	pairs, names := a.pairs()
-	for _, pair := range pairs {
-		if err := shown(it, of, pair[0], pair[1]); err != nil {
-			return err
-		}
-	}
-	return args(names).idle()
+	a.pairs = nil
 }
 
-func shown(it shoptest.Product, of int, key, want string) error {
-	if key == "variants" {
-		return number(key, len(it.Variants), want)
+// shown is one property of a product as customers see it.
+func (p *player) shown(it shoptest.Product, of int, key string) any {
+	switch key {
+	case "variants":
+		return len(it.Variants)
+	case "title":
+		return it.Title
+	case "title.nl":
+		return it.Translations["nl"].Title
+	case "html":
+		return it.Description
+	case "pictures":
+		return len(it.Images)
+	case "category":
+		return it.Category.Path
+	case "brand":
+		return it.Brand
 	}
 	if of >= len(it.Variants) {
-		return fmt.Errorf("there are %d variants", len(it.Variants))
+		p.fail("there are %d variants", len(it.Variants))
 	}
 	v := it.Variants[of]
 	switch key {
-	case "price", "cost", "msrp":
-		got := map[string]string{"price": v.Price, "cost": v.Cost, "msrp": v.MSRP}[key]
-		a, err := decimal.NewFromString(got)
-		b, wrong := decimal.NewFromString(want)
-		if err != nil || wrong != nil || !a.Equal(b) {
-			return fmt.Errorf("%s: got %q, want %s", key, got, want)
-		}
-		return nil
+	case "price":
+		return p.can.Prices().Shown(v.Price)
+	case "cost":
+		return v.Cost
+	case "msrp":
+		return v.MSRP
 	case "stock":
-		return number(key, v.Quantity, want)
+		return v.Quantity
 	case "backorders":
-		return equal(key, strconv.FormatBool(v.Backorders), want)
+		return v.Backorders
 	case "sku":
-		return equal(key, v.SKU, want)
+		return v.SKU
 	case "ean":
-		return equal(key, v.EAN, want)
-	case "title":
-		return equal(key, it.Title, want)
-	case "title.nl":
-		return equal(key, it.Translations["nl"].Title, want)
-	case "html":
-		return equal(key, it.Description, want)
-	case "pictures":
-		return number(key, len(it.Images), want)
-	case "category":
-		return equal(key, it.Category.Path, want)
-	case "brand":
-		return equal(key, it.Brand, want)
+		return v.EAN
 	}
-	return fmt.Errorf("%s: nothing that a shop shows", key)
+	p.fail("%s: nothing that a shop shows", key)
+	return nil
 }
 
 // reported holds the marketplace to what it was told of a product.
-func (p *player) reported(a args) error {
-	name, want := a[0], a[1]
-	a = a[2:]
-	at, _ := a.take("at")
-	got, ok := p.Market.Publication(name)
+func (a *phrase) reported() {
+	name, want, at := a.next(), a.next(), a.value("at")
 	n := 0
-	for _, r := range p.Market.Reports() {
+	for _, r := range a.Market.Reports() {
 		if r.ID == name {
 			n++
 		}
 	}
 	if want == "nothing" {
-		return number("reports of "+name, n, "0")
+		a.holds("reports of "+name, n, "0")
+		return
 	}
-	if !ok {
-		return fmt.Errorf("%s is not on the list", name)
-	}
-	if err := equal("status of "+name, got.Status, want); err != nil {
-		return err
-	}
+	got, _ := a.Market.Publication(name)
+	a.holds("status of "+name, got.Status, want)
 	if !strings.HasPrefix(got.ProductURL, at) {
-		return fmt.Errorf("address of %s: got %q, want %s", name, got.ProductURL, at)
+		a.fail("address of %s: got %q, want %s", name, got.ProductURL, at)
 	}
-	if len(a) == 0 {
-		return nil
+	if len(a.names) == 0 {
+		return
 	}
-	times := map[string]string{"once": "1", "twice": "2"}[a[0]]
-	if times == "" {
-		times = a[0]
+	times := a.next()
+	if word := map[string]string{"once": "1", "twice": "2"}[times]; word != "" {
+		times = word
 	}
-	return number("reports of "+name, n, times)
+	a.has("times")
+	a.holds("reports of "+name, n, times)
 }
 
-// explains holds a product to its state, and to what the desk tells of it.
-func (p *player) explains(what string, a args) error {
-	name := a[0]
-	e, err := p.Explain(name)
-	if err != nil && what == "state" && a[1] == "unknown" {
-		return nil
+// state holds a product to its state, and to what the desk tells of it.
+func (a *phrase) state() {
+	name, want := a.next(), a.next()
+	e, err := a.Explain(name)
+	if err != nil && want == "unknown" {
+		return
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	a = a[1:]
-	if what == "state" {
-		if err := equal("state of "+name, string(e.State), a[0]); err != nil {
-			return fmt.Errorf("%w: %s", err, said(e))
-		}
-		a = a[1:]
-	}
-	return tells(e, a)
+	a.must(err)
+	a.holds(fmt.Sprintf("state of %s in %s", name, said(e)), e.State, want)
+	a.tells(e)
 }
 
 // tells holds a document to texts in it, or with "not" to their absence.
-func tells(document any, a args) error {
+func (a *phrase) tells(document any) {
 	not := a.has("not")
-	for _, text := range a {
+	for _, text := range a.rest() {
 		if strings.Contains(said(document), text) == not {
-			return fmt.Errorf("got %s\n\twant it to tell, or not: %q", said(document), text)
+			a.fail("got %s\n\twant it to tell, or not: %q", said(document), text)
 		}
 	}
-	return nil
 }
 
 func said(document any) string {
@@ -240,87 +203,75 @@ func said(document any) string {
 	return strings.TrimSpace(out.String())
 }
 
-// plans holds the last plan to what it names.
-func (p *player) plans(what string, a args) error {
-	ids := map[string][]string{"create": p.plan.Create, "withdraw": p.plan.Withdraw}[what]
-	for _, h := range p.plan.Held {
-		if what == "holds" {
-			ids = append(ids, h.ID)
-		}
-	}
-	switch what {
+// planned holds the last plan to what it names.
+func (a *phrase) planned() {
+	p, words, ok := a.player.plan, a.rest(), false
+	switch a.verb {
+	case "create":
+		ok = slices.Contains(p.Create, words[0])
+	case "withdraw":
+		ok = slices.Contains(p.Withdraw, words[0])
+	case "holds":
+		ok = slices.ContainsFunc(p.Held, func(h desk.HeldPlan) bool { return h.ID == words[0] })
 	case "nothing":
-		if n := len(p.plan.Create) + len(p.plan.Change) + len(p.plan.Withdraw); n > 0 {
-			return fmt.Errorf("got %s, want an empty plan", said(p.plan))
-		}
-		return a.idle()
+		ok = len(p.Create)+len(p.Change)+len(p.Withdraw) == 0
 	case "change":
-		for _, c := range p.plan.Change {
-			if c.ID == a[0] && c.Field == a[1] && (len(a) < 3 || c.New == a[2]) {
-				return nil
-			}
-		}
-		return fmt.Errorf("got %s, want that change", said(p.plan.Change))
+		ok = slices.ContainsFunc(p.Change, func(c publication.Planned) bool {
+			return c.ID == words[0] && c.Field == words[1] && (len(words) < 3 || c.New == words[2])
+		})
 	}
-	if !slices.Contains(ids, a[0]) {
-		return fmt.Errorf("got %s, want %s in it", said(p.plan), a[0])
+	if !ok {
+		a.fail("got %s", said(p))
 	}
-	return nil
 }
 
 // called holds the shop to how often it was asked since the line began.
-func (p *player) called(a args) error {
-	pairs, names := a.pairs()
-	calls := p.World.Shop.Calls()[p.calls:]
-	if len(pairs) == 0 && len(names) == 1 { // of every method but the check
-		n := 0
+func (a *phrase) called() {
+	calls := a.World.Shop.Calls()[a.calls:]
+	count := func(of func(shoptest.Call) bool) (n int) {
 		for _, c := range calls {
-			if c.Method != shoptest.Check {
+			if of(c) {
 				n++
 			}
 		}
-		return number("calls", n, names[0])
+		return n
 	}
-	for _, pair := range pairs {
-		n := 0
-		for _, c := range calls {
-			if c.Method == pair[0] || pair[0] == "create" && c.Created {
-				n++
-			}
-		}
-		if err := number("calls of "+pair[0], n, pair[1]); err != nil {
-			return err
-		}
+	for _, c := range a.pairs {
+		a.holds("calls of "+c.key, count(func(call shoptest.Call) bool {
+			return call.Method == c.key || c.key == "create" && call.Created
+		}), c.value)
 	}
-	return args(names).idle()
+	a.pairs = nil
+	if len(a.names) > 0 {
+		a.holds("calls", count(func(call shoptest.Call) bool { return call.Method != shoptest.Check }), a.next())
+	}
 }
 
 // wrote holds the one write of a product since the line began to the groups that it named.
-func (p *player) wrote(a args) error {
+func (a *phrase) wrote() {
+	name, want := a.next(), a.next()
 	var writes []string
-	for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
-		if string(c.ID) == a[0] {
+	for _, c := range a.World.Shop.Calls()[a.calls:] {
+		if string(c.ID) == name && (c.Method == shoptest.Publish || c.Method == shoptest.Figures) {
 			writes = append(writes, c.Changed.String())
 		}
 	}
-	writes = writes[min(p.written[a[0]], len(writes)):]
-	if a[1] == "nothing" {
-		return number("writes of "+a[0], len(writes), "0")
+	if want == "nothing" {
+		want = ""
 	}
-	return equal("writes of "+a[0], strings.Join(writes, " then "), a[1])
+	a.holds("writes of "+name, strings.Join(writes, " then "), want)
 }
 
 // read holds the marketplace to how often the content of a product was read since the line began.
-func (p *player) read(a args) error {
-	pairs, _ := a.pairs()
-	if len(pairs) != 1 {
-		return errors.New("want NAME=N")
-	}
-	n := 0
-	for _, r := range p.Market.Requests()[p.reads:] {
-		if slices.Contains(r.Content, pairs[0][0]) {
-			n++
+func (a *phrase) read() {
+	for _, c := range a.pairs {
+		n := 0
+		for _, r := range a.Market.Requests()[a.reads:] {
+			if slices.Contains(r.Content, c.key) {
+				n++
+			}
 		}
+		a.holds("readings of "+c.key, n, c.value)
 	}
-	return number("readings of "+pairs[0][0], n, pairs[0][1])
+	a.pairs = nil
 }

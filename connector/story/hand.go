@@ -1,72 +1,41 @@
 package story
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// hand has the merchant change products in the shop, those that the line begins with.
-func hand(p *player, verb string, a args) error {
-	name := a[0]
-	a = a[1:]
-	isName := func(word string) bool {
-		_, ok := p.World.Shop.Get(word)
-		return ok
-	}
-	if i := slices.IndexFunc(a, func(word string) bool { return !isName(word) }); i > 0 {
-		for _, other := range a[:i] {
-			if err := hand(p, verb, slices.Insert(slices.Clone(a[i:]), 0, other)); err != nil {
-				return err
-			}
-		}
-		a = a[i:]
-	}
-	of := 0
-	if value, ok := a.take("of"); ok {
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return err
-		}
-		of = n - 1
-	}
-	pairs, names := a.pairs()
-	var failed error
-	found := p.World.Shop.Hand(name, func(it *shoptest.Product) {
-		for _, word := range names {
-			switch word {
+// hand has the merchant change products in the shop.
+func hand(a *phrase) {
+	does, of := a.one("delete", "hide", "show", "off", "on", "remove"), a.count("of", 1)-1
+	for _, name := range a.rest() {
+		there := a.World.Shop.Hand(name, func(it *shoptest.Product) {
+			switch does {
 			case "delete":
 				it.Deleted, it.OnSale = true, false
-			case "hide":
-				it.OnSale = false
-			case "show":
-				it.OnSale = true
+			case "hide", "show":
+				it.OnSale = does == "show"
 			case "off":
 				it.Off[it.Variants[of].ID] = true
 			case "on":
 				delete(it.Off, it.Variants[of].ID)
 			case "remove":
 				it.Variants = slices.Delete(it.Variants, of, of+1)
-			default:
-				failed = fmt.Errorf("%s: nothing that a hand does", word)
 			}
+			for _, c := range a.pairs {
+				a.byHand(it, of, c.key, c.value)
+			}
+		})
+		if !there {
+			a.fail("the shop has no %s", name)
 		}
-		for _, pair := range pairs {
-			failed = errors.Join(failed, byHand(it, of, pair[0], pair[1]))
-		}
-	})
-	if !found {
-		return fmt.Errorf("the shop has no %s", name)
 	}
-	return failed
+	a.pairs = nil
 }
 
-func byHand(it *shoptest.Product, of int, key, value string) (err error) {
+func (p *player) byHand(it *shoptest.Product, of int, key, value string) {
 	v := &it.Variants[of]
 	switch key {
 	case "price":
@@ -75,18 +44,16 @@ func byHand(it *shoptest.Product, of int, key, value string) (err error) {
 			v.Price = ""
 		}
 	case "stock":
-		v.Quantity, err = strconv.Atoi(value)
+		v.Quantity = p.number(value)
 	case "sold":
-		n, failed := strconv.Atoi(value)
-		v.Quantity, err = v.Quantity-n, failed
+		v.Quantity -= p.number(value)
 	case "title":
 		it.Title, it.Edited = value, it.Edited|shopadapter.FieldTitle
 	case "html":
 		it.Description, it.Edited = value, it.Edited|shopadapter.FieldDescription
 	default:
-		return fmt.Errorf("%s: nothing that a hand changes", key)
+		p.fail("%s: nothing that a hand changes", key)
 	}
-	return err
 }
 
 // A failing is calls of the shop that fail.
@@ -99,59 +66,38 @@ type failing struct {
 }
 
 // fails has calls of the shop fail from now on.
-func fails(p *player, _ string, a args) error {
-	f := failing{left: -1}
-	text, _ := a.take("text")
+func fails(a *phrase) {
+	how, wide, text := a.one("reject", "block", "retry", "panic"), a.has("wide"), a.value("text")
 	if text == "" {
 		text = "no"
 	}
+	f := failing{id: a.value("for"), on: a.value("on"), left: a.count("times", -1)}
 	var e *shopadapter.Error
-	switch {
-	case a.has("reject"):
+	switch how {
+	case "reject":
 		e = shopadapter.Reject("%s", text)
-	case a.has("block"):
+	case "block":
 		e = shopadapter.Block("%s", text)
-	case a.has("retry"):
+	case "retry":
 		e = shopadapter.Retry("%s", text)
-	case a.has("panic"):
+	case "panic":
 		f.panic = text
 	}
-	if a.has("wide") && e != nil {
+	if wide {
 		e = e.Everywhere()
 	}
-	pairs, names := a.pairs()
-	for _, pair := range pairs {
-		var err error
-		switch pair[0] {
-		case "for":
-			f.id = pair[1]
-		case "on":
-			f.on = pair[1]
-		case "times":
-			f.left, err = strconv.Atoi(pair[1])
-		case "after":
-			d, failed := time.ParseDuration(pair[1])
-			e, err = e.After(d), failed
-		case "wait":
-			f.reply.Wait, err = time.ParseDuration(pair[1])
-		case "status":
-			f.reply.Status, err = strconv.Atoi(pair[1])
-		case "cut":
-			f.reply.Cut = map[string]shoptest.Cut{
-				"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After,
-			}[pair[1]]
-		default:
-			return fmt.Errorf("%s: no part of a failure", pair[0])
-		}
-		if err != nil {
-			return err
-		}
+	if after := a.value("after"); after != "" {
+		e = e.After(a.span(after))
 	}
+	if wait := a.value("wait"); wait != "" {
+		f.reply.Wait = a.span(wait)
+	}
+	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
+	f.reply.Cut = cuts[a.value("cut")]
 	if e != nil {
 		f.reply.Err = e
 	}
-	p.failing = append(p.failing, f)
-	return args(names).idle()
+	a.decides(func() { a.failing = append(a.failing, f) })
 }
 
 // reply says how a call of the shop ends.
@@ -179,30 +125,26 @@ func (p *player) reply(c shoptest.Call) shoptest.Reply {
 	return r
 }
 
-func refuses(p *player, _ string, a args) error {
-	of, _ := a.take("of")
-	if len(a) != 2 {
-		return errors.New("want NAME of=N REASON")
-	}
+// decides changes how the shop's calls end.
+func (p *player) decides(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.refused[a[0]] = map[string]string{a[0] + "-v" + of: a[1]}
-	return nil
+	change()
 }
 
-func lacks(p *player, _ string, a args) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.lacks = "now"
+func refuses(a *phrase) {
+	name, of, reason := a.next(), a.value("of"), a.next()
+	a.decides(func() { a.refused[name] = map[string]string{name + "-v" + of: reason} })
+}
+
+func lacks(a *phrase) {
+	when := "now"
 	if a.has("later") {
-		p.lacks = "later"
+		when = "later"
 	}
-	return a.idle()
+	a.decides(func() { a.player.lacks = when })
 }
 
-func works(p *player, _ string, a args) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.failing, p.refused, p.lacks = nil, map[string]map[string]string{}, ""
-	return a.idle()
+func works(a *phrase) {
+	a.decides(func() { a.failing, a.refused, a.player.lacks = nil, map[string]map[string]string{}, "" })
 }

@@ -1,7 +1,6 @@
 package story
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,6 +45,7 @@ type World struct {
 type player struct {
 	*testing.T
 	World
+	at      string // the line that is played
 	can     shoptest.Abilities
 	taken   map[string]*sandbox.Listing // of publications that show none meanwhile
 	mu      sync.Mutex                  // of what decides how the shop's calls end
@@ -55,11 +55,10 @@ type player struct {
 
 	summary desk.Summary
 	plan    desk.Plan
-	answer  int            // to the last webhook
-	calls   int            // of the shop before this line
-	written map[string]int // writes of each product before it
-	reads   int            // requests of the marketplace before it
-	sent    bool           // the line before sent a webhook: what it leads to counts with this line
+	answer  int  // to the last webhook
+	calls   int  // of the shop before this line
+	reads   int  // requests of the marketplace before it
+	sent    bool // the line before sent a webhook: what it leads to counts with this line
 }
 
 // Files are the stories of a folder; with of only those that have that line at their head, such as "# program".
@@ -70,169 +69,72 @@ func Files(t *testing.T, folder, of string) (files []string) {
 		t.Fatalf("no stories in %s: %v", folder, err)
 	}
 	for _, file := range all {
-		text, err := os.ReadFile(file) //nolint:gosec // a story of this repository
-		if err != nil {
-			t.Fatal(err)
-		}
-		if of == "" || slices.Contains(strings.Split(string(text), "\n"), of) {
+		if of == "" || slices.Contains(lines(t, file), of) {
 			files = append(files, file)
 		}
 	}
 	return files
 }
 
-// Play plays a story. The first line that is not as it says ends it.
-func Play(t *testing.T, file string, w World) {
+func lines(t *testing.T, file string) []string {
 	t.Helper()
-	f, err := os.Open(file) //nolint:gosec // a story of this repository
+	text, err := os.ReadFile(file) //nolint:gosec // a story of this repository
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // it was read
+	return strings.Split(string(text), "\n")
+}
+
+// Play plays a story. The first line that is not as it says ends it.
+func Play(t *testing.T, file string, w World) {
+	t.Helper()
 	p := &player{T: t, World: w, taken: map[string]*sandbox.Listing{}, refused: map[string]map[string]string{}}
 	w.Shop.Rule(p.reply)
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if err := p.line(line); err != nil {
-			t.Fatalf("%s:%d: %s\n\t%v", filepath.Base(file), n, line, err)
+	for n, line := range lines(t, file) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			p.at = fmt.Sprintf("%s:%d: %s", filepath.Base(file), n+1, line)
+			p.line(line)
 		}
 	}
 }
 
 // line does what a line says, and holds it to what it expects.
-func (p *player) line(line string) error {
-	does, expects, both := strings.Cut(line, "->")
-	words, err := split(does)
-	if err != nil {
-		return err
-	}
+func (p *player) line(line string) {
+	does, expects, _ := strings.Cut(line, "->")
 	if !p.sent {
-		p.calls, p.reads, p.written = len(p.World.Shop.Calls()), len(p.Market.Requests()), map[string]int{}
-		for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
-			p.written[string(c.ID)]++
-		}
+		p.calls, p.reads = len(p.World.Shop.Calls()), len(p.Market.Requests())
 	}
-	p.sent = words[0] == "webhook"
-	if do, ok := verbs[words[0]]; ok {
-		if err := do(p, words[0], args(words[1:])); err != nil {
-			return err
-		}
-	} else if both {
-		return fmt.Errorf("%q does nothing", words[0])
+	a := p.phrase(does)
+	p.sent = a.verb == "webhook"
+	if do, ok := verbs[a.verb]; ok {
+		do(a)
+		a.end()
 	} else {
-		expects = does
+		expects = line
 	}
 	for expect := range strings.SplitSeq(expects, ";") {
-		words, err := split(expect)
-		if err != nil {
-			return err
-		}
-		if len(words) == 0 {
-			continue
-		}
-		if err := p.expect(words[0], words[1:]); err != nil {
-			return err
+		if a := p.phrase(expect); a.verb != "" {
+			a.expect()
+			a.end()
 		}
 	}
-	return nil
 }
 
-// split parts a text into words; a part in double quotes is of one word.
-func split(text string) (words []string, err error) {
-	word, quoted, any := "", false, false
-	end := func() {
-		if any {
-			words = append(words, ranged(word)...)
-		}
-		word, any = "", false
+// end ends a phrase: nothing of it may be left.
+func (a *phrase) end() {
+	if len(a.names)+len(a.pairs) > 0 {
+		a.fail("not understood: %s %v %v", a.verb, a.names, a.pairs)
 	}
-	for _, r := range text {
-		switch {
-		case r == '"':
-			quoted, any = !quoted, true
-		case !quoted && (r == ' ' || r == '\t'):
-			end()
-		default:
-			word, any = word+string(r), true
-		}
-	}
-	end()
-	if quoted {
-		return nil, fmt.Errorf("a quote is not closed: %s", text)
-	}
-	return words, nil
 }
 
-// ranged is a word, or the ten that p[1-10] stands for.
-func ranged(word string) (words []string) {
-	name, span, _ := strings.Cut(strings.TrimSuffix(word, "]"), "[")
-	var from, to int
-	if n, _ := fmt.Sscanf(span, "%d-%d", &from, &to); n != 2 { //nolint:errcheck // any other word is none
-		return []string{word}
-	}
-	for i := from; i <= to; i++ {
-		words = append(words, fmt.Sprint(name, i))
-	}
-	return words
+func (p *player) fail(format string, a ...any) {
+	p.Helper()
+	p.Fatalf("%s\n\t%s", p.at, fmt.Sprintf(format, a...))
 }
 
-// args are the words of a line behind the first: names, and key=value pairs.
-type args []string
-
-// take is the value of a key, and the words without it.
-func (a *args) take(key string) (value string, ok bool) {
-	for i, word := range *a {
-		if v, found := strings.CutPrefix(word, key+"="); found {
-			*a = slices.Delete(slices.Clone(*a), i, i+1)
-			return v, true
-		}
+func (p *player) must(err error) {
+	p.Helper()
+	if err != nil {
+		p.fail("%v", err)
 	}
-	return "", false
-}
-
-// has reports whether a word is there, and takes it away.
-func (a *args) has(word string) bool {
-	i := slices.Index(*a, word)
-	if i >= 0 {
-		*a = slices.Delete(slices.Clone(*a), i, i+1)
-	}
-	return i >= 0
-}
-
-// each does something for each of the names that a begins with.
-func (a args) each(do func(name string, a args) error) error {
-	n := slices.IndexFunc(a, func(word string) bool { return word == "quiet" || strings.Contains(word, "=") })
-	if n < 0 {
-		n = len(a)
-	}
-	for _, name := range a[:n] {
-		if err := do(name, a[n:]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pairs are the key=value pairs in order; names are the other words.
-func (a args) pairs() (pairs [][2]string, names []string) {
-	for _, word := range a {
-		if key, value, ok := strings.Cut(word, "="); ok {
-			pairs = append(pairs, [2]string{key, value})
-		} else {
-			names = append(names, word)
-		}
-	}
-	return pairs, names
-}
-
-// idle are the words that nothing has taken.
-func (a args) idle() error {
-	if len(a) > 0 {
-		return fmt.Errorf("not understood: %s", strings.Join(a, " "))
-	}
-	return nil
 }

@@ -2,18 +2,28 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// list puts products on the import list. The publication of each has the product's name as its id.
-func list(p *player, _ string, a args) error {
-	return a.each(func(name string, a args) error { return p.lists(name, a) })
+// products does something for each of the products that are named.
+func (a *phrase) products(do func(name string, of phrase)) {
+	quiet := a.has("quiet")
+	for _, name := range a.rest() {
+		of := phrase{player: a.player, pairs: slices.Clone(a.pairs)}
+		if quiet {
+			of.names = []string{"quiet"}
+		}
+		do(name, of)
+	}
+	a.pairs = nil
 }
 
-func (p *player) lists(name string, a args) error {
+// list puts a product on the import list. The publication has the product's name as its id.
+func (p *player) list(name string, a phrase) {
 	l := &sandbox.Listing{
 		Texts: map[string]sandbox.Text{
 			"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"},
@@ -21,23 +31,12 @@ func (p *player) lists(name string, a args) error {
 		ProductID: name + "-product", Category: "GARDEN",
 		Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 	}
-	of := sandbox.Publication{ID: name, Listing: l}
-	of.Status, _ = a.take("status")
-	n := 1
-	if value, ok := a.take("variants"); ok {
-		var err error
-		if n, err = strconv.Atoi(value); err != nil {
-			return err
-		}
-	}
+	status, n := a.value("status"), a.count("variants", 1)
 	for i := range n {
 		l.Variants = append(l.Variants, variant(name, i+1, n > 1))
 	}
-	if err := supplied(l, a); err != nil {
-		return err
-	}
-	p.Market.Add(of)
-	return nil
+	a.change(l)
+	p.Market.Add(sandbox.Publication{ID: name, Listing: l, Status: status})
 }
 
 // variant is the n-th variant of a product, with a size to choose where there are several.
@@ -52,135 +51,97 @@ func variant(name string, n int, sized bool) sandbox.Variant {
 	return v
 }
 
-// supply has the supplier change products.
-func supply(p *player, _ string, a args) error {
-	return a.each(func(name string, a args) error { return p.supplies(name, a) })
-}
-
-func (p *player) supplies(name string, a args) error {
+// supply has the supplier change a product.
+func (p *player) supply(name string, a phrase) {
 	var how []sandbox.Change
 	if a.has("quiet") {
 		how = append(how, sandbox.KeepUpdatedAt)
 	}
-	if status, ok := a.take("status"); ok {
-		if err := p.Market.SetStatus(name, status); err != nil {
-			return err
-		}
+	if status := a.value("status"); status != "" {
+		p.must(p.Market.SetStatus(name, status))
 	}
-	if len(a) == 0 {
-		return nil
+	switch a.value("listing") {
+	case "none":
+		had, _ := p.Market.Publication(name)
+		p.taken[name] = had.Listing
+		p.must(p.Market.SetListing(name, nil, how...))
+	case "back":
+		p.must(p.Market.SetListing(name, p.taken[name], how...))
 	}
-	if what, ok := a.take("listing"); ok {
-		var l *sandbox.Listing
-		if what != "none" {
-			l = p.taken[name]
-		} else if had, ok := p.Market.Publication(name); ok {
-			p.taken[name] = had.Listing
-		}
-		return p.Market.SetListing(name, l, how...)
+	if len(a.pairs) == 0 {
+		return
 	}
-	var failed error
-	err := p.Market.Update(name, func(l *sandbox.Listing) {
-		if value, ok := a.take("variants"); ok {
-			n, err := strconv.Atoi(value)
-			failed = err
-			for len(l.Variants) < n {
-				l.Variants = append(l.Variants, variant(name, len(l.Variants)+1, true))
-			}
-			l.Variants = l.Variants[:n]
+	p.must(p.Market.Update(name, func(l *sandbox.Listing) {
+		n := a.count("variants", len(l.Variants))
+		for len(l.Variants) < n {
+			l.Variants = append(l.Variants, variant(name, len(l.Variants)+1, true))
 		}
-		if failed == nil {
-			failed = supplied(l, a)
-		}
-	}, how...)
-	if err == nil {
-		err = failed
-	}
-	return err
+		l.Variants = l.Variants[:n]
+		a.change(l)
+	}, how...))
 }
 
-// supplied gives a listing what some pairs say.
-func supplied(l *sandbox.Listing, a args) error {
+// change gives a listing, and all its variants or the one that of= names, what the pairs say.
+func (a *phrase) change(l *sandbox.Listing) {
 	of := l.Variants
-	if value, ok := a.take("of"); ok {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 || n > len(of) {
-			return fmt.Errorf("of=%s: there are %d variants", value, len(of))
-		}
+	if n := a.count("of", 0); n > 0 {
 		of = of[n-1 : n]
 	}
-	pairs, names := a.pairs()
-	if err := args(names).idle(); err != nil {
-		return err
-	}
-	for _, pair := range pairs {
-		key, value := pair[0], pair[1]
-		if known, err := ofListing(l, key, value); known || err != nil {
-			if err != nil {
-				return err
-			}
+	for _, c := range a.pairs {
+		if a.ofListing(l, c.key, c.value) {
 			continue
 		}
 		for i := range of {
-			if err := ofVariant(&of[i], key, value); err != nil {
-				return err
-			}
+			a.ofVariant(&of[i], c.key, c.value)
 		}
 	}
-	return nil
 }
 
-func ofListing(l *sandbox.Listing, key, value string) (known bool, err error) {
+func (p *player) ofListing(l *sandbox.Listing, key, value string) (known bool) {
 	key, language, _ := strings.Cut(key, ".")
 	if language == "" {
 		language = "en"
 	}
 	text := l.Texts[language]
 	switch key {
-	case "title":
-		text.Title = value
-	case "html":
-		text.Description = value
+	case "title", "html":
+		if key == "title" {
+			text.Title = value
+		} else {
+			text.Description = value
+		}
+		l.Texts[language] = text
+		if value == "none" {
+			delete(l.Texts, language)
+		}
 	case "category":
 		l.Category = value
 	case "brand":
 		l.Brand = value
 	case "pictures":
 		l.Pictures = nil
-		if value == "0" {
-			return true, nil
-		}
 		for address := range strings.SplitSeq(value, ",") {
-			l.Pictures = append(l.Pictures, sandbox.Picture{URL: "https://images.example/" + address})
+			if address != "0" {
+				l.Pictures = append(l.Pictures, sandbox.Picture{URL: "https://images.example/" + address})
+			}
 		}
 	case "shipping":
-		s := sandbox.Shipping{}
-		s.CountryGroup, value, _ = strings.Cut(value, ":")
-		costs, days, _ := strings.Cut(value, ":")
-		s.FixedCosts = costs
-		s.Days, _ = strconv.Atoi(days)
-		l.Shipping = []sandbox.Shipping{s}
+		part := strings.Split(value, ":")
+		l.Shipping = []sandbox.Shipping{{CountryGroup: part[0], FixedCosts: part[1], Days: p.number(part[2])}}
 	default:
-		return false, nil
+		return false
 	}
-	if key == "title" || key == "html" {
-		if value == "none" {
-			delete(l.Texts, language)
-		} else {
-			l.Texts[language] = text
-		}
-	}
-	return true, nil
+	return true
 }
 
-func ofVariant(v *sandbox.Variant, key, value string) (err error) {
+func (p *player) ofVariant(v *sandbox.Variant, key, value string) {
 	switch key {
 	case "cost":
 		v.Cost = value
 	case "msrp":
 		v.MSRP = value
 	case "stock":
-		v.Quantity, err = strconv.Atoi(value)
+		v.Quantity = p.number(value)
 	case "sku":
 		v.SKU = value
 	case "ean":
@@ -194,33 +155,6 @@ func ofVariant(v *sandbox.Variant, key, value string) (err error) {
 	case "available":
 		v.Details.AvailableAt = value
 	default:
-		return fmt.Errorf("%s: no such property of a product", key)
+		p.fail("%s: no such property of a product", key)
 	}
-	return err
-}
-
-// market has the sandbox carry out an order.
-func market(p *player, _ string, a args) error {
-	switch a[0] {
-	case "variants":
-		p.Market.ShowVariants(map[string]sandbox.VariantList{
-			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
-		}[a[1]])
-		return nil
-	case "unregister":
-		for _, w := range p.Market.Webhooks() {
-			p.Market.DeleteWebhook(w.ID)
-		}
-		return nil
-	}
-	o := sandbox.Order{Executed: a.has("executed")}
-	if on, ok := a.take("on"); ok {
-		o.On = sandbox.Kind(on)
-	}
-	if next, ok := a.take("next"); ok {
-		o.Next, _ = strconv.Atoi(next) //nolint:errcheck // a story's author sees what it does
-	}
-	o.Do = a
-	_, err := p.Market.Carry(o)
-	return err
 }

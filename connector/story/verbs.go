@@ -5,120 +5,98 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // verbs are what a line can do.
-var verbs = map[string]func(p *player, verb string, a args) error{
-	"with": with, "set": set, "list": list, "supply": supply, "unlist": unlist, "relist": unlist, "market": market,
-	"hand": hand, "shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks,
-	"shop-works": works,
-	"shop-moves": func(p *player, _ string, a args) error { p.World.Shop.Move(a[0]); return nil },
-	"run":        run, "plan": plan, "wait": wait, "approve": answer, "decline": answer, "retry": retry,
-	"webhook": webhook,
-	"start":   working, "stop": working, "restart": working, "lose": ofStore, "save": ofStore, "put-back": ofStore,
+var verbs = map[string]func(a *phrase){
+	"with": with, "set": set, "market": market,
+	"list":   func(a *phrase) { a.products(a.list) },
+	"supply": func(a *phrase) { a.products(a.supply) },
+	"unlist": func(a *phrase) { a.Market.Remove(a.rest()...) },
+	"relist": func(a *phrase) { a.Market.Restore(a.rest()...) },
+
+	"hand": hand, "shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks, "shop-works": works,
+	"shop-moves": func(a *phrase) { a.World.Shop.Move(a.next()) },
+
+	"run": run, "webhook": webhook,
+	"plan":    func(a *phrase) { a.player.plan = a.Plan(a.has("full")) },
+	"wait":    func(a *phrase) { a.Wait(a.span(a.next())) },
+	"approve": answer, "decline": answer, "retry": retry,
+	"start":    func(a *phrase) { a.Start() },
+	"stop":     func(a *phrase) { a.Stop() },
+	"restart":  func(a *phrase) { a.Stop(); a.Start() },
+	"lose":     func(a *phrase) { a.Lose() },
+	"save":     func(a *phrase) { a.Save() },
+	"put-back": func(a *phrase) { a.PutBack() },
 }
 
-func with(p *player, _ string, a args) error {
+func with(a *phrase) {
+	p := a.player
 	p.can.Lists, p.can.Observes, p.can.Figures = a.has("lists"), a.has("observes"), a.has("figures")
-	p.can.Literal = a.has("literal")
-	p.can.Currency, _ = a.take("currency")
-	p.can.VAT, _ = a.take("vat")
+	p.can.Literal, p.can.Currency, p.can.VAT = a.has("literal"), a.value("currency"), a.value("vat")
 	p.World.Shop.Can(p.can)
-	return a.idle()
 }
 
-func set(p *player, _ string, a args) error {
-	pairs, names := a.pairs()
-	for _, pair := range pairs {
-		p.Set(pair[0], pair[1])
+func set(a *phrase) {
+	for _, c := range a.pairs {
+		a.Set(c.key, c.value)
 	}
-	return args(names).idle()
+	a.pairs = nil
 }
 
-func unlist(p *player, verb string, a args) error {
-	if verb == "relist" {
-		p.Market.Restore(a...)
-	} else {
-		p.Market.Remove(a...)
-	}
-	return nil
-}
-
-func run(p *player, _ string, a args) error {
-	patience := desk.DefaultPatience
-	if value, ok := a.take("patience"); ok {
-		var err error
-		if patience, err = time.ParseDuration(value); err != nil {
-			return err
+// market has the sandbox carry out an order.
+func market(a *phrase) {
+	switch what := a.next(); what {
+	case "variants":
+		a.Market.ShowVariants(map[string]sandbox.VariantList{
+			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
+		}[a.next()])
+	case "unregister":
+		for _, w := range a.Market.Webhooks() {
+			a.Market.DeleteWebhook(w.ID)
 		}
+	default:
+		o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on")), Next: a.count("next", 0)}
+		o.Do = append([]string{what}, a.rest()...)
+		_, err := a.Market.Carry(o)
+		a.must(err)
 	}
-	p.summary = p.World.Run(a.has("full"), patience)
-	return a.idle()
 }
 
-func plan(p *player, _ string, a args) error {
-	p.plan = p.Plan(a.has("full"))
-	return a.idle()
-}
-
-func wait(p *player, _ string, a args) error {
-	span, err := time.ParseDuration(a[0])
-	if err != nil {
-		return err
+func run(a *phrase) {
+	patience := desk.DefaultPatience
+	if value := a.value("patience"); value != "" {
+		patience = a.span(value)
 	}
-	p.Wait(span)
-	return nil
-}
-
-func working(p *player, verb string, a args) error {
-	if verb != "start" {
-		p.Stop()
-	}
-	if verb != "stop" {
-		p.Start()
-	}
-	return a.idle()
-}
-
-func ofStore(p *player, verb string, a args) error {
-	map[string]func(){"lose": p.Lose, "save": p.Save, "put-back": p.PutBack}[verb]()
-	return a.idle()
+	a.summary = a.World.Run(a.has("full"), patience)
 }
 
 // answer approves or declines what is held.
-func answer(p *player, verb string, a args) error {
-	kind, _ := a.take("kind")
+func answer(a *phrase) {
 	a.has("all")
-	return p.Answer(verb == "decline", a, kind)
+	a.must(a.Answer(a.verb == "decline", a.rest(), a.value("kind")))
 }
 
-func retry(p *player, _ string, a args) error {
+func retry(a *phrase) {
 	reset := a.has("reset")
 	a.has("failed")
-	return p.World.Retry(a, reset)
+	a.must(a.World.Retry(a.rest(), reset))
 }
 
 // webhook delivers webhooks for publications, or for the products of some.
-func webhook(p *player, _ string, a args) error {
-	unsigned, product := a.has("unsigned"), a.has("product")
-	ahead, _ := a.take("ahead")
-	for _, name := range a {
+func webhook(a *phrase) {
+	unsigned, product, ahead := a.has("unsigned"), a.has("product"), a.value("ahead")
+	for _, name := range a.rest() {
 		what, of := "publication", map[string]any{"id": name}
 		if product {
 			what, of["id"] = "product", name+"-product"
 		}
 		if ahead != "" {
-			span, err := time.ParseDuration(ahead)
-			if err != nil {
-				return err
-			}
-			of["updatedAt"] = time.Now().Add(span).UTC().Format(time.RFC3339)
+			of["updatedAt"] = time.Now().Add(a.span(ahead)).UTC().Format(time.RFC3339)
 		}
 		body, err := json.Marshal(map[string]any{"data": map[string]any{what: of}})
-		if err != nil {
-			return err
-		}
-		p.answer = p.Webhook(string(body), !unsigned)
+		a.must(err)
+		a.player.answer = a.Webhook(string(body), !unsigned)
 	}
-	return nil
 }

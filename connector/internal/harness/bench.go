@@ -4,7 +4,6 @@ import (
 	"flag"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"sync"
@@ -63,18 +62,6 @@ func (b *Bench) Open() {
 		b.T.Fatal(err)
 	}
 	b.Store = store.Store{KV: kvtest.Twice(b.T, s.KV)}
-}
-
-// Lose drops the store, as a disk that died would.
-func (b *Bench) Lose() {
-	b.T.Helper()
-	if err := b.Store.Close(); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := os.Remove(b.Path); err != nil {
-		b.T.Fatal(err)
-	}
-	b.Open()
 }
 
 // collectSeldom leaves the collector as it is where benchmarks measure it.

@@ -14,23 +14,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry has a publication tried again, over the desk of a store without a worker.
-func Retry(s store.Store, id string, reset bool) error {
-	d := connector.NewDesk(s, publication.Rules{}, nil)
-	_, err := d.Retry(context.Background(), desk.Retry{IDs: []string{id}, Reset: reset})
-	return err
-}
-
 // RetryFailed returns how many are tried again.
 func RetryFailed(s store.Store) (int, error) {
 	a, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), desk.Retry{Failed: true})
 	return a.Count, err
-}
-
-// Approve approves what is held of one publication.
-func Approve(s store.Store, id string) error {
-	_, err := connector.NewDesk(s, publication.Rules{}, nil).Answer(context.Background(), desk.Answer{IDs: []string{id}})
-	return err
 }
 
 // ApproveAll approves all holds of a kind, "" for any, and returns how many publications had one.
@@ -38,17 +25,6 @@ func ApproveAll(s store.Store, kind store.HoldKind) (int, error) {
 	all := desk.Answer{HeldFilter: desk.HeldFilter{Group: string(kind)}}
 	a, err := connector.NewDesk(s, publication.Rules{}, nil).Answer(context.Background(), all)
 	return a.Count, err
-}
-
-// Publications lists those in a state, after an id.
-func Publications(s store.Store, state store.State, after string, limit int) (desk.List, error) {
-	q := desk.Query{State: state, After: after, Limit: limit}
-	return connector.NewDesk(s, publication.Rules{}, nil).Publications(context.Background(), q)
-}
-
-// Explain explains a publication.
-func Explain(s store.Store, r publication.Rules, id string) (desk.Explanation, error) {
-	return connector.NewDesk(s, r, nil).Explain(context.Background(), id)
 }
 
 // StatusOf is the status of a store without a worker.

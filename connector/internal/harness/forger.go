@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -94,6 +93,3 @@ func (b *Bench) Forge() *Forger {
 	}
 	return f
 }
-
-// Objection is an answer that has an error alone.
-func Objection(message string) string { return fmt.Sprintf(`{"errors":[{"message":%q}]}`, message) }

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"fmt"
-	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -51,25 +49,6 @@ func (b *Bench) State(id string) store.State { return b.Record(id).State }
 func (b *Bench) Status(id string) string {
 	p, _ := b.Market.Publication(id)
 	return p.Status
-}
-
-// Cause is why a publication is due: "signed" or "unsigned" for a webhook, "" where it is not due,
-// else its mark.
-func Cause(t *testing.T, s store.Store, id string) string {
-	t.Helper()
-	e, err := s.Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	switch {
-	case e.Hint != nil:
-		return "unsigned"
-	case e.Mark == nil:
-		return ""
-	case e.Mark.Class == store.ClassHook:
-		return "signed"
-	}
-	return fmt.Sprintf("%+v", *e.Mark)
 }
 
 // History is what happened to a publication, the oldest event first.

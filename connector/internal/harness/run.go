@@ -2,10 +2,10 @@ package harness
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
-
-	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -68,12 +68,12 @@ func (b *Bench) Start() (c *connector.Connector, stop func()) {
 	}
 }
 
-// Cron is a schedule in cron's words.
-func Cron(t *testing.T, spec string) cron.Schedule {
-	t.Helper()
-	s, err := cron.ParseStandard(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+// HookAddress is where the webhook is registered.
+const HookAddress = "https://hooks.shop.example/webhooks"
+
+// Deliver has a connector receive a webhook, and returns its answer.
+func Deliver(c *connector.Connector, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	c.WebhookHandler().ServeHTTP(w, r)
+	return w
 }

@@ -1,18 +1,11 @@
 package harness
 
 import (
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
-
-// Reprice has the suppliers change their prices by a little.
-func (b *Bench) Reprice(ids []string, how ...sandbox.Change) {
-	b.T.Helper()
-	for _, id := range ids {
-		if err := b.Market.SetPrice(id, "", "10.00", "21.00", how...); err != nil {
-			b.T.Fatal(err)
-		}
-	}
-}
 
 // Update has the supplier change a listing.
 func (b *Bench) Update(id string, f func(*sandbox.Listing)) {
@@ -41,12 +34,13 @@ func OneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 	}
 }
 
-// OddShapes has the marketplace give all that is not essential in another shape, and change one
-// price at the same time.
-func (b *Bench) OddShapes(ids ...string) {
-	b.Market.Inject(sandbox.Fault{
-		Kind: sandbox.OddShape, Probability: 1, On: []sandbox.Kind{sandbox.KindContent},
-		Fields: []string{"images", "category", "dropshippingShippingDetails", "dropshippingReturns", "ean"},
-	})
-	b.Reprice(ids)
+// Markup has the rules add percents to each price.
+func Markup(percent int64) func(*connector.Options) {
+	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
+}
+
+// Unthrottled is a marketplace whose bucket nobody can empty, and whose queries are as large as
+// those of one that is throttled.
+func Unthrottled() sandbox.Options {
+	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
 }

@@ -154,7 +154,7 @@ func (m *machine) Recall(t *rapid.T) {
 		m.older = m.older || len(m.writes()) > m.calls
 	} else {
 		clear(m.hides)
-		m.Lose()
+		lose(m.Bench)
 		m.older = true
 	}
 	if m.older { // the shop is not told what the store has forgotten

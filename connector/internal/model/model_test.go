@@ -197,9 +197,9 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
 		o.Scarce = func() bool { return scarce }
 		o.Rules.StockBuffer = m.buffer
-		o.Sweep = harness.Cron(t, "*/15 * * * *")
+		o.Sweep = schedule(t, "*/15 * * * *")
 		if resyncs {
-			o.Resync = harness.Cron(t, "17 * * * *")
+			o.Resync = schedule(t, "17 * * * *")
 		}
 	}
 	return m

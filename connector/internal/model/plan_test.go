@@ -32,7 +32,7 @@ func (m *machine) Plan(t *rapid.T) {
 	full := rapid.Bool().Draw(t, "full")
 	m.setPlanning(true)
 	defer m.setPlanning(false)
-	if wrong := harness.PlanLaw(m.ctx, m.Bench, full, m.unmoved()...); wrong != "" {
+	if wrong := planLaw(m.ctx, m.Bench, full, m.unmoved()...); wrong != "" {
 		t.Errorf("full %t: %s", full, wrong)
 	}
 	if ran {
@@ -101,8 +101,8 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			tune: func(o *connector.Options) { o.Rules.Keep = shopadapter.FieldPrice },
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
-				b.PutBack(saved(t.Context(), b))
-				b.Reprice([]string{id})
+				putBack(b, saved(t.Context(), b))
+				reprice(b, []string{id})
 			},
 			want: "updated",
 		},
@@ -132,7 +132,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			light: true,
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
-				b.Reprice([]string{id})
+				reprice(b, []string{id})
 				b.Shop.Can(shoptest.Abilities{Figures: true})
 				b.Tune = harness.Markup(10)
 			},
@@ -183,8 +183,8 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			lists: true,
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
-				b.Lose()
-				b.Reprice([]string{id})
+				lose(b)
+				reprice(b, []string{id})
 			},
 			want: "updated",
 		},
@@ -192,7 +192,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			light: true,
 			make: func(b *harness.Bench, id string) {
 				owing(b)
-				b.Reprice([]string{id})
+				reprice(b, []string{id})
 				p, _ := b.Market.Publication(id)
 				if err := b.Market.SetUpdatedAt(id, p.UpdatedAt.Add(-time.Hour)); err != nil {
 					b.T.Fatal(err)
@@ -221,7 +221,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		"changed, and in part it cannot be read": {
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
-				b.OddShapes(id)
+				oddShapes(b, id)
 			},
 			want: "updated",
 		},
@@ -284,7 +284,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				b.Shop.Can(shoptest.Abilities{Lists: tt.lists})
 				id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
 				tt.make(b, id)
-				if wrong := harness.PlanLaw(t.Context(), b, !tt.light); wrong != "" {
+				if wrong := planLaw(t.Context(), b, !tt.light); wrong != "" {
 					t.Error(wrong)
 				}
 				history := b.History(id)

@@ -1,4 +1,4 @@
-package harness
+package model
 
 import (
 	"context"
@@ -13,15 +13,16 @@ import (
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
-// PlanLaw plans a run, makes it, and says in what the plan and the run differ. Publications that
+// planLaw plans a run, makes it, and says in what the plan and the run differ. Publications that
 // the shop refuses are left out: no plan knows its answers. hidden are those that changed while
 // their updatedAt stayed. Where one of them owes a report it is left out too: the report moves
 // updatedAt, and a run that meets the entry before the acknowledgement reads it.
-func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string {
+func planLaw(ctx context.Context, b *harness.Bench, full bool, hidden ...string) string {
 	time.Sleep(time.Second)
 	before, soon, told := map[string]store.Record{}, map[string]bool{}, map[string][]store.Event{}
 	marks := map[string][]store.Mark{}
@@ -187,7 +188,7 @@ func refusedSince(after store.Record, news []store.Event) bool {
 }
 
 // valuesDiffer holds the figures of a plan to those that the shop was sent.
-func valuesDiffer(b *Bench, changes []publication.Planned, excepted map[string]bool) (diff string) {
+func valuesDiffer(b *harness.Bench, changes []publication.Planned, excepted map[string]bool) (diff string) {
 	for _, change := range changes {
 		if excepted[change.ID] {
 			continue
