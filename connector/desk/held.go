@@ -67,8 +67,7 @@ type HeldGroup struct {
 	New     string    `json:"new,omitempty"`
 	Largest string    `json:"largest,omitempty"` // the largest move of a price, in percent of the old one
 	Since   time.Time `json:"since"`             // of the newest
-	// Change is of a change of the rules of prices that is held as one: what it does in all, where
-	// the group has the publications that have been looked at since.
+	// Change is of rules of prices that no setting made.
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
@@ -195,7 +194,7 @@ func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilte
 	for _, t := range tallies {
 		g := t.HeldGroup
 		g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
-		g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
+		g.Old, g.New, g.Largest = t.sums.Old, t.sums.New, t.sums.Largest
 		if g.Kind == store.HoldRules {
 			var err error
 			if g.Change, err = l.rulesChange(ctx, true); err != nil {
@@ -307,9 +306,8 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	return asked, err
 }
 
-// answerRules decides on a change of the rules of prices that is held as one, where it is meant, and
-// returns how many publications had a price of it held. Of those that no look has made the prices of yet
-// it is decided too.
+// answerRules decides on rules of prices that no setting made, where they are meant, and returns how many
+// publications had a price held by them. Those that no look has met yet follow the same word.
 func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKind) (n int, err error) {
 	if a.Search != "" || !slices.Contains(kinds, store.HoldRules) {
 		return 0, nil

@@ -89,32 +89,21 @@ func (j *judge) trips(h store.Hold) (store.Hold, bool) {
 }
 
 // list puts a hold on the list, in the place of the same one.
-func (j *judge) list(h store.Hold) {
-	if i := slices.IndexFunc(j.holds, h.Same); i >= 0 {
-		j.holds[i] = h
-		return
-	}
-	j.holds = append(j.holds, h)
-}
+func (j *judge) list(h store.Hold) { j.holds = append(slices.DeleteFunc(j.holds, h.Same), h) }
 
 // A move is the change of a price that the shop may show.
 type move struct {
-	v    *shopadapter.Variant
-	was  store.Variant
-	q    Quote
-	name string
-	old  string // the price that stays while the new one is held
-}
-
-// supplied reports whether the supplier has other figures of a variant than its price was made from.
-func (m move) supplied() bool {
-	return m.was.Written.Cost != m.v.Cost || m.was.Written.MSRP != m.v.MSRP
+	v        *shopadapter.Variant
+	was      store.Variant
+	q        Quote
+	old      string // the price that stays while the new one is held
+	supplied bool   // the supplier has other figures than the price was made from
+	ruled    bool   // other rules than it was made by make another price of the same figures
 }
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
-	return store.Hold{
-		Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: fmt.Sprintf(format, args...),
-	}
+	reason := fmt.Sprintf(format, append([]any{nameOf(m.v.Title, m.v.ID)}, args...)...)
+	return store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
 }
 
 // shows judges the price of a variant: one that was shown before by its last prices, any other by
@@ -122,7 +111,9 @@ func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store
 // a person decided so.
 func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
 	was := row.was
-	m := move{v: v, was: was, q: q, name: nameOf(v.Title, v.ID)}
+	w := was.Written
+	m := move{v: v, was: was, q: q, supplied: w.Cost != v.Cost || w.MSRP != v.MSRP, ruled: movedByRules(j.price, w)}
+	row.ruled = m.ruled
 	if len(pricesOf(was)) == 0 {
 		return j.first(m, row.Supply)
 	}
@@ -131,12 +122,7 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	}
 	m.old = shownOf(was).Price
 	// The first brake with a word on the move has the last one. A new brake goes here.
-	for _, brake := range []func(move) bool{j.declined, j.unknown, j.leaps, j.ruled, j.far} {
-		if brake(m) {
-			return true, ""
-		}
-	}
-	row.ruled = v.Price != was.Written.Price && m.supplied() && movedByRules(j.price, was.Written)
+	_ = j.declined(m) || j.unknown(m) || m.supplied && j.far(m) || j.byRules(m) || !m.supplied && j.far(m)
 	return true, ""
 }
 
@@ -150,42 +136,35 @@ func (j *judge) withholds(m move, h store.Hold) bool {
 }
 
 // first withholds a first price that is far from its usual price. A mistaken percentage or ending
-// would sell everything at such prices, and there is no earlier price to compare with.
+// would sell everything at such prices, and there is no earlier price to compare with. Where prices are
+// made from the cost, one may be below the msrp as far as the floor allows.
 func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) {
-	cause, why := j.s.Brake.farFromUsual(j.s.Price, m.q.Price, supply)
-	if why == "" {
+	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
+	usual, name := rule.usual(supply.Cost, supply.MSRP)
+	cause, how, times := "high", "more", b.Most
+	switch {
+	case !b.Most.IsPositive() || !usual.IsPositive():
+		return true, ""
+	case price.GreaterThan(usual.Mul(b.Most).RoundCeil(2)):
+	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.Least).RoundFloor(2)):
+		cause, how, times = "low", "less", b.Least
+	default:
 		return true, ""
 	}
-	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s: %s",
-		m.name, m.v.Price, why, strings.Join(m.q.Steps(), "; ")))
+	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps(), "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}
 	return !held, refused
 }
 
-// farFromUsual says how a first price is outside of the bounds, "" where it is not. Where prices are
-// made from the cost, a price may be below the msrp as far as the floor allows.
-func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, s store.Supply) (cause, why string) {
-	usual, name := rule.usual(s.Cost, s.MSRP)
-	switch {
-	case !b.FirstPrice.Most.IsPositive() || !usual.IsPositive():
-		return "", ""
-	case price.GreaterThan(usual.Mul(b.FirstPrice.Most).RoundCeil(2)):
-		return "high", fmt.Sprintf("more than %s times its %s of %s", b.FirstPrice.Most, name, usual.StringFixed(2))
-	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.FirstPrice.Least).RoundFloor(2)):
-		return "low", fmt.Sprintf("less than %s times its %s of %s", b.FirstPrice.Least, name, usual.StringFixed(2))
-	default:
-		return "", ""
-	}
-}
-
 // declined keeps the price of a variant where a person declined the very price that would take its
 // place.
 func (j *judge) declined(m move) bool {
-	moves := []store.HoldKind{store.HoldPrice, store.HoldRules, store.HoldDrift}
 	i := slices.IndexFunc(j.rec.Holds, func(h store.Hold) bool {
-		return slices.Contains(moves, h.Kind) && h.Verdict == store.Declined && h.Variant == m.v.ID && h.New == m.v.Price
+		moves := h.Kind == store.HoldPrice || h.Kind == store.HoldRules || h.Kind == store.HoldDrift
+		return moves && h.Verdict == store.Declined && h.Variant == m.v.ID && h.New == m.v.Price
 	})
 	if i >= 0 {
 		j.keep(m, j.rec.Holds[i])
@@ -198,23 +177,18 @@ func (j *judge) declined(m move) bool {
 func (j *judge) unknown(m move) bool {
 	return m.q.Lacks != "" && !sameAmount(m.old, m.q.Price) &&
 		j.withholds(m, m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
-			m.name, m.old, m.q.Lacks, m.v.Price))
+			m.old, m.q.Lacks, m.v.Price))
 }
 
-// ruled withholds a price that other rules make, where their change is held as one. A change that a
-// person declined leaves each price that it would move.
-func (j *judge) ruled(m move) bool {
+// byRules withholds a price that other rules make, where no setting of the merchant's has changed them.
+// Rules that a person declined leave each price that they would move.
+func (j *judge) byRules(m move) bool {
 	declined := j.s.Ruling == store.RulingDeclined
-	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !movedByRules(j.price, m.was.Written) ||
-		declined && m.supplied() {
+	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !m.ruled || declined && m.supplied {
 		return false
 	}
-	why := ""
-	if j.s.Unasked {
-		why = " of pubsync's: no setting of yours has changed"
-	}
-	h, held := j.trips(m.hold(store.HoldRules, "",
-		"the price of %s would move from %s to %s by other rules%s", m.name, m.old, m.v.Price, why))
+	h, held := j.trips(m.hold(store.HoldRules, "", "the price of %s would move from %s to %s by other rules of pubsync's: "+
+		"no setting of yours has changed", m.old, m.v.Price))
 	if h.Verdict == "" && declined {
 		h.Verdict = store.Declined
 		j.list(h)
@@ -235,21 +209,20 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-func (j *judge) leaps(m move) bool { return m.supplied() && j.far(m) }
-
 // far withholds a price that moves too far from one that the shop may show, or showed a day ago. The
 // variant keeps all figures of the last price that passed. A day begins anew where the merchant's
 // own rules move the price.
 func (j *judge) far(m move) bool {
-	h, was := m.hold(store.HoldPrice, "supplier", ""), m.was
-	if !m.supplied() && movedByRules(j.price, was.Written) {
+	h := m.hold(store.HoldPrice, "supplier", "the price of %s would move from ")
+	if !m.supplied && m.ruled {
 		h.Cause = "rules"
 	}
-	shown, dayAgo := pricesOf(was), ""
-	if j.now.Sub(was.Day.At.Time()).Abs() < day && !movedByRules(j.price, was.Written) {
-		dayAgo = was.Day.Price
+	from, dayAgo := pricesOf(m.was), ""
+	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
+		dayAgo = m.was.Day.Price
 	}
-	from := append(shown, dayAgo)
+	shown := len(from)
+	from = append(from, dayAgo)
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
 		if before.Same(h) && before.Old != "" {
 			from = append(from, before.Old)
@@ -260,12 +233,12 @@ func (j *judge) far(m move) bool {
 		return false
 	}
 	h.Old = from[i]
-	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s, more than %s %%",
-		m.name, h.Old, h.New, j.s.Brake.PricePercent)
+	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
 	switch {
-	case m.old != h.Old && dayAgo == h.Old && !slices.Contains(pricesOf(was), h.Old):
+	case m.old == h.Old:
+	case i >= shown && h.Old == dayAgo:
 		h.Reason += " within a day; " + m.old + " stays"
-	case m.old != h.Old:
+	default:
 		h.Reason += "; " + m.old + " was let through before, and stays"
 	}
 	return j.withholds(m, h)
@@ -278,8 +251,7 @@ func (j *judge) keep(m move, h store.Hold) {
 	v, w := m.v, shownOf(m.was)
 	judged := h.Kind == store.HoldPrice || h.Kind == store.HoldRules && v.Cost != w.Cost
 	shown, err := decimal.NewFromString(w.Price)
-	v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-	h.Below = ""
+	v.Price, v.Cost, v.MSRP, h.Below = w.Price, w.Cost, w.MSRP, ""
 	if judged && (err != nil || shown.LessThan(m.q.Floor)) {
 		if v.Quantity > 0 || v.Backorders {
 			h.Below = j.s.Price.floorText(m.q.Floor)

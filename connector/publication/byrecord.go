@@ -11,9 +11,10 @@ import (
 )
 
 // byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
-// were read alone, and what waits for the shop for too long.
+// were read alone, an entry that a rule keeps out, and what waits for the shop for too long.
 func (s *Settings) byRecord(st Step) Step {
 	in, r := st.in, st.in.Rec
+	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) && r.WrittenAt == 0
 	switch {
 	case seenBefore(r, in.Mark):
 		st.noted = true
@@ -21,8 +22,7 @@ func (s *Settings) byRecord(st Step) Step {
 	case s.overdue(r, in.Shut, in.Now):
 		st.stands, st.noted = true, true
 		return st
-	case r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) && r.WrittenAt == 0:
-		return s.staysOut(st)
+	case kept && r.Terms.Known && !slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return !v.Supply.Known }):
 	case !Repriceable(r) || s.Price.NeedsTerms() && !r.Terms.Known:
 		st.Do = Read
 		return st
@@ -33,6 +33,15 @@ func (s *Settings) byRecord(st Step) Step {
 	}
 	st.terms = r.Terms
 	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
+	if kept { // with thousands of them a change of prices would read them all
+		why, n := s.skips(st.offers, r.Terms), len(st.offers)
+		if st.wish = (wish{}); why == "" || n == 0 || n < len(r.Variants) {
+			st.Do = Read
+			return st
+		}
+		st.Refusal, st.noted = shopadapter.Reject("%s%s", skippedBy, why), true
+		return st
+	}
 	s.hold(&st, r)
 	for i, row := range st.Rows {
 		if row.Shown != isInShop(r.Variants[i]) {
@@ -48,41 +57,7 @@ func (s *Settings) byRecord(st Step) Step {
 	if s.isSoldOut(st) {
 		return st.takeOff()
 	}
-	st.Changed = (st.figuresDiffer() | r.Unsure()&figures | s.wrong(r)) &^ s.Keep
-	if driftHeld(st.Holds) {
-		st.Changed &^= shopadapter.FieldPrice
-	}
-	switch {
-	case st.Changed&^figures != 0:
-		st.Do = Read
-		return st
-	case st.Changed != 0:
-		return st.calls(Figures, r)
-	}
-	return st
-}
-
-// staysOut decides by the record about an entry that a rule keeps out: with thousands of them a change
-// of prices would read them all.
-func (s *Settings) staysOut(st Step) Step {
-	r := st.in.Rec
-	price := s.Price.For(r.Terms)
-	var offers []offer
-	for _, v := range r.Variants {
-		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
-		if !v.Supply.Known || err != nil || q.Lacks != "" {
-			offers = nil
-			break
-		}
-		offers = append(offers, offerOf(nameOf(v.Title, v.ID), v.Supply, q.Price, v.Supply.Cost))
-	}
-	why := s.skips(offers, r.Terms)
-	if len(offers) == 0 || !r.Terms.Known || why == "" {
-		st.Do = Read
-		return st
-	}
-	st.Refusal, st.noted = shopadapter.Reject("%s%s", skippedBy, why), true
-	return st
+	return s.compare(st, r)
 }
 
 // Repriceable reports whether a record tells all that its figures need, and nothing else of it is to

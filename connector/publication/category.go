@@ -38,39 +38,40 @@ const (
 // ParseCategories reads a list of branches such as FASHION/SHOES,GARDEN.
 func ParseCategories(s string) ([]CategoryPath, error) {
 	none := errors.New("is not a list of categories such as FASHION/SHOES,GARDEN")
-	places := map[CategoryPath]int{}
+	met := map[CategoryPath]int{}
 	return parseList(s, ",;", mostCategories, none, func(part string) (CategoryPath, error) {
-		path, err := parseCategory(part)
-		if first := places[path]; err == nil && first > 0 {
-			err = fmt.Errorf("has the category of place %d again in place %d: take one away", first, len(places)+1)
-		}
-		places[path] = len(places) + 1
-		return path, err
+		return parseOnce(part, met, "has the category of place %d again in place %d: take one away")
 	})
 }
 
 // ParseCategoryMarkups reads markups such as GARDEN=+10%; FASHION/SHOES=80%.
 func ParseCategoryMarkups(s string) ([]CategoryMarkup, error) {
 	none := errors.New("is not a list of categories and markups such as GARDEN=+10%; FASHION/SHOES=80%")
-	places := map[CategoryPath]int{}
+	met := map[CategoryPath]int{}
 	return parseList(s, ";", mostCategories, none, func(part string) (c CategoryMarkup, err error) {
 		path, percent, found := strings.Cut(part, "=")
 		if !found {
 			return c, none
 		}
-		if c.Path, err = parseCategory(path); err != nil {
-			return c, err
-		}
 		percent = strings.TrimSpace(percent)
 		c.Added = strings.HasPrefix(percent, "+") || strings.HasPrefix(percent, "-")
-		c.Markup, err = parsePercent(strings.TrimPrefix(percent, "+"))
-		if first := places[c.Path]; err == nil && first > 0 {
-			err = fmt.Errorf("has the category of rule %d again in rule %d, of which only one can apply: "+
-				"take one away", first, len(places)+1)
+		c.Path, err = parseOnce(path, met,
+			"has the category of rule %d again in rule %d, of which only one can apply: take one away")
+		if err == nil {
+			c.Markup, err = parsePercent(strings.TrimPrefix(percent, "+"))
 		}
-		places[c.Path] = len(places) + 1
 		return c, err
 	})
+}
+
+// parseOnce reads a category that is not among those met before.
+func parseOnce(s string, met map[CategoryPath]int, twice string) (CategoryPath, error) {
+	path, err := parseCategory(s)
+	if first := met[path]; err == nil && first > 0 {
+		return path, fmt.Errorf(twice, first, len(met)+1)
+	}
+	met[path] = len(met) + 1
+	return path, err
 }
 
 func parseCategory(s string) (CategoryPath, error) {
@@ -164,14 +165,13 @@ func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {
 				met[tree[i].Path] = path
 			}
 		}
-		if found {
-			return
+		if !found {
+			why := fmt.Sprintf("%s: the marketplace has no category %s", setting, path)
+			if likely := likelyCategory(path, tree, branches); likely != "" {
+				why += ": did you mean " + likely + "?"
+			}
+			warnings = append(warnings, why)
 		}
-		why := fmt.Sprintf("%s: the marketplace has no category %s", setting, path)
-		if likely := likelyCategory(path, tree, branches); likely != "" {
-			why += ": did you mean " + likely + "?"
-		}
-		warnings = append(warnings, why)
 	}
 	priced, skipped := map[string]CategoryPath{}, map[string]CategoryPath{}
 	for _, c := range r.Price.Categories {

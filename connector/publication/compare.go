@@ -8,10 +8,12 @@ import (
 )
 
 // compare finds the groups to write: those that differ from the last write, those that the shop may
-// hold otherwise, those that somebody changed there, and those that the merchant gives back.
+// hold otherwise, those that somebody changed there, and those that the merchant gives back. By the
+// record that may be figures alone.
 func (s *Settings) compare(st Step, rec store.Record) Step {
-	in := st.in
-	if in.asked() && rec.Problem.Gone {
+	in, p := st.in, rec.Problem
+	asked := in.asked() && in.Read != nil
+	if asked && p.Gone {
 		st.remade = true
 		forgetListing(&rec)
 		st.Product.Unknown = shopadapter.NoFields
@@ -25,34 +27,37 @@ func (s *Settings) compare(st Step, rec store.Record) Step {
 		}
 		st.Changed = st.Changed&^s.Keep | rec.Reset&(rec.Kept|^s.Keep)
 	}
-	refused := func(v store.Variant) bool { return v.Refused != "" }
 	switch {
-	case !in.asked():
-	case rec.Problem.Hidden:
+	case !asked:
+	case p.Hidden:
 		st.Changed = shopadapter.AllFields
-	case slices.ContainsFunc(rec.Variants, refused):
+	case slices.ContainsFunc(rec.Variants, func(v store.Variant) bool { return v.Refused != "" }):
 		st.Changed |= shopadapter.FieldVariants | figures
 	case slices.ContainsFunc(rec.Variants, isOff):
 		st.Changed |= shopadapter.FieldVariants
 	}
-	if s.wantsPictures(st, rec) {
+	if in.Read != nil && s.wantsPictures(st, rec) {
 		st.Changed |= shopadapter.FieldImages
 	}
 	st.Changed &^= st.Product.Unknown
 	if driftHeld(st.Holds) && rec.Sale == store.OnSale && !rec.Open() { // whatever else would write it
 		st.Changed &^= shopadapter.FieldPrice
 	}
-	p := rec.Problem
-	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content
+	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
 	switch {
-	case same && !in.asked() && p.Kind == store.ProblemRejected && rec.Open() && rec.Sale != store.OnSale:
+	case same && p.Kind == store.ProblemRejected && rec.Open() && rec.Sale != store.OnSale:
 		return st.refuse(metAgain(p)) // what an attempt without an answer may have put on sale goes out
-	case same && !in.asked(): // it would be refused again
+	case same: // it would be refused again
 		return s.orOffSale(st, nil)
 	case st.Changed == shopadapter.NoFields && (rec.Sale == store.OnSale || rec.Sale == store.Draft && st.Product.Draft):
 		return st
+	case in.Read != nil:
+		return st.calls(Publish, rec)
+	case st.Changed&^figures == 0:
+		return st.calls(Figures, rec)
 	}
-	return st.calls(Publish, rec)
+	st.Do = Read
+	return st
 }
 
 func isOff(v store.Variant) bool { return v.Seen.Off }

@@ -137,7 +137,7 @@ func (st Step) whyPrice(row Row, was store.Variant) string {
 	msrp := moved(was.Written.MSRP, row.Written.MSRP)
 	price := moved(was.Written.Price, row.Written.Price)
 	by := ""
-	if row.ruled {
+	if row.ruled && price != 0 && (was.Written.Cost != row.Written.Cost || was.Written.MSRP != row.Written.MSRP) {
 		by = "; the rules have changed"
 	}
 	for _, h := range st.Holds {

@@ -46,6 +46,12 @@ func amountText(s string) string {
 	}
 }
 
+// amountOf is an amount, zero where the text is none.
+func amountOf(s string) decimal.Decimal {
+	d, _ := decimal.NewFromString(s) //nolint:errcheck // zero
+	return d
+}
+
 func sameAmount(text string, amount decimal.Decimal) bool {
 	d, err := decimal.NewFromString(text)
 	return err == nil && d.Equal(amount)

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,13 +90,9 @@ type Pricer struct {
 
 // For is the rule for one product, with the supplier's terms of it.
 func (r PriceRule) For(t store.Terms) *Pricer {
-	p := &Pricer{rule: r}
-	p.category, p.lacks = r.categoryOf(t)
-	fixed, lacks := r.fixedCosts(t)
-	if p.fixed = fixed; p.lacks == "" {
-		p.lacks = lacks
-	}
-	return p
+	category, lacks := r.categoryOf(t)
+	fixed, unknown := r.fixedCosts(t)
+	return &Pricer{rule: r, category: category, fixed: fixed, lacks: cmp.Or(lacks, unknown)}
 }
 
 // NeedsTerms reports whether prices depend on the terms of a product beside its figures.
@@ -116,132 +113,97 @@ func (p *Pricer) Quote(cost, msrp string) (Quote, error) {
 }
 
 // sum applies the rules in their order. A new one goes here, with the sentence that explains it.
-func (p *Pricer) sum(cost, msrp string) (Quote, error) {
-	r, q := p.rule, Quote{Lacks: p.lacks}
-	b, err := r.basisOf(cost, msrp)
-	if err != nil {
-		return Quote{}, err
+func (p *Pricer) sum(cost, msrp string) (q Quote, err error) {
+	r, vat := p.rule, factor(p.rule.VAT)
+	paid, badCost := parseAmount(cost)
+	usual, badMSRP := parseAmount(msrp)
+	byMSRP := r.Base != BaseCost && !usual.IsZero()
+	without := r.Base != BaseCost && !byMSRP // made from the cost in place of the msrp
+	switch {
+	case r.Base != BaseCost && badMSRP != nil:
+		return q, errors.New("its msrp is not a price")
+	case without && r.NoMSRP == nil:
+		return q, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
+	case badCost != nil:
+		return q, errors.New("its cost is not a price")
+	case without && paid.IsZero():
+		return q, errors.New("it has neither an msrp nor a cost to make a price from")
+	case !byMSRP && paid.IsZero():
+		return q, errors.New("it has no cost to make a price from")
+	case r.MinMargin != nil && paid.IsZero():
+		return q, errors.New("its cost is not known, so the margin cannot be kept")
 	}
-	p.markUp(&q, b)
+
+	name, base, net, markup := BaseCost, paid, paid, r.Markup
+	taxed, tax := fmt.Sprintf(" × (1 + %s %% VAT)", r.VAT), vat
+	switch {
+	case byMSRP && r.NetMSRP:
+		name, base, net = BaseMSRP, usual, usual
+		q.tell("the msrp is without VAT")
+	case byMSRP:
+		name, base, net, taxed, tax = BaseMSRP, usual, usual, "", factor(decimal.Zero)
+		if r.VAT.IsPositive() {
+			net = net.Div(vat)
+		}
+		q.tell("the msrp includes VAT and is not taxed again")
+	case without:
+		markup = *r.NoMSRP
+		q.tell("it has no msrp, so that its price is made from its cost")
+	}
+	c := p.category
+	if c != nil && without && !c.Added {
+		c = nil
+	}
+	tier := slices.IndexFunc(r.Tiers, func(t Tier) bool { return t.To == nil || net.LessThan(*t.To) })
+	if tier >= 0 && !without && (c == nil || c.Added) {
+		markup = r.Tiers[tier].Markup
+		q.tell("the tier of a base of %s before VAT has a markup of %s %%", r.Tiers[tier], markup)
+	}
+	switch {
+	case c == nil:
+	case c.Added:
+		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, markup)
+		markup = markup.Add(c.Markup)
+	default:
+		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
+		markup = c.Markup
+	}
+	set := func(price decimal.Decimal, format string, args ...any) {
+		q.Price = price
+		q.tell(format+" = %s", append(args, price.StringFixed(2))...)
+	}
+	set(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
+		"%s %s × (1 + %s %%)%s + %s", name, base, markup, taxed, r.Add)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
-		q.Price = q.Price.Add(p.fixed.Mul(factor(r.VAT))).Round(2)
-		q.tell("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s",
-			r.Country, p.fixed, r.VAT, q.Price.StringFixed(2))
+		set(q.Price.Add(p.fixed.Mul(vat)).Round(2),
+			"fixed costs of sending to %s %s × (1 + %s %% VAT) on top", r.Country, p.fixed, r.VAT)
 	}
-	if q.Lacks != "" {
-		q.tell("left out: %s = %s", q.Lacks, q.Price.StringFixed(2))
+	if q.Lacks = p.lacks; q.Lacks != "" {
+		set(q.Price, "left out: %s", q.Lacks)
 	}
-	if !b.paid.IsZero() {
-		p.raise(&q, b.paid)
+	margin, of := decimal.Zero, "cost "+paid.String()
+	if r.MinMargin != nil {
+		margin = *r.MinMargin
+	}
+	if !p.fixed.IsZero() {
+		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", paid, r.Country, p.fixed)
+	}
+	if !paid.IsZero() {
+		q.Floor = paid.Add(p.fixed).Mul(factor(margin)).Mul(vat).RoundCeil(2)
+	}
+	if q.Price.LessThan(q.Floor) {
+		set(q.Floor, "raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT)", of, margin, r.VAT)
 	}
 	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if e := r.Ending; e != nil {
-		q.Price = e.After(q.Price)
-		q.tell("up to the next ending %s = %s", e.Fraction.StringFixed(2), q.Price.StringFixed(2))
+		set(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
-		q.Price = q.Price.Ceil()
-		q.tell("up to a whole amount, as the shop takes no fractions = %s", q.Price.StringFixed(2))
+		set(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
 	}
 	return q, nil
-}
-
-// A basis is what a price is made from.
-type basis struct {
-	name   string // BaseMSRP or BaseCost
-	amount decimal.Decimal
-	markup decimal.Decimal
-	gross  bool            // VAT is in the amount
-	lacks  bool            // it replaces a missing msrp
-	paid   decimal.Decimal // the cost; zero: not known
-}
-
-func (r PriceRule) basisOf(cost, msrp string) (b basis, err error) {
-	paid, badCost := parseAmount(cost)
-	usual, badMSRP := parseAmount(msrp)
-	b = basis{name: BaseCost, amount: paid, markup: r.Markup, paid: paid}
-	switch {
-	case r.Base == BaseCost:
-	case badMSRP != nil:
-		return b, errors.New("its msrp is not a price")
-	case !usual.IsZero():
-		b.name, b.amount, b.gross = BaseMSRP, usual, !r.NetMSRP
-	case r.NoMSRP == nil:
-		return b, errors.New("it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)")
-	default:
-		b.lacks, b.markup = true, *r.NoMSRP
-	}
-	switch {
-	case badCost != nil:
-		return b, errors.New("its cost is not a price")
-	case b.amount.IsZero() && b.lacks:
-		return b, errors.New("it has neither an msrp nor a cost to make a price from")
-	case b.amount.IsZero():
-		return b, errors.New("it has no cost to make a price from")
-	case r.MinMargin != nil && paid.IsZero():
-		return b, errors.New("its cost is not known, so the margin cannot be kept")
-	}
-	return b, nil
-}
-
-// markUp makes a price of the basis, by the markup of its tier or category.
-func (p *Pricer) markUp(q *Quote, b basis) {
-	r, vat, taxed := p.rule, factor(p.rule.VAT), fmt.Sprintf(" × (1 + %s %% VAT)", p.rule.VAT)
-	net := b.amount
-	switch {
-	case b.gross:
-		q.tell("the msrp includes VAT and is not taxed again")
-		if taxed = ""; r.VAT.IsPositive() {
-			net = net.Div(vat)
-		}
-	case b.lacks:
-		q.tell("it has no msrp, so that its price is made from its cost")
-	case b.name == BaseMSRP:
-		q.tell("the msrp is without VAT")
-	}
-	c := p.category
-	if c != nil && b.lacks && !c.Added {
-		c = nil
-	}
-	tier := slices.IndexFunc(r.Tiers, func(t Tier) bool { return t.To == nil || net.LessThan(*t.To) })
-	if tier >= 0 && !b.lacks && (c == nil || c.Added) {
-		b.markup = r.Tiers[tier].Markup
-		q.tell("the tier of a base of %s before VAT has a markup of %s %%", r.Tiers[tier], b.markup)
-	}
-	switch {
-	case c == nil:
-	case c.Added:
-		q.tell("the category %s adds %s %% to the markup of %s %%", c.Path, c.Markup, b.markup)
-		b.markup = b.markup.Add(c.Markup)
-	default:
-		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
-		b.markup = c.Markup
-	}
-	q.Price = b.amount.Mul(factor(b.markup))
-	if !b.gross {
-		q.Price = q.Price.Mul(vat)
-	}
-	q.Price = q.Price.Add(r.Add).Round(2)
-	q.tell("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, q.Price.StringFixed(2))
-}
-
-func (p *Pricer) raise(q *Quote, paid decimal.Decimal) {
-	r, margin := p.rule, decimal.Zero
-	if r.MinMargin != nil {
-		margin = *r.MinMargin
-	}
-	q.Floor = paid.Add(p.fixed).Mul(factor(margin)).Mul(factor(r.VAT)).RoundCeil(2)
-	if !q.Price.LessThan(q.Floor) {
-		return
-	}
-	q.Price = q.Floor
-	of := "cost " + paid.String()
-	if !p.fixed.IsZero() {
-		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", paid, r.Country, p.fixed)
-	}
-	q.tell("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, q.Floor.StringFixed(2))
 }
 
 // floorText names the floor of a quote in the words of the settings.
@@ -284,29 +246,24 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 	if !r.countsSending() {
 		return costs, ""
 	}
-	known := func(d store.Delivery) bool {
-		_, err := parseAmount(d.Costs)
-		return err == nil && d.Costs != ""
-	}
-	to := slices.DeleteFunc(deliveriesTo(t.Delivery, r.Country), func(d store.Delivery) bool { return !known(d) })
-	for _, d := range to {
-		amount, _ := parseAmount(d.Costs) //nolint:errcheck // it is known
-		costs = decimal.Max(costs, amount)
-	}
-	if len(to) > 0 {
-		return costs, ""
-	}
 	lacks = fmt.Sprintf("the supplier's fixed costs of sending to %s are not known (PUBSYNC_PRICE_SHIPPING=%s)",
 		r.Country, r.Shipping)
-	const few = 5
+	for _, d := range deliveriesTo(t.Delivery, r.Country) {
+		if amount, err := parseAmount(d.Costs); err == nil && d.Costs != "" {
+			costs, lacks = decimal.Max(costs, amount), ""
+		}
+	}
+	if lacks == "" {
+		return costs, ""
+	}
 	var groups []string
 	for _, d := range t.Delivery {
-		if known(d) && d.Group != "" && len(groups) < few {
+		if _, err := parseAmount(d.Costs); err == nil && d.Costs != "" && d.Group != "" {
 			groups = append(groups, d.Group)
 		}
 	}
 	if len(groups) > 0 {
-		lacks += ", those to " + strings.Join(groups, ", ") + " are"
+		lacks += ", those to " + strings.Join(groups[:min(len(groups), 5)], ", ") + " are"
 	}
 	return costs, lacks
 }

@@ -47,9 +47,14 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 	w := wish{terms: termsOf(l, r.Terms), unread: l.Unread}
 	w.Product = shopadapter.Product{
 		ID: shopadapter.PublicationID(pub.ID), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt,
-		Currency: s.Currency, Returns: short(l.Returns),
-		Variants: []shopadapter.Variant{},
-		Options:  []string{}, Shipping: []shopadapter.Shipping{}, Images: webAddresses(l.Images),
+		Currency: s.Currency, Returns: short(l.Returns), Variants: []shopadapter.Variant{}, Options: []string{},
+		Shipping: []shopadapter.Shipping{}, Images: []string{},
+	}
+	seen := set{}
+	for _, address := range l.Images {
+		if isWebAddress(address) && seen.add(address) {
+			w.Product.Images = append(w.Product.Images, address)
+		}
 	}
 	if s.Details {
 		w.Product.Brand, w.Product.Units = short(l.Brand), s.Units
@@ -77,31 +82,26 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 		return w
 	}
 	s.variants(&w, l, r, now)
-	first := func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice && h.Stands() }
-	no := slices.IndexFunc(w.holds, func(h store.Hold) bool {
-		return h.Kind == store.HoldFirstPrice && h.Verdict == store.Declined
-	})
-	switch {
+	first := func(stands bool) int {
+		return slices.IndexFunc(w.holds, func(h store.Hold) bool {
+			return h.Kind == store.HoldFirstPrice && (stands && h.Stands() || !stands && h.Verdict == store.Declined)
+		})
+	}
+	none := len(w.Product.Variants) == 0
+	switch no := first(false); {
 	case w.untitled:
-	case slices.ContainsFunc(w.holds, first) && (!mayShow(r) || len(w.Product.Variants) == 0):
+	case first(true) >= 0 && (!mayShow(r) || none):
 		w.withheld = true
 	case no >= 0 && !mayShow(r): // nobody wants the product that was never on sale with that variant
 		w.problem = shopadapter.Reject("%s", keptOutText(w.holds[no]))
-	case len(w.Product.Variants) == 0:
-		w.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(w.Rows))
+	case none:
+		why := "none has an id"
+		if i := slices.IndexFunc(w.Rows, func(row Row) bool { return row.Refused != "" }); i >= 0 {
+			why = w.Rows[i].Refused
+		}
+		w.problem = shopadapter.Reject("no variant can be sold: %s", why)
 	}
 	return w
-}
-
-// firstReason is why the first variant by its id cannot be sold.
-func firstReason(rows []Row) string {
-	why, id := "none has an id", ""
-	for _, row := range rows {
-		if row.Refused != "" && (id == "" || row.ID < id) {
-			why, id = row.Refused, row.ID
-		}
-	}
-	return why
 }
 
 func (s *Settings) texts(w *wish, l *marketplace.Listing) {
@@ -114,8 +114,9 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 			continue
 		}
 		description := cut(t.Description, MaxDescription)
-		if len(description) < len(t.Description) && w.cut == "" {
-			w.cut = cutText(len(t.Description), len(description))
+		if from, to := len(t.Description), len(description); to < from && w.cut == "" {
+			w.cut = fmt.Sprintf(
+				"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10)
 		}
 		p.Translations[lang] = shopadapter.Translation{Title: title, Description: sanitize(description)}
 		if p.Title == "" {
@@ -129,12 +130,9 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 // one that a product was written in is missing, it is not written in another, and while a wanted one
 // was not asked for, no product is refused for lack of a title.
 func (s *Settings) awaitedLanguage(r store.Record, asked []string, titled bool) string {
-	var missing []string
-	for _, lang := range s.Languages {
-		if asked != nil && !slices.Contains(asked, lang) {
-			missing = append(missing, lang)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(s.Languages), func(lang string) bool {
+		return asked == nil || slices.Contains(asked, lang)
+	})
 	switch {
 	case r.WrittenAt != 0 && slices.Contains(missing, r.Language):
 		return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
@@ -149,18 +147,18 @@ func (s *Settings) awaitedLanguage(r store.Record, asked []string, titled bool) 
 // category is the listing's category. It reports whether its branch is known, or the category is
 // another than before: while the tree cannot be read, the same category is no change.
 func (w *wish) category(c marketplace.Category, before store.Terms) (known bool) {
-	p := &w.Product
-	p.Category = shopadapter.Category{Path: short(c.Path), Name: short(c.Name)}
+	p := &w.Product.Category
+	p.Path, p.Name = short(c.Path), short(c.Name)
 	for _, n := range c.Branch {
 		level := shopadapter.Level{Path: short(n.Path), Name: short(n.Name)}
 		if level.Path == "" || level.Name == "" {
-			p.Category.Branch = nil
+			p.Branch = nil
 			break
 		}
-		p.Category.Branch = append(p.Category.Branch, level)
+		p.Branch = append(p.Branch, level)
 	}
 	was := before.Branch
-	return len(p.Category.Branch) > 0 || before.Rootless || len(was) == 0 || was[len(was)-1] != p.Category.Path
+	return len(p.Branch) > 0 || before.Rootless || len(was) == 0 || was[len(was)-1] != p.Path
 }
 
 // unknown is the groups that could not be read and that the shop has from an earlier write: they are
@@ -172,21 +170,16 @@ func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (grou
 	if !w.placed {
 		groups |= shopadapter.FieldCategory
 	}
-	if !s.Details || !knowsDetails(l) {
+	if !s.Details || !l.Details || slices.Contains(l.Unread, marketplace.UnreadDetails) {
 		groups |= detailGroups
 	}
 	for _, field := range l.Unread {
-		switch field {
-		case marketplace.UnreadCategory:
-			groups |= shopadapter.FieldCategory
-		case marketplace.UnreadShipping, marketplace.UnreadReturns:
-			groups |= shopadapter.FieldShipping
-		case marketplace.UnreadImages:
-			groups |= shopadapter.FieldImages
-		case marketplace.UnreadEAN:
-			if sameVariants(w.Product.Variants, r.Variants) {
-				groups |= shopadapter.FieldVariants
-			}
+		groups |= map[string]shopadapter.Fields{
+			marketplace.UnreadCategory: shopadapter.FieldCategory, marketplace.UnreadShipping: shopadapter.FieldShipping,
+			marketplace.UnreadReturns: shopadapter.FieldShipping, marketplace.UnreadImages: shopadapter.FieldImages,
+		}[field]
+		if field == marketplace.UnreadEAN && sameVariants(w.Product.Variants, r.Variants) {
+			groups |= shopadapter.FieldVariants
 		}
 	}
 	return groups
@@ -195,21 +188,12 @@ func (s *Settings) unknown(r store.Record, l *marketplace.Listing, w wish) (grou
 // sameVariants reports whether variants are those last written, by all that the record has of them but
 // their figures.
 func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool {
-	before := make(map[string]store.Variant, len(written))
-	for _, v := range written {
-		if isInShop(v) {
-			before[v.ID] = v
-		}
-	}
-	return len(variants) == len(before) && !slices.ContainsFunc(variants, func(v shopadapter.Variant) bool {
-		w, had := before[v.ID]
-		return !had || w.Title != v.Title || w.SKU != v.SKU
+	written = slices.DeleteFunc(slices.Clone(written), func(v store.Variant) bool { return !isInShop(v) })
+	at := placesOf(written, variantID)
+	return len(variants) == len(at) && !slices.ContainsFunc(variants, func(v shopadapter.Variant) bool {
+		i, had := at[v.ID]
+		return !had || written[i].Title != v.Title || written[i].SKU != v.SKU
 	})
-}
-
-// knowsDetails reports whether a reading has brand and details whole.
-func knowsDetails(l *marketplace.Listing) bool {
-	return l.Details && !slices.Contains(l.Unread, marketplace.UnreadDetails)
 }
 
 // TermsOf are the supplier's terms of a listing of which nothing is recorded.
@@ -217,20 +201,19 @@ func TermsOf(l *marketplace.Listing) store.Terms { return termsOf(l, store.Terms
 
 // termsOf are the supplier's terms that rules go by. A part that could not be read is as it was read
 // last, and so are the categories above the same category.
-func termsOf(l *marketplace.Listing, last store.Terms) store.Terms {
-	t := last
+func termsOf(l *marketplace.Listing, t store.Terms) store.Terms {
+	own, was := short(l.Category.Path), t.Branch
 	t.Known = true
-	own := short(l.Category.Path)
 	switch {
 	case slices.Contains(l.Unread, marketplace.UnreadCategory):
-	case own == "":
-		t.Branch, t.Rootless = nil, false
-	case len(l.Category.Branch) > 0:
+	case own == "" || len(l.Category.Branch) > 0:
 		t.Branch, t.Rootless = nil, false
 		for _, n := range l.Category.Branch {
-			t.Branch = append(t.Branch, short(n.Path))
+			if own != "" {
+				t.Branch = append(t.Branch, short(n.Path))
+			}
 		}
-	case len(last.Branch) == 0 || last.Branch[len(last.Branch)-1] != own || last.Rootless:
+	case len(was) == 0 || was[len(was)-1] != own:
 		t.Branch, t.Rootless = []string{own}, true
 	}
 	if slices.Contains(l.Unread, marketplace.UnreadShipping) {
@@ -251,14 +234,15 @@ func details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details 
 	if v.SKU != "" {
 		own = l.BySKU[v.SKU]
 	}
-	stated := func(figure string) string { // nothing weighs 0
-		if strings.Trim(figure, "0. ") == "" {
-			return ""
+	of := func(figures ...string) string {
+		for _, figure := range figures {
+			if strings.Trim(figure, "0. ") != "" { // nothing weighs 0
+				return short(figure)
+			}
 		}
-		return figure
+		return ""
 	}
-	of := func(own, product string) string { return short(cmp.Or(stated(own), stated(product))) }
-	lines := func(list []string) (out []string) {
+	words := func(list []string) (out []string) {
 		for _, word := range list {
 			if word = short(word); word != "" {
 				out = append(out, word)
@@ -266,30 +250,16 @@ func details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details 
 		}
 		return out
 	}
+	if _, err := time.Parse(time.DateOnly, own.AvailableAt); err != nil {
+		own.AvailableAt = ""
+	}
 	return shopadapter.Details{
 		Weight: of(own.Weight, l.Size.Weight), Length: of(own.Length, l.Size.Length),
 		Width: of(own.Width, l.Size.Width), Height: of(own.Height, l.Size.Height),
 		Diameter: of(own.Diameter, l.Size.Diameter), Volume: of(own.Volume, l.Size.Volume),
-		Origin: of(own.MadeIn, ""), LeadTime: of(own.LeadTime, ""), AvailableAt: date(own.AvailableAt),
-		Tags: lines(own.Tags), Materials: lines(own.Materials), CaseQuantity: of(own.CaseQuantity, ""),
+		Origin: of(own.MadeIn), LeadTime: of(own.LeadTime), AvailableAt: own.AvailableAt,
+		Tags: words(own.Tags), Materials: words(own.Materials), CaseQuantity: of(own.CaseQuantity),
 	}
-}
-
-func date(text string) string {
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return ""
-	}
-	return text
-}
-
-func webAddresses(list []string) []string {
-	seen, out := set{}, []string{}
-	for _, address := range list {
-		if isWebAddress(address) && seen.add(address) {
-			out = append(out, address)
-		}
-	}
-	return out
 }
 
 func isWebAddress(address string) bool {

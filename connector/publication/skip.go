@@ -33,8 +33,7 @@ type offer struct {
 }
 
 func offerOf(name string, s store.Supply, price decimal.Decimal, cost string) offer {
-	paid, _ := parseAmount(cost) //nolint:errcheck // zero is not known
-	return offer{name, price, paid, s.Quantity, s.Backorders}
+	return offer{name, price, amountOf(cost), s.Quantity, s.Backorders}
 }
 
 // skippedBy begins the reason of an entry that a rule keeps out.

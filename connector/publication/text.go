@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -130,12 +129,6 @@ func cut(text string, most int) string {
 		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
 	}
 	return whole
-}
-
-func cutText(from, to int) string {
-	return fmt.Sprintf(
-		"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10,
-	)
 }
 
 // line is a plain text in one line of at most so many characters. Signs that show nothing go: they

@@ -21,7 +21,7 @@ type Row struct {
 	Shown     bool          // it is in the product
 	Written   store.Written // what is written of it once the step is done; of a row that is shown
 	Sold      int           // pieces that stay taken off its quantity
-	ruled     bool          // of a price that the supplier moves: the rules move it too
+	ruled     bool          // other rules than the written price was made by make another one
 	was       store.Variant // what the shop may show of it from before
 }
 

@@ -42,7 +42,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		is[v.ID] = v
 	}
 	sent := placesOf(st.Product.Variants, soldAs)
-	pricer, ids := s.Price.For(st.terms), l.ShopIDs()
+	ids := l.ShopIDs()
 	variants := make([]store.Variant, 0, len(st.Rows))
 	for _, row := range st.Rows {
 		v := is[row.ID]
@@ -57,7 +57,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		price := wrote && (comes || st.Changed.Has(shopadapter.FieldPrice))
 		stock := wrote && (comes || st.Changed.Has(shopadapter.FieldStock))
 		if was := v.Written.Price; price && was != "" && was != row.Written.Price {
-			turnDay(&v, st, row, movedByRules(pricer, v.Written), now)
+			turnDay(&v, st, row, now)
 		}
 		if wrote {
 			correct(&v, st, row)
@@ -101,12 +101,12 @@ func withdrawn(v *store.Variant, row Row) {
 
 // turnDay keeps the price that a variant had before the first change of a day. What a person approved,
 // and what the merchant's own rules make, begins anew.
-func turnDay(v *store.Variant, st Step, row Row, rules bool, now time.Time) {
+func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
 	})
 	switch {
-	case approved || rules:
+	case approved || row.ruled:
 		v.Day = store.Day{}
 	case v.Day.Price == "" || now.Sub(v.Day.At.Time()).Abs() >= day:
 		v.Day = store.Day{Price: v.Written.Price, At: store.At(now)}

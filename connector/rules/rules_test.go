@@ -269,7 +269,7 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 		// as where the list is read before the rules are followed
 		set := b.Options().Settings
 		held := publication.RulesChange{
-			Prices: set.Rulebook(map[string]string{}, nil).PriceRules(), Ruling: store.RulingHeld,
+			Prices: set.Rulebook(map[string]string{}, nil).Prices, Ruling: store.RulingHeld,
 		}
 		if err := store.SetMetaJSON(b.T.Context(), b.Store, publication.MetaRuling, held); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,226 @@
+package publication
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// The facts of a store that tell of its rules.
+const (
+	MetaRules    = "rules"          // a Rulebook
+	MetaFollowed = "rules followed" // how many publications the last change of the rules concerned
+	MetaRuling   = "rules ruling"   // the RulesChange of the present rules of prices
+)
+
+// A Rulebook is the rules that the listings of a store were made by.
+type Rulebook struct {
+	Prices  string             `json:"prices"`
+	Figures string             `json:"figures"`          // the other rules of price and stock
+	Content string             `json:"content"`          // those of everything else
+	Brake   string             `json:"brake"`            // what holds a price
+	Keep    shopadapter.Fields `json:"keep"`             //
+	Set     map[string]string  `json:"set"`              // setting of prices and stock -> digest of the merchant's value
+	Writes  map[string]Writing `json:"writes,omitempty"` // the adapter's settings that decide what is written, by variable
+}
+
+// A Writing is a setting of the adapter that decides what is written.
+type Writing struct {
+	Fields shopadapter.Fields `json:"fields"` // that are written otherwise where it changes
+	Digest string             `json:"digest"` // of its value
+}
+
+// sums is the version of the arithmetic of prices and stock. It changes when the same rules make
+// other figures of the same supply.
+const sums = 1
+
+// Rulebook is the book of these settings. set is the merchant's settings of prices and stock; nil:
+// every change of the rules counts as the merchant's own.
+func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
+	return Rulebook{
+		Prices:  text([]any{sums, s.Price}),
+		Figures: text([]any{s.StockBuffer, s.Rules.Keep & figures, s.HideSoldOut, s.Skip, s.AsDraft}),
+		Content: text([]any{s.Languages, s.SKUPrefix, s.Details, s.Units}),
+		Brake:   text([]any{s.Brake.PricePercent, s.Brake.FirstPrice}),
+		Keep:    s.Rules.Keep, Set: set, Writes: writes,
+	}
+}
+
+// Same reports whether two books are equal.
+func (b Rulebook) Same(other Rulebook) bool { return text(b) == text(other) }
+
+// A Revision is how rules differ from those of the last process.
+type Revision struct {
+	Figures bool               // rules of prices and stock differ
+	Prices  bool               // those of prices among them
+	Content bool               // other rules differ
+	Brake   bool               // the rules of held prices differ
+	Freed   shopadapter.Fields // groups that are not the merchant's any more
+	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
+	Unasked bool               // they differ without a changed setting
+	Held    bool               // the prices that they move are held: see RulesChange
+	Set     []string           // the settings that have changed, first those of prices and stock, in order
+}
+
+// Revise compares a book with the one before. known says whether there is one. A setting of the adapter
+// that is new, of another adapter say, decided nothing of what was written.
+func (b Rulebook) Revise(before Rulebook, known bool) Revision {
+	if !known {
+		return Revision{Figures: true, Prices: true, Unasked: true}
+	}
+	v := Revision{Prices: b.Prices != before.Prices, Brake: b.Brake != before.Brake, Freed: before.Keep &^ b.Keep}
+	v.Figures = v.Prices || b.Figures != before.Figures
+	all := maps.Clone(before.Set)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, b.Set)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if before.Set[name] != b.Set[name] {
+			v.Set = append(v.Set, name)
+		}
+	}
+	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
+	for _, name := range slices.Sorted(maps.Keys(b.Writes)) {
+		if was, known := before.Writes[name]; known && was != b.Writes[name] {
+			v.Written, v.Set = v.Written|b.Writes[name].Fields, append(v.Set, name)
+		}
+	}
+	v.Content = b.Content != before.Content || v.Freed&^figures != 0 || v.Written != shopadapter.NoFields
+	return v
+}
+
+// Any reports whether publications are to follow.
+func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
+
+// Follow marks a publication that is to follow. It reports whether there is something to write. One that
+// is refused or held, which other rules may let on sale, is decided anew too.
+func (v Revision) Follow(e *store.Entry, now time.Time) bool {
+	r := &e.Record
+	held := slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
+		return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice
+	})
+	written := r.WrittenAt != 0 && len(r.Variants) > 0
+	stands := written && r.Sale != store.Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held
+	let := v.Brake && held
+	if written {
+		r.Dirty |= v.Freed | v.Written
+	}
+	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
+		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
+	}
+	m := store.Mark{At: store.At(now), Class: store.ClassRefresh}
+	if v.Figures { // from the record, before anything is read
+		m.Class = store.ClassRules
+		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
+	}
+	if v.Content || let {
+		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
+	}
+	r.Problem.Content = 0
+	e.Note(m)
+	return true
+}
+
+// Sums are the totals of changes of prices, "" where none has one.
+type Sums struct {
+	Changes int    `json:"changes"`
+	Up      int    `json:"up"`
+	Down    int    `json:"down"`
+	Old     string `json:"old,omitempty"`     // the sum of the prices as they are
+	New     string `json:"new,omitempty"`     // the sum of the prices as they would be
+	Largest string `json:"largest,omitempty"` // the largest move, in whole percent of the price before
+}
+
+// Add counts one change. Of one that is no price, only that it is one.
+func (s *Sums) Add(h store.Hold) {
+	s.Changes++
+	after, err := decimal.NewFromString(h.New)
+	if err != nil {
+		return
+	}
+	s.New = sumText(amountOf(s.New).Add(after), 2)
+	before, err := decimal.NewFromString(h.Old)
+	if err != nil {
+		return
+	}
+	s.Old = sumText(amountOf(s.Old).Add(before), 2)
+	switch after.Cmp(before) {
+	case 1:
+		s.Up++
+	case -1:
+		s.Down++
+	}
+	if before.IsPositive() {
+		s.Largest = sumText(decimal.Max(amountOf(s.Largest), after.Sub(before).Abs().Shift(2).Div(before)), 0)
+	}
+}
+
+func sumText(sum decimal.Decimal, places int32) string {
+	if !sum.IsPositive() {
+		return ""
+	}
+	return sum.StringFixed(places)
+}
+
+// A RulesChange is prices that other rules make though no setting has changed, and what a person said
+// of it. It is about one set of rules: the next change takes its place.
+type RulesChange struct {
+	Prices string       `json:"prices"` // the rules that it is about
+	Ruling store.Ruling `json:"ruling"`
+	By     string       `json:"by,omitempty"` // the person who decided
+	At     time.Time    `json:"at"`           // when it was held, or decided
+	Told   bool         `json:"told"`         // every publication has been told of the decision
+}
+
+// Pending reports whether the change waits for a person.
+func (c RulesChange) Pending() bool { return c.Ruling == store.RulingHeld }
+
+func (c RulesChange) String() string {
+	return "prices are made by other rules of pubsync's, though no setting of yours has changed"
+}
+
+// Moves reports whether these rules move a price of a record that is on sale, without a reading.
+func (s *Settings) Moves(r store.Record) bool {
+	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || s.Price.NeedsTerms() && !r.Terms.Known {
+		return false
+	}
+	price := s.Price.For(r.Terms)
+	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
+		return v.Supply.Known && err == nil && v.Refused == "" && !sameAmount(v.Written.Price, q.Price)
+	})
+}
+
+// A Trial is what rules would make of a price that stands in the shop.
+type Trial struct {
+	Old, New string
+	Percent  float64 // by which it would move, of Old
+	Cost     string  // the supplier's of now
+	Held     bool    // the brake would hold it
+}
+
+// Try is what rules of prices, and a brake, would make of a written variant by the supplier's
+// figures as they were read last. The error says why no price would be made. ok is false where the
+// variant has no price.
+func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
+	old, err := decimal.NewFromString(v.Written.Price)
+	if err != nil || v.Refused != "" {
+		return t, false, nil //nolint:nilerr // it is not on sale
+	}
+	t.Old, t.Cost = v.Written.Price, v.Supply.Cost
+	q, err := rules.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP)
+	if err != nil {
+		return t, true, err
+	}
+	t.New, t.Held = q.Price.StringFixed(2), b.movesFar(v.Written.Price, q.Price)
+	if old.IsPositive() {
+		t.Percent = q.Price.Sub(old).Div(old).InexactFloat64() * 100
+	}
+	return t, true, nil
+}
