@@ -5,7 +5,7 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         claims what is next (claim), figures first during a backlog (backlog), and looks at it
+//	work         peeks at what is next, and claims it once its points are bought (claim)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
 //	report       makes the reports that are owed; answer keeps what becomes of them
 //	check        asks the shop what it is (told) and whether it is back, in a pause too (pause)
@@ -128,7 +128,9 @@ func New(o Options) *Engine {
 		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
 		Gaps: quota.NewGaps(), due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
-		schedule: schedule{looking: map[string]store.Class{}, reporting: map[string]chan struct{}{}},
+		schedule: schedule{
+			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
+		},
 		looks: looks{
 			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},

@@ -15,7 +15,8 @@ import (
 type readingKind int
 
 const (
-	byWhole   readingKind = iota // all the content of one publication
+	byRecord  readingKind = iota // nothing: the record answers
+	byWhole                      // all the content of one publication
 	byFigures                    // the figures of several that have changed, during a backlog
 	byRefresh                    // the figures of several that were not read for long
 	byEntry                      // which of several new entries exist: those are read in full in their turn
@@ -26,37 +27,40 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent
-	// looks may go before it for hours, and its own mark may become urgent meanwhile.
+	// patientWait is how long a look that nobody waits for waits for its points before the due set is looked
+	// at anew. More urgent looks may go before it for hours.
 	patientWait = 30 * time.Second
 )
 
-// errOutOfPatience ends a claim whose points did not come within patientWait.
+// errOutOfPatience says that points did not come within patientWait.
 var errOutOfPatience = errors.New("the points did not come")
 
-// choose chooses the reading that the claim of a batch asks for, and claims others that may be read with
-// it.
-func (x *Engine) choose(ctx context.Context, b *batch) {
-	c := b.claims[0]
-	figured := func(m store.Mark, r store.Record) bool {
-		return b.set.Needs(r, m, true, "", time.Now()) == publication.NeedFigures &&
-			x.Market.FiguresFit(len(r.Variants))
-	}
-	most, with := mostFigured, figured // all that is joined is of the class of c
-	refreshes := c.mark.Class == store.ClassRefresh
+// kindOf is the reading that a claim asks for.
+func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim) readingKind {
 	switch {
-	case x.reported(c.mark.ID) == nil && figured(c.mark, c.record) &&
-		(refreshes || x.info(ctx).Figures && x.beginFigures(ctx)):
-		if b.kind = byFigures; refreshes {
-			b.kind = byRefresh
-		}
+	case needsNothing(set, c):
+		return byRecord
+	case x.figured(set)(c.mark, c.record) && c.mark.Class == store.ClassRefresh:
+		return byRefresh
+	case x.figured(set)(c.mark, c.record) && x.info(ctx).Figures && x.backlogged(ctx):
+		return byFigures
 	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
-		b.kind, most, with = byEntry, mostLight, unmade
+		return byEntry
 	default:
-		return
+		return byWhole
 	}
-	b.release()
-	b.claims = append(b.claims, x.join(ctx, c, most-1, with)...)
+}
+
+func needsNothing(set *publication.Settings, c claim) bool {
+	return c.mark.Class != store.ClassHint &&
+		set.Needs(c.record, c.mark, false, "", time.Now()) == publication.NeedNothing
+}
+
+// figured says whether figures are enough for a look during a backlog, or at what was not read for long.
+func (x *Engine) figured(set *publication.Settings) func(store.Mark, store.Record) bool {
+	return func(m store.Mark, r store.Record) bool {
+		return set.Needs(r, m, true, "", time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
+	}
 }
 
 // unmade reports whether nothing was ever sent to the shop of a publication.
@@ -76,42 +80,48 @@ func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
 	}
 }
 
-// admit waits until there are points for the reading of a batch, a look that nobody waits for patientWait
-// at most. It gives back the claims that the reading has no room for. A light reading pays for itself.
-func (x *Engine) admit(ctx context.Context, b *batch) error {
-	if b.kind == byEntry || b.admitted != nil {
+// buy waits until there are points for the reading of a batch which begins with c, one that nobody waits for
+// patientWait at most. A light reading pays for itself.
+func (x *Engine) buy(ctx context.Context, b *batch, c claim) (err error) {
+	if b.room = mostLight; b.kind == byRecord || b.kind == byEntry {
 		return nil
 	}
-	if b.kind != byWhole {
-		n, err := x.Market.FitFigures(ctx, expected(b.claims))
-		if err != nil {
-			return err
-		}
-		if b.kind == byFigures {
-			x.giveBack(ctx, b.claims[n:])
-		} else {
-			for _, c := range b.claims[n:] {
-				x.end(ctx, c)
-			}
-		}
-		b.claims = b.claims[:n]
-	}
-	p, limited := b.claims[0].priority(), ctx
+	p, limited := c.priority(), ctx
 	if p >= marketplace.Resync {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, patientWait)
 		defer cancel()
 	}
-	var err error
 	if b.kind == byWhole {
 		b.admitted, err = x.Market.Admit(limited, p)
 	} else {
-		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
+		of := x.expects(ctx, c)
+		if b.room, err = x.Market.FitFigures(ctx, of); err == nil {
+			b.admitted, err = x.Market.AdmitFigures(limited, p, of[:b.room])
+		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return errOutOfPatience
 	}
 	return err
+}
+
+// expects are the publications whose figures may be read with those of c. Each counts as having as many
+// variants: a reading that turns out dearer buys the rest.
+func (x *Engine) expects(ctx context.Context, c claim) []marketplace.Expected {
+	of := expected([]claim{c})
+	if c.worker == queueUrgent {
+		return of
+	}
+	due, _, err := x.dueIn(ctx, c.worker, store.DueQuery{
+		Classes: store.ClassesOf(c.mark.Class), Skip: x.spoken(c.worker), Limit: mostFigured - 1,
+	})
+	for _, m := range due {
+		if err == nil {
+			of = append(of, marketplace.Expected{ID: m.ID, Variants: of[0].Variants})
+		}
+	}
+	return of
 }
 
 func expected(claims []claim) []marketplace.Expected {
@@ -186,7 +196,7 @@ func (x *Engine) unread(ctx context.Context, b *batch, err error) {
 			} else {
 				x.notRead(ctx, c, err)
 			}
-			x.drop(ctx, b)
+			x.drop(b)
 		}
 	}
 }

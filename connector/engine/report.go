@@ -164,10 +164,9 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time, again bool) (did
 	if len(owed) == 0 {
 		return false, next
 	}
-	ended := make(chan struct{})
 	x.locked(func() {
 		for _, o := range owed {
-			x.reporting[o.ID] = ended
+			x.reporting[o.ID] = true
 		}
 	})
 	defer func() {
@@ -176,8 +175,8 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time, again bool) (did
 				delete(x.reporting, o.ID)
 			}
 		})
-		close(ended)
 		x.answered.Raise()
+		x.due.Raise() // no look was begun meanwhile: a report moves updatedAt
 	}()
 	var cost marketplace.Meter
 	no, err := x.attemptReports(marketplace.Metered(ctx, &cost), owed)
