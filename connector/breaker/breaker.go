@@ -37,10 +37,6 @@ const (
 
 	failedAgain = 3 // so many publications that failed twice in a row open the breaker
 	failedOnce  = 8 // and so do so many that failed once
-
-	// putOffSpread is how far a try that was put off to the end of a pause may be from it: each refused
-	// call counts the wait from its own end.
-	putOffSpread = time.Minute
 )
 
 // Options are what a Breaker is made from.
@@ -147,15 +143,6 @@ func (s Status) Wait(now time.Time) time.Duration {
 	}
 	return Idle
 }
-
-// PutOff reports whether a try at a time was put off to the end of the pause.
-func (s Status) PutOff(at time.Time) bool {
-	first := s.Begun.Add(s.Span) // the end of the pause for the call that was refused first
-	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Latest())
-}
-
-// Latest is the latest time to which a try may have been put off because of the pause.
-func (s Status) Latest() time.Time { return s.Until.Add(putOffSpread) }
 
 // Asked is a message about the pause that the shop asked for, "" where there is none.
 func (s Status) Asked(now time.Time) string {

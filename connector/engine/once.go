@@ -79,7 +79,7 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, err
 			stop(x.Grace)
 		}
 	}()
-	defer beside(ctx, x.watchPauses)()
+	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
 	if o.Progress != nil {
 		defer beside(ctx, func(ctx context.Context) {
 			x.watchProgress(ctx, progressEvery, func(p desk.Progress) {

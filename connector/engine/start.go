@@ -41,8 +41,9 @@ func (x *Engine) Run(
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
-		x.list, x.watchShop, x.watchPauses, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
+		x.list, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
 		x.tellProgress, x.forgetHourly,
+		func(ctx context.Context) { x.watchShop(ctx, true) },
 		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
 	) {
 		background.Go(func() { run(accept) })
