@@ -54,22 +54,23 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, dialect.Sorted, into, func() error {
-		err := marketplace.ErrNotSorted
-		if dialect.Sorted {
-			var cursor store.Cursor
-			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
-			}
+	err = marketplace.ErrNotSorted
+	if dialect.Sorted {
+		var cursor store.Cursor
+		if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
+			_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
 		}
-		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
-		}
-		if err != nil {
-			return err
-		}
-		return x.recordFirst(ctx, begun)
-	})
+	}
+	if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
+		_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
+	}
+	if err == nil {
+		err = x.recordFirst(ctx, begun)
+	}
+	if err == nil {
+		err = x.followVariants(ctx, into)
+	}
+	return err
 }
 
 // walk reads the list from a cursor to its end, and stores each page with the cursor behind it. A cursor that
@@ -82,11 +83,7 @@ func (x *Engine) walk(
 		sort = marketplace.UpdatedAtAsc
 	}
 	for range marketplace.MostPages {
-		page, known := into.aheadOf(name, cursor.Value)
-		var err error
-		if !known {
-			page, err = x.Market.List(ctx, priority, sort, cursor.Value)
-		}
+		page, err := x.Market.List(ctx, priority, sort, cursor.Value)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted = true
 			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
