@@ -46,6 +46,7 @@ const (
 // needs, and only then claims what is most urgent: a claim waits for no points.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
+	gaps      gaps
 	turns     atomic.Uint64
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
 
@@ -62,17 +63,11 @@ func (x *Engine) claims() (claimed map[string]store.Class) {
 
 func (x *Engine) busy() int { return len(x.claims()) }
 
-// claimedIDs are the publications that are being looked at or reported.
-func (x *Engine) claimedIDs() (ids []string) {
-	x.locked(func() { ids = slices.AppendSeq(slices.Collect(maps.Keys(x.looking)), maps.Keys(x.reporting)) })
-	return ids
-}
-
-// spoken are the claimed publications, and those for which another goroutine buys points. What has become
-// urgent meanwhile waits for no goroutine that buys at a lesser priority.
-func (x *Engine) spoken(q queue) []string {
-	ids := x.claimedIDs()
+// spoken are the publications that are looked at or reported, and those for which other goroutines than one of
+// a queue buy points. What has become urgent meanwhile waits for no goroutine that buys at a lesser priority.
+func (x *Engine) spoken(q queue) (ids []string) {
 	x.locked(func() {
+		ids = slices.AppendSeq(slices.Collect(maps.Keys(x.looking)), maps.Keys(x.reporting))
 		for id, class := range x.buying {
 			if q != queueUrgent || class <= store.ClassHook {
 				ids = append(ids, id)
@@ -215,7 +210,7 @@ func (x *Engine) unwant(id string) { x.locked(func() { delete(x.buying, id) }) }
 // claim claims the most urgent mark of the queue from for a goroutine of the queue worker.
 func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok bool, err error) {
 	for {
-		m, _, err := x.mostUrgent(ctx, from, x.claimedIDs())
+		m, _, err := x.mostUrgent(ctx, from, x.spoken(worker))
 		if m == nil || err != nil {
 			return c, false, err
 		}
@@ -245,7 +240,7 @@ func (x *Engine) mostUrgent(
 		if err != nil || len(due) == 0 {
 			return nil, next, err
 		}
-		at := x.Gaps.PutOff(due[0], time.Now())
+		at := x.gaps.putOff(due[0], time.Now())
 		if at.IsZero() {
 			return &due[0], 0, nil
 		}
@@ -332,38 +327,28 @@ func (x *Engine) end(m store.Mark) {
 	x.due.Raise()
 }
 
-// join claims others that are due like first and may be read with it, at most so many; fits is asked when
-// a record has been read. A look that a hint pays for is made alone. So is a look of queueUrgent: what
-// comes there next waits for no others.
-func (x *Engine) join(
-	ctx context.Context, first claim, most int, fits func(store.Mark, store.Record) bool,
-) (others []claim) {
-	if most < 1 || first.mark.Class == store.ClassHint || first.worker == queueUrgent {
-		return nil
+// join has a batch read others that are due like the first, and fit. A look that a hint pays for is made alone.
+// So is a look of queueUrgent: what comes there next waits for no others.
+func (x *Engine) join(ctx context.Context, b *batch, fits func(store.Mark, store.Record) bool) {
+	first := b.claims[0]
+	if b.room < 2 || first.mark.Class == store.ClassHint || first.worker == queueUrgent {
+		return
 	}
 	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
-		Classes: store.ClassesOf(first.mark.Class), Skip: x.claimedIDs(), Limit: most,
+		Classes: store.ClassesOf(first.mark.Class), Skip: x.spoken(first.worker), Limit: b.room - 1,
 	})
 	for _, m := range due {
-		if err != nil {
-			break
-		}
-		if !x.Gaps.PutOff(m, time.Now()).IsZero() {
+		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() || !x.want(first.worker, m) {
 			continue
 		}
 		var c claim
 		var ok bool
-		c, ok, err = x.claimMark(ctx, m)
-		c.worker, c.from = first.worker, first.worker
-		switch {
-		case !ok:
-		case !fits(m, c.record):
-			x.end(m) // it is claimed alone
-		default:
-			others = append(others, c)
+		if c, ok, err = x.load(ctx, m); ok && fits(m, c.record) {
+			b.claims = append(b.claims, c)
+		} else {
+			x.unwant(m.ID)
 		}
 	}
-	return others
 }
 
 // changing reports whether a change is being looked at, or is about to be. The caller holds the mutex.
@@ -415,16 +400,4 @@ func (x *Engine) paidSoon(ctx context.Context) (most int, err error) {
 	b := x.Market.Budget()
 	pays := (max(b.Remaining-x.Market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
 	return max(int(min(pays, 1e6)), leastBacklog-1), nil
-}
-
-// personWaits reports whether a person waits for a publication that is not being looked at, though it may
-// be claimed with others whose looks are to come.
-func (x *Engine) personWaits(ctx context.Context, toCome []claim) bool {
-	claimed := slices.DeleteFunc(x.claimedIDs(), func(id string) bool {
-		return slices.ContainsFunc(toCome, func(c claim) bool { return c.mark.ID == id })
-	})
-	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{
-		Classes: store.ClassesOf(store.ClassAsked), Skip: claimed, Limit: 1,
-	})
-	return err == nil && len(due) > 0
 }

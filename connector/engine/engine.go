@@ -32,7 +32,6 @@ import (
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -85,7 +84,6 @@ type Engine struct {
 	Waiters              *breaker.Waiters
 	Health               *health.Health
 	Metrics              *Metrics
-	Gaps                 *quota.Gaps // how soon webhooks may lead to another look
 	directory            *directory.Keeper
 	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
 	// never change
@@ -126,7 +124,7 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		Gaps: quota.NewGaps(), due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
 			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},

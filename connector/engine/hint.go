@@ -3,6 +3,9 @@ package engine
 import (
 	"sync"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 // unsignedShare is the part of the restore rate that the looks of unsigned webhooks may cost
@@ -59,4 +62,64 @@ func (s *share) spend(points, restoreRate float64, now time.Time) {
 	}
 	seconds := min(points/(restoreRate*unsignedShare), (24 * time.Hour).Seconds())
 	s.free = s.free.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// gaps remembers when webhooks last led to a look at each publication: the signed ones, and the others. The
+// next such look is put off, never dropped. The zero value is ready.
+type gaps struct {
+	mu     sync.Mutex
+	last   map[way]time.Time
+	pruned time.Time
+}
+
+// A way is that of webhooks of one kind to one publication.
+type way struct {
+	id     string
+	signed bool
+}
+
+// wayOf is the way that led to a mark; ok is false where no webhook did, or a look has met an error since.
+func wayOf(m store.Mark) (w way, ok bool) {
+	// a signed webhook that names its product alone leads to a mark of the class of what a list finds
+	signed := m.Class == store.ClassHook || m.Class == store.ClassSweep && m.Seen == ""
+	return way{m.ID, signed}, (signed || m.Class == store.ClassHint) && m.Tries == 0
+}
+
+func (w way) span() time.Duration {
+	if w.signed {
+		return publication.SignedGap
+	}
+	return publication.UnsignedGap
+}
+
+// putOff is the time to which a look must be put off, zero where it need not. The time that is left counts by
+// the monotonic clock, and from now on: the wall clock may have been set back since.
+func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w, ok := wayOf(m)
+	last, known := g.last[w]
+	if left := last.Add(w.span()).Sub(now); ok && known && left > 0 {
+		return now.Add(left + time.Millisecond) // the store cuts times to milliseconds, which would be too soon
+	}
+	return time.Time{}
+}
+
+// begin records that a look begins. It counts where a webhook led to it. What puts nothing off any more is
+// dropped once a minute: into a new map, since an emptied one would keep its memory.
+func (g *gaps) begin(m store.Mark, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now.Sub(g.pruned) > publication.UnsignedGap {
+		kept := map[way]time.Time{}
+		for w, last := range g.last {
+			if now.Sub(last) < w.span() {
+				kept[w] = last
+			}
+		}
+		g.last, g.pruned = kept, now
+	}
+	if w, ok := wayOf(m); ok {
+		g.last[w] = now
+	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -11,15 +12,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A batch is the claims whose publications one reading shows.
+// A batch is the claims whose publications one reading shows: the first is claimed before it, each of the
+// others when its look begins.
 type batch struct {
 	kind     readingKind
 	set      *publication.Settings
-	claims   []claim // that have not ended
+	claims   []claim
 	admitted *marketplace.Admission
 	room     int       // publications that it pays for
 	asked    time.Time // when the reading began
-	made     int       // looks that have been made
 	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
 
 	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
@@ -34,26 +35,23 @@ func (b *batch) release() {
 	}
 }
 
-func (x *Engine) drop(b *batch) {
-	x.end(b.claims[0].mark)
-	b.claims, b.made = b.claims[1:], b.made+1
-}
-
 // look buys the points of the look that first needs. Then it claims what is most urgent by now, which may be
 // another that costs no more, and looks at it, and at others that the same request reads. What it has begun to
 // read goes on under going. It may be cut short at any point without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, first claim) error {
+	unwant := sync.OnceFunc(func() { x.unwant(first.mark.ID) })
+	defer unwant()
+	defer x.recovered(going, first)
 	set, err := x.settings(ctx)
 	if err != nil {
 		return err
 	}
-	b, c := &batch{set: set}, first
-	defer x.endBatch(b)
-	defer x.recovered(going, &c)
-	b.kind = x.kindOf(ctx, set, first)
+	b := &batch{set: set, kind: x.kindOf(ctx, set, first)}
 	unbought := x.buy(ctx, b, first)
+	defer b.release()
+	var c claim
 	var ok bool
-	switch {
+	switch unwant(); {
 	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
 		return nil
 	case unbought != nil: // that is the fault of the publication, or of the marketplace
@@ -64,16 +62,19 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	if !ok {
 		return err
 	}
+	defer x.end(c.mark)
+	defer x.recovered(going, c)
 	b.claims = []claim{c}
-	if x.unwant(first.mark.ID); c.mark.ID != first.mark.ID {
-		x.due.Raise() // for another goroutine, which did not peek at it
+	same := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen
+	if !same {
+		x.due.Raise() // for another goroutine, which did not peek at the first
 	}
 	if unbought != nil {
 		x.unread(going, b, unbought)
 		return nil
 	}
 	kind := b.kind
-	if c.mark.ID != first.mark.ID || c.mark.Gen != first.mark.Gen || needsNothing(set, c) {
+	if !same || needsNothing(set, c) {
 		kind = x.kindOf(going, set, c)
 	}
 	switch {
@@ -84,19 +85,38 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	case kind != b.kind && b.kind != byWhole:
 		return nil // it costs more
 	case b.kind == byFigures, b.kind == byRefresh:
-		b.claims = append(b.claims, x.join(going, c, b.room-1, x.figured(set))...)
+		x.join(going, b, x.figured(set))
 	case b.kind == byEntry:
-		b.claims = append(b.claims, x.join(going, c, b.room-1, unmade)...)
+		x.join(going, b, unmade)
 	}
+	defer func() {
+		for _, other := range b.claims[1:] {
+			x.unwant(other.mark.ID)
+		}
+	}()
 	if err := x.read(going, b); err != nil {
 		x.unread(going, b, err)
 		return nil
 	}
-	for len(b.claims) > 0 && x.goesOn(going, b) {
-		x.conclude(going, b, b.claims[0])
-		x.drop(b)
+	x.conclude(going, b, c)
+	for _, other := range b.claims[1:] { // each may take long
+		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Open {
+			x.lookToo(going, b, other)
+		}
 	}
 	return nil
+}
+
+// lookToo makes one more look of a batch, unless something has come in between.
+func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
+	c, ok, err := x.claimMark(ctx, other.mark)
+	if err != nil {
+		x.Health.StoreFailed(err)
+	}
+	if ok {
+		defer x.end(c.mark)
+		x.conclude(ctx, b, c)
+	}
 }
 
 // lookByRecord makes a look for which the record is enough, for no points.
@@ -133,27 +153,9 @@ func (x *Engine) input(c claim, now time.Time) publication.Input {
 	return publication.Input{Rec: c.record, Mark: c.decides(), Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
-// goesOn reports whether the next look of a batch is to be made. A batch of figures has several, and each
-// may take long. It ends early when a person waits for another publication, and while the shop cannot be
-// used.
-func (x *Engine) goesOn(ctx context.Context, b *batch) bool {
-	if b.kind != byFigures && b.kind != byRefresh {
-		return true
-	}
-	waits := b.made > 0 && x.personWaits(ctx, b.claims)
-	return ctx.Err() == nil && !waits && !x.ShopSide.Status(time.Now()).Open
-}
-
-func (x *Engine) endBatch(b *batch) {
-	b.release()
-	for len(b.claims) > 0 {
-		x.drop(b)
-	}
-}
-
 // conclude decides about a publication that was read, carries the step out, and settles the look.
 func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
-	defer x.recovered(ctx, &c)
+	defer x.recovered(ctx, c)
 	in := x.input(c, b.asked)
 	switch b.kind {
 	case byEntry:
@@ -233,9 +235,9 @@ func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim,
 }
 
 // recovered is deferred. It settles a panic as a failure of the one publication.
-func (x *Engine) recovered(ctx context.Context, c *claim) {
+func (x *Engine) recovered(ctx context.Context, c claim) {
 	if p := recover(); p != nil {
-		x.fail(ctx, *c, shopadapter.Retry("%s", x.Health.Recovered(p, "publication", c.mark.ID)))
+		x.fail(ctx, c, shopadapter.Retry("%s", x.Health.Recovered(p, "publication", c.mark.ID)))
 	}
 }
 

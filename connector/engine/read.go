@@ -137,7 +137,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	b.asked = time.Now()
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
-		x.Gaps.Begin(c.mark, b.asked)
+		x.gaps.begin(c.mark, b.asked)
 		ids[i] = c.mark.ID
 	}
 	metered := marketplace.Metered(ctx, &cost)
@@ -180,24 +180,17 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	return b.kind == byFigures || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
 }
 
-// unread deals with the publications where admit or read failed. Figures that the marketplace objects to
-// are read in full, which shows of which publication that is.
+// unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
+// objects to are read in full.
 func (x *Engine) unread(ctx context.Context, b *batch, err error) {
-	switch {
+	switch c := b.claims[0]; {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
 		x.missing.Store(0)
-	case b.kind == byWhole:
-		x.notRead(ctx, b.claims[0], err)
+	case b.kind != byWhole && marketplace.KindOf(err) == marketplace.Invalid:
+		x.reread(ctx, b.set, c, false)
 	default:
-		for len(b.claims) > 0 {
-			if c := b.claims[0]; marketplace.KindOf(err) == marketplace.Invalid {
-				x.reread(ctx, b.set, c, false)
-			} else {
-				x.notRead(ctx, c, err)
-			}
-			x.drop(b)
-		}
+		x.notRead(ctx, c, err)
 	}
 }
 

@@ -53,7 +53,6 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	defer func() { leave(did) }()
 	c, wait, ok, err := x.peek(ctx, q)
 	if err == nil && ok {
-		defer x.unwant(c.mark.ID)
 		err = x.look(ctx, going, c)
 	}
 	if err != nil {
