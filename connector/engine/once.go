@@ -201,13 +201,12 @@ func (r *run) do(ctx context.Context) error {
 // compareNow compares what stands in the shop with the store: by each full run, by others once a day.
 func (r *run) compareNow(ctx context.Context) { r.compare(ctx, r.full, max(r.span, sweepStill)) }
 
-// sweepOn makes a sweep, and tries again while patience lasts; in a full run it reads all content again. A
-// refused token ends it at once. Pages without a new entry are no progress: else a list that goes in
-// circles, or always breaks off after its first page, would hold the run for ever.
+// sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
+// content again. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) error {
-	var stuck time.Time // when a try first ended with pages but without a new entry; zero: the last one had some
+	grown := time.Now()
 	for attempt := 1; ; attempt++ {
-		pages, entries := r.listed.pages, r.listed.count()
+		entries := r.listed.count()
 		err := r.sweepWatched(ctx, full)
 		if ctx.Err() == nil {
 			r.swept = err
@@ -227,17 +226,10 @@ func (r *run) sweepOn(ctx context.Context, full bool) error {
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err
 		}
-		switch {
-		case r.listed.count() > entries:
-			stuck = time.Time{}
-		case r.listed.pages > pages && stuck.IsZero():
-			stuck = time.Now()
+		if r.listed.count() > entries {
+			grown = r.Health.Progress()
 		}
-		since := stuck
-		if stuck.IsZero() {
-			since = latest(r.Health.Progress(), r.from)
-		}
-		left := r.span - time.Since(since)
+		left := r.span - time.Since(grown)
 		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)

@@ -271,11 +271,3 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	}
 	x.owed.Raise()
 }
-
-func (x *Engine) watchOverdue(ctx context.Context) {
-	every := min(max(x.FailAfter/4, time.Second), time.Minute)
-	for ctx.Err() == nil {
-		breaker.Sleep(ctx, every)
-		x.findOverdue(ctx)
-	}
-}
