@@ -15,20 +15,16 @@ import (
 // A queue is a part of the due set, whose marks are looked at by class and time.
 type queue int
 
-// The queues. The first three are those of the goroutines that look. From the others one of queueAny
-// claims when it is their turn.
+// The queues. The first three are those of the goroutines that look. From the last, one of queueAny claims
+// when it is its turn.
 const (
 	queueAny     queue = iota
 	queueUrgent        // only what somebody waits for: it waits for no backlog
 	queueRules         // prices by changed rules, which cost no points: they wait for no look that does
 	queueChanges       // of what is on sale: a backlog of new publications would starve them
-	queueWhole         // what is to be read whole, however many changes there are
 )
 
-const (
-	changesEvery = 8 // every how many looks one is claimed from the changes first
-	wholeEvery   = 4 // the same during a backlog for what is to be read whole
-)
+const changesEvery = 8 // every how many looks one is claimed from the changes first
 
 // A backlog is more due changes than the marketplace's bucket pays for soon. During one, prices and stock
 // come first: a look reads the figures of several changes, and writes them. The remainder of each change
@@ -53,7 +49,7 @@ type schedule struct {
 	looking   map[string]store.Class
 	buying    map[string]store.Class // a goroutine buys the points of their looks
 	reporting map[string]bool        // neither looked at nor reported twice meanwhile
-	backlog   bool                   // figures come first
+	backlog   bool                   // there was one at the last look at a change
 }
 
 func (x *Engine) claims() (claimed map[string]store.Class) {
@@ -114,7 +110,7 @@ func (c claim) priority() marketplace.Priority {
 	case store.ClassFull:
 		p = marketplace.Resync
 	}
-	if c.from == queueChanges || c.from == queueWhole {
+	if c.from == queueChanges {
 		p = min(p, marketplace.News)
 	}
 	return p
@@ -126,8 +122,6 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	switch q {
 	case queueUrgent:
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
-	case queueWhole:
-		return store.ClassesOf(store.ClassFull)
 	case queueChanges:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
 	case queueRules:
@@ -143,19 +137,11 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 }
 
 // turnOf is the queues from which a goroutine of one claims, in their order.
-func (x *Engine) turnOf(q queue) (from []queue) {
-	if q == queueAny {
-		n := x.turns.Add(1)
-		if n%changesEvery == 0 {
-			from = append(from, queueChanges)
-		}
-		backlog := false
-		x.locked(func() { backlog = x.backlog })
-		if n%wholeEvery == wholeEvery/2 && backlog {
-			from = append(from, queueWhole)
-		}
+func (x *Engine) turnOf(q queue) []queue {
+	if q == queueAny && x.turns.Add(1)%changesEvery == 0 {
+		return []queue{queueChanges, q}
 	}
-	return append(from, q)
+	return []queue{q}
 }
 
 // peek is what a goroutine of a queue is to look at next, and buys the points for: others do not peek at it
@@ -228,15 +214,7 @@ func (x *Engine) mostUrgent(
 	ctx context.Context, from queue, skip []string,
 ) (m *store.Mark, next store.Instant, err error) {
 	for {
-		query := store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1}
-		figures := from == queueAny && x.figuresFirst()
-		if figures {
-			query.Classes = store.ClassesBefore(store.ClassFull) | store.ClassesOf(store.ClassRules)
-		}
-		due, next, err := x.dueIn(ctx, from, query)
-		if err == nil && from == queueAny && !figures && (len(due) == 0 || due[0].Class > store.ClassHint) {
-			x.locked(func() { x.backlog = x.backlog && x.changing() })
-		}
+		due, next, err := x.dueIn(ctx, from, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
 		if err != nil || len(due) == 0 {
 			return nil, next, err
 		}
@@ -351,43 +329,24 @@ func (x *Engine) join(ctx context.Context, b *batch, fits func(store.Mark, store
 	}
 }
 
-// changing reports whether a change is being looked at, or is about to be. The caller holds the mutex.
-func (x *Engine) changing() bool {
-	for _, classes := range []map[string]store.Class{x.looking, x.buying} {
-		for _, class := range classes {
-			if upstream.Has(class) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// figuresFirst reports whether the figures of a backlog are being read and written: full runs, remainders and
-// refreshes wait for them.
-func (x *Engine) figuresFirst() (first bool) {
-	x.locked(func() { first = x.backlog && x.changing() })
-	return first
-}
-
 // backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is
-// one it lasts until no change is due: else its last changes would be read in full before the prices and stock
-// of all are right.
+// one it lasts until no other change is due: else its last changes would be read in full before the prices and
+// stock of all are right.
 func (x *Engine) backlogged(ctx context.Context) bool {
-	is := x.Scarce != nil && x.Scarce()
-	x.locked(func() { is = is || x.backlog })
-	if !is {
-		most, err := x.paidSoon(ctx)
+	was := x.Scarce != nil && x.Scarce()
+	x.locked(func() { was = was || x.backlog })
+	most := 0
+	if !was {
+		paid, err := x.paidSoon(ctx)
 		if err != nil {
 			return false
 		}
-		due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{
-			Classes: upstream, Skip: x.spoken(queueAny), Limit: most + 1,
-		})
-		is = err == nil && len(due) > most
+		most = paid
 	}
-	x.locked(func() { x.backlog = is })
-	return is
+	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{Classes: upstream, Skip: x.spoken(queueAny), Limit: most + 1})
+	more := err == nil && len(due) > most
+	x.locked(func() { x.backlog = more })
+	return more || was
 }
 
 // paidSoon is how many looks at changes may be due before they count as a backlog: as many as the
