@@ -40,6 +40,8 @@ type Options struct {
 	Count       func(result string) // counts a webhook by its result
 	Log         *slog.Logger
 
+	// LookAt says when a webhook may lead to the next look; nil: at once
+	LookAt func(id string, signed bool, now time.Time) time.Time
 	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
 	Strange bool
 }
@@ -216,7 +218,11 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, now)
+		at := now
+		if h.LookAt != nil {
+			at = h.LookAt(id, from.signed, now)
+		}
+		marks[i] = says.Mark(id, at)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err
