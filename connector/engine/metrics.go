@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"runtime"
 	"slices"
@@ -96,37 +95,31 @@ func (m *Metrics) Handler() http.Handler {
 // MetricsOfAccounts serves the metrics of several accounts, each with the label account. The account ""
 // stands for webhooks and installations of no account.
 func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
-	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return gather(all()) })
+	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		var each prometheus.Gatherers
+		for account, m := range all() {
+			each = append(each, m.labelled(account))
+		}
+		return each.Gather()
+	})
 	return promhttp.HandlerFor(prometheus.Gatherers{accounts, process()}, promhttp.HandlerOpts{})
 }
 
-func gather(all map[string]*Metrics) (out []*dto.MetricFamily, err error) {
-	families := map[string]*dto.MetricFamily{}
-	for _, account := range slices.Sorted(maps.Keys(all)) {
-		gathered, err := all[account].registry.Gather()
-		if err != nil {
-			return nil, err
+func (m *Metrics) labelled(account string) prometheus.GathererFunc {
+	return func() ([]*dto.MetricFamily, error) {
+		families, err := m.registry.Gather()
+		if account == "" {
+			return slices.DeleteFunc(families, func(f *dto.MetricFamily) bool {
+				return f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName
+			}), err
 		}
-		for _, f := range gathered {
-			switch {
-			case account != "":
-				for _, m := range f.GetMetric() {
-					m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
-				}
-			case f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName:
-				continue
-			}
-			if whole := families[f.GetName()]; whole != nil {
-				whole.Metric = append(whole.Metric, f.GetMetric()...)
-			} else {
-				families[f.GetName()] = f
+		for _, f := range families {
+			for _, m := range f.GetMetric() {
+				m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
 			}
 		}
+		return families, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		out = append(out, families[name])
-	}
-	return out, nil
 }
 
 // Webhook counts a webhook by its result.
