@@ -324,7 +324,9 @@ func TestBreakerLogsATroubleOnce(t *testing.T) {
 			time.Sleep(time.Hour)
 			b.Judge("p1", Verdict{OK: true})
 		}
-		for _, line := range []string{`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="shop is back"`} {
+		for _, line := range []string{
+			`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="shop is back"`,
+		} {
 			if n := strings.Count(out.String(), line); n != 2 {
 				t.Errorf("%d lines %s, want one for each of two troubles:\n%s", n, line, &out)
 			}

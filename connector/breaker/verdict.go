@@ -68,7 +68,8 @@ func OfMarketplace(err error) Verdict {
 // Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
 // none. It reports whether the call failed.
 func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
-	now, begins := time.Now(), false
+	var begins bool
+	now := time.Now()
 	switch {
 	case v.Moot:
 		return false
