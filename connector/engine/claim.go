@@ -305,15 +305,15 @@ func (x *Engine) end(m store.Mark) {
 	x.due.Raise()
 }
 
-// join has a batch read others that are due like the first, and fit. A look that a hint pays for is made alone.
-// So is a look of queueUrgent: what comes there next waits for no others.
-func (x *Engine) join(ctx context.Context, b *batch, fits func(store.Mark, store.Record) bool) {
+// join has a batch read others that are due like the first, and fit: other goroutines do not peek at them. A look
+// that a hint pays for is made alone. So is a look of queueUrgent: what comes there next waits for no others.
+func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.Mark, store.Record) bool) {
 	first := b.claims[0]
-	if b.room < 2 || first.mark.Class == store.ClassHint || first.worker == queueUrgent {
+	if first.mark.Class == store.ClassHint || first.worker == queueUrgent {
 		return
 	}
 	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
-		Classes: store.ClassesOf(first.mark.Class), Skip: x.spoken(first.worker), Limit: b.room - 1,
+		Classes: store.ClassesOf(first.mark.Class), Skip: x.spoken(first.worker), Limit: most - 1,
 	})
 	for _, m := range due {
 		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() || !x.want(first.worker, m) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -19,7 +18,6 @@ type batch struct {
 	set      *publication.Settings
 	claims   []claim
 	admitted *marketplace.Admission
-	room     int       // publications that it pays for
 	asked    time.Time // when the reading began
 	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
 
@@ -35,23 +33,33 @@ func (b *batch) release() {
 	}
 }
 
-// look buys the points of the look that first needs. Then it claims what is most urgent by now, which may be
-// another that costs no more, and looks at it, and at others that the same request reads. What it has begun to
-// read goes on under going. It may be cut short at any point without harm. The error is the store's.
+// look buys the points of the look that first needs, with others that the same request reads. Then it claims what
+// is most urgent by now, which may be another that costs no more, and looks at it. What it has begun to read goes
+// on under going. It may be cut short at any point without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, first claim) error {
-	unwant := sync.OnceFunc(func() { x.unwant(first.mark.ID) })
-	defer unwant()
+	b := &batch{claims: []claim{first}}
+	defer func() {
+		b.release()
+		for _, c := range b.claims {
+			x.unwant(c.mark.ID)
+		}
+	}()
 	defer x.recovered(going, first)
 	set, err := x.settings(ctx)
 	if err != nil {
 		return err
 	}
-	b := &batch{set: set, kind: x.kindOf(ctx, set, first)}
-	unbought := x.buy(ctx, b, first)
-	defer b.release()
+	b.set, b.kind = set, x.kindOf(ctx, set, first)
+	switch b.kind {
+	case byFigures:
+		x.join(ctx, b, mostFigured, x.figured(set))
+	case byEntry:
+		x.join(ctx, b, mostLight, unmade)
+	}
+	unbought := x.buy(ctx, b)
 	var c claim
 	var ok bool
-	switch unwant(); {
+	switch x.unwant(first.mark.ID); {
 	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
 		return nil
 	case unbought != nil: // that is the fault of the publication, or of the marketplace
@@ -64,38 +72,26 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	}
 	defer x.end(c.mark)
 	defer x.recovered(going, c)
-	b.claims = []claim{c}
-	same := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen
+	same, kind := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen, b.kind
 	if !same {
 		x.due.Raise() // for another goroutine, which did not peek at the first
 	}
-	if unbought != nil {
-		x.unread(going, b, unbought)
-		return nil
-	}
-	kind := b.kind
-	if !same || needsNothing(set, c) {
+	if unbought == nil && (!same || needsNothing(set, c)) {
 		kind = x.kindOf(going, set, c)
 	}
 	switch {
-	case kind == byRecord:
+	case unbought == nil && kind == byRecord:
 		b.release()
 		x.lookByRecord(going, set, c)
 		return nil
-	case kind != b.kind && b.kind != byWhole:
+	case !same && b.kind != byWhole:
 		return nil // it costs more
-	case b.kind == byFigures, b.kind == byRefresh:
-		x.join(going, b, x.figured(set))
-	case b.kind == byEntry:
-		x.join(going, b, unmade)
 	}
-	defer func() {
-		for _, other := range b.claims[1:] {
-			x.unwant(other.mark.ID)
-		}
-	}()
-	if err := x.read(going, b); err != nil {
-		x.unread(going, b, err)
+	if b.claims[0] = c; unbought == nil {
+		unbought = x.read(going, b)
+	}
+	if unbought != nil {
+		x.unread(going, b, unbought)
 		return nil
 	}
 	x.conclude(going, b, c)
@@ -110,6 +106,7 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 // lookToo makes one more look of a batch, unless something has come in between.
 func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
 	c, ok, err := x.claimMark(ctx, other.mark)
+	x.unwant(other.mark.ID)
 	if err != nil {
 		x.Health.StoreFailed(err)
 	}
@@ -164,7 +161,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 			return
 		}
 		in.Gone = true
-	case byFigures, byRefresh:
+	case byFigures:
 		if !x.takeFigures(ctx, b, &in) {
 			x.reread(ctx, b.set, c, false)
 			return
@@ -217,7 +214,7 @@ func (x *Engine) decide(
 func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim, details bool) {
 	b := &batch{kind: byWhole, set: set, claims: []claim{c}, details: details}
 	defer b.release()
-	err := x.buy(ctx, b, c)
+	err := x.buy(ctx, b)
 	if err == nil { // a report may have ended meanwhile, and has left its echo in the record
 		e, failed := x.Store.Get(ctx, c.mark.ID)
 		if failed != nil {

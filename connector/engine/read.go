@@ -17,8 +17,7 @@ type readingKind int
 const (
 	byRecord  readingKind = iota // nothing: the record answers
 	byWhole                      // all the content of one publication
-	byFigures                    // the figures of several that have changed, during a backlog
-	byRefresh                    // the figures of several that were not read for long
+	byFigures                    // the figures of several that have changed, during a backlog, or were not read for long
 	byEntry                      // which of several new entries exist: those are read in full in their turn
 )
 
@@ -40,9 +39,8 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 	switch {
 	case needsNothing(set, c):
 		return byRecord
-	case x.figured(set)(c.mark, c.record) && c.mark.Class == store.ClassRefresh:
-		return byRefresh
-	case x.figured(set)(c.mark, c.record) && x.info(ctx).Figures && x.backlogged(ctx):
+	case x.figured(set)(c.mark, c.record) &&
+		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx)):
 		return byFigures
 	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
 		return byEntry
@@ -80,13 +78,13 @@ func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
 	}
 }
 
-// buy waits until there are points for the reading of a batch which begins with c, one that nobody waits for
-// patientWait at most. A light reading pays for itself.
-func (x *Engine) buy(ctx context.Context, b *batch, c claim) (err error) {
-	if b.room = mostLight; b.kind == byRecord || b.kind == byEntry {
+// buy waits until there are points for the reading of a batch, one that nobody waits for patientWait at most. It
+// lets go of what the reading has no room for. A light reading pays for itself.
+func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
+	if b.kind == byRecord || b.kind == byEntry {
 		return nil
 	}
-	p, limited := c.priority(), ctx
+	p, limited := b.claims[0].priority(), ctx
 	if p >= marketplace.Resync {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, patientWait)
@@ -95,33 +93,20 @@ func (x *Engine) buy(ctx context.Context, b *batch, c claim) (err error) {
 	if b.kind == byWhole {
 		b.admitted, err = x.Market.Admit(limited, p)
 	} else {
-		of := x.expects(ctx, c)
-		if b.room, err = x.Market.FitFigures(ctx, of); err == nil {
-			b.admitted, err = x.Market.AdmitFigures(limited, p, of[:b.room])
+		n, failed := x.Market.FitFigures(ctx, expected(b.claims))
+		if failed != nil {
+			return failed
 		}
+		for _, c := range b.claims[n:] {
+			x.unwant(c.mark.ID)
+		}
+		b.claims = b.claims[:n]
+		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return errOutOfPatience
 	}
 	return err
-}
-
-// expects are the publications whose figures may be read with those of c. Each counts as having as many
-// variants: a reading that turns out dearer buys the rest.
-func (x *Engine) expects(ctx context.Context, c claim) []marketplace.Expected {
-	of := expected([]claim{c})
-	if c.worker == queueUrgent {
-		return of
-	}
-	due, _, err := x.dueIn(ctx, c.worker, store.DueQuery{
-		Classes: store.ClassesOf(c.mark.Class), Skip: x.spoken(c.worker), Limit: mostFigured - 1,
-	})
-	for _, m := range due {
-		if err == nil {
-			of = append(of, marketplace.Expected{ID: m.ID, Variants: of[0].Variants})
-		}
-	}
-	return of
 }
 
 func expected(claims []claim) []marketplace.Expected {
@@ -144,7 +129,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
 		b.light, err = x.Market.Look(metered, marketplace.News, ids, false)
-	case byFigures, byRefresh:
+	case byFigures:
 		b.figures, err = x.Market.Figures(metered, b.admitted, of)
 	default:
 		of[0].Details = b.details || b.set.ReadsDetails(c.record, c.mark, b.asked)
@@ -169,7 +154,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 		return false
 	}
 	seen, shown := b.figures[id]
-	if !shown || b.kind == byRefresh && seen.UpdatedAt != e.Record.UpdatedAt && seen.UpdatedAt != e.Record.Echo {
+	refreshes := in.Mark.Class == store.ClassRefresh
+	if !shown || refreshes && seen.UpdatedAt != e.Record.UpdatedAt && seen.UpdatedAt != e.Record.Echo {
 		return false
 	}
 	if in.Rec, ok = publication.WithFigures(e.Record, seen); !ok {
@@ -177,7 +163,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	}
 	in.Fresh = true
 	x.wasRead(id)
-	return b.kind == byFigures || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
+	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
 }
 
 // unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
