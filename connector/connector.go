@@ -67,7 +67,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		Anew:       c.refusals.Registered,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, Gaps: c.Gaps,
+		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})

@@ -37,10 +37,6 @@ const (
 
 	failedAgain = 3 // so many publications that failed twice in a row open the breaker
 	failedOnce  = 8 // and so do so many that failed once
-
-	// putOffSpread is how far a try that was put off to the end of a pause may be from it: each refused
-	// call counts the wait from its own end.
-	putOffSpread = time.Minute
 )
 
 // Options are what a Breaker is made from.
@@ -83,19 +79,18 @@ type trouble struct {
 	refused  bool      // credentials or address are refused
 	since    time.Time // zero: there is none
 	reason   string
-	attempts int             // pauses in a row
-	failing  map[string]int  // failures in a row by publication
-	wide     int             // failures in a row that concerned no single publication
-	misled   int             // checks in a row that passed, after which the breaker opened again
-	cleared  bool            // a check has passed since it opened last: the side is no longer shown as paused
-	told     map[string]bool // causes that were logged
+	attempts int            // pauses in a row
+	failing  map[string]int // failures in a row by publication
+	wide     int            // failures in a row that concerned no single publication
+	misled   int            // checks in a row that passed, after which the breaker opened again
+	cleared  bool           // a check has passed since it opened last: the side is no longer shown as paused
 }
 
 // New makes a closed breaker.
 func New(o Options) *Breaker {
 	b := &Breaker{
 		side: o.Side, log: o.Log, most: o.Most, checked: o.Checked, failed: o.Failed, mended: o.Mended,
-		changed: NewSignal(), trouble: trouble{failing: map[string]int{}, told: map[string]bool{}},
+		changed: NewSignal(), trouble: trouble{failing: map[string]int{}},
 	}
 	if b.failed == nil {
 		b.failed, b.mended = func(string, string) {}, func(...string) {}
@@ -147,15 +142,6 @@ func (s Status) Wait(now time.Time) time.Duration {
 	}
 	return Idle
 }
-
-// PutOff reports whether a try at a time was put off to the end of the pause.
-func (s Status) PutOff(at time.Time) bool {
-	first := s.Begun.Add(s.Span) // the end of the pause for the call that was refused first
-	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Latest())
-}
-
-// Latest is the latest time to which a try may have been put off because of the pause.
-func (s Status) Latest() time.Time { return s.Until.Add(putOffSpread) }
 
 // Asked is a message about the pause that the shop asked for, "" where there is none.
 func (s Status) Asked(now time.Time) string {
@@ -219,8 +205,7 @@ func (b *Breaker) succeed(now time.Time) (counts, was bool) {
 	}
 	was = !b.since.IsZero()
 	clear(b.failing)
-	clear(b.told)
-	b.worked, b.passed, b.trouble = now, false, trouble{failing: b.failing, told: b.told}
+	b.worked, b.passed, b.trouble = now, false, trouble{failing: b.failing}
 	if !b.until.IsZero() {
 		b.until = time.Time{}
 		b.changed.Raise()
@@ -228,8 +213,8 @@ func (b *Breaker) succeed(now time.Time) (counts, was bool) {
 	return true, was
 }
 
-// fail counts a failure that may be one publication's own.
-func (b *Breaker) fail(id, reason string, now time.Time) {
+// fail counts a failure that may be one publication's own, and reports whether trouble begins with it.
+func (b *Breaker) fail(id, reason string, now time.Time) (begins bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if id == "" {
@@ -245,20 +230,21 @@ func (b *Breaker) fail(id, reason string, now time.Time) {
 	}
 	// attempts > 0: the side was tried after a pause, and still fails
 	if b.attempts > 0 || again+b.wide >= failedAgain || len(b.failing) >= failedOnce {
-		b.pause(reason, now, 0, false)
+		return b.pause(reason, now, 0, false)
 	}
+	return false
 }
 
 // open opens the breaker because every call is refused, or for as long as the other side says.
-func (b *Breaker) open(reason string, now time.Time, retryAfter time.Duration, refused bool) {
+func (b *Breaker) open(reason string, now time.Time, retryAfter time.Duration, refused bool) (begins bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pause(reason, now, retryAfter, refused)
+	return b.pause(reason, now, retryAfter, refused)
 }
 
 // pause begins a pause or prolongs it. The caller holds mu.
-func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, refused bool) {
-	if b.since.IsZero() {
+func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, refused bool) (begins bool) {
+	if begins = b.since.IsZero(); begins {
 		b.since = now
 	}
 	b.reason, b.cleared, b.refused = reason, false, b.refused || refused
@@ -287,6 +273,7 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 		}
 		b.until, b.firm, b.span = now.Add(span), false, span
 	}
+	return begins
 }
 
 // Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal that

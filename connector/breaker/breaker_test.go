@@ -1,9 +1,11 @@
 package breaker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -311,31 +313,23 @@ func TestBreakerPausesAreShortWhileSomebodyWaits(t *testing.T) {
 	})
 }
 
-func TestBreakerLogsEachCauseOnce(t *testing.T) {
+func TestBreakerLogsATroubleOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		if news, _ := b.isNews("x"); news {
-			t.Error("a breaker that never opened: got news, want none")
+		var out bytes.Buffer
+		b := New(Options{Side: Shop, Log: slog.New(slog.NewTextHandler(&out, nil))})
+		for range 2 {
+			for _, reason := range []string{"HTTP 503", "HTTP 502", "refused"} {
+				b.Judge("p1", Verdict{Wide: true, Reason: reason})
+			}
+			time.Sleep(time.Hour)
+			b.Judge("p1", Verdict{OK: true})
 		}
-		b.open("503", time.Now(), 0, false)
-		got := ""
-		for _, cause := range []string{"HTTP 503", "HTTP 502", "refused", "HTTP 503", "refused"} {
-			news, first := b.isNews(cause)
-			got += fmt.Sprintf("%t %t, ", news, first)
-		}
-		if want := "true true, false false, true false, false false, false false, "; got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-		for i := range 3 * mostTold {
-			b.isNews(strings.Repeat("x", i))
-		}
-		if len(b.told) > mostTold {
-			t.Errorf("got %d causes kept, want %d at most", len(b.told), mostTold)
-		}
-		b.succeed(time.Now().Add(time.Hour))
-		b.open("503", time.Now(), 0, false)
-		if news, first := b.isNews("HTTP 503"); !news || !first {
-			t.Errorf("new trouble: got news %t, first %t, want both", news, first)
+		for _, line := range []string{
+			`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="shop is back"`,
+		} {
+			if n := strings.Count(out.String(), line); n != 2 {
+				t.Errorf("%d lines %s, want one for each of two troubles:\n%s", n, line, &out)
+			}
 		}
 	})
 }

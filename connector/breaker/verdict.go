@@ -3,9 +3,7 @@ package breaker
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -19,7 +17,6 @@ type Verdict struct {
 	Refused    bool // credentials or the address are refused
 	RetryAfter time.Duration
 	Reason     string // for people
-	Cause      string // the reason without the name of the call
 }
 
 // OfShop is the verdict on a call of the adapter.
@@ -30,7 +27,7 @@ func OfShop(err error) Verdict {
 		e.Kind == shopadapter.Rejected || blocked && !e.ShopWide {
 		return Verdict{OK: true}
 	}
-	v := Verdict{Wide: e.ShopWide, Refused: blocked, Reason: e.Error(), Cause: e.Kind.String() + e.Error()}
+	v := Verdict{Wide: e.ShopWide, Refused: blocked, Reason: e.Error()}
 	if e.ShopWide && !blocked {
 		v.RetryAfter = e.RetryAfter
 	}
@@ -42,7 +39,6 @@ func OfCheck(err error) Verdict {
 	e := shopadapter.Explain(err)
 	return Verdict{
 		Wide: true, Refused: e.Kind == shopadapter.Blocked, RetryAfter: e.RetryAfter, Reason: e.Error(),
-		Cause: e.Kind.String() + e.Error(),
 	}
 }
 
@@ -57,11 +53,11 @@ func OfMarketplace(err error) Verdict {
 	case errors.Is(err, context.Canceled):
 		return Verdict{Moot: true}
 	case !errors.As(err, &e):
-		return Verdict{Reason: err.Error(), Cause: err.Error()}
+		return Verdict{Reason: err.Error()}
 	case kind == marketplace.Throttled, kind == marketplace.Refused:
 		return Verdict{Moot: true}
 	}
-	v := Verdict{Reason: err.Error(), Cause: e.Kind.String() + e.Message}
+	v := Verdict{Reason: err.Error()}
 	if v.Refused = e.Kind == marketplace.Unauthorized; !v.Refused {
 		v.RetryAfter = e.RetryAfter
 	}
@@ -72,6 +68,7 @@ func OfMarketplace(err error) Verdict {
 // Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
 // none. It reports whether the call failed.
 func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
+	var begins bool
 	now := time.Now()
 	switch {
 	case v.Moot:
@@ -80,24 +77,20 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 		b.Succeed(now, id)
 		return false
 	case v.Wide:
-		b.open(v.Reason, now, v.RetryAfter, v.Refused)
+		begins = b.open(v.Reason, now, v.RetryAfter, v.Refused)
 		b.failed("", v.Reason)
 	default:
-		b.fail(id, v.Reason, now)
+		begins = b.fail(id, v.Reason, now)
 		if id == "check" || id == "list" { // these are about no publication
 			id = ""
 		}
 		b.failed(id, v.Reason)
 	}
-	switch news, first := b.isNews(v.Cause); {
-	case first && b.side == Shop:
+	switch {
+	case begins && b.side == Shop:
 		b.log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
-	case first:
+	case begins:
 		b.log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
-	case news && b.side == Shop:
-		b.log.Error("shop cannot be used, now for another reason", "error", v.Reason)
-	case news:
-		b.log.Error("marketplace cannot be used, now for another reason", "error", v.Reason)
 	}
 	return true
 }
@@ -116,26 +109,4 @@ func (b *Breaker) Succeed(now time.Time, ids ...string) {
 	case was:
 		b.log.Info("marketplace is back")
 	}
-}
-
-// mostTold bounds the causes of one trouble that are logged.
-const mostTold = 8
-
-// isNews reports whether a cause of the trouble is to be logged, each once until a call succeeds, and
-// whether it is the first. Causes that differ in figures alone are one.
-func (b *Breaker) isNews(cause string) (news, first bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	key := strings.Map(func(c rune) rune {
-		if unicode.IsDigit(c) {
-			return -1
-		}
-		return c
-	}, cause)
-	if b.since.IsZero() || b.told[key] || len(b.told) >= mostTold {
-		return false, false
-	}
-	first = len(b.told) == 0
-	b.told[key] = true
-	return true, first
 }

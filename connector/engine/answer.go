@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -44,131 +43,102 @@ func (a answer) take(e *store.Entry, now time.Time) bool {
 	return true
 }
 
-// attemptReports makes one batch of reports, and returns how many were refused. After a panic each report
-// of the batch is made again at a time of its own.
-func (x *Engine) attemptReports(ctx context.Context, owed []store.Report) (refused int, err error) {
+// answers are those of one batch, by publication. A report that has none is made again.
+type answers map[string]answer
+
+// reportBatch makes reports, and keeps their answers. Each report without an answer is made again at a time of
+// its own. No look at a publication is begun meanwhile: a report moves its updatedAt.
+func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
+	x.locked(func() {
+		for _, o := range owed {
+			x.reporting[o.ID] = true
+		}
+	})
+	defer func() {
+		x.locked(func() { clear(x.reporting) })
+		x.answered.Raise()
+		x.due.Raise()
+	}()
+	as := answers{}
+	trouble := x.ask(ctx, owed, as)
+	if trouble != nil && ctx.Err() == nil {
+		x.MarketSide.Judge("", breaker.OfMarketplace(trouble))
+	}
+	accepted, made, denied := 0, false, false
+	for _, o := range owed {
+		a, answered := as[o.ID]
+		switch {
+		case !answered:
+			x.putOffReports(o)
+			if trouble == nil { // that of this report alone
+				x.locked(func() { trouble = x.attemptsAt(o).err })
+			}
+		case a.refused != nil:
+			denied = denied || marketplace.IsDenied(a.refused)
+		case !a.vanished:
+			accepted, made = accepted+1, made || a.look != nil
+		}
+	}
+	x.locked(func() { x.trouble = trouble })
+	x.deny(denied, made)
+	x.keepAnswers(ctx, as, accepted)
+}
+
+// ask makes reports, except those that an earlier attempt has made though its answer was lost, of this process
+// or the one before. The error is that of a request that failed as a whole.
+func (x *Engine) ask(ctx context.Context, owed []store.Report, as answers) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = x.unsent(&marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "reports", len(owed))}, owed)
+			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "reports", len(owed))}
 		}
 	}()
-	owed, err = x.dropApplied(ctx, owed)
-	if err != nil {
-		return 0, x.unsent(err, owed)
+	if err := x.findArrived(ctx, owed, as); err != nil {
+		return err
 	}
-	if len(owed) == 0 {
-		return 0, nil
+	of := make(map[string]store.Report, len(owed))
+	var reports []marketplace.Report
+	for _, o := range owed {
+		of[o.ID] = o
+		if _, arrived := as[o.ID]; !arrived {
+			reports = append(reports, marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL})
+		}
 	}
-	left := make(map[string]store.Report, len(owed))
-	reports := make([]marketplace.Report, len(owed))
-	for i, o := range owed {
-		left[o.ID] = o
-		reports[i] = marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
+	if len(reports) == 0 {
+		return nil
 	}
 	looked := make(map[string]*marketplace.Entry, len(owed))
 	results, err := x.Reports.LookAndReport(ctx, marketplace.Urgent, reports,
 		func(report marketplace.Report, look *marketplace.Entry) bool {
-			looked[report.ID] = look
-			return look != nil && look.Err == nil
+			o := of[report.ID]
+			switch {
+			case look == nil:
+				as[o.ID] = answer{sent: o, vanished: true}
+			case look.Err == nil:
+				looked[o.ID] = look
+				return true
+			case x.objectedFor(o, look.Err) >= ownAfter: // it is the publication's own
+				as[o.ID] = answer{sent: o, refused: look.Err}
+			}
+			return false
 		})
-	answers, failed, accepted := map[string]answer{}, err, 0
-	var denied, absent bool
 	for _, res := range results {
-		o := left[res.ID]
-		delete(left, res.ID)
-		switch {
+		switch o := of[res.ID]; {
 		case res.Err == nil:
-			accepted++
-			answers[o.ID] = answer{sent: o, reply: res, look: looked[o.ID]}
+			as[o.ID] = answer{sent: o, reply: res, look: looked[o.ID]}
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
-			answers[o.ID] = answer{sent: o, refused: res.Err}
-			absent, denied = absent || marketplace.IsAbsent(res.Err), denied || marketplace.IsDenied(res.Err)
-		case x.objectedFor(o, res.Err) >= ownAfter: // it is the publication's own
-			answers[o.ID] = answer{sent: o, refused: res.Err}
+			as[o.ID] = answer{sent: o, refused: res.Err}
+		case x.objectedFor(o, res.Err) >= ownAfter:
+			as[o.ID] = answer{sent: o, refused: res.Err}
 			x.Health.FailedAt(health.Marketplace, o.ID, res.Err.Error())
-		default:
-			x.putOffReports(o)
-			failed = res.Err
-			if marketplace.KindOf(res.Err) == marketplace.Invalid {
-				x.MarketSide.Judge(o.ID, breaker.OfMarketplace(res.Err))
-			}
+		case marketplace.KindOf(res.Err) == marketplace.Invalid:
+			x.MarketSide.Judge(o.ID, breaker.OfMarketplace(res.Err))
 		}
 	}
-	if denied { // unless the token as a whole has become bad since the look
-		if _, err := x.Reports.Look(ctx, marketplace.Urgent, refusedIn(answers)[:1], false); err != nil {
-			x.unsent(err, owed) //nolint:errcheck // it is err
-			maps.DeleteFunc(answers, func(_ string, a answer) bool { return a.refused != nil })
-			return 0, errors.Join(err, x.keepAnswers(ctx, answers, accepted))
-		}
-	}
-	if absent {
-		looks, err := x.Reports.Look(ctx, marketplace.Urgent, refusedIn(answers), false)
-		for id, e := range looks {
-			if e == nil && err == nil {
-				answers[id] = answer{sent: answers[id].sent, vanished: true}
-			}
-		}
-	}
-	for id, o := range left { // not sent
-		switch entry, answered := looked[id]; {
-		case answered && entry == nil:
-			answers[id] = answer{sent: o, vanished: true}
-		case answered && x.objectedFor(o, entry.Err) >= ownAfter:
-			answers[id] = answer{sent: o, refused: entry.Err}
-		default:
-			x.putOffReports(o)
-		}
-	}
-	x.locked(func() { x.trouble = failed })
-	x.deny(denied, accepted > 0)
-	return len(refusedIn(answers)), errors.Join(err, x.keepAnswers(ctx, answers, accepted))
-}
-
-// unsent has reports made again that an error kept from being sent, and returns the error.
-func (x *Engine) unsent(err error, owed []store.Report) error {
-	x.locked(func() { x.trouble = err })
-	x.putOffReports(owed...)
 	return err
 }
 
-func refusedIn(answers map[string]answer) (ids []string) {
-	for _, id := range slices.Sorted(maps.Keys(answers)) {
-		if answers[id].refused != nil {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// ownAfter is how long the marketplace must object to a report, or to the look before it, before that
-// counts as a refusal of it.
-const ownAfter = 10 * time.Second
-
-// objectedFor is how long the marketplace has objected to every request with a report, zero where it has
-// not.
-func (x *Engine) objectedFor(o store.Report, err error) (long time.Duration) {
-	x.locked(func() {
-		a := x.attemptsAt(o)
-		switch {
-		case !marketplace.IsObjection(err):
-			a.objected = time.Time{}
-		case o.Refusals > 0:
-			long = ownAfter
-			return
-		case a.objected.IsZero():
-			a.objected = time.Now()
-		default:
-			long = time.Since(a.objected)
-			return
-		}
-		x.attempts[o.ID] = a
-	})
-	return long
-}
-
-// dropApplied acknowledges the reports that an earlier attempt has made, though its answer was lost, of
-// this process or the one before. It returns the others.
-func (x *Engine) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
+// findArrived looks whether an earlier attempt at a report has arrived: status and address are as it says.
+func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answers) error {
 	var attempted []string
 	x.locked(func() {
 		for _, o := range owed {
@@ -178,68 +148,83 @@ func (x *Engine) dropApplied(ctx context.Context, owed []store.Report) (left []s
 		}
 	})
 	if len(attempted) == 0 {
-		return owed, nil
+		return nil
 	}
 	looks, err := x.Reports.Look(ctx, marketplace.Urgent, attempted, true)
 	if err != nil {
-		return owed, err
+		return err
 	}
-	answers := map[string]answer{}
 	for _, o := range owed {
 		e := looks[o.ID]
 		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
 			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
-			reply := marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}
-			answers[o.ID] = answer{sent: o, reply: reply}
-			continue
+			as[o.ID] = answer{sent: o, reply: marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}}
 		}
-		left = append(left, o)
 	}
-	return left, x.keepAnswers(ctx, answers, len(answers))
+	return nil
+}
+
+// ownAfter is how long the marketplace must object to a report, or to the look before it, before that
+// counts as a refusal of it.
+const ownAfter = 10 * time.Second
+
+// objectedFor is how long the marketplace has objected to every request with a report, zero where it has
+// not.
+func (x *Engine) objectedFor(o store.Report, err error) (long time.Duration) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	a := x.attemptsAt(o)
+	switch a.err = err; {
+	case !marketplace.IsObjection(err):
+		a.objected = time.Time{}
+	case o.Refusals > 0:
+		return ownAfter
+	case a.objected.IsZero():
+		a.objected = time.Now()
+	default:
+		long = time.Since(a.objected)
+	}
+	x.attempts[o.ID] = a
+	return long
 }
 
 // keepAnswers makes answers durable; accepted is how many of them are of accepted reports. They count even
 // when the process is stopping. Refused reports stay owed.
-func (x *Engine) keepAnswers(ctx context.Context, answers map[string]answer, accepted int) error {
-	if len(answers) == 0 {
-		return nil
+func (x *Engine) keepAnswers(ctx context.Context, as answers, accepted int) {
+	if len(as) == 0 {
+		return
 	}
 	now, news := time.Now(), map[string]bool{}
-	ids := slices.Sorted(maps.Keys(answers))
+	ids := slices.Sorted(maps.Keys(as))
 	_, err := x.Store.Change(context.WithoutCancel(ctx), ids, func(e *store.Entry) bool {
-		a := answers[e.Record.ID]
+		a := as[e.Record.ID]
 		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
 		return a.take(e, now)
 	})
 	if err != nil {
 		x.Health.StoreFailed(err)
-		for _, a := range answers {
+		for _, a := range as {
 			x.putOffReports(a.sent)
 		}
-		return err
+		return
 	}
 	x.acknowledged.Add(int64(accepted))
 	now = time.Now()
 	var acknowledged []string
-	for _, id := range ids {
-		a := answers[id]
-		x.locked(func() {
-			if delete(x.attempts, id); a.refused == nil {
-				x.lastAck = store.At(now)
+	x.locked(func() {
+		for _, id := range ids {
+			delete(x.attempts, id)
+			if as[id].refused == nil {
+				acknowledged = append(acknowledged, id)
 			}
-		})
-		switch {
-		case a.refused == nil:
-			acknowledged = append(acknowledged, id)
-		case news[id] && !marketplace.IsDenied(a.refused): // a denial is logged once for all
+		}
+	})
+	for _, id := range ids {
+		if a := as[id]; news[id] && !marketplace.IsDenied(a.refused) { // a denial is logged once for all
 			x.Logger.Warn("marketplace refused a report, trying on",
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
 	x.MarketSide.Succeed(now, acknowledged...)
 	x.Health.Progressed(now)
-	if len(acknowledged) > 0 {
-		x.due.Raise()
-	}
-	return nil
 }

@@ -18,15 +18,22 @@ const (
 	checkedFor = time.Minute
 	// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
 	quietEvery = 2 * time.Second
+
+	// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a maintenance
+	// of seconds. So a long pause is checked, and a check that passes ends it. A shop that limits requests
+	// passes the check, and then asks for a pause again: each time the span between two checks doubles, until
+	// a call succeeds.
+	checkEvery    = 30 * time.Second // between two checks in a long pause
+	checkEveryMax = 16 * time.Minute // the span that it doubles to
+	checkGap      = 2 * time.Second  // between two checks that persons ask for
 )
 
 // A prober is what is known of the shop by its checks.
 type prober struct {
 	asking chan struct{} // holds a token during a check, so that answers are kept in their order
-	ending chan struct{} // holds a token during a check that may end a pause
 
 	said     *shopadapter.Info // by a check just before, which takes the place of the first; nil: there was none
-	lastEnd  time.Time         // the last check that might have ended a pause
+	lastEnd  time.Time         // the last check in a long pause
 	askedAt  time.Time         // when the shop was last checked; zero: it is to be before the next write
 	rechecks int               // how often that was wanted
 	is       shopadapter.Info  // as of the last check that passed
@@ -34,7 +41,7 @@ type prober struct {
 }
 
 func newProber(said *shopadapter.Info) prober {
-	return prober{asking: make(chan struct{}, 1), ending: make(chan struct{}, 1), said: said}
+	return prober{asking: make(chan struct{}, 1), said: said}
 }
 
 func (x *Engine) passedSince(t time.Time) (passed bool) {
@@ -146,82 +153,130 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	return err
 }
 
+// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it.
+func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.Time, ok bool) {
+	if !checkable(s) {
+		return at, false
+	}
+	for range s.Misled {
+		every = min(every*2, checkEveryMax)
+	}
+	return latest(s.Begun, last).Add(every), true
+}
+
+func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
+
+// nextTry is when the shop is tried again, as people are told: by a check in a long pause, else at its end.
+// It is zero where there is no pause.
+func (x *Engine) nextTry(s breaker.Status) (at time.Time) {
+	if !s.Open {
+		return at
+	}
+	every := checkEvery
+	if x.Waiters.Any() {
+		every = breaker.HastyBackoff
+	}
+	x.locked(func() { at = x.lastEnd })
+	if check, ok := nextCheck(s, at, every); ok && check.Before(s.Until) {
+		return check
+	}
+	return s.Until
+}
+
 // watchShop checks the shop at start until a check passes. From then on it checks while the shop refuses
-// everything, when a pause has run out and no publication waits for the shop, and after each resync and hourly, so that
-// one that changed its currency is blocked also where nothing is to be written. Blocked publications are tried again
-// after a check that passes, and after a call that ends a refusal.
-func (x *Engine) watchShop(ctx context.Context) {
-	passed := x.checkAtStart(ctx)
-	// since blocked publications were last tried again, and when that was seen last
-	refused, refusedAt := false, time.Time{}
+// everything, in long pauses, when a pause has run out and no publication waits for the shop, and after each resync
+// and hourly: one that changed its currency is blocked also where nothing is to be written. A single run needs it in
+// long pauses alone.
+func (x *Engine) watchShop(ctx context.Context, worker bool) {
+	passed := !worker || x.tryShop(ctx)
+	var refusedAt time.Time // when a refusal was seen last since which blocked publications were not tried again
 	resynced, termsAt := x.resynced.Raised(), time.Now()
 	for attempt := 1; ctx.Err() == nil; {
 		changed, now := x.ShopSide.Changed(), time.Now()
 		s := x.ShopSide.Status(now)
 		if s.Refused {
-			refused, refusedAt = true, now
+			refusedAt = now
 		}
-		switch wait := s.Until.Sub(now); {
-		case s.Refused && wait > 0:
-			breaker.Sleep(ctx, wait, changed)
-		case s.Refused:
-			x.tryAgain(ctx)
-			refused = false
-		case refused && x.ShopSide.WorkedSince(refusedAt):
-			// a person's run ended the refusal, and then a call succeeded, whatever a check says
-			x.Unblock(ctx)
-			refused = false
-		case !passed: // publications that the shop blocked before it went down wait for no pause
-			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause)), changed)
+		switch wait := x.nextTry(s).Sub(now); {
+		case checkable(s) && wait <= 0:
+			passed = x.tryShop(ctx) || passed
+		case !passed && !s.Refused: // publications that the shop blocked before it went down wait for no pause
+			gap := max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause))
+			if checkable(s) {
+				gap = min(gap, wait)
+			}
+			breaker.Sleep(ctx, gap, changed)
 			attempt++
-			passed = x.checkAtStart(ctx)
-		case s.Paused && wait > 0:
-			breaker.Sleep(ctx, wait, changed)
-		case s.Paused && x.Quiet(ctx):
-			x.tryAgain(ctx)
-		case s.Paused:
+			passed = x.tryShop(ctx)
+		case s.Open && wait > 0:
+			breaker.Sleep(ctx, min(wait, breaker.HastyBackoff), changed) // somebody may begin to wait meanwhile
+		case !worker:
+			breaker.Sleep(ctx, breaker.Idle, changed)
+		case s.Refused:
+			passed = x.tryShop(ctx) || passed
+		case !refusedAt.IsZero() && x.ShopSide.WorkedSince(refusedAt):
+			x.Unblock(ctx) // a person's run ended the refusal, and then a call succeeded, whatever a check says
+			refusedAt = time.Time{}
+		case s.Paused && !x.Quiet(ctx):
 			breaker.Sleep(ctx, quietEvery, changed)
+		case s.Paused:
+			x.tryShop(ctx)
 		default:
 			breaker.Sleep(ctx, breaker.Idle, changed, resynced)
 			if isClosed(resynced) || time.Since(termsAt) >= time.Hour {
 				resynced, termsAt = x.resynced.Raised(), time.Now()
-				x.checkTerms(ctx)
+				x.tryShop(ctx)
 			}
 		}
 	}
 }
 
-func (x *Engine) checkTerms(ctx context.Context) {
-	if ctx.Err() != nil || x.ShopSide.Status(time.Now()).Open {
-		return
-	}
-	if e := shopadapter.Explain(x.check(ctx)); e != nil && e.Kind == shopadapter.Blocked {
-		x.ShopSide.Judge("", breaker.OfCheck(e))
-	}
-}
-
-func (x *Engine) checkAtStart(ctx context.Context) (passed bool) {
-	if err := x.check(ctx); err != nil {
-		if ctx.Err() == nil {
-			x.ShopSide.Judge("check", breaker.OfShop(err))
-		}
+// tryShop checks the shop, and tells the breaker. A check that passes ends a refusal or a pause, and has blocked
+// publications tried again.
+func (x *Engine) tryShop(ctx context.Context) (passed bool) {
+	limited, cancel := bounded(ctx)
+	defer cancel()
+	leave, err := enter(limited, x.asking)
+	if err != nil {
 		return false
 	}
-	x.endPause(ctx)
-	x.Unblock(ctx)
-	return true
-}
-
-// tryAgain checks a shop that refused everything, or whose pause has run out.
-func (x *Engine) tryAgain(ctx context.Context) {
-	err := x.check(ctx)
+	defer leave()
+	s, first := x.ShopSide.Status(time.Now()), !x.passedSince(time.Time{})
+	long, over := checkable(s), s.Refused || s.Paused && !s.Open
+	just := false
+	x.locked(func() { just = time.Since(x.lastEnd) < checkGap })
+	if long && just {
+		return false
+	}
+	err = x.checkAlone(limited)
+	if long {
+		x.locked(func() { x.lastEnd = time.Now() })
+	}
+	e := shopadapter.Explain(err)
 	switch {
 	case ctx.Err() != nil:
-	case err != nil:
+	case err != nil && first && !long:
+		x.ShopSide.Judge("check", breaker.OfShop(err))
+	case err != nil && (over || e.Kind == shopadapter.Blocked):
 		x.ShopSide.Judge("", breaker.OfCheck(err))
-	default:
-		x.ShopSide.Clear()
-		x.Unblock(ctx)
+	case err == nil:
+		if long {
+			x.ShopSide.EndPause()
+			x.Logger.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
+		} else if over {
+			x.ShopSide.Clear()
+		}
+		if x.due.Raise(); first || s.Open || s.Paused {
+			x.Unblock(ctx)
+		}
+	}
+	return err == nil
+}
+
+// checkPause checks a shop that has asked for a long pause, which a check that passes ends.
+func (x *Engine) checkPause(ctx context.Context) {
+	if checkable(x.ShopSide.Status(time.Now())) {
+		x.tryShop(ctx)
 	}
 }
 

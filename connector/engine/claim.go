@@ -12,37 +12,44 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A queue is a part of the due set, whose marks are claimed by class and time.
+// A queue is a part of the due set, whose marks are looked at by class and time.
 type queue int
 
-// The queues. The first three are those of the goroutines that look. From the others one of queueAny
-// claims when it is their turn.
+// The queues. The first three are those of the goroutines that look. From the last, one of queueAny claims
+// when it is its turn.
 const (
 	queueAny     queue = iota
 	queueUrgent        // only what somebody waits for: it waits for no backlog
 	queueRules         // prices by changed rules, which cost no points: they wait for no look that does
 	queueChanges       // of what is on sale: a backlog of new publications would starve them
-	queueWhole         // what is to be read whole, however many changes there are
 )
 
+const changesEvery = 8 // every how many looks one is claimed from the changes first
+
+// A backlog is more due changes than the marketplace's bucket pays for soon. During one, prices and stock
+// come first: a look reads the figures of several changes, and writes them. The remainder of each change
+// is read once nothing more urgent is due.
 const (
-	changesEvery = 8 // every how many looks one is claimed from the changes first
-	wholeEvery   = 4 // the same during a backlog for what is to be read whole
+	leastBacklog = 20              // fewer looks are read in full within seconds
+	soon         = 3 * time.Second // how long a change may wait for points before it is part of a backlog
+
+	// upstream are the classes of what changed upstream.
+	upstream store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 )
 
 // A schedule is which publications are being looked at and reported, kept in memory alone: a mark stays in the
-// store until its look is settled. A claim is made in three steps: the due set is read, the publication is claimed
-// unless another goroutine was faster, and its mark is read again, since a look that has ended meanwhile may have
-// settled it.
+// store until its look is settled. A goroutine peeks at the most urgent mark, buys the points that its look
+// needs, and only then claims what is most urgent: a claim waits for no points.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
+	gaps      gaps
 	turns     atomic.Uint64
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
 
 	looking   map[string]store.Class
-	reporting map[string]chan struct{} // closed when the attempt at the report has ended
-	backlog   bool                     // more changes are due than the points pay for soon
-	figuring  int                      // looks by figures that are under way
+	buying    map[string]store.Class // a goroutine buys the points of their looks
+	reporting map[string]bool        // neither looked at nor reported twice meanwhile
+	backlog   bool                   // there was one at the last look at a change
 }
 
 func (x *Engine) claims() (claimed map[string]store.Class) {
@@ -50,14 +57,20 @@ func (x *Engine) claims() (claimed map[string]store.Class) {
 	return claimed
 }
 
-func (x *Engine) claimedIDs() []string { return slices.Collect(maps.Keys(x.claims())) }
-
 func (x *Engine) busy() int { return len(x.claims()) }
 
-// reported is closed when the report of a publication that is under way has ended; nil where none is.
-func (x *Engine) reported(id string) (ended <-chan struct{}) {
-	x.locked(func() { ended = x.reporting[id] })
-	return ended
+// spoken are the publications that are looked at or reported, and those for which other goroutines than one of
+// a queue buy points. What has become urgent meanwhile waits for no goroutine that buys at a lesser priority.
+func (x *Engine) spoken(q queue) (ids []string) {
+	x.locked(func() {
+		ids = slices.AppendSeq(slices.Collect(maps.Keys(x.looking)), maps.Keys(x.reporting))
+		for id, class := range x.buying {
+			if q != queueUrgent || class <= store.ClassHook {
+				ids = append(ids, id)
+			}
+		}
+	})
+	return ids
 }
 
 // A claim is a mark that one goroutine looks at, until Engine.end.
@@ -69,7 +82,6 @@ type claim struct {
 
 	worker queue // of the goroutine that claimed it
 	from   queue // whose turn it was
-	at     time.Time
 }
 
 // decides is the mark that a decision goes by: what an unsigned webhook asks for is a look beside the
@@ -86,8 +98,6 @@ func (c claim) decides() store.Mark {
 	return m
 }
 
-func (c claim) inTurn() bool { return c.from == queueChanges || c.from == queueWhole }
-
 func (c claim) priority() marketplace.Priority {
 	p := marketplace.Refresh
 	switch c.mark.Class {
@@ -100,7 +110,7 @@ func (c claim) priority() marketplace.Priority {
 	case store.ClassFull:
 		p = marketplace.Resync
 	}
-	if c.inTurn() {
+	if c.from == queueChanges {
 		p = min(p, marketplace.News)
 	}
 	return p
@@ -112,8 +122,6 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 	switch q {
 	case queueUrgent:
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
-	case queueWhole:
-		return store.ClassesOf(store.ClassFull)
 	case queueChanges:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
 	case queueRules:
@@ -129,27 +137,38 @@ func (x *Engine) open(q queue, now time.Time) store.ClassSet {
 }
 
 // turnOf is the queues from which a goroutine of one claims, in their order.
-func (x *Engine) turnOf(q queue) (from []queue) {
-	if q == queueAny {
-		n := x.turns.Add(1)
-		if n%changesEvery == 0 {
-			from = append(from, queueChanges)
-		}
-		if n%wholeEvery == wholeEvery/2 && x.backlogged() {
-			from = append(from, queueWhole)
-		}
+func (x *Engine) turnOf(q queue) []queue {
+	if q == queueAny && x.turns.Add(1)%changesEvery == 0 {
+		return []queue{queueChanges, q}
 	}
-	return append(from, q)
+	return []queue{q}
 }
 
-// next claims what a goroutine of a queue looks at next. Where there is nothing, ok is false and wait
-// says when to ask again, unless due is raised before.
-func (x *Engine) next(ctx context.Context, q queue) (c claim, wait time.Duration, ok bool, err error) {
+// peek is what a goroutine of a queue is to look at next, and buys the points for: others do not peek at it
+// until unwant. Where there is nothing, wait says when to ask again, unless due is raised before.
+func (x *Engine) peek(ctx context.Context, q queue) (c claim, wait time.Duration, ok bool, err error) {
 	begun := time.Now() // what has become open since then is asked for again at once
 	var first store.Instant
 	for _, from := range x.turnOf(q) {
-		if c, first, ok, err = x.claim(ctx, q, from, store.AllClasses); ok || err != nil {
-			return c, 0, ok, err
+		for {
+			var m *store.Mark
+			if m, first, err = x.mostUrgent(ctx, from, x.spoken(q)); err != nil {
+				return c, 0, false, err
+			}
+			if m == nil {
+				break
+			}
+			if !x.want(q, *m) {
+				continue // another goroutine was faster
+			}
+			if c, ok, err = x.load(ctx, *m); ok {
+				c.worker, c.from = q, from
+				return c, 0, true, nil
+			}
+			x.unwant(m.ID) // its look has just ended
+			if err != nil {
+				return c, 0, false, err
+			}
 		}
 	}
 	wait = breaker.Idle
@@ -162,38 +181,49 @@ func (x *Engine) next(ctx context.Context, q queue) (c claim, wait time.Duration
 	return c, wait, false, nil
 }
 
-// claim claims the most urgent mark of the queue from whose class is in only, for a goroutine of the
-// queue worker. Where there is none, next is when the first becomes due, 0 for never.
-//
-// A look that only webhooks ask for is put off where it comes too soon after the last one. That is
-// decided after the claim: the last look may have begun after the webhook came.
-func (x *Engine) claim(
-	ctx context.Context, worker, from queue, only store.ClassSet,
-) (c claim, next store.Instant, ok bool, err error) {
+func (x *Engine) want(q queue, m store.Mark) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, buys := x.buying[m.ID]; buys && q != queueUrgent {
+		return false
+	}
+	x.buying[m.ID] = m.Class
+	return true
+}
+
+func (x *Engine) unwant(id string) { x.locked(func() { delete(x.buying, id) }) }
+
+// claim claims the most urgent mark of the queue from for a goroutine of the queue worker.
+func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok bool, err error) {
 	for {
-		if from == queueAny && x.figuresFirst() {
-			only &= store.ClassesBefore(store.ClassFull) | store.ClassesOf(store.ClassRules)
+		m, _, err := x.mostUrgent(ctx, from, x.spoken(worker))
+		if m == nil || err != nil {
+			return c, false, err
 		}
-		due, next, err := x.dueIn(ctx, from, store.DueQuery{Classes: only, Skip: x.claimedIDs(), Limit: 1})
+		c, ok, err = x.claimMark(ctx, *m)
+		if c.worker, c.from = worker, from; ok || err != nil {
+			return c, ok, err
+		}
+	}
+}
+
+// mostUrgent is the mark of a queue that is to be looked at next. Where there is none it is nil, and next is
+// when the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon
+// after the last look that they led to.
+func (x *Engine) mostUrgent(
+	ctx context.Context, from queue, skip []string,
+) (m *store.Mark, next store.Instant, err error) {
+	for {
+		due, next, err := x.dueIn(ctx, from, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
 		if err != nil || len(due) == 0 {
-			return c, next, false, err
+			return nil, next, err
 		}
-		c, ok, err = x.claimMark(ctx, due[0])
-		if err != nil {
-			return c, 0, false, err
-		}
-		if !ok {
-			continue // another goroutine was faster
-		}
-		c.worker, c.from = worker, from
-		at := x.Gaps.PutOff(c.mark, c.at)
+		at := x.gaps.putOff(due[0], time.Now())
 		if at.IsZero() {
-			return c, 0, true, nil
+			return &due[0], 0, nil
 		}
-		err = x.putOff(ctx, c.mark, at, 0)
-		x.end(ctx, c)
-		if err != nil {
-			return c, 0, false, err
+		if err := x.putOff(ctx, due[0], at, 0); err != nil {
+			return nil, 0, err
 		}
 	}
 }
@@ -208,12 +238,26 @@ func (x *Engine) dueIn(
 	return x.Store.Due(ctx, query)
 }
 
+// load reads the entry of a mark. ok is false where the mark has changed since it was read.
+func (x *Engine) load(ctx context.Context, m store.Mark) (c claim, ok bool, err error) {
+	e, err := x.Store.Get(ctx, m.ID)
+	now := markOf(e, m.Class)
+	if err != nil || now == nil || now.Gen != m.Gen || now.At != m.At {
+		return c, false, err
+	}
+	c = claim{mark: m, record: e.Record, own: e.Mark}
+	if e.Hint != nil {
+		c.hint = e.Hint.Gen
+	}
+	return c, true, nil
+}
+
 // claimMark claims a mark that was read. ok is false where the publication is claimed already, or the
-// mark has changed since.
+// mark has changed since: a look that has ended meanwhile may have settled it.
 func (x *Engine) claimMark(ctx context.Context, m store.Mark) (c claim, ok bool, err error) {
-	c = claim{mark: m, at: time.Now()}
 	x.locked(func() {
-		if _, claimed := x.looking[m.ID]; claimed || m.Class == store.ClassHint && !x.hints.begin(c.at) {
+		if _, claimed := x.looking[m.ID]; claimed || x.reporting[m.ID] ||
+			m.Class == store.ClassHint && !x.hints.begin(time.Now()) {
 			return
 		}
 		x.looking[m.ID], ok = m.Class, true
@@ -221,16 +265,10 @@ func (x *Engine) claimMark(ctx context.Context, m store.Mark) (c claim, ok bool,
 	if !ok {
 		return c, false, nil
 	}
-	e, err := x.Store.Get(ctx, m.ID)
-	if now := markOf(e, m.Class); err == nil && now != nil && now.Gen == m.Gen && now.At == m.At {
-		c.record, c.own = e.Record, e.Mark
-		if e.Hint != nil {
-			c.hint = e.Hint.Gen
-		}
-		return c, true, nil
+	if c, ok, err = x.load(ctx, m); !ok {
+		x.end(m)
 	}
-	x.free(ctx, m)
-	return c, false, err
+	return c, ok, err
 }
 
 // markOf is the mark of an entry that is due in a class, nil where it has none. A look that began and
@@ -256,82 +294,69 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 	return err
 }
 
-func (x *Engine) end(ctx context.Context, c claim) {
-	x.free(ctx, c.mark)
-	if c.mark.Class == store.ClassHint {
-		x.asked.Raise() // a sweep may wait for the budget too
-	}
-}
-
-// free ends the claim of a mark, and wakes the goroutines that found nothing else.
-func (x *Engine) free(ctx context.Context, m store.Mark) {
-	last := false
-	x.locked(func() {
-		delete(x.looking, m.ID)
-		last = x.backlog && x.figuring == 0
-	})
+// end ends the claim of a mark, and wakes the goroutines that found nothing else.
+func (x *Engine) end(m store.Mark) {
+	x.locked(func() { delete(x.looking, m.ID) })
 	if m.Class == store.ClassHint {
 		x.hints.end()
-	}
-	if last {
-		x.judgeBacklog(ctx)
+		x.asked.Raise() // a sweep may wait for the budget too
 	}
 	x.idle.Raise()
 	x.due.Raise()
 }
 
-// longComing is how long a look waits for its points before it is checked whether another has become more
-// urgent.
-const longComing = 10 * time.Millisecond
-
-// overtaking claims a mark that has become more urgent than c while c waited for its points. It does not
-// end c.
-func (x *Engine) overtaking(ctx context.Context, c claim) (urgent claim, ok bool) {
-	if time.Since(c.at) < longComing {
-		return urgent, false
-	}
-	before := store.ClassesBefore(c.mark.Class)
-	if c.inTurn() {
-		before = store.ClassesBefore(store.ClassNew)
-	}
-	urgent, _, ok, err := x.claim(ctx, c.worker, c.worker, before)
-	return urgent, ok && err == nil
-}
-
-// join claims others that are due like first and may be read with it, at most so many; fits is asked when
-// a record has been read. A look that a hint pays for is made alone. So is a look of queueUrgent: what
-// comes there next waits for no others.
-func (x *Engine) join(
-	ctx context.Context, first claim, most int, fits func(store.Mark, store.Record) bool,
-) (others []claim) {
+// join has a batch read others that are due like the first, and fit: other goroutines do not peek at them. A look
+// that a hint pays for is made alone. So is a look of queueUrgent: what comes there next waits for no others.
+func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.Mark, store.Record) bool) {
+	first := b.claims[0]
 	if first.mark.Class == store.ClassHint || first.worker == queueUrgent {
-		return nil
+		return
 	}
 	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
-		Classes: store.ClassesOf(first.mark.Class), Skip: x.claimedIDs(), Limit: most + 1,
+		Classes: store.ClassesOf(first.mark.Class), Skip: x.spoken(first.worker), Limit: most - 1,
 	})
-	if err != nil {
-		return nil
-	}
 	for _, m := range due {
-		if len(others) == most {
-			break
-		}
-		if x.reported(m.ID) != nil || !x.Gaps.PutOff(m, time.Now()).IsZero() {
+		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() || !x.want(first.worker, m) {
 			continue
 		}
-		c, ok, err := x.claimMark(ctx, m)
-		if err != nil {
-			break
-		}
-		c.worker, c.from = first.worker, first.worker
-		switch {
-		case !ok:
-		case !fits(m, c.record):
-			x.free(ctx, m) // it is claimed alone
-		default:
-			others = append(others, c)
+		var c claim
+		var ok bool
+		if c, ok, err = x.load(ctx, m); ok && fits(m, c.record) {
+			b.claims = append(b.claims, c)
+		} else {
+			x.unwant(m.ID)
 		}
 	}
-	return others
+}
+
+// backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is
+// one it lasts until no other change is due: else its last changes would be read in full before the prices and
+// stock of all are right.
+func (x *Engine) backlogged(ctx context.Context) bool {
+	was := x.Scarce != nil && x.Scarce()
+	x.locked(func() { was = was || x.backlog })
+	most := 0
+	if !was {
+		paid, err := x.paidSoon(ctx)
+		if err != nil {
+			return false
+		}
+		most = paid
+	}
+	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{Classes: upstream, Skip: x.spoken(queueAny), Limit: most + 1})
+	more := err == nil && len(due) > most
+	x.locked(func() { x.backlog = more })
+	return more || was
+}
+
+// paidSoon is how many looks at changes may be due before they count as a backlog: as many as the
+// marketplace's bucket soon pays for in full, and leastBacklog-1 at least.
+func (x *Engine) paidSoon(ctx context.Context) (most int, err error) {
+	cost, err := x.Market.ReadingCost(ctx)
+	if err != nil {
+		return 0, err
+	}
+	b := x.Market.Budget()
+	pays := (max(b.Remaining-x.Market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
+	return max(int(min(pays, 1e6)), leastBacklog-1), nil
 }

@@ -16,7 +16,7 @@ func TestAHintIsClaimedOnceItsPointsArePaidOff(t *testing.T) {
 		file.mark(t, store.ClassHint, "p1")
 		const paidOff = 100*time.Millisecond + 200*time.Microsecond
 		x.hints.spend(paidOff.Seconds(), 10, time.Now())
-		_, wait, ok, err := x.next(t.Context(), queueAny)
+		_, wait, ok, err := x.peek(t.Context(), queueAny)
 		if ok || err != nil {
 			t.Fatalf("claimed %t, %v before the points are paid off, want nothing", ok, err)
 		}

@@ -67,7 +67,7 @@ func (s *hookedStore) settle(t *testing.T, m store.Mark) {
 // next claims what is next in a queue, "" for nothing.
 func next(t *testing.T, x *Engine, q queue) (c claim, id string) {
 	t.Helper()
-	c, _, ok, err := x.next(t.Context(), q)
+	c, ok, err := x.claim(t.Context(), q, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 				file.afterDue = nil
 				other, _ := next(t, x, queueAny)
 				row.end(t, x, file, other.mark)
-				x.end(t.Context(), other)
+				x.end(other.mark)
 			})
 			c, got := next(t, x, queueAny)
 			if got != row.want {
@@ -152,7 +152,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 				mu.Lock()
 				working[id] = false
 				mu.Unlock()
-				x.end(t.Context(), c)
+				x.end(c.mark)
 			}
 		})
 	}
@@ -189,7 +189,7 @@ func TestOneHintAtATime(t *testing.T) {
 		t.Errorf("the slower worker claimed %q, want nothing", got)
 	}
 	file.settle(t, other.mark)
-	x.end(t.Context(), other)
+	x.end(other.mark)
 	if _, got := next(t, x, queueAny); got != "p2" {
 		t.Errorf("claimed %q after that, want p2", got)
 	}

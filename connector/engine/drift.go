@@ -79,9 +79,6 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	took := time.Since(c.begun)
-	if ctx.Err() == nil || err == nil {
-		x.Metrics.listings.Observe(took.Seconds())
-	}
 	if trouble, ok := errors.AsType[*storeError](err); ok {
 		x.Health.StoreFailed(trouble.error)
 		return

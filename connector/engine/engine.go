@@ -5,10 +5,10 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         claims what is next (claim), figures first during a backlog (backlog), and looks at it
+//	work         peeks at what is next, and claims it once its points are bought (claim)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
 //	report       makes the reports that are owed; answer keeps what becomes of them
-//	check        asks the shop what it is (told) and whether it is back, in a pause too (pause)
+//	check        asks the shop what it is (told) and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
 //	once         a single run: patience says what it waits for, exit how it ends
 //	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
@@ -32,7 +32,6 @@ import (
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -85,7 +84,6 @@ type Engine struct {
 	Waiters              *breaker.Waiters
 	Health               *health.Health
 	Metrics              *Metrics
-	Gaps                 *quota.Gaps // how soon webhooks may lead to another look
 	directory            *directory.Keeper
 	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
 	// never change
@@ -126,9 +124,11 @@ func New(o Options) *Engine {
 	}
 	x := &Engine{
 		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		Gaps: quota.NewGaps(), due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
-		schedule: schedule{looking: map[string]store.Class{}, reporting: map[string]chan struct{}{}},
+		schedule: schedule{
+			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
+		},
 		looks: looks{
 			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},

@@ -165,8 +165,7 @@ type listed struct {
 	undated  int // entries without an updatedAt
 	nameless int // entries without an id
 	entries  atomic.Int64
-	variants bool   // the changed product variants were listed
-	ahead    *ahead // nil: nothing was read ahead
+	variants bool // the changed product variants were listed
 }
 
 func newListed() *listed { return &listed{ids: map[string]struct{}{}} }

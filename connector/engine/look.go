@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -10,14 +11,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A batch is the claims whose publications one reading shows.
+// A batch is the claims whose publications one reading shows: the first is claimed before it, each of the
+// others when its look begins.
 type batch struct {
 	kind     readingKind
 	set      *publication.Settings
-	claims   []claim // that have not ended
+	claims   []claim
 	admitted *marketplace.Admission
 	asked    time.Time // when the reading began
-	made     int       // looks that have been made
 	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
 
 	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
@@ -32,38 +33,91 @@ func (b *batch) release() {
 	}
 }
 
-func (x *Engine) drop(ctx context.Context, b *batch) {
-	x.end(ctx, b.claims[0])
-	b.claims, b.made = b.claims[1:], b.made+1
-}
-
-// look makes the look of a claim, and of others that the same request reads. It ends their claims. What
-// it has begun to read goes on under going. It may be cut short at any point without harm.
-func (x *Engine) look(ctx, going context.Context, c claim) {
+// look buys the points of the look that first needs, with others that the same request reads. Then it claims what
+// is most urgent by now, which may be another that costs no more, and looks at it. What it has begun to read goes
+// on under going. It may be cut short at any point without harm. The error is the store's.
+func (x *Engine) look(ctx, going context.Context, first claim) error {
+	b := &batch{claims: []claim{first}}
+	defer func() {
+		b.release()
+		for _, c := range b.claims {
+			x.unwant(c.mark.ID)
+		}
+	}()
+	defer x.recovered(going, first)
 	set, err := x.settings(ctx)
 	if err != nil {
+		return err
+	}
+	b.set, b.kind = set, x.kindOf(ctx, set, first)
+	switch b.kind {
+	case byFigures:
+		x.join(ctx, b, mostFigured, x.figured(set))
+	case byEntry:
+		x.join(ctx, b, mostLight, unmade)
+	}
+	unbought := x.buy(ctx, b)
+	var c claim
+	var ok bool
+	switch x.unwant(first.mark.ID); {
+	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
+		return nil
+	case unbought != nil: // that is the fault of the publication, or of the marketplace
+		c, ok, err = x.claimMark(going, first.mark)
+	default:
+		c, ok, err = x.claim(going, first.worker, first.from)
+	}
+	if !ok {
+		return err
+	}
+	defer x.end(c.mark)
+	defer x.recovered(going, c)
+	same, kind := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen, b.kind
+	if !same {
+		x.due.Raise() // for another goroutine, which did not peek at the first
+	}
+	if unbought == nil && (!same || needsNothing(set, c)) {
+		kind = x.kindOf(going, set, c)
+	}
+	switch {
+	case unbought == nil && kind == byRecord:
+		b.release()
+		x.lookByRecord(going, set, c)
+		return nil
+	case !same && b.kind != byWhole:
+		return nil // it costs more
+	}
+	if b.claims[0] = c; unbought == nil {
+		unbought = x.read(going, b)
+	}
+	if unbought != nil {
+		x.unread(going, b, unbought)
+		return nil
+	}
+	x.conclude(going, b, c)
+	for _, other := range b.claims[1:] { // each may take long
+		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Open {
+			x.lookToo(going, b, other)
+		}
+	}
+	return nil
+}
+
+// lookToo makes one more look of a batch, unless something has come in between.
+func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
+	c, ok, err := x.claimMark(ctx, other.mark)
+	x.unwant(other.mark.ID)
+	if err != nil {
 		x.Health.StoreFailed(err)
-		x.end(going, c)
-		return
 	}
-	if x.lookByRecord(going, set, c) {
-		return
-	}
-	var paid *marketplace.Admission
-	for ok := true; ok; {
-		c, paid, ok = x.lookByReading(ctx, going, set, c, paid)
+	if ok {
+		defer x.end(c.mark)
+		x.conclude(ctx, b, c)
 	}
 }
 
-// lookByRecord makes a look for which the record is enough, for no points, and ends the claim. ok is false
-// where the marketplace must be asked.
-func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c claim) (ok bool) {
-	needs := set.Needs(c.record, c.mark, false, "", time.Now())
-	if needs != publication.NeedNothing || c.mark.Class == store.ClassHint {
-		return false
-	}
-	defer x.end(ctx, c)
-	defer x.recovered(ctx, c)
+// lookByRecord makes a look for which the record is enough, for no points.
+func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c claim) {
 	in := x.input(c, time.Now())
 	st := set.Decide(in)
 	if st.Do == publication.Read || st.Do == publication.Figures && !x.reprices(ctx) {
@@ -71,7 +125,6 @@ func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c 
 	} else {
 		x.carryOut(ctx, set, in, st)
 	}
-	return true
 }
 
 // reprices reports whether figures of the record are enough for the shop. A plan shows new figures of what
@@ -97,96 +150,6 @@ func (x *Engine) input(c claim, now time.Time) publication.Input {
 	return publication.Input{Rec: c.record, Mark: c.decides(), Hint: c.hint, Lists: x.lists(), Now: now}
 }
 
-// lookByReading is look where a reading is needed; paid may have been admitted for it already. Where ok is
-// true, urgent has become more urgent than c meanwhile, and is to be looked at in its place.
-func (x *Engine) lookByReading(
-	ctx, going context.Context, set *publication.Settings, c claim, paid *marketplace.Admission,
-) (urgent claim, still *marketplace.Admission, ok bool) {
-	b := &batch{set: set, claims: []claim{c}, admitted: paid}
-	defer x.endBatch(going, b)
-	defer x.recovered(going, c)
-	x.choose(ctx, b)
-	if err := x.admit(ctx, b); err != nil {
-		x.unread(going, b, err)
-		return urgent, nil, false
-	}
-	if urgent, ok = x.overtaking(ctx, c); ok {
-		still, b.admitted = b.admitted, nil
-		return urgent, still, true
-	}
-	if !x.refresh(going, b) {
-		return urgent, nil, false
-	}
-	if err := x.read(going, b); err != nil {
-		x.unread(going, b, err)
-		return urgent, nil, false
-	}
-	for len(b.claims) > 0 && x.goesOn(going, b) {
-		x.conclude(going, b, b.claims[0])
-		x.drop(going, b)
-	}
-	return urgent, nil, false
-}
-
-// refresh brings a batch up to date after it waited for its points. While a report of the publication is
-// under way the look waits, since the report moves updatedAt. Meanwhile it holds no points: the report may
-// need them. ok is false where no publication is to be read.
-func (x *Engine) refresh(ctx context.Context, b *batch) (ok bool) {
-	if b.admitted == nil || len(b.claims) > 1 { // it has not waited, or others would wait with it
-		return true
-	}
-	if reported := x.reported(b.claims[0].mark.ID); reported != nil {
-		b.release()
-		select {
-		case <-reported:
-		case <-ctx.Done():
-		}
-		return false
-	}
-	// only now: a report that has ended since has left its echo in the record
-	return x.renew(ctx, b, &b.claims[0])
-}
-
-// renew reads the record of a claim anew. Where its mark needs no reading any more, renew settles the look
-// and returns false.
-func (x *Engine) renew(ctx context.Context, b *batch, c *claim) (ok bool) {
-	e, err := x.Store.Get(ctx, c.mark.ID)
-	if err != nil {
-		x.Health.StoreFailed(err)
-		return false
-	}
-	c.record = e.Record
-	needs := b.set.Needs(c.record, c.mark, false, "", time.Now())
-	if needs == publication.NeedNothing && c.mark.Class == store.ClassSweep {
-		in := x.input(*c, time.Now())
-		x.carryOut(ctx, b.set, in, b.set.Decide(in))
-		return false
-	}
-	return true
-}
-
-// goesOn reports whether the next look of a batch is to be made. A batch of figures has several, and each
-// may take long. It ends early when a person waits for another publication, and while the shop cannot be
-// used.
-func (x *Engine) goesOn(ctx context.Context, b *batch) bool {
-	if b.kind != byFigures && b.kind != byRefresh {
-		return true
-	}
-	waits := b.made > 0 && x.personWaits(ctx, b.claims)
-	return ctx.Err() == nil && !waits && !x.ShopSide.Status(time.Now()).Open
-}
-
-func (x *Engine) endBatch(ctx context.Context, b *batch) {
-	b.release()
-	if b.kind == byFigures {
-		x.endFigures(ctx, b.claims)
-		return
-	}
-	for len(b.claims) > 0 {
-		x.drop(ctx, b)
-	}
-}
-
 // conclude decides about a publication that was read, carries the step out, and settles the look.
 func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 	defer x.recovered(ctx, c)
@@ -198,7 +161,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 			return
 		}
 		in.Gone = true
-	case byFigures, byRefresh:
+	case byFigures:
 		if !x.takeFigures(ctx, b, &in) {
 			x.reread(ctx, b.set, c, false)
 			return
@@ -251,11 +214,14 @@ func (x *Engine) decide(
 func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim, details bool) {
 	b := &batch{kind: byWhole, set: set, claims: []claim{c}, details: details}
 	defer b.release()
-	err := x.admit(ctx, b)
-	if err == nil {
-		if !x.renew(ctx, b, &b.claims[0]) {
+	err := x.buy(ctx, b)
+	if err == nil { // a report may have ended meanwhile, and has left its echo in the record
+		e, failed := x.Store.Get(ctx, c.mark.ID)
+		if failed != nil {
+			x.Health.StoreFailed(failed)
 			return
 		}
+		b.claims[0].record = e.Record
 		err = x.read(ctx, b)
 	}
 	if err != nil {

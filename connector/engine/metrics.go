@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"runtime"
 	"slices"
@@ -28,7 +27,6 @@ type Metrics struct {
 	sweeps   *prometheus.CounterVec
 	drift    *prometheus.CounterVec
 	calls    *prometheus.HistogramVec
-	listings prometheus.Histogram
 	looks    prometheus.Histogram
 	commits  prometheus.Histogram
 	panics   prometheus.Counter
@@ -73,8 +71,6 @@ func NewMetrics() *Metrics {
 		"kind")
 	m.calls = histogram("shop_call_seconds", "Calls of the shop adapter, by result.", seconds, "result")
 	m.looks = plain(histogram("look_seconds", "Looks at one publication, from its reading to its settling.", seconds))
-	m.listings = plain(histogram("shop_listing_seconds",
-		"Listings of all that the shop holds as ours, to find what was changed by hand.", seconds))
 	m.commits = plain(histogram("store_commit_seconds", "Commits of the store.",
 		[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5}))
 	m.panics = counter("panics_total", "Panics that one publication led to.").WithLabelValues()
@@ -99,37 +95,31 @@ func (m *Metrics) Handler() http.Handler {
 // MetricsOfAccounts serves the metrics of several accounts, each with the label account. The account ""
 // stands for webhooks and installations of no account.
 func MetricsOfAccounts(all func() map[string]*Metrics) http.Handler {
-	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return gather(all()) })
+	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		var each prometheus.Gatherers
+		for account, m := range all() {
+			each = append(each, m.labelled(account))
+		}
+		return each.Gather()
+	})
 	return promhttp.HandlerFor(prometheus.Gatherers{accounts, process()}, promhttp.HandlerOpts{})
 }
 
-func gather(all map[string]*Metrics) (out []*dto.MetricFamily, err error) {
-	families := map[string]*dto.MetricFamily{}
-	for _, account := range slices.Sorted(maps.Keys(all)) {
-		gathered, err := all[account].registry.Gather()
-		if err != nil {
-			return nil, err
+func (m *Metrics) labelled(account string) prometheus.GathererFunc {
+	return func() ([]*dto.MetricFamily, error) {
+		families, err := m.registry.Gather()
+		if account == "" {
+			return slices.DeleteFunc(families, func(f *dto.MetricFamily) bool {
+				return f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName
+			}), err
 		}
-		for _, f := range gathered {
-			switch {
-			case account != "":
-				for _, m := range f.GetMetric() {
-					m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
-				}
-			case f.GetName() != "pubsync_"+hooksName && f.GetName() != "pubsync_"+installsName:
-				continue
-			}
-			if whole := families[f.GetName()]; whole != nil {
-				whole.Metric = append(whole.Metric, f.GetMetric()...)
-			} else {
-				families[f.GetName()] = f
+		for _, f := range families {
+			for _, m := range f.GetMetric() {
+				m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
 			}
 		}
+		return families, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		out = append(out, families[name])
-	}
-	return out, nil
 }
 
 // Webhook counts a webhook by its result.
@@ -163,7 +153,7 @@ func (m *Metrics) swept(full bool, err error) {
 // deliveries were refused in a row.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	r := x.Metrics.registry
-	r.MustRegister(publicationGauge{x}, backlogGauge{x}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	r.MustRegister(standing{x}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": x.Version, "goversion": runtime.Version()},
 	}, func() float64 { return 1 }))
@@ -192,10 +182,6 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 		incremental, full := x.lastSweeps()
 		return unix(latest(incremental.Completed, full.Completed))
 	})
-	gauge("last_sweep_attempt_timestamp_seconds", "When the last sweep began, whatever became of it.", func() float64 {
-		incremental, full := x.lastSweeps()
-		return unix(latest(incremental.At, full.At))
-	})
 	total("marketplace_requests_total", "Requests to the marketplace.",
 		func() float64 { return float64(x.Market.Stats().Requests) })
 	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
@@ -209,46 +195,40 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	store.Observe(x.Store, func(_ int, took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
-// A publicationGauge is the number of publications by state. It has every state, so that no alert lacks its
-// series.
-type publicationGauge struct{ x *Engine }
-
-var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
-
-func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
-
-func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
-	counts, err := g.x.Store.Counts(context.Background()) // a collector gets none
-	if err != nil {
-		g.x.Health.StoreFailed(err)
-	}
-	for _, state := range store.States() {
-		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
-	}
-}
-
-// A backlogGauge is how much is to be done. It reads the backlog once for all its figures.
-type backlogGauge struct{ x *Engine }
+// standing is what stands in the store: publications by state, of which every state has a series so that no
+// alert lacks its own, and how much is to be done.
+type standing struct{ x *Engine }
 
 var (
-	dueDesc     = prometheus.NewDesc("pubsync_due", "Publications due to be looked at now.", nil, nil)
-	outboxDesc  = prometheus.NewDesc("pubsync_outbox", "Reports the marketplace has not acknowledged.", nil, nil)
-	refusedDesc = prometheus.NewDesc(
+	publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
+	dueDesc         = prometheus.NewDesc("pubsync_due", "Publications due to be looked at now.", nil, nil)
+	outboxDesc      = prometheus.NewDesc("pubsync_outbox", "Reports the marketplace has not acknowledged.", nil, nil)
+	refusedDesc     = prometheus.NewDesc(
 		"pubsync_reports_refused", "Reports that the marketplace refuses. They are made again.", nil, nil)
 )
 
-func (backlogGauge) Describe(ch chan<- *prometheus.Desc) {
-	ch <- dueDesc
-	ch <- outboxDesc
-	ch <- refusedDesc
+func (standing) Describe(ch chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{publicationDesc, dueDesc, outboxDesc, refusedDesc} {
+		ch <- desc
+	}
 }
 
-func (g backlogGauge) Collect(ch chan<- prometheus.Metric) {
-	ctx := context.Background()                          // a collector gets none
-	f, _ := g.x.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
-	for desc, n := range map[*prometheus.Desc]int{dueDesc: f.Due, outboxDesc: f.Owed, refusedDesc: f.Refused} {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n))
+func (s standing) Collect(ch chan<- prometheus.Metric) {
+	tell := func(desc *prometheus.Desc, n int, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), labels...)
 	}
+	ctx := context.Background() // a collector gets none
+	counts, err := s.x.Store.Counts(ctx)
+	if err != nil {
+		s.x.Health.StoreFailed(err)
+	}
+	for _, state := range store.States() {
+		tell(publicationDesc, counts[state], string(state))
+	}
+	f, _ := s.x.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+	tell(dueDesc, f.Due)
+	tell(outboxDesc, f.Owed)
+	tell(refusedDesc, f.Refused)
 }
 
 func oneIf(b bool) float64 {

@@ -28,12 +28,6 @@ const (
 	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
 	// enumeration would never reach the end of the list.
 	resyncLeast = 10 * time.Second
-	// mostEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
-	// idle list. More would cost this run as much as the next.
-	mostEchoes = 100
-	// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was
-	// reported since.
-	maxEchoSweeps = 5
 )
 
 // A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
@@ -79,7 +73,7 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, err
 			stop(x.Grace)
 		}
 	}()
-	defer beside(ctx, x.watchPauses)()
+	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
 	if o.Progress != nil {
 		defer beside(ctx, func(ctx context.Context) {
 			x.watchProgress(ctx, progressEvery, func(p desk.Progress) {
@@ -195,19 +189,18 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.listEchoes(ctx)
+	return r.workOff(ctx)
 }
 
 // compareNow compares what stands in the shop with the store: by each full run, by others once a day.
 func (r *run) compareNow(ctx context.Context) { r.compare(ctx, r.full, max(r.span, sweepStill)) }
 
-// sweepOn makes a sweep, and tries again while patience lasts; in a full run it reads all content again. A
-// refused token ends it at once. Pages without a new entry are no progress: else a list that goes in
-// circles, or always breaks off after its first page, would hold the run for ever.
+// sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
+// content again. A refused token ends it at once.
 func (r *run) sweepOn(ctx context.Context, full bool) error {
-	var stuck time.Time // when a try first ended with pages but without a new entry; zero: the last one had some
+	grown := time.Now()
 	for attempt := 1; ; attempt++ {
-		pages, entries := r.listed.pages, r.listed.count()
+		entries := r.listed.count()
 		err := r.sweepWatched(ctx, full)
 		if ctx.Err() == nil {
 			r.swept = err
@@ -227,17 +220,10 @@ func (r *run) sweepOn(ctx context.Context, full bool) error {
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err
 		}
-		switch {
-		case r.listed.count() > entries:
-			stuck = time.Time{}
-		case r.listed.pages > pages && stuck.IsZero():
-			stuck = time.Now()
+		if r.listed.count() > entries {
+			grown = r.Health.Progress()
 		}
-		since := stuck
-		if stuck.IsZero() {
-			since = latest(r.Health.Progress(), r.from)
-		}
-		left := r.span - time.Since(since)
+		left := r.span - time.Since(grown)
 		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
@@ -298,27 +284,4 @@ func (r *run) resync(ctx context.Context) error {
 	}
 	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())
 	return nil
-}
-
-// listEchoes lists the entries that the run's own reports moved behind the cursor. Now it is known that only
-// reports moved them. In a plan none did: the marketplace is told nothing.
-func (r *run) listEchoes(ctx context.Context) error {
-	last := int64(-1)
-	for range maxEchoSweeps {
-		now := r.acknowledged.Load()
-		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
-		moved := false
-		r.locked(func() { moved = err == nil && ok && r.lastAck >= cursor.At })
-		if r.recorder != nil || now == last || now-r.reported > mostEchoes || !moved {
-			break
-		}
-		last = now
-		if err := r.sweep(ctx, false, false, r.listed); err != nil {
-			break
-		}
-		if err := r.workOff(ctx); err != nil {
-			return err
-		}
-	}
-	return r.workOff(ctx)
 }

@@ -54,16 +54,16 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, dialect.Sorted, into, func() error {
+	return x.withVariants(ctx, into, func(first *marketplace.Page) error {
 		err := marketplace.ErrNotSorted
 		if dialect.Sorted {
 			var cursor store.Cursor
 			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
+				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into, first)
 			}
 		}
 		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
+			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into, nil)
 		}
 		if err != nil {
 			return err
@@ -76,15 +76,18 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 // the marketplace refuses has the list read from the beginning, once.
 func (x *Engine) walk(
 	ctx context.Context, priority marketplace.Priority, name string, cursor store.Cursor, into *listed,
+	first *marketplace.Page, // read ahead; nil: it was not
 ) (store.Cursor, error) {
 	sort, restarted := marketplace.IDDesc, false
 	if name == cursorUpdated {
 		sort = marketplace.UpdatedAtAsc
 	}
 	for range marketplace.MostPages {
-		page, known := into.aheadOf(name, cursor.Value)
+		var page marketplace.Page
 		var err error
-		if !known {
+		if first != nil {
+			page, first = *first, nil
+		} else {
 			page, err = x.Market.List(ctx, priority, sort, cursor.Value)
 		}
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
@@ -147,7 +150,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
 		return err
 	}
-	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into); err != nil {
+	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into, nil); err != nil {
 		return err
 	}
 	if err := x.findAbsent(ctx, cursor); err != nil {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/store"
 )
 
 func TestWhenAPausedShopIsChecked(t *testing.T) {
@@ -47,32 +46,6 @@ func TestWhenAPausedShopIsChecked(t *testing.T) {
 		at, ok := nextCheck(tt.t, tt.last, checkEvery)
 		if ok != (tt.want >= 0) || ok && at.Sub(begun) != tt.want {
 			t.Errorf("%s: got %t, %s after the pause began, want %s", tt.name, ok, at.Sub(begun), tt.want)
-		}
-	}
-}
-
-func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
-	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	// the last refusal came twenty seconds after the first
-	pause := breaker.Status{Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10*time.Minute + 20*time.Second)}
-	for _, tt := range []struct {
-		name  string
-		tries int
-		at    time.Duration // after the pause began
-		want  bool
-	}{
-		{"at its end", 1, 10*time.Minute + 20*time.Second, true},
-		{"the first that was refused", 1, 10 * time.Minute, true},
-		{
-			"settled a moment after the shop's answer", 1, 10*time.Minute + 20*time.Second + 7*time.Millisecond,
-			true,
-		},
-		{"an own backoff", 1, 2 * time.Minute, false},
-		{"a longer backoff", 1, time.Hour, false},
-		{"pictures that come late", 0, 10 * time.Minute, false},
-	} {
-		if got := putOffTo(store.Mark{Tries: tt.tries, At: store.At(begun.Add(tt.at))}, pause); got != tt.want {
-			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }

@@ -16,43 +16,31 @@ import (
 type plannedMarket struct {
 	real       *marketplace.Reader
 	base, over store.Store // without what the plan writes, and with it
-
-	mu     sync.Mutex
-	looked map[string]*marketplace.Entry // what looks showed; no report moves it
-}
-
-func newPlannedMarket(real *marketplace.Reader, base, over store.Store) *plannedMarket {
-	return &plannedMarket{real: real, base: base, over: over, looked: map[string]*marketplace.Entry{}}
 }
 
 // LookAndReport accepts the reports for which choose says so. None moves the updatedAt that the look showed.
 func (m *plannedMarket) LookAndReport(
 	ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
 	choose func(r marketplace.Report, look *marketplace.Entry) bool,
-) ([]marketplace.Result, error) {
-	ids := make([]string, len(reports))
-	for i, r := range reports {
-		ids[i] = r.ID
-	}
-	looks, err := m.Look(ctx, p, ids, false)
-	if err != nil {
-		return nil, err
-	}
-	var results []marketplace.Result
+) (results []marketplace.Result, err error) {
 	for _, r := range reports {
-		if choose(r, looks[r.ID]) {
-			results = append(results, marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: looks[r.ID].UpdatedAt})
+		looks, err := m.Look(ctx, p, []string{r.ID}, false)
+		if err != nil {
+			return results, err
+		}
+		if look := looks[r.ID]; choose(r, look) {
+			results = append(results, marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: look.UpdatedAt})
 		}
 	}
 	return results, nil
 }
 
-// Look asks the real marketplace once about each publication with a report owed before the plan. For the
-// others, and for those that the marketplace cannot show, it answers with what the plan knows.
+// Look asks the real marketplace about publications with a report owed before the plan. Of the others, and of
+// those that it cannot show, it answers with what the plan knows.
 func (m *plannedMarket) Look(
 	ctx context.Context, p marketplace.Priority, ids []string, detail bool,
 ) (map[string]*marketplace.Entry, error) {
-	looks, ask := make(map[string]*marketplace.Entry, len(ids)), []string(nil)
+	looks := make(map[string]*marketplace.Entry, len(ids))
 	for _, id := range ids {
 		now, err := m.over.Get(ctx, id)
 		if err != nil {
@@ -62,29 +50,19 @@ func (m *plannedMarket) Look(
 		if err != nil {
 			return nil, err
 		}
-		m.mu.Lock()
-		e, looked := m.looked[id]
-		m.mu.Unlock()
-		if !looked {
-			e = &marketplace.Entry{ID: id, UpdatedAt: now.Record.UpdatedAt}
+		looks[id] = &marketplace.Entry{ID: id, UpdatedAt: now.Record.UpdatedAt}
+		if before.Owed == nil {
+			continue
 		}
-		if looks[id] = e; !looked && before.Owed != nil {
-			ask = append(ask, id)
+		seen, err := m.real.Look(ctx, p, []string{id}, detail)
+		if err != nil {
+			return looks, err
 		}
-	}
-	if len(ask) == 0 {
-		return looks, nil
-	}
-	seen, err := m.real.Look(ctx, p, ask, detail)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for id, e := range seen {
-		if e == nil || e.Err == nil {
+		if e := seen[id]; e == nil || e.Err == nil {
 			looks[id] = e
 		}
-		m.looked[id] = looks[id]
 	}
-	return looks, err
+	return looks, nil
 }
 
 // A plannedShop accepts everything and keeps nothing. The real shop answers what only reads. A listing keeps

@@ -15,9 +15,9 @@ import (
 type readingKind int
 
 const (
-	byWhole   readingKind = iota // all the content of one publication
-	byFigures                    // the figures of several that have changed, during a backlog
-	byRefresh                    // the figures of several that were not read for long
+	byRecord  readingKind = iota // nothing: the record answers
+	byWhole                      // all the content of one publication
+	byFigures                    // the figures of several that have changed, during a backlog, or were not read for long
 	byEntry                      // which of several new entries exist: those are read in full in their turn
 )
 
@@ -26,37 +26,39 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent
-	// looks may go before it for hours, and its own mark may become urgent meanwhile.
+	// patientWait is how long a look that nobody waits for waits for its points before the due set is looked
+	// at anew. More urgent looks may go before it for hours.
 	patientWait = 30 * time.Second
 )
 
-// errOutOfPatience ends a claim whose points did not come within patientWait.
+// errOutOfPatience says that points did not come within patientWait.
 var errOutOfPatience = errors.New("the points did not come")
 
-// choose chooses the reading that the claim of a batch asks for, and claims others that may be read with
-// it.
-func (x *Engine) choose(ctx context.Context, b *batch) {
-	c := b.claims[0]
-	figured := func(m store.Mark, r store.Record) bool {
-		return b.set.Needs(r, m, true, "", time.Now()) == publication.NeedFigures &&
-			x.Market.FiguresFit(len(r.Variants))
-	}
-	most, with := mostFigured, figured // all that is joined is of the class of c
-	refreshes := c.mark.Class == store.ClassRefresh
+// kindOf is the reading that a claim asks for.
+func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim) readingKind {
 	switch {
-	case x.reported(c.mark.ID) == nil && figured(c.mark, c.record) &&
-		(refreshes || x.info(ctx).Figures && x.beginFigures(ctx)):
-		if b.kind = byFigures; refreshes {
-			b.kind = byRefresh
-		}
+	case needsNothing(set, c):
+		return byRecord
+	case x.figured(set)(c.mark, c.record) &&
+		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx)):
+		return byFigures
 	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
-		b.kind, most, with = byEntry, mostLight, unmade
+		return byEntry
 	default:
-		return
+		return byWhole
 	}
-	b.release()
-	b.claims = append(b.claims, x.join(ctx, c, most-1, with)...)
+}
+
+func needsNothing(set *publication.Settings, c claim) bool {
+	return c.mark.Class != store.ClassHint &&
+		set.Needs(c.record, c.mark, false, "", time.Now()) == publication.NeedNothing
+}
+
+// figured says whether figures are enough for a look during a backlog, or at what was not read for long.
+func (x *Engine) figured(set *publication.Settings) func(store.Mark, store.Record) bool {
+	return func(m store.Mark, r store.Record) bool {
+		return set.Needs(r, m, true, "", time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
+	}
 }
 
 // unmade reports whether nothing was ever sent to the shop of a publication.
@@ -76,25 +78,11 @@ func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
 	}
 }
 
-// admit waits until there are points for the reading of a batch, a look that nobody waits for patientWait
-// at most. It gives back the claims that the reading has no room for. A light reading pays for itself.
-func (x *Engine) admit(ctx context.Context, b *batch) error {
-	if b.kind == byEntry || b.admitted != nil {
+// buy waits until there are points for the reading of a batch, one that nobody waits for patientWait at most. It
+// lets go of what the reading has no room for. A light reading pays for itself.
+func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
+	if b.kind == byRecord || b.kind == byEntry {
 		return nil
-	}
-	if b.kind != byWhole {
-		n, err := x.Market.FitFigures(ctx, expected(b.claims))
-		if err != nil {
-			return err
-		}
-		if b.kind == byFigures {
-			x.giveBack(ctx, b.claims[n:])
-		} else {
-			for _, c := range b.claims[n:] {
-				x.end(ctx, c)
-			}
-		}
-		b.claims = b.claims[:n]
 	}
 	p, limited := b.claims[0].priority(), ctx
 	if p >= marketplace.Resync {
@@ -102,10 +90,17 @@ func (x *Engine) admit(ctx context.Context, b *batch) error {
 		limited, cancel = context.WithTimeout(ctx, patientWait)
 		defer cancel()
 	}
-	var err error
 	if b.kind == byWhole {
 		b.admitted, err = x.Market.Admit(limited, p)
 	} else {
+		n, failed := x.Market.FitFigures(ctx, expected(b.claims))
+		if failed != nil {
+			return failed
+		}
+		for _, c := range b.claims[n:] {
+			x.unwant(c.mark.ID)
+		}
+		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
@@ -127,14 +122,14 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	b.asked = time.Now()
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
-		x.Gaps.Begin(c.mark, b.asked)
+		x.gaps.begin(c.mark, b.asked)
 		ids[i] = c.mark.ID
 	}
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
 		b.light, err = x.Market.Look(metered, marketplace.News, ids, false)
-	case byFigures, byRefresh:
+	case byFigures:
 		b.figures, err = x.Market.Figures(metered, b.admitted, of)
 	default:
 		of[0].Details = b.details || b.set.ReadsDetails(c.record, c.mark, b.asked)
@@ -159,7 +154,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 		return false
 	}
 	seen, shown := b.figures[id]
-	if !shown || b.kind == byRefresh && seen.UpdatedAt != e.Record.UpdatedAt && seen.UpdatedAt != e.Record.Echo {
+	refreshes := in.Mark.Class == store.ClassRefresh
+	if !shown || refreshes && seen.UpdatedAt != e.Record.UpdatedAt && seen.UpdatedAt != e.Record.Echo {
 		return false
 	}
 	if in.Rec, ok = publication.WithFigures(e.Record, seen); !ok {
@@ -167,27 +163,20 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	}
 	in.Fresh = true
 	x.wasRead(id)
-	return b.kind == byFigures || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
+	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
 }
 
-// unread deals with the publications where admit or read failed. Figures that the marketplace objects to
-// are read in full, which shows of which publication that is.
+// unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
+// objects to are read in full.
 func (x *Engine) unread(ctx context.Context, b *batch, err error) {
-	switch {
+	switch c := b.claims[0]; {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
 		x.missing.Store(0)
-	case b.kind == byWhole:
-		x.notRead(ctx, b.claims[0], err)
+	case b.kind != byWhole && marketplace.KindOf(err) == marketplace.Invalid:
+		x.reread(ctx, b.set, c, false)
 	default:
-		for len(b.claims) > 0 {
-			if c := b.claims[0]; marketplace.KindOf(err) == marketplace.Invalid {
-				x.reread(ctx, b.set, c, false)
-			} else {
-				x.notRead(ctx, c, err)
-			}
-			x.drop(ctx, b)
-		}
+		x.notRead(ctx, c, err)
 	}
 }
 

@@ -26,8 +26,6 @@ type Reports interface {
 const (
 	// reportsAtOnce is how many reports are made together, before the store acknowledges them.
 	reportsAtOnce = 20
-	// refusedShare is the share of the restore rate that repeatedly refused reports may cost.
-	refusedShare = 0.1
 	// lastPass bounds the last pass over what is owed. Reports that it does not reach stay owed.
 	lastPass = 5 * time.Second
 )
@@ -48,12 +46,9 @@ type reporter struct {
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
-	lastAck  store.Instant
-	trouble  error     // of the last batch; nil: it could be made
-	denied   bool      // the token may not report, as the last batch showed
-	woken    time.Time // reports that were refused before are made again now
-	// until then no refused report is made again: the last batch has spent their share of the points
-	spared time.Time
+	trouble  error              // of the last batch; nil: it could be made
+	denied   bool               // the token may not report, as the last batch showed
+	woken    time.Time          // reports that were refused before are made again now
 }
 
 // An attempt is the attempts at a report that brought no answer.
@@ -62,6 +57,7 @@ type attempt struct {
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
+	err   error     // of the last that was answered with one of its own
 
 	objected time.Time // since when the marketplace has objected to each; zero: it has not
 }
@@ -84,7 +80,7 @@ func (r *reporter) attemptsAt(o store.Report) attempt {
 func (x *Engine) wakeReports(now time.Time) {
 	x.locked(func() {
 		x.retryReports()
-		x.woken, x.spared = now, time.Time{}
+		x.woken = now
 	})
 	x.owed.Raise()
 }
@@ -125,7 +121,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 			wait = s.Wait(now)
 		} else if !x.ready(ctx) {
 			wait = time.Second
-		} else if did, next := x.reportSome(asking, now, true); did {
+		} else if did, next := x.reportSome(asking, now); did {
 			continue
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
@@ -134,63 +130,35 @@ func (x *Engine) report(ctx, asking context.Context) {
 	}
 }
 
-// reportLast makes every owed report once more before the worker ends. A refused report waits for the next
-// start.
+// reportLast makes every owed report once more before the worker ends.
 func (x *Engine) reportLast(ctx context.Context) {
 	if x.MarketSide.Status(time.Now()).Open || !x.ready(ctx) {
 		return
 	}
 	x.locked(x.retryReports)
 	for did := true; did && ctx.Err() == nil; {
-		did, _ = x.reportSome(ctx, time.Now(), false)
+		did, _ = x.reportSome(ctx, time.Now())
 	}
 }
 
-// reportSome makes one batch of reports. With again it makes one of refused reports where no other is due.
-// next is when the earliest waiting report may be made.
-func (x *Engine) reportSome(ctx context.Context, now time.Time, again bool) (did bool, next time.Time) {
-	owed, next, err := x.nextReports(ctx, now, store.OwedFresh)
-	refused := err == nil && len(owed) == 0 && again
-	if refused {
-		var at time.Time
-		if owed, at, err = x.nextReports(ctx, now, store.OwedRefused); next.IsZero() || !at.IsZero() && at.Before(next) {
+// reportSome makes one batch of reports, of refused ones where no other is due. next is when the earliest waiting
+// report may be made.
+func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
+	for _, only := range []store.Owed{store.OwedFresh, store.OwedRefused} {
+		owed, at, err := x.nextReports(ctx, now, only)
+		if err != nil {
+			x.Health.StoreFailed(err)
+			return false, now.Add(time.Second)
+		}
+		if len(owed) > 0 {
+			x.reportBatch(ctx, owed)
+			return true, now
+		}
+		if next.IsZero() || !at.IsZero() && at.Before(next) {
 			next = at
 		}
 	}
-	if err != nil {
-		x.Health.StoreFailed(err)
-		return false, now.Add(time.Second)
-	}
-	if len(owed) == 0 {
-		return false, next
-	}
-	ended := make(chan struct{})
-	x.locked(func() {
-		for _, o := range owed {
-			x.reporting[o.ID] = ended
-		}
-	})
-	defer func() {
-		x.locked(func() {
-			for _, o := range owed {
-				delete(x.reporting, o.ID)
-			}
-		})
-		close(ended)
-		x.answered.Raise()
-	}()
-	var cost marketplace.Meter
-	no, err := x.attemptReports(marketplace.Metered(ctx, &cost), owed)
-	if err != nil && ctx.Err() == nil {
-		x.MarketSide.Judge("", breaker.OfMarketplace(err))
-	}
-	// An accepted batch puts off nothing: once the marketplace accepts reports again, thousands are made at
-	// full speed.
-	if rate := x.Market.Budget().RestoreRate; refused && no > 0 && rate > 0 && !x.Waiters.Any() {
-		paid := time.Duration(cost.Points() / (rate * refusedShare) * float64(time.Second))
-		x.locked(func() { x.spared = time.Now().Add(min(paid, publication.RefusalMost)) })
-	}
-	return true, next
+	return false, next
 }
 
 // nextReports is the next reports to make. Where there is none, next is when the first may be made.
@@ -219,7 +187,7 @@ func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
 	defer x.mu.Unlock()
 	at := x.attemptsAt(o).at
 	if o.Refusals > 0 {
-		at = latest(at, x.spared, publication.RemadeAt(o, x.woken, now))
+		at = latest(at, publication.RemadeAt(o, x.woken, now))
 	}
 	return at
 }
@@ -301,12 +269,4 @@ func (x *Engine) findOverdue(ctx context.Context) {
 		return
 	}
 	x.owed.Raise()
-}
-
-func (x *Engine) watchOverdue(ctx context.Context) {
-	every := min(max(x.FailAfter/4, time.Second), time.Minute)
-	for ctx.Err() == nil {
-		breaker.Sleep(ctx, every)
-		x.findOverdue(ctx)
-	}
 }

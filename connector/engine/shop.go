@@ -181,10 +181,9 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 			return
 		}
 		out := x.call(ctx, st)
-		if p, ok := errors.AsType[*pausedError](out.Err); ok {
+		if _, ok := errors.AsType[*pausedError](out.Err); ok {
 			x.change(ctx, st.Before().ID, func(e *store.Entry) bool { return publication.Undone(e, attempt) })
-			x.retryAt(ctx, in.Mark, p.until)
-			return
+			return // it stays due, and no other is begun meanwhile
 		}
 		if out.Err != nil && ctx.Err() != nil {
 			x.stopped(ctx, st, time.Since(in.Now))

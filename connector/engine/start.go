@@ -41,8 +41,8 @@ func (x *Engine) Run(
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
-		x.list, x.watchShop, x.watchPauses, x.watchDrift, x.watchOverdue, x.watchRemovals, x.watchLease,
-		x.tellProgress, x.forgetHourly,
+		x.list, x.watchDrift, x.watchRemovals, x.watchLease, x.tellProgress, x.keepTime,
+		func(ctx context.Context) { x.watchShop(ctx, true) },
 		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
 	) {
 		background.Go(func() { run(accept) })
@@ -154,10 +154,16 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-func (x *Engine) forgetHourly(ctx context.Context) {
-	for ctx.Err() == nil {
-		x.forget(ctx)
-		breaker.Sleep(ctx, time.Hour)
+// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what
+// was withdrawn long ago.
+func (x *Engine) keepTime(ctx context.Context) {
+	every := min(max(x.FailAfter/4, time.Second), time.Minute)
+	for forgot := (time.Time{}); ctx.Err() == nil; breaker.Sleep(ctx, every) {
+		if time.Since(forgot) >= time.Hour {
+			x.forget(ctx)
+			forgot = time.Now()
+		}
+		x.findOverdue(ctx)
 	}
 }
 

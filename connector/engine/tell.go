@@ -2,7 +2,6 @@ package engine
 
 import (
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,39 +18,32 @@ const (
 	longestChange = 400
 )
 
-// A teller logs what looks changed: a line each, and of a burst one line with its sum.
+// A teller logs what looks changed: a line each, and of a burst one line that says how many more there were.
 type teller struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	begun  time.Time // of the present span
-	told   int       // lines in this span
-	untold untold
+	begun  time.Time   // of the present span
+	told   int         // lines in this span
+	untold int         // changes that have no line
 	timer  *time.Timer // ends the span of a burst; nil: there is none
-}
-
-// untold counts changes that have no line of their own.
-type untold struct {
-	changes, created, prices, stock, withdrawn int
-	since                                      time.Time
 }
 
 // tell logs the change of a publication from one record to another.
 func (t *teller) tell(before, after store.Record, happened []store.Event, now time.Time) {
 	news := changesIn(happened, after)
-	if len(news) == 0 && before.State == after.State {
+	moved := before.State != after.State
+	if len(news) == 0 && !moved {
 		return
 	}
-	needsPerson := before.State != after.State && needsPerson(after.State)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now.Sub(t.begun) >= toldSpan || now.Before(t.begun) {
 		t.sum()
 		t.begun, t.told = now, 0
 	}
-	if t.told++; t.told > mostTold && !needsPerson {
-		t.untold.add(news, before, after, now)
-		if t.timer == nil {
+	if t.told++; t.told > mostTold && !(moved && needsPerson(after.State)) {
+		if t.untold++; t.timer == nil {
 			t.timer = time.AfterFunc(toldSpan-now.Sub(t.begun), t.flush)
 		}
 		return
@@ -64,7 +56,7 @@ func (t *teller) tell(before, after store.Record, happened []store.Event, now ti
 		}
 		attributes = append(attributes, "change", short(strings.Join(said, "; ")))
 	}
-	if before.State == after.State {
+	if !moved {
 		t.log.Info("publication changed", attributes...)
 		return
 	}
@@ -90,37 +82,9 @@ func (t *teller) sum() {
 		t.timer.Stop()
 		t.timer = nil
 	}
-	u := t.untold
-	if u.changes == 0 {
-		return
-	}
-	t.log.Info("more publications changed", "publications", u.changes, "created", u.created, "prices", u.prices,
-		"stock", u.stock, "withdrawn", u.withdrawn, "since", u.since.UTC().Format(time.RFC3339))
-	t.untold = untold{}
-}
-
-func (u *untold) add(news []store.Event, before, after store.Record, now time.Time) {
-	if u.changes == 0 {
-		u.since = now
-	}
-	u.changes++
-	has := func(is func(store.Event) bool) int {
-		if slices.ContainsFunc(news, is) {
-			return 1
-		}
-		return 0
-	}
-	moves := func(field string) func(store.Event) bool {
-		return func(e store.Event) bool {
-			of := func(c store.Change) bool { return c.Field == field }
-			return e.What == store.WhatUpdated && slices.ContainsFunc(e.Changes, of)
-		}
-	}
-	u.created += has(func(e store.Event) bool { return e.What == store.WhatCreated })
-	u.prices += has(moves("price"))
-	u.stock += has(moves("quantity"))
-	if before.State != after.State && after.State == store.StateWithdrawn {
-		u.withdrawn++
+	if t.untold > 0 {
+		t.log.Info("more publications changed", "publications", t.untold)
+		t.untold = 0
 	}
 }
 

@@ -56,8 +56,8 @@ func TestABurstHasASum(t *testing.T) {
 			t.Fatalf("got %d lines, want %d, a sum, and one later", len(lines), mostTold)
 		}
 		sum := lines[mostTold]
-		if !strings.Contains(sum, `msg="more publications changed" publications=500 created=0 prices=500 stock=0`) {
-			t.Errorf("got the sum %q, want 500 publications with 500 prices", sum)
+		if !strings.Contains(sum, `msg="more publications changed" publications=500`) {
+			t.Errorf("got the sum %q, want 500 publications", sum)
 		}
 	})
 }

@@ -22,7 +22,7 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	s.Started, s.Budget, s.Pace = x.Health.Started(), desk.BudgetOf(x.Market.Budget(), now), x.pace.Load()
 	s.Sweeps.Next, s.Sweeps.NextFull = moment(x.Next(false)), moment(x.Next(true))
 	s.Variants = s.Variants.In(cmp.Or(x.Variants, publication.VariantsOff))
-	if at := moment(x.nextTry(now)); at != nil {
+	if at := moment(x.nextTry(x.ShopSide.Status(now))); at != nil {
 		s.Shop.Until = at
 	}
 	if trouble := x.Health.StoreError(); trouble != nil {

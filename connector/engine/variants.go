@@ -15,7 +15,7 @@ import (
 
 const (
 	variantSample = 8   // variants that are read to find out whose the list is
-	fewChanges    = 20  // variants of a first page, whose points a sweep waits for
+	fewChanges    = 20  // variants of a first page
 	manyChanges   = 100 // variants of a further page
 	variantPages  = 100 // pages that one sweep reads: the next goes on
 	variantTries  = 3   // failures in a row after which the list is not read for a while
@@ -24,21 +24,17 @@ const (
 )
 
 // A following follows the list of product variants, the second source of change, in the order in which
-// they changed. A sweep reads a short first page of it before the list of publications, and stores it after
-// that list: a change that both show leads to one look. Further pages come last, in turn with the looks at
-// what is due, so that no new publication waits for many changed variants. Another sweep goes before them,
-// and continues them.
+// they changed: a cursor of its own, which each sweep of what changed moves on after the list of publications.
 type following struct {
 	recheck  atomic.Bool // the token was renewed: what was found with the last one does not count
 	failures int         // in a row
-	troubled bool        // the last sweep could not read the list of publications
 }
 
-// withVariants reads the list of product variants beside the list of publications, and records what it
-// finds out about it. That the token may not read the variants is believed only where it may read the
-// publications.
+// withVariants reads the list of product variants after that of the publications, where it is followed, and
+// records what it finds out about it: that the token may not read it, say, which is believed since it may read the
+// publications. The first pages of both are read together where that may succeed.
 func (x *Engine) withVariants(
-	ctx context.Context, sorted bool, into *listed, list func() error,
+	ctx context.Context, into *listed, list func(first *marketplace.Page) error,
 ) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(ctx, x.Store, publication.MetaVariants, &before); err != nil {
@@ -46,49 +42,26 @@ func (x *Engine) withVariants(
 	}
 	source := before
 	follows, err := x.knowVariants(ctx, &source, into, time.Now())
-	if err != nil {
+	var both marketplace.Both
+	together := false
+	if err == nil && follows && source.Together(time.Now()) && x.follows.failures == 0 {
+		both, together, err = x.listBoth(ctx, &source)
+	}
+	switch {
+	case err != nil:
 		return err
+	case together:
+		err = list(&both.Publications)
+	default:
+		err = list(nil)
 	}
-	last := x.follows.troubled // then the publications are read first, alone
-	if follows && sorted && !last {
-		if last, err = x.readAhead(ctx, into, &source); err != nil {
-			return err
+	if err == nil && follows {
+		if err = x.readVariants(ctx, &source, both.Variants, together); err == nil {
+			into.variants, x.follows.failures = true, 0
+			source.Answered(before.Found, time.Now())
+		} else if ctx.Err() == nil {
+			err = x.judgeUnfollowed(err, &source)
 		}
-	}
-	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
-	if err != nil {
-		return err
-	}
-	r := &variantReading{x: x, into: into, v: &source, cursor: cursor, most: fewChanges}
-	var failed error
-	var pages []*store.Page // to be stored after those of the publications
-	for follows && !last && failed == nil && !r.ended && (len(pages) == 0 || !source.Ended) {
-		var page *store.Page
-		if page, failed = r.next(ctx, marketplace.News); page != nil {
-			pages = append(pages, page)
-		}
-	}
-	unlisted := list()
-	x.follows.troubled = unlisted != nil
-	into.ahead = nil
-	if err := x.putVariants(ctx, pages...); err != nil {
-		return err
-	}
-	for follows && unlisted == nil && failed == nil && !r.ended && !x.wanted() {
-		var page *store.Page
-		if page, failed = r.inTurn(ctx); page != nil {
-			if err := x.putVariants(ctx, page); err != nil {
-				return err
-			}
-		}
-	}
-	if follows && failed == nil && r.pages > 0 {
-		into.variants, x.follows.failures = true, 0
-		source.Answered(before.Found, time.Now())
-	}
-	err = unlisted
-	if failed != nil && unlisted == nil && ctx.Err() == nil {
-		err = x.judgeUnfollowed(failed, &source)
 	}
 	if reflect.DeepEqual(source, before) {
 		return err
@@ -97,6 +70,26 @@ func (x *Engine) withVariants(
 		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
 	return errors.Join(err, store.SetMetaJSON(ctx, x.Store, publication.MetaVariants, source))
+}
+
+// listBoth reads the first page of both lists in one request. Where that fails each is asked for by itself,
+// which meets the error.
+func (x *Engine) listBoth(
+	ctx context.Context, v *publication.VariantSource,
+) (both marketplace.Both, ok bool, err error) {
+	updated, _, err := x.Store.CursorOf(ctx, cursorUpdated)
+	if err != nil {
+		return both, false, err
+	}
+	changed, _, err := x.Store.CursorOf(ctx, cursorVariants)
+	if err != nil {
+		return both, false, err
+	}
+	both, failed := x.Market.ListBoth(ctx, marketplace.News, updated.Value, changed.Value, fewChanges)
+	if v.Apart = 0; marketplace.KindOf(failed) == marketplace.Invalid {
+		v.Apart = store.At(time.Now())
+	}
+	return both, failed == nil, nil
 }
 
 // knowVariants updates what is known about the list, and reports whether to read it now. Whose products it
@@ -150,127 +143,78 @@ func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// ahead is the first page of both lists, read before they are asked for.
-type ahead struct {
-	marketplace.Both
-	after, afterVariants string
-}
-
-// aheadOf removes and returns the page of publications after a cursor, where it was read ahead.
-func (l *listed) aheadOf(name, after string) (marketplace.Page, bool) {
-	if l.ahead == nil || l.ahead.after != after || name != cursorUpdated {
-		return marketplace.Page{}, false
-	}
-	page := l.ahead.Publications
-	l.ahead = nil
-	return page, true
-}
-
-// readAhead reads the first page of both lists in one request, where that may succeed. Else each is asked
-// for by itself.
-func (x *Engine) readAhead(
-	ctx context.Context, into *listed, v *publication.VariantSource,
-) (failed bool, err error) {
-	now := time.Now()
-	if !v.Together(now) || x.follows.failures > 0 {
-		return false, nil
-	}
-	updated, _, err := x.Store.CursorOf(ctx, cursorUpdated)
+// readVariants reads the list page by page, to its end or until another sweep is wanted. Until one reading has
+// come to the end, only a sample of entries is read: content is read for the first time after them anyway.
+func (x *Engine) readVariants(
+	ctx context.Context, v *publication.VariantSource, page marketplace.VariantPage, ahead bool,
+) error {
+	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
-		return false, err
+		return err
 	}
-	changed, _, err := x.Store.CursorOf(ctx, cursorVariants)
-	if err != nil {
-		return false, err
-	}
-	both, err := x.Market.ListBoth(ctx, marketplace.News, updated.Value, changed.Value, fewChanges)
-	if err != nil {
-		if marketplace.KindOf(err) == marketplace.Invalid {
-			v.Apart = store.At(now)
+	restarted := false
+	for read := 0; read < variantPages; {
+		if !ahead {
+			page, err = x.variantsAfter(ctx, v, cursor.Value, read == 0)
 		}
-		return true, nil //nolint:nilerr // the request for each by itself meets the error
+		ahead = false
+		if isCursorRefused(err) && cursor.Value != "" && !restarted {
+			restarted, cursor = true, store.Cursor{}
+			x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if page.End != "" { // an empty page has no cursor: the one before it stays
+			cursor.Value = page.End
+		}
+		cursor.At = store.At(page.Answered)
+		if err := x.putVariants(ctx, page, cursor, v); err != nil {
+			return err
+		}
+		read++
+		if !page.More {
+			v.Ended = true
+		}
+		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone || x.wanted() {
+			break // at its end, or it again shows no product of ours, or another sweep goes before and continues it
+		}
 	}
-	v.Apart = 0
-	into.ahead = &ahead{Both: both, after: updated.Value, afterVariants: changed.Value}
-	return false, nil
+	return nil
 }
 
-// A variantReading reads the list of product variants page by page, to its end. Until one reading has come
-// to the end, only a sample of entries is read: content is read for the first time after them anyway.
-type variantReading struct {
-	x         *Engine
-	into      *listed
-	v         *publication.VariantSource
-	cursor    store.Cursor
-	restarted bool
-	most      int // entries of the next page
-	pages     int
-	ended     bool
-}
-
-// next reads a page, which is to be stored; it may be nil.
-func (r *variantReading) next(ctx context.Context, priority marketplace.Priority) (*store.Page, error) {
-	v := r.v
-	page, err := r.page(ctx, priority)
-	if isCursorRefused(err) && r.cursor.Value != "" && !r.restarted {
-		r.restarted, r.cursor = true, store.Cursor{}
-		r.x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
-		return nil, nil
+// variantsAfter is a page of the list. A further one takes turns with the looks at what is due: no new
+// publication waits for many changed variants.
+func (x *Engine) variantsAfter(
+	ctx context.Context, v *publication.VariantSource, after string, first bool,
+) (marketplace.VariantPage, error) {
+	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.VariantPage, error) {
+		switch {
+		case v.Ended:
+			return x.Market.Variants(ctx, p, after, most)
+		case !v.Begun:
+			return x.Market.Variants(ctx, p, after, variantSample)
+		default:
+			return x.Market.SkipVariants(ctx, p, after)
+		}
 	}
-	if err != nil {
-		return nil, err
+	if first {
+		return ask(ctx, marketplace.News, fewChanges)
 	}
-	if page.End != "" { // an empty page has no cursor: the one before it stays
-		r.cursor.Value = page.End
-	}
-	r.cursor.At = store.At(page.Answered)
-	p, err := r.x.changesOf(ctx, page, v)
-	if err != nil {
-		return nil, err
-	}
-	p.Name, p.Cursor = cursorVariants, r.cursor
-	r.x.Health.Progressed(time.Now())
-	r.pages++
-	switch {
-	case !page.More:
-		v.Ended, r.ended = true, true
-	case v.Found == publication.VariantsOthers, v.Found == publication.VariantsNone, r.pages >= variantPages:
-		r.ended = true // a page again showed no product of ours, or the next sweep goes on
-	}
-	r.most = manyChanges
-	return p, nil
-}
-
-// inTurn is next for a page that takes turns with the looks at what is due. For variantTurn, looks at new
-// publications go first.
-func (r *variantReading) inTurn(ctx context.Context) (*store.Page, error) {
 	waiting, cancel := context.WithTimeout(ctx, variantTurn)
 	defer cancel()
-	page, err := r.next(waiting, marketplace.Sweep)
-	if err != nil && page == nil && waiting.Err() != nil && ctx.Err() == nil {
-		return r.next(ctx, marketplace.News)
+	page, err := ask(waiting, marketplace.Sweep, manyChanges)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return ask(ctx, marketplace.News, manyChanges)
 	}
 	return page, err
 }
 
-func (r *variantReading) page(ctx context.Context, priority marketplace.Priority) (marketplace.VariantPage, error) {
-	after := r.cursor.Value
-	switch a := r.into.ahead; {
-	case r.v.Ended && a != nil && a.afterVariants == after:
-		return a.Variants, nil
-	case r.v.Ended:
-		return r.x.Market.Variants(ctx, priority, after, r.most)
-	case !r.v.Begun:
-		return r.x.Market.Variants(ctx, priority, after, variantSample)
-	default:
-		return r.x.Market.SkipVariants(ctx, priority, after)
-	}
-}
-
-// changesOf is the changes that a page makes: it marks the publications whose variants changed.
-func (x *Engine) changesOf(
-	ctx context.Context, page marketplace.VariantPage, v *publication.VariantSource,
-) (p *store.Page, err error) {
+// putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.
+func (x *Engine) putVariants(
+	ctx context.Context, page marketplace.VariantPage, cursor store.Cursor, v *publication.VariantSource,
+) error {
 	latest := map[string]marketplace.ProductVariant{} // by product
 	var products []string
 	for _, variant := range page.Variants {
@@ -286,9 +230,9 @@ func (x *Engine) changesOf(
 	}
 	ids, err := x.Store.Resolve(ctx, nil, products, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p = &store.Page{}
+	p := store.Page{Name: cursorVariants, Cursor: cursor}
 	if v.Ended {
 		p.IDs, p.Change = ids, func(_ int, e *store.Entry) bool {
 			variant, changed := latest[e.Record.Product]
@@ -298,21 +242,10 @@ func (x *Engine) changesOf(
 	if v.Ended || !v.Begun {
 		v.Shown(products, len(ids) > 0, time.Now())
 	}
-	return p, nil
-}
-
-// putVariants stores pages. Of pages without a change the last is enough.
-func (x *Engine) putVariants(ctx context.Context, pages ...*store.Page) error {
-	for i, page := range pages {
-		if len(page.IDs) == 0 && i+1 < len(pages) {
-			continue
-		}
-		if err := x.Store.PutPage(ctx, *page); err != nil {
-			return err
-		}
-		x.due.Raise()
-	}
-	return nil
+	err = x.Store.PutPage(ctx, p)
+	x.Health.Progressed(time.Now())
+	x.due.Raise()
+	return err
 }
 
 // judgeUnfollowed finds out why the list of product variants could not be read. A transient error ends the

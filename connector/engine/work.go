@@ -35,7 +35,7 @@ func (x *Engine) workOn(ctx, going context.Context, q queue) {
 // turnWait is how long a goroutine waits while the shop's breaker lets one through at a time.
 const turnWait = 50 * time.Millisecond
 
-// step claims what is next in a queue and looks at it, or says how long there is nothing to do.
+// step looks at what is next in a queue, or says how long there is nothing to do.
 func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, did bool) {
 	now := time.Now()
 	for _, side := range []*breaker.Breaker{x.ShopSide, x.MarketSide} {
@@ -51,16 +51,15 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 		return turnWait, false
 	}
 	defer func() { leave(did) }()
-	c, wait, ok, err := x.next(ctx, q)
-	switch {
-	case err != nil:
+	c, wait, ok, err := x.peek(ctx, q)
+	if err == nil && ok {
+		err = x.look(ctx, going, c)
+	}
+	if err != nil {
 		x.Health.StoreFailed(err)
 		return time.Second, false
-	case !ok:
-		return wait, false
 	}
-	x.look(ctx, going, c)
-	return 0, true
+	return wait, ok
 }
 
 func isClosed(signal <-chan struct{}) bool {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
@@ -36,12 +35,13 @@ type Options struct {
 	Inbox       Inbox               // keeps the marks that webhooks lead to
 	InboxFailed func(error)         // is called with an error of Inbox
 	Marked      func()              // is called when there are new marks
-	Gaps        *quota.Gaps         // says when a webhook may lead to the next look
 	AskSweep    func()              // asks for one light sweep, within the share of points of all hints
 	Refusals    *Refusals           // counts the deliveries that are refused
 	Count       func(result string) // counts a webhook by its result
 	Log         *slog.Logger
 
+	// LookAt says when a webhook may lead to the next look; nil: at once
+	LookAt func(id string, signed bool, now time.Time) time.Time
 	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
 	Strange bool
 }
@@ -218,7 +218,11 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, h.Gaps.Next(id, from.signed, now))
+		at := now
+		if h.LookAt != nil {
+			at = h.LookAt(id, from.signed, now)
+		}
+		marks[i] = says.Mark(id, at)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err

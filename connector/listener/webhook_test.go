@@ -20,7 +20,6 @@ import (
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -45,7 +44,7 @@ func newReceiver(tune ...func(*listener.Options)) *receiver {
 	log := slog.New(slog.NewTextHandler(&rc.said, nil))
 	o := listener.Options{
 		Prefix: "X-Service", Secrets: func() ([]string, string) { return []string{"old", "secret"}, "path-token" },
-		Inbox: rc, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: log,
+		Inbox: rc, Marked: func() {}, InboxFailed: func(error) {}, Log: log,
 		Refusals: listener.NewRefusals(log),
 		AskSweep: func() { rc.record(func() { rc.sweeps++ }) },
 		Count:    func(result string) { rc.record(func() { rc.counted[result]++ }) },

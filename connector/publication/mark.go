@@ -65,7 +65,7 @@ func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st S
 	case kind == store.ProblemWaiting: // each look costs points, and a sweep finds changes
 		wait = min(time.Minute<<min(tries-1, 8), 4*time.Hour)
 	default:
-		if why.RetryAfter > 0 {
+		if why.RetryAfter > 0 && !why.ShopWide { // else the shop's pause holds all
 			wait = min(why.RetryAfter, MaxRetryAfter)
 		}
 		if tries == 1 { // the first retry comes soon

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -140,7 +139,7 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
-		Inbox:   inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
+		Inbox:   inbox{view, h.db, name}, Marked: func() {},
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 	}), nil
@@ -220,7 +219,7 @@ func (h *house) openOther() http.Handler {
 	return listener.NewWebhooks(listener.Options{
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
-		Marked:  func() {}, Gaps: quota.NewGaps(), Refusals: listener.NewRefusals(h.log),
+		Marked:  func() {}, Refusals: listener.NewRefusals(h.log),
 		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log,
 	})
 }
