@@ -98,8 +98,8 @@ func (d Dialect) String() string {
 		said += "sorts"
 	}
 	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
-	said += fmt.Sprintf(" by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s", d.Success, d.Failed, d.Method,
-		list(d.Languages))
+	said += fmt.Sprintf(" by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
+		d.Success, d.Failed, d.Method, list(d.Languages))
 	if d.NoUserErrors {
 		said += ", reports without userErrors"
 	}
@@ -369,8 +369,7 @@ func (s *schema) read(wanted []string) (d Dialect, ok bool) {
 	d.Sorted = sorted("publications")
 	d.lacks["productVariants"] = !sorted("productVariants")
 	for path, fields := range map[string][]string{
-		"account": {"name", "type", "slug"}, "channels": {"id", "name", "url"},
-		"categories":                           {"path", "name", "depth", "parent", "translation"},
+		"account": nil, "channels": nil, "categories": nil,
 		"publication.listing.product":          append(productDetails(), "variants"),
 		"publication.listing.product.variants": variantDetails(),
 		"publication.listing.images":           {originalURL},

@@ -26,7 +26,8 @@ func TestImport(t *testing.T) {
 		{
 			name: "status enum",
 			options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, Schema: [][2]string{
-				{"inventoryPolicy: String", "inventoryPolicy: Policy"}, {"enum WebhookEvent", "enum Policy { CONTINUE DENY } enum WebhookEvent"},
+				{"inventoryPolicy: String", "inventoryPolicy: Policy"},
+				{"enum WebhookEvent", "enum Policy { CONTINUE DENY } enum WebhookEvent"},
 			}},
 		},
 		{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
-
 	"time"
 
 	"github.com/vektah/gqlparser/v2"

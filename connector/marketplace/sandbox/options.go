@@ -55,7 +55,7 @@ type Options struct {
 	TerseRefusals      bool                        // a refused event is not named: "Events is invalid"
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
 	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
-	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: microseconds, none repeats
+	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
 
 	ChannelWebhookURL string            // of the channel's default webhook, unsigned; empty: none
 	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets

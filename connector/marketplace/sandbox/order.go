@@ -69,7 +69,7 @@ var ways = map[string]way{
 	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault("failed")},
 	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault("cut")},
 	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault("answered with nothing", KindList)},
-	"odd":            {"<field> ... --next", "Fields of a listing have another shape.", 1, many, fault("odd", KindContent)},
+	"odd":            {"<field> ... --next", "Fields of a listing are odd.", 1, many, fault("odd", KindContent)},
 	"object": {
 		"<message> [id] ... --on --next", "It objects to requests, as to an invalid document.", 1, many,
 		fault("objected to", KindReport, KindContent, KindLook, KindList),

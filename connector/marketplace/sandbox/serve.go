@@ -113,7 +113,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		Variables     map[string]any `json:"variables"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, refusal(http.StatusBadRequest, errors.New("The request body is not a JSON object with a query."))
+		return nil, refusal(http.StatusBadRequest, gqlerror.Errorf("The request body is not a JSON object with a query."))
 	}
 	invalid := func(err error) (*execution, *answer) { return nil, refusal(m.opts.RequestErrorStatus, err) }
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
@@ -124,14 +124,14 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		return nil, &answer{status: m.opts.RequestErrorStatus, errs: errs}
 	}
 	if x.op = doc.Operations.ForName(request.OperationName); x.op == nil {
-		return invalid(fmt.Errorf("Unknown operation named %q.", request.OperationName))
+		return invalid(gqlerror.Errorf("Unknown operation named %q.", request.OperationName))
 	}
 	if x.vars, err = validator.VariableValues(m.schema, x.op, request.Variables); err != nil {
 		return invalid(err)
 	}
 	for _, v := range x.op.VariableDefinitions {
 		if err := m.exact(v.Type, x.vars[v.Variable]); err != nil {
-			return invalid(fmt.Errorf("Variable \"$%s\" got an invalid value: %w", v.Variable, err))
+			return invalid(gqlerror.Errorf("Variable \"$%s\" got an invalid value: %s", v.Variable, err))
 		}
 	}
 	if x.fields, err = x.plan(x.op.SelectionSet); err != nil {
@@ -140,9 +140,9 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	entry.Kind, entry.Operation = kindOf(x.fields[0]), x.op.Name
 	switch {
 	case m.opts.NoAliases && x.aliases:
-		return invalid(errors.New("Aliases limit of 0 exceeded."))
+		return invalid(gqlerror.Errorf("Aliases limit of 0 exceeded."))
 	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, (*field).introspects):
-		return invalid(errors.New("Introspection is switched off: no __schema and no __type."))
+		return invalid(gqlerror.Errorf("Introspection is switched off: no __schema and no __type."))
 	}
 	return x, nil
 }
@@ -201,10 +201,10 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
 		return refusal(m.opts.RequestErrorStatus, errors.New(fault.Message))
 	case fault.Kind == DeniedReport && fault.Status != 0:
-		return refusal(fault.Status, errors.New("Not authorized."))
+		return refusal(fault.Status, gqlerror.Errorf("Not authorized."))
 	}
 	if entry.RequestedCost = x.requested(); entry.RequestedCost > m.opts.QueryLimit {
-		return refusal(http.StatusOK, fmt.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+		return refusal(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
 			entry.RequestedCost, m.opts.QueryLimit))
 	}
 	if wait, ok := m.bucket.take(entry.RequestedCost); !ok {
@@ -224,7 +224,7 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 
 func (m *Marketplace) throttled(wait time.Duration, entry *Request) *answer {
 	entry.Throttled = true
-	a := refusal(http.StatusOK, errors.New("Throttled"))
+	a := refusal(http.StatusOK, gqlerror.Errorf("Throttled"))
 	if m.opts.Throttle != ThrottledInBody {
 		a.status, a.wait = http.StatusTooManyRequests, wait
 	}
