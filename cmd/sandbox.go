@@ -74,20 +74,23 @@ func (a *app) narrate(m *sandbox.Marketplace) {
 		defer mu.Unlock()
 		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(fmt.Sprintf(format, args...)))
 	}
-	m.OnOrder(func(done sandbox.Outcome) { say("%s", done.Said) })
-	m.OnDelivered(func(d sandbox.Delivery) {
-		answer := d.Err
-		if answer == "" {
-			answer = "answered " + strconv.Itoa(d.Status)
+	m.Hear(func(event any) {
+		switch e := event.(type) {
+		case sandbox.Outcome:
+			say("%s", e.Said)
+		case sandbox.Delivery:
+			answer := e.Err
+			if answer == "" {
+				answer = "answered " + strconv.Itoa(e.Status)
+			}
+			say("webhook %s to %s, attempt %d: %s%s", e.Event, e.URL, e.Attempt, answer, standing(m, e))
+		case sandbox.Report:
+			if e.Refused != "" {
+				say("report %s of %s is refused: %s", e.Status, e.ID, e.Refused)
+				return
+			}
+			say("report %s of %s %s", e.Status, e.ID, e.ProductURL)
 		}
-		say("webhook %s to %s, attempt %d: %s%s", d.Event, d.URL, d.Attempt, answer, standing(m, d))
-	})
-	m.OnReported(func(r sandbox.Report) {
-		if r.Refused != "" {
-			say("report %s of %s is refused: %s", r.Status, r.ID, r.Refused)
-			return
-		}
-		say("report %s of %s %s", r.Status, r.ID, r.ProductURL)
 	})
 }
 

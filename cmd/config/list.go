@@ -40,7 +40,7 @@ func (e *events) EnvDecode(_ context.Context, value string) error {
 	all, err := listOf(event, value, "events such as PUBLICATION_CREATED,PRODUCT_UPDATED")
 	*e = nil
 	for _, name := range all {
-		if !slices.ContainsFunc(*e, func(one string) bool { return marketplace.SameEvent(one, name) }) {
+		if !slices.ContainsFunc(*e, func(one string) bool { return strings.EqualFold(one, name) }) {
 			*e = append(*e, name)
 		}
 	}

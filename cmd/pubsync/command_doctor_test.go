@@ -206,7 +206,7 @@ func TestTheDoctorNamesTheRightToReport(t *testing.T) {
 
 // The doctor says in which shape the marketplace gives what is open, and what it cannot read.
 func TestTheDoctorSaysWhatItCannotRead(t *testing.T) {
-	s := open(t, sandbox.Options{OneShipping: true})
+	s := open(t, sandbox.Options{Schema: [][2]string{{"[DropshippingShippingDetail!]", "DropshippingShippingDetail"}}})
 	l := lamp(1)
 	l.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
 	s.add(l)

@@ -199,7 +199,7 @@ func TestPictures(t *testing.T) {
 		{"uncropped", sandbox.Options{}, marketplace.Picture{Method: marketplace.Uncropped}, ".png"},
 		{
 			"uncropped, where there is FIT",
-			sandbox.Options{FitImages: true},
+			sandbox.Options{Schema: [][2]string{{"  FILL\n", "  FILL\n  FIT\n"}}},
 			marketplace.Picture{Method: marketplace.Uncropped, Size: 800},
 			"height=800&method=fit&width=800",
 		},

@@ -9,12 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-)
-
-const (
-	statusInput  = "PublicationStatusUpdatedInput"
-	webhookInput = "WebhookCreateInput"
 )
 
 // A Dialect is the choices that this server made where the specification leaves one: read from its
@@ -29,10 +23,9 @@ type Dialect struct {
 	Languages       []string // the languages wanted that the server has, in the order wanted
 	Offered         []string // every language that the server has; nil where that is not known
 
-	// words are this server's own: of the input types by the specification's names, of methods and
-	// events by wordKey
-	words map[string]string
-	lacks map[string]bool // what the schema is known not to have: "channels", "product.brand"
+	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
+	reportInput, webhookInput string          // the names of the input types
+	lacks                     map[string]bool // what the schema is known not to have: "channels", "product.brand"
 }
 
 // FormsSetting is the name of the variable that says what differs from the specification.
@@ -62,7 +55,7 @@ var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 func assumed(wanted []string, s Said) (d Dialect, err error) {
 	d = Dialect{
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
-		words: map[string]string{}, lacks: map[string]bool{},
+		reportInput: "PublicationStatusUpdatedInput", webhookInput: "WebhookCreateInput", lacks: map[string]bool{},
 	}
 	seen := map[string]bool{}
 	for _, part := range strings.Fields(s.text) {
@@ -95,23 +88,18 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String is one line for a person to read.
 func (d Dialect) String() string {
-	said := "assumed, since the schema cannot be read"
+	said := "assumed, since the schema cannot be read, "
 	if d.Introspected {
-		said = "read from the schema"
+		said = "read from the schema, "
 	}
-	if d.Sorted {
-		said += ", sorts by UPDATED_AT_ASC"
+	if !d.Sorted {
+		said += "does not sort"
 	} else {
-		said += ", does not sort by UPDATED_AT_ASC"
+		said += "sorts"
 	}
-	list := func(words []string) string {
-		if len(words) == 0 {
-			return "none"
-		}
-		return strings.Join(words, " ")
-	}
-	said += fmt.Sprintf(", status %s or %s, image method %s", d.Success, d.Failed, d.Method)
-	said += ", languages " + list(d.Languages)
+	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
+	said += fmt.Sprintf(" by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
+		d.Success, d.Failed, d.Method, list(d.Languages))
 	if d.NoUserErrors {
 		said += ", reports without userErrors"
 	}
@@ -133,28 +121,11 @@ func (d Dialect) status(s string) string {
 	}
 }
 
-// wordKey is a word without what its spellings differ in.
-func wordKey(word string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return unicode.ToUpper(c)
-		}
-		return -1
-	}, word)
-}
-
-// spelled is a word as this server spells it, the word itself where that is not known.
-func (d Dialect) spelled(kind, word string) string {
-	if own, ok := d.words[kind+wordKey(word)]; ok {
-		return own
-	}
-	return word
-}
-
 // TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
-func (d Dialect) TakesEvent(name string) bool {
-	_, ok := d.words["event "+wordKey(name)]
-	return ok || d.words["events"] == ""
+func (d Dialect) TakesEvent(name string) bool { return d.events == nil || hasWord(d.events, name) }
+
+func hasWord(words []string, word string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 // has is those of some fields that this server has, as far as is known.
@@ -398,8 +369,7 @@ func (s *schema) read(wanted []string) (d Dialect, ok bool) {
 	d.Sorted = sorted("publications")
 	d.lacks["productVariants"] = !sorted("productVariants")
 	for path, fields := range map[string][]string{
-		"account": {"name", "type", "slug"}, "channels": {"id", "name", "url"},
-		"categories":                           {"path", "name", "depth", "parent", "translation"},
+		"account": nil, "channels": nil, "categories": nil,
 		"publication.listing.product":          append(productDetails(), "variants"),
 		"publication.listing.product.variants": variantDetails(),
 		"publication.listing.images":           {originalURL},
@@ -424,7 +394,7 @@ func (s *schema) read(wanted []string) (d Dialect, ok bool) {
 		if d.Method = method.Name; method.Kind != "ENUM" {
 			d.Method = "String"
 		}
-		d.takes("method", method)
+		d.methods = method.values()
 	}
 	if field, translations := s.at("publication.listing.translations"); field != nil {
 		d.Offered = []string{}
@@ -439,11 +409,12 @@ func (s *schema) read(wanted []string) (d Dialect, ok bool) {
 	return d, true
 }
 
-// takes records the words that an enum has; no enum leaves them unknown.
-func (d Dialect) takes(kind string, enum *schemaType) {
-	for _, v := range enum.EnumValues {
-		d.words[kind+"s"], d.words[kind+" "+wordKey(v.Name)] = "known", v.Name
+// values are the words of an enum, nil where the type is none.
+func (t *schemaType) values() (words []string) {
+	for _, v := range t.EnumValues {
+		words = append(words, v.Name)
 	}
+	return words
 }
 
 // readMutations reads what a report and a registration are made of.
@@ -453,35 +424,31 @@ func (s *schema) readMutations(d *Dialect) {
 	if t := s.byName[s.MutationType.Name]; t != nil {
 		mutations = t.Fields
 	}
-	lack := func(what string) { d.lacks["report: "+what] = true }
-	input := func(operation, known string) *schemaType {
+	input := func(operation string, name *string) (of, in *schemaType) {
 		field := named(mutations, operation)
-		if field == nil || named(field.Args, "input") == nil {
-			return nil
+		if field == nil {
+			return nil, nil
 		}
-		in := s.of(named(field.Args, "input"))
-		d.words[known] = in.Name
-		return in
+		if in = s.of(named(field.Args, "input")); in.Name != "" {
+			*name = in.Name
+		}
+		return s.of(field), in
 	}
-	in := input(report, statusInput)
-	switch told := named(mutations, report); {
-	case told == nil:
-		lack("mutation " + report)
-	case in == nil:
-		lack("argument input of " + report)
-	default:
+	lack := func(missing bool, what string) bool {
+		d.lacks["report: "+what] = missing
+		return missing
+	}
+	told, in := input(report, &d.reportInput)
+	if !lack(told == nil, "mutation "+report) && !lack(in.Name == "", "argument input of "+report) {
 		for _, field := range []string{"id", "status", "productUrl"} {
-			if named(in.InputFields, field) == nil {
-				lack(fmt.Sprintf("field %s in the input of %s", field, report))
-			}
+			lack(named(in.InputFields, field) == nil, fmt.Sprintf("field %s in the input of %s", field, report))
 		}
 		status := s.of(named(in.InputFields, "status"))
 		d.Success, d.Failed = cmp.Or(status.value(d.Success), d.Success), cmp.Or(status.value(d.Failed), d.Failed)
-		payload := s.of(told).Fields
-		d.NoUserErrors = len(payload) > 0 && named(payload, "userErrors") == nil
+		d.NoUserErrors = len(told.Fields) > 0 && named(told.Fields, "userErrors") == nil
 	}
-	if in := input("webhookCreate", webhookInput); in != nil {
-		d.takes("event", s.of(named(in.InputFields, "events")))
+	if _, in := input("webhookCreate", &d.webhookInput); in != nil {
+		d.events = s.of(named(in.InputFields, "events")).values()
 	}
 }
 

@@ -34,6 +34,7 @@ const (
 	fewChannels       = 2       // of the first page: nearly every account has one
 	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
 	directoryElements = 500_000
+	channelFields     = "id name url"
 )
 
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
@@ -49,6 +50,18 @@ func (r *Reader) Account(ctx context.Context) (string, error) {
 	return strings.TrimSpace(cmp.Or(data.Account.Slug, data.Account.Name)), err
 }
 
+// part is the root field of a part.
+func (d Dialect) part(p Part) string {
+	switch p {
+	case PartAccount:
+		return "account{name type slug}"
+	case PartChannels:
+		return d.connection("channels", fewChannels, "", channelFields)
+	default:
+		return "categories{path name depth parent{path} translation{name}}"
+	}
+}
+
 // Directory reads parts, all in one request. Names of categories come in the language, which alone
 // stands in the request's Accept-Language. Where the marketplace refuses the request for one part,
 // each part is asked for by itself. An error means that no part was read. The request is urgent: a
@@ -59,51 +72,18 @@ func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) 
 	if err != nil {
 		return d, err
 	}
-	var asked []Part
-	for _, p := range parts {
-		if dialect.part(p) == "" {
-			message := "the marketplace's schema has no " + string(p)
-			d.Refused[p] = &Error{Op: "read " + string(p), Kind: Invalid, Message: message}
-			continue
+	asked := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
+		if dialect.lacks[string(p)] {
+			d.Refused[p] = &Error{
+				Op: "read " + string(p), Kind: Invalid, Message: "the marketplace's schema has no " + string(p),
+			}
 		}
-		asked = append(asked, p)
-	}
+		return dialect.lacks[string(p)]
+	})
 	if len(asked) == 0 {
 		return d, nil
 	}
 	return d, r.directory(ctx, &d, language, asked)
-}
-
-func (p Part) fields() []string {
-	switch p {
-	case PartAccount:
-		return []string{"name", "type", "slug"}
-	case PartChannels:
-		return []string{"id", "name", "url"}
-	default:
-		return []string{"path", "name", "depth", "parent", "translation"}
-	}
-}
-
-// part is the root field of a part, "" where the schema is known to lack all that is needed of it.
-func (d Dialect) part(p Part) string {
-	fields := strings.Join(d.has(string(p), p.fields()...), " ")
-	nameless := d.lacks["categories.path"] || len(d.has("categories", "name", "translation")) == 0
-	switch {
-	case d.lacks[string(p)], fields == "", p == PartCategories && nameless:
-		return ""
-	case p == PartChannels:
-		return d.connection("channels", fewChannels, "", fields)
-	}
-	fields = strings.NewReplacer("parent", "parent{path}", "translation", "translation{name}").Replace(fields)
-	return string(p) + "{" + fields + "}"
-}
-
-// refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the
-// token may not read it.
-func refusesPart(err error) bool {
-	e := about(err)
-	return e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
 }
 
 // directoryData is the answer to a request for parts.
@@ -123,22 +103,21 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	const op = "read directory"
 	var data directoryData
 	answer, err := r.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
-		q := request{
-			op: op, name: "Directory", bytes: directoryAnswer, elements: directoryElements,
-			language: language, roots: []string{},
-		}
 		fields := make([]string, len(parts))
 		for i, p := range parts {
 			fields[i] = d.part(p)
 		}
-		q.text = "query Directory{" + strings.Join(fields, " ") + "}"
-		return q, nil
+		return request{
+			op: op, name: "Directory", text: "query Directory{" + strings.Join(fields, " ") + "}", bytes: directoryAnswer,
+			elements: directoryElements, language: language, roots: []string{},
+		}, nil
 	})
-	switch {
-	case refusesPart(err) && len(parts) == 1:
+	e := about(err)
+	switch refused := e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized; {
+	case refused && len(parts) == 1:
 		into.Refused[parts[0]] = err
 		return nil
-	case refusesPart(err):
+	case refused:
 		for _, p := range parts {
 			if err := r.directory(ctx, into, language, []Part{p}); err != nil {
 				return err
@@ -149,14 +128,13 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 		return err
 	}
 	for _, p := range parts {
-		err := r.partRefused(p, answer.faults)
-		if p == PartCategories && err == nil {
-			if into.Categories = data.categories(); len(data.Categories) == 0 {
-				err = &Error{Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category"}
+		if i := slices.IndexFunc(answer.faults, func(f wire.Fault) bool {
+			return f.Field(0) == string(p) || f.Field(0) == ""
+		}); i >= 0 { // its kind is Transient where the part is to be asked for again
+			into.Refused[p] = &Error{
+				Op: "read " + string(p), Kind: judge(answer.faults[i], false).kind(), Status: http.StatusOK,
+				Message: cmp.Or(r.wire.Clean(answer.faults[i].Message), "an error without a message"),
 			}
-		}
-		if err != nil {
-			into.Refused[p] = err
 			continue
 		}
 		switch {
@@ -164,9 +142,16 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 			into.Account = *data.Account
 			into.Account.Name, into.Account.Slug = strings.TrimSpace(data.Account.Name), strings.TrimSpace(data.Account.Slug)
 		case p == PartChannels && data.Channels != nil:
-			if into.Channels, err = r.channels(ctx, answer.dialect, data.Channels); err != nil {
+			if into.Channels, err = r.channels(ctx, data.Channels); err != nil {
 				return err
 			}
+		case p == PartCategories && len(data.Categories) == 0:
+			into.Refused[p] = &Error{
+				Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category",
+			}
+			continue
+		case p == PartCategories:
+			into.Categories = data.categories()
 		}
 		into.Read = append(into.Read, p)
 	}
@@ -174,30 +159,16 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 }
 
 // channels is those of the first page, or all of them where more follow.
-func (r *Reader) channels(ctx context.Context, d Dialect, first *pageOf[Channel]) (list []Channel, err error) {
+func (r *Reader) channels(ctx context.Context, first *pageOf[Channel]) (list []Channel, err error) {
 	list, _ = first.items()
 	if first.PageInfo.HasNextPage {
-		fields := strings.Join(d.has("channels", PartChannels.fields()...), " ")
-		list, err = all(ctx, r, Urgent, "list channels", "Channels", fields, largestPage,
+		list, err = all(ctx, r, Urgent, "list channels", "Channels", channelFields, largestPage,
 			func(d *directoryData) *pageOf[Channel] { return d.Channels })
 	}
 	for i, c := range list {
 		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
 	}
 	return list, err
-}
-
-// partRefused is why a part is missing in an answer, nil where it is there. Its kind is Transient
-// where the part is to be asked for again.
-func (r *Reader) partRefused(p Part, faults []wire.Fault) error {
-	i := slices.IndexFunc(faults, func(f wire.Fault) bool { return f.Field(0) == string(p) || f.Field(0) == "" })
-	if i < 0 {
-		return nil
-	}
-	return &Error{
-		Op: "read " + string(p), Kind: judge(faults[i], false).kind(), Status: http.StatusOK,
-		Message: cmp.Or(r.wire.Clean(faults[i].Message), "an error without a message"),
-	}
 }
 
 // categories is those that have a path, each once.

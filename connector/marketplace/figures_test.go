@@ -60,7 +60,7 @@ func TestFigures(t *testing.T) {
 // Where the marketplace refuses several publications in one request, each is asked for by itself.
 func TestFiguresWithoutAliases(t *testing.T) {
 	t.Parallel()
-	m, c := open(t, sandbox.Options{MostAliases: -1}, 0)
+	m, c := open(t, sandbox.Options{NoAliases: true}, 0)
 	ids := m.AddSound(3)
 	of := make([]marketplace.Expected, len(ids))
 	for i, id := range ids {

@@ -20,13 +20,16 @@ func literal(s string) string {
 	return string(text)
 }
 
-// connection is a page of a connection with its pageInfo. more is further arguments, each behind a
-// comma.
+// connection is a page of a connection with its pageInfo; without fields it is that alone. more is
+// further arguments, each behind a comma.
 func (d Dialect) connection(name string, first int, more, fields string) string {
 	return fmt.Sprintf("%s(first:%d%s){pageInfo{hasNextPage endCursor} %s}", name, first, more, d.entries(fields))
 }
 
 func (d Dialect) entries(fields string) string {
+	if fields == "" {
+		return ""
+	}
 	if d.Edges {
 		return "edges{node{" + fields + "}}"
 	}

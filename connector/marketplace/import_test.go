@@ -23,16 +23,30 @@ func TestImport(t *testing.T) {
 	}{
 		{name: "as specified"},
 		{name: "string ids", options: sandbox.Options{StringIDs: true}},
-		{name: "status enum", options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, EnumPolicy: true}},
-		{name: "upper-case status enum", options: sandbox.Options{Status: sandbox.StatusEnumUpper, ExtraStatus: "archived"}},
+		{
+			name: "status enum",
+			options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, Schema: [][2]string{
+				{"inventoryPolicy: String", "inventoryPolicy: Policy"},
+				{"enum WebhookEvent", "enum Policy { CONTINUE DENY } enum WebhookEvent"},
+			}},
+		},
+		{
+			name: "upper-case status enum",
+			options: sandbox.Options{
+				Status: sandbox.StatusEnumUpper, Schema: [][2]string{{"{ SYNCING SUCCESS", "{ ARCHIVED SYNCING SUCCESS"}},
+			},
+		},
 		{
 			name:    "upper-case status enum, no introspection",
 			options: sandbox.Options{Status: sandbox.StatusEnumUpper, NoIntrospection: true}, refused: 1,
 			forms: "status=SUCCESS,FAILED languages=en,nl",
 		},
 		{
-			name:    "string method, returns and days",
-			options: sandbox.Options{StringImageMethod: true, StringReturns: true, StringShippingDays: true},
+			name: "string method, returns and days",
+			options: sandbox.Options{StringImageMethod: true, Schema: [][2]string{
+				{"dropshippingReturns: Boolean", "dropshippingReturns: String"},
+				{"estimatedShippingDays: Int", "estimatedShippingDays: String"},
+			}},
 		},
 		{
 			name:    "string method, no introspection",

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -26,20 +25,6 @@ var ErrNotSorted = errors.New("the marketplace does not sort publications by UPD
 // the order of their changes.
 var ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 
-// A listQuery asks for a page of one of the two lists, or of both.
-type listQuery struct {
-	op, name string
-	p        Priority
-
-	most   int // publications; 0: none are asked for
-	sort   Sort
-	cursor string
-
-	mostVariants  int // 0: none are asked for
-	variantCursor string
-	skip          bool // shows where the page of variants ends alone
-}
-
 // List reads the page of the list of publications after the cursor; "" is the start. Where the
 // server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]. The error for a cursor that it no
 // longer accepts is of kind [CursorRefused].
@@ -49,9 +34,7 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 
 // list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
-	both, err := r.lists(ctx, listQuery{
-		op: "list publications", name: "List", p: p, most: most, sort: sort, cursor: cursor,
-	})
+	both, err := r.lists(ctx, p, listQuery{op: "list publications", name: "List", most: most, sort: sort, cursor: cursor})
 	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
 		r.learn(func(d *Dialect) { d.Sorted = false })
 		r.log.LogAttrs(ctx, slog.LevelWarn, "marketplace refuses to sort publications, listing all from now on",
@@ -65,8 +48,9 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 // which they changed; "" is the start. An error of kind [Unauthorized] may be about this list
 // alone.
 func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int) (VariantPage, error) {
-	both, err := r.lists(ctx, listQuery{
-		op: "list product variants", name: "Variants", p: p, mostVariants: most, variantCursor: cursor,
+	both, err := r.lists(ctx, p, listQuery{
+		op: "list product variants", name: "Variants", mostVariants: most, variantCursor: cursor,
+		variantFields: "id updatedAt product{id}",
 	})
 	return both.Variants, err
 }
@@ -74,8 +58,8 @@ func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most i
 // SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that
 // costs some four points, however many they are.
 func (r *Reader) SkipVariants(ctx context.Context, p Priority, cursor string) (VariantPage, error) {
-	both, err := r.lists(ctx, listQuery{
-		op: "list product variants", name: "SkipVariants", p: p, mostVariants: largestPage, variantCursor: cursor, skip: true,
+	both, err := r.lists(ctx, p, listQuery{
+		op: "list product variants", name: "SkipVariants", mostVariants: largestPage, variantCursor: cursor,
 	})
 	return both.Variants, err
 }
@@ -91,10 +75,23 @@ type Both struct {
 func (r *Reader) ListBoth(
 	ctx context.Context, p Priority, cursor, variantCursor string, mostVariants int,
 ) (both Both, err error) {
-	return r.lists(ctx, listQuery{
-		op: "list publications and product variants", name: "ListBoth", p: p, most: largestPage, sort: UpdatedAtAsc,
-		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor,
+	return r.lists(ctx, p, listQuery{
+		op: "list publications and product variants", name: "ListBoth", most: largestPage, sort: UpdatedAtAsc,
+		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor, variantFields: "id updatedAt product{id}",
 	})
+}
+
+// A listQuery asks for a page of one of the two lists, or of both.
+type listQuery struct {
+	op, name string
+
+	most   int // publications; 0: none are asked for
+	sort   Sort
+	cursor string
+
+	mostVariants  int // 0: none are asked for
+	variantCursor string
+	variantFields string // "": where the page ends alone
 }
 
 // request asks for so many entries of each list.
@@ -103,12 +100,9 @@ func (l listQuery) request(d Dialect, n, variants int) request {
 	if l.most > 0 {
 		roots = append(roots, d.connection("publications", n, after(l.cursor)+",sort:"+string(l.sort), "id updatedAt status"))
 	}
-	more := after(l.variantCursor) + ",sort:" + string(UpdatedAtAsc)
-	switch {
-	case l.skip:
-		roots = append(roots, fmt.Sprintf("productVariants(first:%d%s){pageInfo{hasNextPage endCursor}}", variants, more))
-	case l.mostVariants > 0:
-		roots = append(roots, d.connection("productVariants", variants, more, "id updatedAt product{id}"))
+	if l.mostVariants > 0 {
+		more := after(l.variantCursor) + ",sort:" + string(UpdatedAtAsc)
+		roots = append(roots, d.connection("productVariants", variants, more, l.variantFields))
 	}
 	return request{
 		op: l.op, name: l.name, text: "query " + l.name + "{" + strings.Join(roots, " ") + "}",
@@ -118,15 +112,15 @@ func (l listQuery) request(d Dialect, n, variants int) request {
 
 // lists reads the largest pages that the plan allows. Variants take half of it at most where both
 // lists are asked for.
-func (r *Reader) lists(ctx context.Context, l listQuery) (both Both, err error) {
+func (r *Reader) lists(ctx context.Context, p Priority, l listQuery) (both Both, err error) {
 	var data struct {
 		Publications    *pageOf[Entry]
 		ProductVariants *pageOf[struct {
 			ID, UpdatedAt string
-			Product       *struct{ ID string }
+			Product       struct{ ID string }
 		}]
 	}
-	answer, err := r.ask(ctx, l.p, nil, &data, func(d Dialect) (request, error) {
+	answer, err := r.ask(ctx, p, nil, &data, func(d Dialect) (request, error) {
 		switch {
 		case l.sort == UpdatedAtAsc && !d.Sorted:
 			return request{}, ErrNotSorted
@@ -150,17 +144,12 @@ func (r *Reader) lists(ctx context.Context, l listQuery) (both Both, err error) 
 		both.Publications, err = pageOfList(data.Publications, l.cursor)
 		both.Publications.Asked = answer.asked
 	}
-	if list := data.ProductVariants; l.mostVariants > 0 && err == nil {
-		page := &both.Variants
+	if list, page := data.ProductVariants, &both.Variants; l.mostVariants > 0 && err == nil {
 		page.Answered = time.Now()
 		page.End, page.More, err = list.next(l.variantCursor)
 		items, _ := list.items()
 		for _, item := range items {
-			v := ProductVariant{ID: item.ID, UpdatedAt: item.UpdatedAt}
-			if item.Product != nil {
-				v.Product = item.Product.ID
-			}
-			page.Variants = append(page.Variants, v)
+			page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
 		}
 	}
 	if err != nil {

@@ -3,6 +3,8 @@ package marketplace
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A Picture is a way to ask for the addresses of pictures. The zero Picture is that of the
@@ -24,11 +26,10 @@ const originalURL = "originalUrl"
 func (d Dialect) picture(want Picture) string {
 	const usualMethod, usualSize = "FILL", 1200
 	method := cmp.Or(want.Method, usualMethod)
-	there := func(method string) bool { _, ok := d.words["method "+method]; return ok }
-	switch known := d.words["methods"] != ""; {
-	case method == Uncropped && there("FIT"):
+	switch {
+	case method == Uncropped && hasWord(d.methods, "FIT"):
 		method = "FIT"
-	case method == Uncropped, known && method != Original && !there(method):
+	case method == Uncropped, d.methods != nil && method != Original && !hasWord(d.methods, method):
 		method = Original
 	}
 	if method == Original {
@@ -37,7 +38,10 @@ func (d Dialect) picture(want Picture) string {
 		}
 		method = usualMethod
 	}
-	if method = d.spelled("method ", method); d.Method == "String" {
+	if i := slices.IndexFunc(d.methods, func(m string) bool { return strings.EqualFold(m, method) }); i >= 0 {
+		method = d.methods[i]
+	}
+	if d.Method == "String" {
 		method = literal(method)
 	}
 	size := cmp.Or(want.Size, usualSize)

@@ -228,7 +228,7 @@ func (d Dialect) report(report Report) request {
 	}
 	return request{
 		op: "report publication", name: "Report", vars: map[string]any{"in": input},
-		text:  "mutation Report($in:" + d.input(statusInput) + "!){publicationStatusUpdated(input:$in){" + fields + "}}",
+		text:  "mutation Report($in:" + d.reportInput + "!){publicationStatusUpdated(input:$in){" + fields + "}}",
 		roots: []string{"publicationStatusUpdated"},
 	}
 }

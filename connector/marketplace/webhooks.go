@@ -9,10 +9,6 @@ import (
 	"strings"
 )
 
-// SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
-// and publication.created do. A server may answer in another spelling than it was sent.
-func SameEvent(a, b string) bool { return wordKey(a) == wordKey(b) }
-
 // IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
 // about a server that mentions events in every error.
 func IsAboutEvents(err error, events []string) bool {
@@ -22,9 +18,9 @@ func IsAboutEvents(err error, events []string) bool {
 
 // EventsNamed is those of the events that an error names.
 func EventsNamed(err error, events []string) []string {
-	said := wordKey(about(err).Message)
+	said := strings.ToUpper(about(err).Message)
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
-		return !strings.Contains(said, wordKey(event))
+		return !strings.Contains(said, strings.ToUpper(event))
 	})
 }
 
@@ -60,15 +56,11 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 		}
 	}
 	if _, err := c.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
-		spelled := make([]string, len(events))
-		for i, e := range events {
-			spelled[i] = d.spelled("event ", e)
-		}
 		return request{
 			op: op, name: "RegisterWebhook",
-			text: "mutation RegisterWebhook($in:" + d.input(webhookInput) + "!){webhookCreate(input:$in){webhook{" +
+			text: "mutation RegisterWebhook($in:" + d.webhookInput + "!){webhookCreate(input:$in){webhook{" +
 				webhookFields + "} " + userErrorFields + "}}",
-			vars: map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": spelled}},
+			vars: map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": events}},
 		}, nil
 	}); err != nil {
 		return Webhook{}, err
@@ -86,9 +78,6 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 	created.Webhook.Events = upper(created.Webhook.Events)
 	return *created.Webhook, nil
 }
-
-// input is this server's name of an input type.
-func (d Dialect) input(specified string) string { return cmp.Or(d.words[specified], specified) }
 
 // A userError is what a mutation says of its input.
 type userError struct {

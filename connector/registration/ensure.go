@@ -152,6 +152,6 @@ func sameCallback(a, b string) bool {
 
 func without(events, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
-		return slices.ContainsFunc(others, func(other string) bool { return marketplace.SameEvent(other, event) })
+		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, event) })
 	})
 }

@@ -194,7 +194,11 @@ func (s *Demo) play(ctx context.Context) error {
 	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
 		"    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n", say.Program(),
 		AtFlag(s.market.URL))
-	s.market.OnOrder(func(done sandbox.Outcome) { story.tell(ctx, done) })
+	s.market.Hear(func(event any) {
+		if done, ok := event.(sandbox.Outcome); ok {
+			story.tell(ctx, done)
+		}
+	})
 	s.market.Live(ctx, orderEvery)
 	story.following.Wait()
 	return <-served

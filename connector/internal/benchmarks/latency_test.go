@@ -23,7 +23,11 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	box := sandbox.Start(harness.Unthrottled())
 	defer box.Close()
 	reported := make(chan time.Time, 1)
-	box.OnReported(func(sandbox.Report) { reported <- time.Now() })
+	box.Hear(func(event any) {
+		if _, ok := event.(sandbox.Report); ok {
+			reported <- time.Now()
+		}
+	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

@@ -27,9 +27,9 @@ func marketplaces() map[string]sandbox.Options {
 		"scalars-1/query-400":    {ScalarCost: 1, QueryLimit: 400},
 		"page-info-multiplied":   {PageInfoMultiplied: true},
 		"no-updated-at-sort":     {NoUpdatedAtSort: true},
-		"mutations-10-more":      {ScalarCost: 1, FieldCosts: sandbox.FieldCosts{"publicationStatusUpdated": 11}},
+		"mutations-10-more":      {ScalarCost: 1, FieldCosts: map[string]int{"publicationStatusUpdated": 11}},
 		// some fields are dearer than any model of the client expects
-		"unequal-fields": {ScalarCost: 1, FieldCosts: sandbox.FieldCosts{
+		"unequal-fields": {ScalarCost: 1, FieldCosts: map[string]int{
 			"translations": 5, "description": 3, "variants": 2, "options": 2, "dropshippingPrice": 2, "inventoryQuantity": 4,
 			"transformedUrl": 6, "category": 3, "id": 0,
 			"publicationStatusUpdated": 11,

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	_ "embed" // of the catalogue
 	"encoding/json"
 	"fmt"
@@ -74,9 +75,10 @@ func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	defer m.mu.Unlock()
 	ids := make([]string, n)
 	for i := range ids {
-		taken := m.templates
+		ids[i] = m.add(Publication{
+			Listing: templates[m.templates%len(templates)].issue(m.templates, m.templates/len(templates)),
+		})
 		m.templates++
-		ids[i] = m.add(Publication{Listing: templates[taken%len(templates)].issue(taken, taken/len(templates))})
 	}
 	return ids
 }
@@ -91,25 +93,19 @@ func (t Template) issue(n, round int) *Listing {
 	l.Variants = slices.Clone(l.Variants)
 	for i := range l.Variants {
 		v := &l.Variants[i]
-		if v.EAN == "" {
-			v.EAN = ean(n*100 + i)
-		}
-		// The number comes before the part that differs between variants, so that the SKUs of one
-		// product begin alike, as a supplier's do.
-		if article, variant, found := strings.Cut(v.SKU, "-"); round > 0 && v.SKU != "" {
-			v.SKU = article + strconv.Itoa(round+1)
-			if found {
+		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
+		if round > 0 && v.SKU != "" { // the number before the part of the variant: a supplier's SKUs begin alike
+			article, variant, found := strings.Cut(v.SKU, "-")
+			if v.SKU = article + strconv.Itoa(round+1); found {
 				v.SKU += "-" + variant
 			}
 		}
 	}
-	if round > 0 {
-		l.Texts = maps.Clone(l.Texts)
-		for lang, text := range l.Texts {
-			if text.Title != "" {
-				text.Title = fmt.Sprintf("%s No. %d", text.Title, round+1)
-				l.Texts[lang] = text
-			}
+	l.Texts = maps.Clone(l.Texts)
+	for lang, text := range l.Texts {
+		if round > 0 && text.Title != "" {
+			text.Title = fmt.Sprintf("%s No. %d", text.Title, round+1)
+			l.Texts[lang] = text
 		}
 	}
 	return &l

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
+	"slices"
+	"time"
 )
 
 // A Line is one publication in the control's list.
@@ -27,37 +29,23 @@ type VariantLine struct {
 }
 
 // serveControl answers GET /sandbox/publications, and carries out the order in the body of POST
-// /sandbox/orders. A real marketplace has nothing there.
+// /sandbox/orders. A real marketplace has nothing there. It asks for no token, but a page in a
+// browser cannot send JSON to another origin, so no web page gives orders.
 func (m *Marketplace) serveControl(w http.ResponseWriter, r *http.Request, path string) {
-	refuse := func(status int, err error) { writeJSON(w, status, map[string]string{"error": err.Error()}) }
-	switch path + " " + r.Method {
-	case "publications GET":
+	if path == "publications" {
 		writeJSON(w, http.StatusOK, map[string]any{"publications": m.lines()})
-		return
-	case "orders POST":
-	default:
-		refuse(http.StatusNotFound, errors.New("there is GET /sandbox/publications and POST /sandbox/orders"))
-		return
-	}
-	// A page in a browser cannot send this type to another origin, so no web page gives orders.
-	if !isJSON(r) {
-		refuse(http.StatusUnsupportedMediaType, errors.New("content type must be application/json"))
 		return
 	}
 	var order Order
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&order)
-	if _, more := decoder.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = errors.New("something follows the order")
+	var done Outcome
+	err := errors.New("there is GET /sandbox/publications, and POST /sandbox/orders of JSON")
+	if path == "orders" && isJSON(r) {
+		if err = json.NewDecoder(r.Body).Decode(&order); err == nil {
+			done, err = m.Carry(order)
+		}
 	}
 	if err != nil {
-		refuse(http.StatusBadRequest, err)
-		return
-	}
-	done, err := m.Carry(order)
-	if err != nil {
-		refuse(http.StatusUnprocessableEntity, err)
+		writeJSON(w, http.StatusUnprocessableEntity, map[string]string{"error": err.Error()})
 		return
 	}
 	writeJSON(w, http.StatusOK, done)
@@ -72,10 +60,42 @@ func (m *Marketplace) lines() []Line {
 		if p.Listing != nil {
 			l.Title = p.Listing.anyTitle()
 			for _, v := range p.Listing.Variants {
-				l.Variants = append(l.Variants, VariantLine{ID: v.ID, SKU: v.SKU, MSRP: v.MSRP, Cost: v.Cost, Quantity: v.Quantity})
+				l.Variants = append(l.Variants, VariantLine{v.ID, v.SKU, v.MSRP, v.Cost, v.Quantity})
 			}
 		}
 		lines = append(lines, l)
 	}
 	return lines
+}
+
+// day is the orders that Live gives, in their order. The doubled price is one that the price brake
+// of a connector holds.
+var day = []Order{
+	{Do: []string{"price", "any", "x1.08"}},
+	{Do: []string{"price", "any", "x2.2"}},
+	{Do: []string{"add"}},
+	{Do: []string{"stock", "any", "3"}},
+	{Do: []string{"text", "any"}, HTML: "<p>A better description, as suppliers write them on a quiet afternoon.</p>"},
+	{Do: []string{"price", "any", "x0.92"}},
+	{Do: []string{"images", "any", "2"}},
+	{Do: []string{"add"}},
+	{Do: []string{"variants", "any", "3"}},
+	{Do: []string{"stock", "any", "0"}},
+	{Do: []string{"remove", "any"}},
+	{Do: []string{"relist", "any"}},
+}
+
+// Live carries out an order every so often until ctx ends, the first within a second, since a person
+// who has just started a sandbox is still watching.
+func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
+	for n, next := 0, min(every, time.Second); ; n, next = n+1, every {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(next):
+		}
+		o := day[n%len(day)]
+		o.Do = slices.Clone(o.Do)
+		_, _ = m.Carry(o) //nolint:errcheck // an empty list has no product: the next order may be an import
+	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,28 +22,20 @@ func (x *execution) price(f *field) int {
 // introspects reports whether a field asks for the schema.
 func (f *field) introspects() bool { return f.Name == "__schema" || f.Name == "__type" }
 
-// connection reports whether a field is a list that is read in pages.
-func (f *field) connection() bool {
-	return strings.HasSuffix(f.Definition.Type.NamedType, "Connection")
-}
-
 // perEntry reports whether a field is edges or nodes of a connection.
 func (f *field) perEntry() bool {
 	return (f.Name == "nodes" || f.Name == "edges") && strings.HasSuffix(f.ObjectDefinition.Name, "Connection")
 }
 
 // requested is what fields are charged before they are read: the price of each, times the
-// connection's first for the entries of a connection. All introspection of a document costs one
-// point together.
-func (x *execution) requested(fields []*field) (cost int) {
-	for _, f := range fields {
-		if f.introspects() {
-			x.introspected = true
-			continue
+// connection's first for the entries of a connection.
+func (x *execution) requested() (cost int) {
+	for _, f := range x.fields {
+		if !f.introspects() {
+			cost = plus(cost, x.fieldCost(f))
 		}
-		cost = plus(cost, x.fieldCost(f))
 	}
-	if x.introspected {
+	if slices.ContainsFunc(x.fields, (*field).introspects) {
 		cost = plus(cost, 1)
 	}
 	return cost
@@ -52,7 +45,7 @@ func (x *execution) fieldCost(f *field) int {
 	cost := x.price(f)
 	for _, sub := range f.sub {
 		once := x.fieldCost(sub)
-		if sub.perEntry() || x.m.opts.PageInfoMultiplied && f.connection() && sub.Name == "pageInfo" {
+		if sub.perEntry() || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
 			once = times(once, max(asInt(f.args["first"]), 0))
 		}
 		cost = plus(cost, once)

@@ -19,13 +19,33 @@ const (
 	deliveryTimeout = 5 * time.Second
 	retries         = 19
 	retryPeriod     = 48 * time.Hour
-
-	couriers = 16 // deliveries under way at a time
 )
 
 // FailuresAllowed is how many deliveries to a registration may fail in a row: the last of them
 // deletes it.
 const FailuresAllowed = 19
+
+const couriers = 16 // deliveries under way at a time
+
+// The events that a sandbox has.
+const (
+	eventCreated = "PUBLICATION_CREATED"
+	eventContent = "PRODUCT_UPDATED"
+)
+
+// A Webhook is a registration: where to deliver, and what.
+type Webhook struct {
+	ID          string
+	CallbackURL string
+	Events      []string
+	Active      bool
+	Failures    int  // in a row, over all deliveries to it
+	channel     bool // the channel's default webhook: not signed, not listed
+}
+
+func (w Webhook) object() object {
+	return object{"id": w.ID, "callbackUrl": w.CallbackURL, "events": w.Events, "active": w.Active}
+}
 
 // A Delivery is one attempt to tell a receiver of an event.
 type Delivery struct {
@@ -51,15 +71,15 @@ type courier struct {
 	cancel          context.CancelFunc
 	working         sync.WaitGroup
 	places          chan struct{} // of deliveries under way
+	ended           func(event any)
 
 	mu      sync.Mutex
 	created int
 	hooks   []*Webhook
-	heard   []func(Delivery)
 }
 
-func newCourier(o Options) *courier {
-	c := &courier{account: o.Account, secret: o.Secret, places: make(chan struct{}, couriers)}
+func newCourier(o Options, ended func(event any)) *courier {
+	c := &courier{account: o.Account, secret: o.Secret, places: make(chan struct{}, couriers), ended: ended}
 	transport := o.WebhookTransport
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: couriers, IdleConnTimeout: 10 * time.Second}
@@ -94,31 +114,46 @@ func (c *courier) registrations() (out []Webhook) {
 	return out
 }
 
-func (c *courier) remove(id string) bool {
+// remove removes the registrations that which names.
+func (c *courier) remove(which func(*Webhook) bool) (removed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := len(c.hooks)
-	c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w.ID == id })
+	c.hooks = slices.DeleteFunc(c.hooks, which)
 	return len(c.hooks) < before
 }
 
 func (c *courier) setChannel(address string) {
-	const id = "channel-default"
-	c.remove(id)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.remove(func(w *Webhook) bool { return w.channel })
 	if address != "" {
-		c.hooks = append(c.hooks, &Webhook{
-			ID: id, CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true,
-		})
+		c.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
 	}
 }
 
-// listen has f called with each attempt.
-func (c *courier) listen(f func(Delivery)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.heard = append(c.heard, f)
+// Webhooks lists the registrations, as the account's owner sees them: in the order of creation,
+// without the channel's default webhook.
+func (m *Marketplace) Webhooks() []Webhook { return m.courier.registrations() }
+
+// DeleteWebhook removes a registration without a word, as it happens. It reports whether there was
+// one.
+func (m *Marketplace) DeleteWebhook(id string) bool {
+	return m.courier.remove(func(w *Webhook) bool { return w.ID == id })
+}
+
+// SetChannelWebhook changes where the channel's default webhook goes; empty switches it off. Its
+// failures are forgotten.
+func (m *Marketplace) SetChannelWebhook(address string) { m.courier.setChannel(address) }
+
+// announce tells the webhooks for new publications.
+func (m *Marketplace) announce(r *record) {
+	body := map[string]any{
+		"id": r.ID, "status": m.opts.spell(r.Status), "listing": nil,
+		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
+	}
+	if r.Listing != nil {
+		body["listing"] = map[string]any{"product": map[string]any{"id": r.Listing.ProductID}}
+	}
+	m.courier.tell(eventCreated, "publication", body)
 }
 
 // tell begins a delivery for each active registration of an event. Its body names what the event is
@@ -134,21 +169,22 @@ func (c *courier) tell(event, name string, about map[string]any) {
 	}
 }
 
-// deliver tries until the receiver acknowledges, at most two days long.
+// deliver tries until the receiver acknowledges, at most two days long: the gaps are half a minute at
+// first and seven hours at last.
 func (c *courier) deliver(w *Webhook, event string, body []byte) {
-	var first time.Time
-	for n := 1; ; n++ {
+	first := time.Now()
+	for n := 1; n <= retries+1; n++ {
+		gap := retryPeriod / (retries * retries * retries) * time.Duration((n-1)*(n-1)*(n-1))
+		timer := time.NewTimer(time.Until(first.Add(gap)))
 		select {
-		case c.places <- struct{}{}:
+		case <-timer.C:
 		case <-c.ctx.Done():
+			timer.Stop()
 			return
 		}
-		now := time.Now()
-		if n == 1 {
-			first = now
-		}
+		c.places <- struct{}{}
 		entry := Delivery{
-			WebhookID: w.ID, Event: event, URL: w.CallbackURL, Signed: !w.channel, Attempt: n, At: now,
+			WebhookID: w.ID, Event: event, URL: w.CallbackURL, Signed: !w.channel, Attempt: n, At: time.Now(),
 		}
 		registered := c.registered(w)
 		if registered {
@@ -158,15 +194,8 @@ func (c *courier) deliver(w *Webhook, event string, body []byte) {
 		if !registered || c.ctx.Err() != nil && !entry.Acknowledged() { // deleted meanwhile, or cut short by close
 			return
 		}
-		again := c.conclude(w, entry) && n <= retries
-		if !again {
-			return
-		}
-		timer := time.NewTimer(time.Until(first.Add(retryAfter(n))))
-		select {
-		case <-timer.C:
-		case <-c.ctx.Done():
-			timer.Stop()
+		again := c.conclude(w, entry.Acknowledged())
+		if c.ended(entry); !again {
 			return
 		}
 	}
@@ -178,30 +207,18 @@ func (c *courier) registered(w *Webhook) bool {
 	return slices.Contains(c.hooks, w)
 }
 
-// conclude counts how an attempt ended, and tells of it. After too many failures it deletes the
-// registration. It reports whether the delivery is to be tried again.
-func (c *courier) conclude(w *Webhook, entry Delivery) (again bool) {
+// conclude counts failures, and deletes the registration after too many. It reports whether the
+// delivery is to be tried again.
+func (c *courier) conclude(w *Webhook, acknowledged bool) (again bool) {
 	c.mu.Lock()
-	if entry.Acknowledged() {
+	defer c.mu.Unlock()
+	if w.Failures++; acknowledged {
 		w.Failures = 0
-	} else if w.Failures++; w.Failures >= FailuresAllowed {
+	}
+	if w.Failures >= FailuresAllowed {
 		c.hooks = slices.DeleteFunc(c.hooks, func(other *Webhook) bool { return w == other })
-	} else {
-		again = true
 	}
-	heard := c.heard
-	c.mu.Unlock()
-	for _, f := range heard {
-		f(entry)
-	}
-	return again
-}
-
-// retryAfter is when the n-th retry is due, counted from the first attempt. It grows with the third
-// power of n: the gaps are half a minute at first and seven hours at last, and the last retry ends
-// the two days.
-func retryAfter(n int) time.Duration {
-	return retryPeriod / (retries * retries * retries) * time.Duration(n*n*n)
+	return !acknowledged && w.Failures < FailuresAllowed
 }
 
 // post makes one attempt, and records how it ended.
@@ -211,12 +228,11 @@ func (c *courier) post(d *Delivery, body []byte) {
 		d.Err = err.Error()
 		return
 	}
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "User-Agent": "pubsync-sandbox/1",
-		"X-Service-Account-Id": c.account, "X-Service-Event": d.Event, "X-Service-Webhook-Id": d.WebhookID,
-	} {
-		req.Header.Set(name, value)
-	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "pubsync-sandbox/1")
+	req.Header.Set("X-Service-Account-Id", c.account)
+	req.Header.Set("X-Service-Event", d.Event)
+	req.Header.Set("X-Service-Webhook-Id", d.WebhookID)
 	if d.Signed {
 		req.Header.Set("X-Service-Signature", sign(c.secret, body))
 	}

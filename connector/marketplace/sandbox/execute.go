@@ -14,7 +14,7 @@ import (
 )
 
 // An object is the values of an object's fields, by name; a field without one is null. A value is
-// a bool, an int, a string, a []string, an object or an []object; a func() any or a lazy makes one
+// a bool, an int, a string, whose "" is null, a []string, an object or an []object; a func() any or a lazy makes one
 // when it is asked for.
 type object map[string]any
 
@@ -22,28 +22,24 @@ type lazy = func(f *field) (any, error)
 
 // An execution is one operation being answered. The answer is written as it is found.
 type execution struct {
-	m     *Marketplace
-	op    *ast.OperationDefinition
-	vars  map[string]any
-	lang  string // of translated names
-	base  string // where addresses of pictures start
-	grant        // of the token
-	fault Fault
-
-	fields       []*field
-	planned      int // fields in all
-	aliases      int
-	introspected bool
+	m       *Marketplace
+	op      *ast.OperationDefinition
+	vars    map[string]any
+	lang    string // of translated names
+	base    string // where addresses of pictures start
+	account string // of the token
+	fault   Fault
+	fields  []*field
+	aliases bool
 
 	out     bytes.Buffer
-	json    *json.Encoder // to out
 	path    ast.Path
 	errs    gqlerror.List
 	content []string // publications whose listing was read
 	reports []Report // made by the operation
 }
 
-// A field is one member of the answer: the fields of the document with its key, merged.
+// A field is one member of the answer.
 type field struct {
 	*ast.Field
 	args      map[string]any // as sent: one that is left out is missing, an explicit null is nil
@@ -51,73 +47,30 @@ type field struct {
 	composite bool // has fields of its own
 }
 
-// maxFields bounds what a document of a few lines of fragments can grow to.
-const maxFields = 20_000
-
-// plan flattens the selections of an object into its fields, in the order of their first mention.
-func (x *execution) plan(sets ...ast.SelectionSet) (fields []*field) {
-	below, spread := map[string][]ast.SelectionSet{}, map[string]bool{}
-	var walk func(ast.SelectionSet)
-	walk = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch s := selection.(type) {
-			case *ast.Field:
-				if !x.included(s.Directives) {
-					continue
-				}
-				if _, known := below[s.Alias]; !known {
-					fields = append(fields, x.field(s))
-				}
-				below[s.Alias] = append(below[s.Alias], s.SelectionSet)
-			case *ast.InlineFragment:
-				if x.included(s.Directives) {
-					walk(s.SelectionSet)
-				}
-			case *ast.FragmentSpread:
-				if x.included(s.Directives) && !spread[s.Name] {
-					spread[s.Name] = true
-					walk(s.Definition.SelectionSet)
-				}
+// plan reads the fields of an object.
+func (x *execution) plan(set ast.SelectionSet) (fields []*field, err error) {
+	for _, selection := range set {
+		s, ok := selection.(*ast.Field)
+		if !ok || len(s.Directives) > 0 || slices.ContainsFunc(fields, func(f *field) bool { return f.Alias == s.Alias }) {
+			return nil, errors.New("the sandbox serves no fragment, no directive and no field twice")
+		}
+		f := &field{Field: s, composite: len(s.SelectionSet) > 0, args: map[string]any{}}
+		x.aliases = x.aliases || s.Alias != s.Name
+		for _, a := range s.Arguments {
+			if _, sent := x.vars[a.Value.Raw]; sent || a.Value.Kind != ast.Variable {
+				f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
 			}
 		}
-	}
-	for _, set := range sets {
-		walk(set)
-	}
-	x.planned += len(fields)
-	for _, f := range fields {
-		if f.composite && x.planned <= maxFields {
-			f.sub = x.plan(below[f.Alias]...)
+		if f.sub, err = x.plan(s.SelectionSet); err != nil {
+			return nil, err
 		}
+		fields = append(fields, f)
 	}
-	return fields
-}
-
-// included evaluates @skip and @include.
-func (x *execution) included(directives ast.DirectiveList) bool {
-	return !slices.ContainsFunc(directives, func(d *ast.Directive) bool {
-		yes, _ := d.Arguments.ForName("if").Value.Value(x.vars) //nolint:errcheck // a Boolean can be read
-		return yes == (d.Name == "skip")
-	})
-}
-
-func (x *execution) field(s *ast.Field) *field {
-	f := &field{Field: s, composite: x.m.schema.Types[s.Definition.Type.Name()].IsCompositeType(), args: map[string]any{}}
-	if s.Alias != s.Name {
-		x.aliases++
-	}
-	for _, a := range s.Arguments {
-		if _, sent := x.vars[a.Value.Raw]; sent || a.Value.Kind != ast.Variable {
-			f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
-		}
-	}
-	return f
+	return fields, nil
 }
 
 // run writes the answer's data, and returns what it cost. The marketplace is locked.
 func (x *execution) run() (cost int) {
-	x.json = json.NewEncoder(&x.out)
-	x.json.SetEscapeHTML(false) // as a server in JavaScript writes it
 	root := x.query()
 	if x.op.Operation == ast.Mutation {
 		root = x.mutation()
@@ -128,7 +81,7 @@ func (x *execution) run() (cost int) {
 		x.out.WriteString("null")
 		cost = 0
 	}
-	if x.introspected {
+	if slices.ContainsFunc(x.fields, (*field).introspects) {
 		cost++
 	}
 	return cost
@@ -138,9 +91,7 @@ func (x *execution) run() (cost int) {
 // must not be null is: then the object is null.
 func (x *execution) members(o object, fields []*field) (cost int, ok bool) {
 	for i, f := range fields {
-		x.out.WriteString([]string{"{\"", ",\""}[min(i, 1)])
-		x.out.WriteString(f.Alias)
-		x.out.WriteString("\":")
+		x.out.WriteString([]string{`{"`, `,"`}[min(i, 1)] + f.Alias + `":`)
 		x.path = append(x.path, ast.PathName(f.Alias))
 		c, ok := x.member(o, f)
 		x.path = x.path[:len(x.path)-1]
@@ -155,25 +106,28 @@ func (x *execution) members(o object, fields []*field) (cost int, ok bool) {
 
 // member writes a field's value, or null where a non-null value below it failed.
 func (x *execution) member(o object, f *field) (cost int, ok bool) {
-	start := x.out.Len()
-	value, err := x.resolve(o, f)
-	if err != nil {
-		value = nil
-		x.fail(f, err)
-	}
 	if slices.Contains(x.fault.Fields, f.Name) { // a text is neither an object nor a list, and no value is this list
 		x.out.WriteString(map[bool]string{true: `"odd"`, false: `[{"odd":null}]`}[f.composite])
 		return 0, true
 	}
-	if cost, ok = x.value(value, f, f.Definition.Type); !ok {
-		if value == nil && err == nil {
-			x.fail(f, fmt.Errorf("null for the non-nullable field %s.%s", f.ObjectDefinition.Name, f.Name))
+	start := x.out.Len()
+	value, err := x.resolve(o, f)
+	if err != nil {
+		value = nil
+		located := gqlerror.ErrorPosf(f.Position, "%s", err)
+		located.Path = slices.Clone(x.path)
+		if errors.Is(err, errNotFound) {
+			located.Extensions = map[string]any{"code": "NOT_FOUND"}
 		}
+		x.errs = append(x.errs, located)
+	}
+	if cost, ok = x.value(value, f, f.Definition.Type); !ok {
 		x.out.Truncate(start)
-		if cost = 0; f.Definition.Type.NonNull {
+		if f.Definition.Type.NonNull {
 			return 0, false
 		}
 		x.out.WriteString("null")
+		cost = 0
 	}
 	if f.introspects() {
 		cost = 0 // introspection has its own price
@@ -185,26 +139,26 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 
 // resolve is the value of an object's field.
 func (x *execution) resolve(o object, f *field) (any, error) {
+	of := f.ObjectDefinition.Name
 	if f.Name == "__typename" {
-		return f.ObjectDefinition.Name, nil
+		return of, nil
 	}
 	for _, a := range f.Definition.Arguments { // a nullable variable with a default may stand where null may not
 		if a.Type.NonNull && f.args[a.Name] == nil {
 			return nil, fmt.Errorf("argument %q must not be null", a.Name)
 		}
 	}
-	of := f.ObjectDefinition.Name
-	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
+	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) {
 		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	}
-	v := o[f.Name]
-	switch made := v.(type) {
+	switch made := o[f.Name].(type) {
 	case lazy:
 		return made(f)
 	case func() any:
-		v = made()
+		return made(), nil
+	default:
+		return made, nil
 	}
-	return v, nil
 }
 
 // value writes a value of a type, and returns what it costs. It returns false where it is null and
@@ -227,23 +181,20 @@ func (x *execution) value(v any, f *field, typ *ast.Type) (cost int, ok bool) {
 		return plus(cost, x.price(f)), ok
 	case []object:
 		return x.list(v, f, typ.Elem)
-	}
-	switch said, _ := v.(string); typ.NamedType {
-	case "Boolean":
-		if yes, err := strconv.ParseBool(said); err == nil {
-			v = yes
-		} else if said != "" {
-			v = nil // a word that is neither
+	case string:
+		yes, err := strconv.ParseBool(v)
+		switch boolean := typ.NamedType == "Boolean"; {
+		case v == "" && !typ.NonNull || boolean && err != nil: // a word that is neither
+			return x.value(nil, f, typ)
+		case boolean:
+			return x.value(yes, f, typ)
 		}
-	case "String":
-		if n, ok := v.(int); ok {
-			v = strconv.Itoa(n)
+	case int:
+		if typ.NamedType == "String" {
+			return x.value(strconv.Itoa(v), f, typ)
 		}
 	}
-	if err := x.json.Encode(v); err != nil {
-		panic(err) // json writes all of these
-	}
-	x.out.Truncate(x.out.Len() - 1) // the line's end
+	x.out.Write(bytes.TrimSpace(encode(v)))
 	return x.price(f), true
 }
 
@@ -271,21 +222,15 @@ func (x *execution) list(objects []object, f *field, elem *ast.Type) (cost int, 
 	return dearest, true
 }
 
-func (x *execution) fail(f *field, err error) {
-	located := gqlerror.ErrorPosf(f.Position, "%s", err)
-	located.Path = slices.Clone(x.path)
-	if errors.Is(err, errNotFound) {
-		located.Extensions = map[string]any{"code": "NOT_FOUND"}
+// encode is JSON as a server in JavaScript writes it.
+func encode(v any) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic(err) // what the sandbox says can be written
 	}
-	x.errs = append(x.errs, located)
-}
-
-// text is a string that is null where there is none.
-func text(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
+	return out.Bytes()
 }
 
 // objects are a list's entries as objects.

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -46,32 +48,40 @@ type Fault struct {
 // names reports whether a fault hits a publication.
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
+// status is that of an answer in the place of which a fault puts a page.
+func (f Fault) status() int {
+	if f.Kind == HTML {
+		return http.StatusOK
+	}
+	return cmp.Or(f.Status, http.StatusBadGateway)
+}
+
 // Inject adds faults to those in force.
 func (m *Marketplace) Inject(faults ...Fault) {
-	m.faults.mu.Lock()
-	defer m.faults.mu.Unlock()
+	m.faults.Lock()
+	defer m.faults.Unlock()
 	m.faults.armed = append(m.faults.armed, faults...)
 }
 
 // Heal ends all faults.
 func (m *Marketplace) Heal() {
-	m.faults.mu.Lock()
-	defer m.faults.mu.Unlock()
+	m.faults.Lock()
+	defer m.faults.Unlock()
 	m.faults.armed = nil
 }
 
 // faults are those in force. They share one random source, so that a seed and the same requests in
 // the same order lead to the same faults.
 type faults struct {
-	mu    sync.Mutex
+	sync.Mutex
 	dice  *rand.Rand
 	armed []Fault
 }
 
-// strike decides which faults hit a request: a delay, and at most one other.
-func (f *faults) strike(kind Kind) (delay time.Duration, hit Fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// hits decides which faults hit a request: a delay, and at most one other.
+func (f *faults) hits(kind Kind) (delay time.Duration, hit Fault) {
+	f.Lock()
+	defer f.Unlock()
 	for i := range f.armed {
 		fault := &f.armed[i]
 		switch {
@@ -92,4 +102,24 @@ func (f *faults) strike(kind Kind) (delay time.Duration, hit Fault) {
 	}
 	f.armed = slices.DeleteFunc(f.armed, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
 	return delay, hit
+}
+
+// strike decides which fault hits a request, and lets a delay pass. A client that goes away
+// meanwhile, or a marketplace that is closed, cuts the connection.
+func (m *Marketplace) strike(r *http.Request, entry *Request) Fault {
+	delay, fault := m.faults.hits(entry.Kind)
+	if delay > 0 {
+		entry.Fault = Slow
+		timer := time.NewTimer(delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+			fault = Fault{Kind: Cut}
+		case <-m.done:
+			fault = Fault{Kind: Cut}
+		}
+	}
+	entry.Fault = cmp.Or(fault.Kind, entry.Fault)
+	return fault
 }

@@ -21,29 +21,32 @@ func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000
 // query answers Query.
 func (x *execution) query() object {
 	m := x.m
-	one := func(f func(id string) *record, of func(*record) object, missing error) lazy {
-		return func(asked *field) (any, error) {
-			if r := f(asString(asked.args["id"])); r != nil {
-				return of(r), nil
-			}
-			return nil, missing
-		}
-	}
-	gone := errNotFound
-	if m.opts.Gone == GoneNull {
-		gone = nil
-	}
 	return object{
-		"account":      object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
-		"publication":  one(m.live, x.publication, gone),
-		"product":      one(m.ofProduct, x.product, nil),
+		"account": object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
+		"publication": func(f *field) (any, error) {
+			if r := m.live(asString(f.args["id"])); r != nil {
+				return x.publication(r), nil
+			} else if m.opts.Gone != GoneNull {
+				return nil, errNotFound
+			}
+			return nil, nil //nolint:nilnil // null is a value
+		},
+		"product": func(f *field) (any, error) {
+			for _, r := range m.listed() {
+				if r.Listing != nil && r.Listing.ProductID == asString(f.args["id"]) {
+					return x.product(r), nil
+				}
+			}
+			return nil, nil //nolint:nilnil // null is a value
+		},
 		"publications": x.publications, "productVariants": x.productVariants,
 		"channels": func(f *field) (any, error) {
 			channel := object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
-			return x.page(f, numbered([]object{channel}, func(_ int, o object) object { return o }))
+			return numbered(x, f, []object{channel}, func(int) object { return channel })
 		},
 		"webhooks": func(f *field) (any, error) {
-			return x.page(f, numbered(m.courier.registrations(), func(_ int, w Webhook) object { return w.object() }))
+			all := m.courier.registrations()
+			return numbered(x, f, all, func(i int) object { return all[i].object() })
 		},
 		"categories": func() any { return objects(shelf().Categories, x.category) },
 		"__schema":   func() any { return schemaObject(m.schema) },
@@ -58,7 +61,7 @@ func (x *execution) query() object {
 
 func (x *execution) publication(r *record) object {
 	return object{
-		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": text(r.ProductURL),
+		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": r.ProductURL,
 		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
 		"listing": func() any {
 			if !slices.Contains(x.content, r.ID) {
@@ -76,25 +79,26 @@ func (x *execution) listing(r *record) object {
 	l := r.Listing
 	translations := object{}
 	for lang, t := range l.Texts {
-		translations[lang] = object{"title": text(t.Title), "description": text(t.Description)}
+		translations[lang] = object{"title": t.Title, "description": t.Description}
 	}
 	return object{
-		"id": l.ID, "translations": translations, "dropshippingReturns": text(l.Returns),
+		"id": l.ID, "translations": translations, "dropshippingReturns": l.Returns,
 		"category": x.categoryAt(l.Category), "images": x.images(l),
 		"product": func() any { return x.product(r) },
 		"dropshippingShippingDetails": objects(l.Shipping, func(s Shipping) object {
 			return object{
-				"countryGroup": text(s.CountryGroup), "fixedCosts": text(s.FixedCosts), "variableCosts": text(s.VariableCosts),
+				"countryGroup": s.CountryGroup, "fixedCosts": s.FixedCosts, "variableCosts": s.VariableCosts,
 				"estimatedShippingDays": number(s.Days),
 			}
 		}),
 		"variants": func(f *field) (any, error) {
-			return x.page(f, numbered(l.Variants, func(_ int, v Variant) object {
+			return numbered(x, f, l.Variants, func(i int) object {
+				v := l.Variants[i]
 				o := v.object()
-				o["dropshippingPrice"] = text(v.Cost)
+				o["dropshippingPrice"] = v.Cost
 				o["options"] = objects(v.Options, func(o Option) object { return object{"name": o.Name, "value": o.Value} })
 				return o
-			}))
+			})
 		},
 	}
 }
@@ -107,32 +111,20 @@ func (v Variant) object() object {
 	}
 	policy := v.Policy
 	if policy == "" {
-		policy = policyDeny
+		policy = "DENY"
 	}
 	return object{
-		"id": v.ID, "title": text(strings.Join(values, " / ")), "msrp": text(v.MSRP), "sku": text(v.SKU),
-		"ean": text(v.EAN), "inventoryQuantity": v.Quantity, "inventoryPolicy": policy,
+		"id": v.ID, "title": strings.Join(values, " / "), "msrp": v.MSRP, "sku": v.SKU,
+		"ean": v.EAN, "inventoryQuantity": v.Quantity, "inventoryPolicy": policy,
 	}
 }
 
 func (x *execution) product(r *record) object {
 	l := r.Listing
-	o := object{"id": l.ProductID, "brand": text(l.Brand), "images": x.images(l)}
+	o := object{"id": l.ProductID, "brand": l.Brand, "images": x.images(l), "title": l.anyTitle()}
 	maps.Copy(o, l.Details.object())
-	for _, lang := range x.m.opts.languages() {
-		if t, ok := l.Texts[lang]; ok {
-			o["title"], o["description"] = text(t.Title), text(t.Description)
-			break
-		}
-	}
-	for i, name := range l.optionNames() {
-		o["option"+strconv.Itoa(i+1)] = name
-	}
-	if len(l.Pictures) > 0 {
-		o["featuredImage"] = x.image(l, 0)
-	}
 	o["variants"] = func(f *field) (any, error) {
-		return x.page(f, numbered(l.Variants, func(i int, _ Variant) object { return x.productVariant(r, i) }))
+		return numbered(x, f, l.Variants, func(i int) object { return x.productVariant(r, i) })
 	}
 	return o
 }
@@ -141,7 +133,7 @@ func (x *execution) productVariant(r *record, i int) object {
 	v := r.Listing.Variants[i]
 	o := v.object()
 	maps.Copy(o, v.Details.object())
-	o["brand"], o["price"] = text(r.Listing.Brand), text(v.Cost)
+	o["brand"], o["price"] = r.Listing.Brand, v.Cost
 	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[i])
 	o["product"] = func() any { return x.product(r) }
 	return o
@@ -149,9 +141,9 @@ func (x *execution) productVariant(r *record, i int) object {
 
 func (d Details) object() object {
 	o := object{
-		"weight": text(d.Weight), "length": text(d.Length), "width": text(d.Width), "height": text(d.Height),
-		"diameter": text(d.Diameter), "volume": text(d.Volume), "caseQuantity": number(d.CaseQuantity),
-		"madeIn": text(d.MadeIn), "leadTime": text(d.LeadTime), "availableAt": text(d.AvailableAt),
+		"weight": d.Weight, "length": d.Length, "width": d.Width, "height": d.Height,
+		"diameter": d.Diameter, "volume": d.Volume, "caseQuantity": number(d.CaseQuantity),
+		"madeIn": d.MadeIn, "leadTime": d.LeadTime, "availableAt": d.AvailableAt,
 	}
 	if len(d.Tags) > 0 {
 		o["tags"] = d.Tags
@@ -172,16 +164,17 @@ func number(n int) any {
 
 func (x *execution) images(l *Listing) lazy {
 	return func(f *field) (any, error) {
-		return x.page(f, numbered(l.Pictures, func(i int, _ Picture) object { return x.image(l, i) }))
+		return numbered(x, f, l.Pictures, func(i int) object { return x.image(l, i) })
 	}
 }
 
-// image is a listing's picture, by its position.
+// image is a listing's picture, by its position. The address of a resized one says how.
 func (x *execution) image(l *Listing, i int) object {
-	address, drawn := l.Pictures[i].URL, false
-	if address == "" {
-		address, drawn = x.base+picturePath(l.ID, i), true
+	address := l.Pictures[i].URL
+	if address != "" {
+		return object{"originalUrl": address, "thumbnailUrl": address, "transformedUrl": address}
 	}
+	address = x.base + picturePath(l.ID, i)
 	resized := func(f *field) (any, error) {
 		query := url.Values{}
 		for _, side := range []string{"width", "height"} {
@@ -192,10 +185,7 @@ func (x *execution) image(l *Listing, i int) object {
 		if method := asString(f.args["method"]); method != "" {
 			query.Set("method", strings.ToLower(method))
 		}
-		if !drawn || len(query) == 0 {
-			return address, nil
-		}
-		return address + "?" + query.Encode(), nil
+		return strings.TrimSuffix(address+"?"+query.Encode(), "?"), nil
 	}
 	return object{"originalUrl": address, "thumbnailUrl": resized, "transformedUrl": resized}
 }
@@ -215,7 +205,7 @@ func (x *execution) categoryAt(path string) any {
 }
 
 func (x *execution) category(c category) object {
-	o := object{"path": c.Path, "name": text(c.Names["en"]), "depth": c.Depth, "parent": x.categoryAt(c.Parent)}
+	o := object{"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent)}
 	if name := c.Names[x.lang]; name != "" {
 		o["translation"] = object{"name": name}
 	}
@@ -229,4 +219,53 @@ func language(header string) string {
 		return tag
 	}
 	return "en"
+}
+
+// schemaObject answers __schema, as far as a client needs it to read the types.
+func schemaObject(s *ast.Schema) object {
+	named := func(name string) object { return typeObject(s, ast.NamedType(name, nil)) }
+	return object{
+		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name), "directives": []object{},
+		"types": func() any { return objects(slices.Sorted(maps.Keys(s.Types)), named) },
+	}
+}
+
+// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
+func typeObject(s *ast.Schema, typ *ast.Type) object {
+	if typ.NonNull {
+		inner := *typ
+		inner.NonNull = false
+		return object{"kind": "NON_NULL", "ofType": func() any { return typeObject(s, &inner) }}
+	}
+	if typ.Elem != nil {
+		return object{"kind": "LIST", "ofType": func() any { return typeObject(s, typ.Elem) }}
+	}
+	declared := func(name string, typ *ast.Type, more object) object {
+		o := object{"name": name, "isDeprecated": false, "type": func() any { return typeObject(s, typ) }}
+		maps.Copy(o, more)
+		return o
+	}
+	def := s.Types[typ.NamedType]
+	members := func() any {
+		shown := slices.DeleteFunc(slices.Clone(def.Fields), func(f *ast.FieldDefinition) bool {
+			return strings.HasPrefix(f.Name, "__")
+		})
+		return objects(shown, func(f *ast.FieldDefinition) object {
+			return declared(f.Name, f.Type, object{"args": objects(f.Arguments, func(a *ast.ArgumentDefinition) object {
+				return declared(a.Name, a.Type, nil)
+			})})
+		})
+	}
+	o := object{"kind": string(def.Kind), "name": def.Name}
+	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
+	case ast.Object:
+		o["interfaces"], o["fields"] = []object{}, members
+	case ast.Enum:
+		o["enumValues"] = func() any {
+			return objects(def.EnumValues, func(v *ast.EnumValueDefinition) object { return declared(v.Name, nil, nil) })
+		}
+	case ast.InputObject:
+		o["inputFields"] = members
+	}
+	return o
 }

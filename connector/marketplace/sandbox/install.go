@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -23,32 +22,10 @@ var knownScopes = []string{
 	"fulfillment_read", "fulfillment_write", "customers_read", "customers_write",
 }
 
-// An app is the one public app of a marketplace, and who has installed it.
-type app struct {
-	mu     sync.Mutex
-	codes  map[string]grant // what a code can be exchanged for; a spent one is gone
-	tokens map[string]grant
-}
-
-// A grant is a token's account, and what it may read and write. The token that the marketplace was
-// made with may do everything: its scopes are nil.
+// A grant is what a code stands for.
 type grant struct {
 	account string
 	scopes  []string
-}
-
-// fieldScopes is the resource whose scopes a root field needs, by the specification's table. The
-// table names none for publications and webhooks.
-var fieldScopes = map[string]string{
-	"account": "account", "channels": "account", "product": "products", "productVariants": "products",
-	"categories": "products",
-}
-
-// may reports whether a root field may be read. Write implies read.
-func (g grant) may(field string) bool {
-	resource, needed := fieldScopes[field]
-	return g.scopes == nil || !needed || slices.Contains(g.scopes, resource+"_read") ||
-		slices.Contains(g.scopes, resource+"_write")
 }
 
 // A Consent is a person's answer on the consent page.
@@ -73,15 +50,14 @@ func (m *Marketplace) Signed(address string, pairs ...string) string {
 // specification says of a redirect address.
 func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) string {
 	address, more, _ := strings.Cut(address, "?")
-	var parts []string
+	query := ""
 	for i := 0; i < len(pairs); i += 2 {
-		parts = append(parts, pairs[i]+"="+url.QueryEscape(pairs[i+1]))
+		query += pairs[i] + "=" + url.QueryEscape(pairs[i+1]) + "&"
 	}
-	parts = append(parts, "timestamp="+strconv.FormatInt(at.Unix(), 10))
+	query += "timestamp=" + strconv.FormatInt(at.Unix(), 10)
 	if more != "" {
-		parts = append(parts, more)
+		query += "&" + more
 	}
-	query := strings.Join(parts, "&")
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
@@ -120,25 +96,25 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 	if !c.Decline {
 		result, code = "code", "code-"+rand.Text()
 		scopes = slices.DeleteFunc(scopes, func(s string) bool { return slices.Contains(c.Without, s) })
-		m.app.mu.Lock()
-		m.app.codes[code] = grant{c.Account, scopes}
-		m.app.mu.Unlock()
+		m.mu.Lock()
+		m.codes[code] = grant{c.Account, scopes}
+		m.mu.Unlock()
 	}
 	return m.Signed(q.Get("redirect_uri"), "account_id", c.Account, result, code, "state", q.Get("state")), nil
 }
 
 // redeem exchanges a code for a token, once. Where both scopes of a resource are granted, scopes
 // has the write scope alone.
-func (a *app) redeem(code string) (token, scopes string, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	given, ok := a.codes[code]
+func (m *Marketplace) redeem(code string) (token, scopes string, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	given, ok := m.codes[code]
 	if !ok {
 		return "", "", false
 	}
-	delete(a.codes, code)
+	delete(m.codes, code)
 	token = "installed-" + rand.Text()
-	a.tokens[token] = given
+	m.tokens[token] = given.account
 	told := slices.DeleteFunc(slices.Clone(given.scopes), func(s string) bool {
 		resource, reads := strings.CutSuffix(s, "_read")
 		return reads && slices.Contains(given.scopes, resource+"_write")
@@ -146,33 +122,20 @@ func (a *app) redeem(code string) (token, scopes string, ok bool) {
 	return token, strings.Join(told, ","), true
 }
 
-// grantOf is what a token that came by installation grants; no account where it is refused.
-func (a *app) grantOf(token string) grant {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.tokens[token]
-}
-
-// Exchanges is the attempts to exchange a code, which stands as their operation, in their order.
-func (m *Marketplace) Exchanges() []Request {
-	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
-}
-
-// InstalledTokens is the tokens of the accounts that have the app installed, in the order of their
-// names.
+// InstalledTokens is the tokens of the accounts that have the app installed, sorted.
 func (m *Marketplace) InstalledTokens() []string {
-	m.app.mu.Lock()
-	defer m.app.mu.Unlock()
-	return slices.Sorted(maps.Keys(m.app.tokens))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.tokens))
 }
 
 // RemoveApp removes the app from every account: its tokens are refused for good. It returns how
 // many there were.
 func (m *Marketplace) RemoveApp() (tokens int) {
-	m.app.mu.Lock()
-	defer m.app.mu.Unlock()
-	tokens = len(m.app.tokens)
-	clear(m.app.tokens)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	tokens = len(m.tokens)
+	clear(m.tokens)
 	return tokens
 }
 
@@ -190,7 +153,6 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 // serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
 // way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	var err error
 	switch path + " " + r.Method {
 	case "authorize GET":
@@ -243,7 +205,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
 		entry.Status, answer["error"] = http.StatusUnauthorized, "invalid_client"
 	default:
-		if token, scope, ok := m.app.redeem(body.Code); ok {
+		if token, scope, ok := m.redeem(body.Code); ok {
 			entry.Status = http.StatusOK
 			answer = map[string]string{"access_token": token, "token_type": "bearer", "scope": scope}
 		} else {
@@ -253,7 +215,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	if fault.Kind == Cut {
 		entry.Status = 0
 	}
-	note(&m.ledger, &m.ledger.requests, entry)
+	m.note(entry)
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}

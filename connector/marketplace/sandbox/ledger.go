@@ -3,15 +3,13 @@ package sandbox
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"time"
 )
 
 // Kind is what a request is for.
 type Kind string
 
-// The kinds of requests. A document with several root fields has the first of their kinds in this
-// order.
+// The kinds of requests: of their first root field.
 const (
 	KindReport        Kind = "report"         // publicationStatusUpdated
 	KindWebhookCreate Kind = "webhook-create" // webhookCreate
@@ -26,12 +24,30 @@ const (
 	KindInvalid       Kind = "invalid"  // did not parse, validate or authenticate
 )
 
+var kinds = map[string]Kind{
+	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
+	"publication": KindLook, "webhooks": KindWebhooks, "productVariants": KindVariants,
+	"__schema": KindIntrospection, "__type": KindIntrospection,
+}
+
+// kindOf tells what an operation with a root field is for.
+func kindOf(f *field) Kind {
+	kind := cmp.Or(kinds[f.Name], KindOther)
+	if (kind == KindList || kind == KindLook) && selectsListing(f.sub) {
+		return KindContent
+	}
+	return kind
+}
+
+func selectsListing(fields []*field) bool {
+	return slices.ContainsFunc(fields, func(f *field) bool { return f.Name == "listing" || selectsListing(f.sub) })
+}
+
 // A Request is one POST to the GraphQL endpoint, as it was answered.
 type Request struct {
 	At            time.Time
 	Kind          Kind
 	Operation     string // its name, where it has one; the code of an exchange
-	Roots         int    // root fields, so many publications in a batch
 	RequestedCost int
 	ActualCost    int
 	Throttled     bool
@@ -46,12 +62,31 @@ type Total struct {
 	Requests, Throttled, ActualCost int
 }
 
-// Requests lists the latest requests, oldest first.
-func (m *Marketplace) Requests() []Request { return list(&m.ledger, &m.ledger.requests) }
+func (m *Marketplace) note(entry Request) {
+	m.ledger.Lock()
+	defer m.ledger.Unlock()
+	m.seen = append(m.seen, entry)
+}
 
-// Reports lists the latest reports of all publications, oldest first, those among them that were
-// refused.
-func (m *Marketplace) Reports() []Report { return list(&m.ledger, &m.ledger.reports) }
+// Requests lists the requests since Forget, oldest first.
+func (m *Marketplace) Requests() []Request {
+	m.ledger.Lock()
+	defer m.ledger.Unlock()
+	return slices.Clone(m.seen)
+}
+
+// Reports lists the reports of all publications since Forget, oldest first, those among them that
+// were refused.
+func (m *Marketplace) Reports() []Report {
+	m.ledger.Lock()
+	defer m.ledger.Unlock()
+	return slices.Clone(m.told)
+}
+
+// Exchanges is the attempts to exchange a code, which stands as their operation, in their order.
+func (m *Marketplace) Exchanges() []Request {
+	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
+}
 
 // Totals sums up Requests by kind.
 func (m *Marketplace) Totals() map[Kind]Total {
@@ -72,61 +107,5 @@ func (m *Marketplace) Totals() map[Kind]Total {
 func (m *Marketplace) Forget() {
 	m.ledger.Lock()
 	defer m.ledger.Unlock()
-	m.ledger.requests, m.ledger.reports = nil, nil
-}
-
-type ledger struct {
-	sync.Mutex
-	requests []Request
-	reports  []Report
-}
-
-// mostEntries bounds what a ledger keeps.
-const mostEntries = 200_000
-
-func note[T any](l *ledger, entries *[]T, entry T) {
-	l.Lock()
-	defer l.Unlock()
-	if len(*entries) == mostEntries {
-		*entries = slices.Clone((*entries)[mostEntries/2:])
-	}
-	*entries = append(*entries, entry)
-}
-
-func list[T any](l *ledger, entries *[]T) []T {
-	l.Lock()
-	defer l.Unlock()
-	return slices.Clone(*entries)
-}
-
-// classify tells what an operation is for.
-func classify(fields []*field) Kind {
-	rank := []Kind{
-		KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther,
-		KindIntrospection,
-	}
-	best := len(rank)
-	for _, f := range fields {
-		best = min(best, slices.Index(rank, kindOf(f)))
-	}
-	return append(rank, KindOther)[best]
-}
-
-// kinds are those of root fields. Others are KindOther.
-var kinds = map[string]Kind{
-	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
-	"publication": KindLook, "webhooks": KindWebhooks, "productVariants": KindVariants,
-	"__schema": KindIntrospection, "__type": KindIntrospection,
-}
-
-func kindOf(f *field) Kind {
-	kind := cmp.Or(kinds[f.Name], KindOther)
-	if (kind == KindList || kind == KindLook) && selectsListing(f.sub) {
-		return KindContent
-	}
-	return kind
-}
-
-func selectsListing(fields []*field) bool {
-	return slices.ContainsFunc(fields, func(f *field) bool { return f.Name == "listing" || selectsListing(f.sub) })
+	m.seen, m.told = nil, nil
 }

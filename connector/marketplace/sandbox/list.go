@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -49,9 +48,8 @@ func (m *Marketplace) add(p Publication) string {
 		*at = at.UTC().Truncate(time.Microsecond)
 	}
 	r := &record{Publication: p}
-	m.records[p.ID], m.byID = r, nil
+	m.records[p.ID] = r
 	m.setListing(r, l, p.CreatedAt)
-	m.touch(r, p.UpdatedAt)
 	m.announce(r)
 	return p.ID
 }
@@ -62,7 +60,7 @@ func (m *Marketplace) Remove(ids ...string) {
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if r := m.live(id); r != nil {
-			r.gone, m.byID, m.byUpdate, m.variants = true, nil, nil, nil
+			r.gone, m.lists = true, lists{}
 		}
 	}
 }
@@ -74,7 +72,7 @@ func (m *Marketplace) Restore(ids ...string) {
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if r := m.records[id]; r != nil && r.gone {
-			r.gone, r.Status, r.ProductURL, m.byID, m.variants = false, statusSyncing, "", nil, nil
+			r.gone, r.Status, r.ProductURL = false, statusSyncing, ""
 			m.touch(r, m.stamp())
 			m.announce(r)
 		}
@@ -96,17 +94,15 @@ func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
 // SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
 // means all of them.
 func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
-	return m.setVariant(id, variant, func(v *Variant) { v.Cost, v.MSRP = cost, msrp }, how)
+	return m.alter(id, func(l *Listing) error {
+		return l.each(variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil })
+	}, how...)
 }
 
 // SetStock changes how many there are of a variant; an empty variant means all of them.
 func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) error {
-	return m.setVariant(id, variant, func(v *Variant) { v.Quantity = quantity }, how)
-}
-
-func (m *Marketplace) setVariant(id, variant string, f func(*Variant), how []Change) error {
 	return m.alter(id, func(l *Listing) error {
-		return l.eachVariant(variant, func(v *Variant) error { f(v); return nil })
+		return l.each(variant, func(v *Variant) error { v.Quantity = quantity; return nil })
 	}, how...)
 }
 
@@ -149,7 +145,7 @@ func (m *Marketplace) Publication(id string) (p Publication, ok bool) {
 func (m *Marketplace) ShowVariants(what VariantList) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.opts.Variants, m.variants = what, nil
+	m.opts.Variants, m.lists = what, lists{}
 }
 
 // change changes a record that is, or once was, on the list.
@@ -178,32 +174,9 @@ func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) er
 	})
 }
 
-// eachVariant calls f for one variant, or for all.
-func (l *Listing) eachVariant(id string, f func(*Variant) error) error {
-	if id != "" && l.index(id) < 0 {
-		return fmt.Errorf("there is no variant %q", id)
-	}
-	for i := range l.Variants {
-		if id == "" || l.Variants[i].ID == id {
-			if err := f(&l.Variants[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // live finds an entry that is on the list; nil when it is not.
 func (m *Marketplace) live(id string) *record {
 	if r := m.records[id]; r != nil && !r.gone {
-		return r
-	}
-	return nil
-}
-
-// ofProduct finds the entry on the list that has a product; nil when there is none.
-func (m *Marketplace) ofProduct(id string) *record {
-	if r := m.products[id]; r != nil && !r.gone && r.Listing != nil && r.Listing.ProductID == id {
 		return r
 	}
 	return nil
@@ -217,36 +190,28 @@ func (m *Marketplace) changed(r *record, l *Listing, how []Change) {
 	if !slices.Contains(how, KeepUpdatedAt) {
 		m.touch(r, now)
 	}
-	if !r.gone && !slices.Contains(how, NoWebhook) {
-		m.contentChanged(r)
+	if l != nil && !r.gone && !slices.Contains(how, NoWebhook) {
+		m.courier.tell(eventContent, "product", map[string]any{"id": l.ProductID})
 	}
 }
 
-// setListing updates the maps by listing and product, and makes up missing ids.
+// setListing gives a record another listing, and makes up missing ids.
 func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 	if l != nil {
-		if l.ID == "" {
-			l.ID = m.newID("l")
-		}
-		if l.ProductID == "" {
-			l.ProductID = m.newID("d")
-		}
+		l.ID, l.ProductID = cmp.Or(l.ID, m.newID("l")), cmp.Or(l.ProductID, m.newID("d"))
 		for i := range l.Variants {
-			if l.Variants[i].ID == "" {
-				l.Variants[i].ID = m.newID("v")
-			}
+			l.Variants[i].ID = cmp.Or(l.Variants[i].ID, m.newID("v"))
 		}
-		m.listings[l.ID], m.products[l.ProductID] = r, r
 	}
 	r.setListing(l, now)
-	m.variants = nil
+	m.lists = lists{}
 }
 
 // stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
 // updatedAt misses nothing. With UpdatedAtPrecision it may repeat.
 func (m *Marketplace) stamp() time.Time {
 	if p := m.opts.UpdatedAtPrecision; p > 0 {
-		return time.Now().UTC().Truncate(max(p, time.Microsecond))
+		return time.Now().UTC().Truncate(p)
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	if !now.After(m.last) {
@@ -257,28 +222,7 @@ func (m *Marketplace) stamp() time.Time {
 }
 
 // touch moves a record to a new updatedAt.
-func (m *Marketplace) touch(r *record, at time.Time) { r.UpdatedAt, m.byUpdate = at, nil }
-
-// listed is what is on the list, by id. It is made anew after a change.
-func (m *Marketplace) listed() []*record {
-	if m.byID == nil {
-		m.byID = slices.SortedFunc(maps.Values(m.records), func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
-		m.byID = slices.DeleteFunc(m.byID, func(r *record) bool { return r.gone })
-	}
-	return m.byID
-}
-
-// updated is the same by updatedAt.
-func (m *Marketplace) updated() []*record {
-	if m.byUpdate == nil {
-		m.byUpdate = slices.SortedFunc(slices.Values(m.listed()), compareUpdate)
-	}
-	return m.byUpdate
-}
-
-func compareUpdate(a, b *record) int {
-	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
-}
+func (m *Marketplace) touch(r *record, at time.Time) { r.UpdatedAt, m.lists = at, lists{} }
 
 // newID makes up an id. Ids grow, so that ID_DESC shows the newest first, and have a random tail,
 // so that nobody can guess the next.

@@ -18,8 +18,6 @@ type Marketplace struct {
 	bucket  *bucket
 	courier *courier
 	faults  *faults
-	app     *app
-	ledger  ledger
 	done    chan struct{} // closed by Close: ends all waits
 	closing sync.Once
 
@@ -27,18 +25,18 @@ type Marketplace struct {
 	token      string // empty: revoked
 	baseURL    string
 	records    map[string]*record // by publication id, those gone among them
-	listings   map[string]*record // by listing id
-	products   map[string]*record // by product id
-	byID       []*record          // listed, nil when it has to be made anew
-	byUpdate   []*record          // updated, the same
-	variants   []place            // product variants by updatedAt and id, nil when it has to be made anew
-	last       time.Time          // the latest updatedAt given out
-	serial     uint64             // of the ids made up
-	templates  int                // of the catalogue, used so far
-	generation uint64             // of the valid cursors
-	onReported []func(Report)
-	onOrder    []func(Outcome)
-	choice     *rand.Rand // of the publication that an order names none of
+	lists      lists
+	last       time.Time         // the latest updatedAt given out
+	serial     uint64            // of the ids made up
+	templates  int               // of the catalogue, used so far
+	generation uint64            // of the valid cursors
+	codes      map[string]grant  // what a code can be exchanged for; a spent one is gone
+	tokens     map[string]string // accounts by the tokens that came by installation
+
+	ledger sync.Mutex
+	seen   []Request
+	told   []Report
+	hear   []func(event any)
 }
 
 // New makes a marketplace. It starts no goroutine; deliveries of webhooks do, and Close ends them.
@@ -49,16 +47,15 @@ func New(opts Options) *Marketplace {
 	if err != nil {
 		panic(fmt.Sprintf("sandbox: New: %v", err))
 	}
-	return &Marketplace{
+	m := &Marketplace{
 		opts: opts, schema: schema,
-		bucket:  &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
-		courier: newCourier(opts),
-		faults:  &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
-		app:     &app{codes: map[string]grant{}, tokens: map[string]grant{}},
-		done:    make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL,
-		records: map[string]*record{}, listings: map[string]*record{}, products: map[string]*record{},
-		choice: rand.New(rand.NewPCG(opts.Seed, 2)),
+		bucket: &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
+		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
+		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL,
+		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]string{},
 	}
+	m.courier = newCourier(opts, m.tell)
+	return m
 }
 
 // Close ends deliveries and slow answers, and returns when no goroutine of the marketplace is left.
@@ -93,30 +90,21 @@ func (m *Marketplace) ExpireCursors() {
 	m.generation++
 }
 
-// OnReported has f called with each report, accepted or refused, before its answer is sent. f may
+// Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order
+// before the one who gave it knows, and with each [Delivery] of a webhook when it has ended. f may
 // change the marketplace.
-func (m *Marketplace) OnReported(f func(Report)) { listen(m, &m.onReported, f) }
-
-// OnOrder has f called with the outcome of each order, after it took effect and before the one who
-// gave it knows.
-func (m *Marketplace) OnOrder(f func(Outcome)) { listen(m, &m.onOrder, f) }
-
-// OnDelivered has f called with each attempt to deliver a webhook, when it has ended. f may change
-// the marketplace.
-func (m *Marketplace) OnDelivered(f func(Delivery)) { m.courier.listen(f) }
-
-func listen[T any](m *Marketplace, hooks *[]func(T), f func(T)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	*hooks = append(*hooks, f)
+func (m *Marketplace) Hear(f func(event any)) {
+	m.ledger.Lock()
+	defer m.ledger.Unlock()
+	m.hear = append(m.hear, f)
 }
 
-// call runs hooks without the lock, since they may change the marketplace.
-func call[T any](m *Marketplace, hooks *[]func(T), with T) {
-	m.mu.Lock()
-	all := *hooks
-	m.mu.Unlock()
-	for _, hook := range all {
-		hook(with)
+// tell calls those who hear without a lock.
+func (m *Marketplace) tell(event any) {
+	m.ledger.Lock()
+	all := m.hear
+	m.ledger.Unlock()
+	for _, f := range all {
+		f(event)
 	}
 }

@@ -21,61 +21,47 @@ type Options struct {
 	Secret     string // the app's: signs webhooks and the steps of an installation; DefaultSecret when empty
 	Account    string // the account's slug, and its id; "sandbox-retailer" when empty
 	ChannelURL string // the retailer's store as the channel names it; "https://shop.example" when empty
-	// BaseURL is the address this marketplace is reached at, without a trailing slash. The pictures'
-	// addresses start with it, and its path is where the endpoints lie. Empty: the scheme and host of
-	// each request.
-	BaseURL string
+	BaseURL    string // where the endpoints lie and the pictures' addresses start; empty: the host of each request
 
 	// The cost bucket.
-	Limit       int        // its size in points; 1000 when 0
-	RestoreRate float64    // points a second; 50 when 0
-	QueryLimit  int        // the most one query may request; Limit when 0, and never more
-	ScalarCost  int        // points of a selected scalar: 0 or 1
-	FieldCosts  FieldCosts // points of the fields that cost otherwise than their kind; nil: none does
-	// pageInfo counts once per requested entry, as a server without an exception for it would count
-	PageInfoMultiplied bool
-	Throttle           ThrottleForm // the answer where the bucket has no room
+	Limit              int            // its size in points; 1000 when 0
+	RestoreRate        float64        // points a second; 50 when 0
+	QueryLimit         int            // the most one query may request; Limit when 0, and never more
+	ScalarCost         int            // points of a selected scalar: 0 or 1
+	FieldCosts         map[string]int // points of one value of a field, by its name, where they are other than its kind's
+	PageInfoMultiplied bool           // pageInfo counts once per requested entry
+	Throttle           ThrottleForm   // the answer where the bucket has no room
 
-	// What the specification leaves open. The zero value of each is what its schema shows.
-	StringIDs          bool        // identifiers are String, not ID
-	Status             StatusForm  // of a publication, read and reported
-	ExtraStatus        string      // one more status, where it is an enum; it cannot be reported
-	FitImages          bool        // pictures can also be had by the method FIT
-	StringImageMethod  bool        // method of transformedUrl and thumbnailUrl is String, not an enum
-	NoUpdatedAtSort    bool        // publications sort by ID_DESC alone
-	NoIntrospection    bool        // __schema and __type are refused
-	NoUserErrors       bool        // a report's payload is the publication alone, as it was where refused
-	StringReturns      bool        // dropshippingReturns is String, not Boolean
-	StringShippingDays bool        // estimatedShippingDays is String, not Int
-	OneShipping        bool        // dropshippingShippingDetails is one object, not a list
-	EnumPolicy         bool        // inventoryPolicy is an enum, not String
-	EnumEvents         bool        // webhook events are an enum, not String
-	ExtraLanguages     []string    // translations beside en and nl, of de and fr
-	Gone               GoneForm    // what publication answers for an id that is not on the list
-	Lacks              []string    // fields that the schema has not, by their types: "Product.brand"
-	Denied             []string    // fields that the token may not read: "account", "Product.variants"
-	Variants           VariantList // what the list of product variants shows
+	// What the specification leaves open.
+	StringIDs         bool        // identifiers are String, not ID
+	Status            StatusForm  // of a publication, read and reported
+	StringImageMethod bool        // method of transformedUrl and thumbnailUrl is String, not an enum
+	NoUpdatedAtSort   bool        // publications sort by ID_DESC alone
+	NoIntrospection   bool        // __schema and __type are refused
+	NoUserErrors      bool        // a report's payload is the publication alone, as it was where refused
+	EnumEvents        bool        // webhook events are an enum, not String
+	ExtraLanguages    []string    // translations beside en and nl, of de and fr
+	Gone              GoneForm    // what publication answers for an id that is not on the list
+	Schema            [][2]string // further edits of the schema's text: a part, and what stands there instead
+	Lacks             []string    // fields that the schema has not, by their types: "Product.brand"
+	Denied            []string    // fields that the token may not read: "account", "Product.variants"
+	Variants          VariantList // what the list of product variants shows
 
 	// Habits of the server.
 	RequestErrorStatus int                         // of a document that is not valid; 200 when 0, some say 400
-	MostAliases        int                         // the aliases that a request may have; 0: any number, -1: none
+	NoAliases          bool                        // a request with an alias is refused
 	NullIsEmpty        bool                        // an explicit null for an optional argument empties a list
 	Events             []string                    // that webhooks can be registered for; nil: the specification's
 	TerseRefusals      bool                        // a refused event is not named: "Events is invalid"
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
 	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
-	// updatedAt is cut to this and may repeat; 0: microseconds, each later than all before
-	UpdatedAtPrecision time.Duration
+	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
 
 	ChannelWebhookURL string            // of the channel's default webhook, unsigned; empty: none
 	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
 	Faults            []Fault           // in force from the start; Inject adds more
 	Seed              uint64            // makes ids and the dice of the faults repeat
 }
-
-// FieldCosts are points by a field's name, whatever type it is a field of. What is selected below
-// it, and the entries of a connection, come on top.
-type FieldCosts map[string]int
 
 // StatusForm is how a publication's status is typed and spelled.
 type StatusForm int
@@ -126,5 +112,11 @@ func (o Options) withDefaults() Options {
 	o.Limit, o.RestoreRate = cmp.Or(o.Limit, 1000), cmp.Or(o.RestoreRate, 50)
 	o.QueryLimit = min(cmp.Or(o.QueryLimit, o.Limit), o.Limit)
 	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, http.StatusOK)
+	if o.Events == nil {
+		o.Events = []string{
+			"PRODUCT_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED", "ORDER_CREATED", "ORDER_CONFIRMED", "ORDER_UPDATED",
+			"ORDER_CANCELLED", "INVOICE_CREATED", "PUBLICATION_CREATED",
+		}
+	}
 	return o
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,14 +42,9 @@ type way struct {
 	carry       func(*Marketplace, Order) (ids []string, said string, err error)
 }
 
-// anyPublication in the place of an id lets the sandbox pick a publication.
-const anyPublication = "any"
-
-// Bounds of an order, so that a typo does not fill the memory.
 const (
-	maxOrdered  = 10_000 // publications
-	maxVariants = 500
-	maxImages   = 50
+	anyPublication = "any"  // in the place of an id lets the sandbox pick a publication
+	many           = 10_000 // words of an order
 )
 
 var ways = map[string]way{
@@ -58,10 +52,10 @@ var ways = map[string]way{
 	"price":    {"<id> [amount] --cost --variant", "The supplier changes a price: 12.50, x1.1.", 1, 2, supply(orderPrice)},
 	"stock":    {"<id> <quantity> --variant", "The supplier has another stock.", 2, 2, supply(orderStock)},
 	"text":     {"<id> [title] --html --language", "The supplier rewrites a text.", 1, 2, supply(orderText)},
-	"images":   {"<id> <address or count> ...", "The supplier shows other pictures.", 2, 51, supply(orderImages)},
+	"images":   {"<id> <address or count> ...", "The supplier shows other pictures.", 2, many, supply(orderImages)},
 	"variants": {"<id> <count>", "The supplier offers more variants, or fewer.", 2, 2, supply(orderVariants)},
-	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, maxOrdered, orderRemove},
-	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, maxOrdered, orderRelist},
+	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, many, orderRemove},
+	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, many, orderRelist},
 
 	"revoke":    {"", "The marketplace refuses the token.", 0, 0, orderToken},
 	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderToken},
@@ -69,18 +63,15 @@ var ways = map[string]way{
 
 	"delay":          {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, fault("answered late")},
 	"throttle":       {"--on --next", "It answers that it is throttled.", 0, 0, fault("throttled")},
-	"refuse":         {"[id] ... --next", "It refuses reports.", 0, maxOrdered, fault("refused", KindReport)},
+	"refuse":         {"[id] ... --next", "It refuses reports.", 0, many, fault("refused", KindReport)},
 	"deny":           {"--next", "It denies the token every report.", 0, 0, fault("denied", KindReport)},
 	"server-error":   {"--on --executed --next", "It answers 502.", 0, 0, fault("answered 502")},
 	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault("failed")},
 	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault("cut")},
 	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault("answered with nothing", KindList)},
-	"odd": {
-		"<field> ... --next", "It gives fields of a listing, such as images or ean, in another shape.", 1, 50,
-		fault("answered in another shape", KindContent),
-	},
+	"odd":            {"<field> ... --next", "Fields of a listing are odd.", 1, many, fault("odd", KindContent)},
 	"object": {
-		"<message> [id] ... --on --next", "It objects to requests, as to a document that is not valid.", 1, maxOrdered,
+		"<message> [id] ... --on --next", "It objects to requests, as to an invalid document.", 1, many,
 		fault("objected to", KindReport, KindContent, KindLook, KindList),
 	},
 }
@@ -106,19 +97,12 @@ func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	if len(words) < w.least || len(words) > w.most {
 		return Outcome{}, fmt.Errorf("%s: it is written %s %s", name, name, w.usage)
 	}
-	given := reflect.ValueOf(o)
-	for i := range given.NumField() {
-		flag, _, _ := strings.Cut(given.Type().Field(i).Tag.Get("json"), ",")
-		if flag != "do" && !given.Field(i).IsZero() && !strings.Contains(w.usage, "--"+flag) {
-			return Outcome{}, fmt.Errorf("%s: it takes no --%s", name, flag)
-		}
-	}
 	ids, said, err := w.carry(m, o)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
 	done := Outcome{Do: name, IDs: slices.Concat([]string{}, ids), Said: said}
-	call(m, &m.onOrder, done)
+	m.tell(done)
 	return done, nil
 }
 
@@ -130,57 +114,36 @@ func (o Order) word(n int) string {
 	return ""
 }
 
-// one is the publication that a word names, or one that the marketplace picks.
-func (m *Marketplace) one(id string) (string, error) {
-	if id == anyPublication {
-		return m.pick()
-	}
-	if _, ok := m.Publication(id); !ok {
-		return "", fmt.Errorf("the import list has no publication %q", id)
-	}
-	return id, nil
-}
-
-// all are the publications that words name.
+// all are the publications that words name. For any it picks one that can be sold: one that is on
+// sale where there is one, and of these the one that was left alone longest.
 func (m *Marketplace) all(words []string) (ids []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, word := range words {
-		id, err := m.one(word)
-		if err != nil {
-			return nil, err
+		r := m.live(word)
+		if word == anyPublication {
+			for _, other := range m.listed() {
+				if other.Listing.sellable() && (r == nil || comparePick(other, r) < 0) {
+					r = other
+				}
+			}
 		}
-		ids = append(ids, id)
+		if r == nil {
+			return nil, fmt.Errorf("the import list has no publication %q that can be sold", word)
+		}
+		ids = append(ids, r.ID)
 	}
 	return ids, nil
 }
 
-// pick chooses a publication that can be sold: one that is on sale where there is one, and none of
-// except where there is another.
-func (m *Marketplace) pick(except ...string) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var choice []string
-	best := 0
-	for _, r := range m.listed() {
-		rank := 1
-		switch {
-		case !r.Listing.sellable():
-			continue
-		case r.Status == statusSuccess && slices.Contains(except, r.ID):
-			rank = 2
-		case r.Status == statusSuccess:
-			rank = 3
+func comparePick(a, b *record) int {
+	waits := func(r *record) int {
+		if r.Status == statusSuccess {
+			return 0
 		}
-		if rank > best {
-			best, choice = rank, nil
-		}
-		if rank == best {
-			choice = append(choice, r.ID)
-		}
+		return 1
 	}
-	if best == 0 {
-		return "", errors.New("the import list has no product that can be sold")
-	}
-	return choice[m.choice.IntN(len(choice))], nil
+	return cmp.Or(waits(a)-waits(b), compareUpdate(a, b))
 }
 
 // titles are publications in words: their titles, or the ids of those that have none.
@@ -197,20 +160,14 @@ func (m *Marketplace) titles(ids ...string) string {
 }
 
 func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
-	n := cmp.Or(o.Count, 1)
-	if n < 1 || n > maxOrdered {
-		return nil, "", fmt.Errorf("%d publications: one order adds 1 to %d", n, maxOrdered)
-	}
-	var names []string
+	n := max(o.Count, 1)
 	templates := shelf().Products
-	for i, t := range templates {
-		if names = append(names, t.Name); t.Name == o.word(1) {
-			templates = templates[i : i+1]
-			break
+	if name := o.word(1); name != "" {
+		i := slices.IndexFunc(templates, func(t Template) bool { return t.Name == name })
+		if i < 0 {
+			return nil, "", fmt.Errorf("the catalogue has no template %q", name)
 		}
-	}
-	if name := o.word(1); name != "" && len(templates) > 1 {
-		return nil, "", fmt.Errorf("the catalogue has no template %q: one of %s", name, strings.Join(names, ", "))
+		templates = templates[i : i+1]
 	}
 	ids := m.addTemplates(n, templates)
 	if n == 1 {
@@ -224,56 +181,51 @@ func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 func supply(change func(o Order, name string, l *Listing) (said string, err error)) func(
 	*Marketplace, Order,
 ) ([]string, string, error) {
-	return func(m *Marketplace, o Order) ([]string, string, error) {
-		id, err := m.one(o.Do[1])
-		if err != nil {
+	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
+		if ids, err = m.all(o.Do[1:2]); err != nil {
 			return nil, "", err
 		}
-		if p, _ := m.Publication(id); p.Listing == nil {
-			return nil, "", fmt.Errorf("publication %q has no listing", id)
-		}
-		said, name := "", m.titles(id)
-		err = m.alter(id, func(l *Listing) (err error) {
+		name := m.titles(ids...)
+		err = m.alter(ids[0], func(l *Listing) (err error) {
 			said, err = change(o, name, l)
 			return err
 		})
-		return []string{id}, said, err
+		return ids, said, err
 	}
 }
 
 // orderPrice sets a recommended price, or multiplies price and cost.
 func orderPrice(o Order, name string, l *Listing) (string, error) {
-	said := o.word(2)
-	factor, relative := strings.CutPrefix(said, "x")
-	amount, err := decimal.NewFromString(factor)
-	switch {
-	case said == "" && o.Cost == "":
-		return "", errors.New("it needs an amount such as 12.50 or x1.1, or a cost")
-	case said != "" && (err != nil || amount.IsNegative() || len(factor) > 20):
-		return "", fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1", said)
-	}
-	if cost, err := decimal.NewFromString(o.Cost); o.Cost != "" && (err != nil || cost.IsNegative()) {
-		return "", fmt.Errorf("%q is not a cost such as 8.00", o.Cost)
+	said, cost := o.word(2), o.Cost
+	if cost == "" && strings.HasPrefix(said, "x") {
+		cost = said
 	}
 	var old, now string
-	err = l.eachVariant(o.Variant, func(v *Variant) error {
-		before := v.MSRP
-		if said != "" && !relative {
-			v.MSRP = amount.StringFixed(2)
+	err := l.each(o.Variant, func(v *Variant) (err error) {
+		old = cmp.Or(old, v.MSRP)
+		if v.MSRP, err = repriced(v.MSRP, said); err == nil {
+			v.Cost, err = repriced(v.Cost, cost)
 		}
-		for _, price := range []*string{&v.MSRP, &v.Cost} {
-			was, err := decimal.NewFromString(*price)
-			if relative && err != nil {
-				return fmt.Errorf("variant %s has no price to multiply", v.ID)
-			} else if relative {
-				*price = was.Mul(amount).StringFixed(2)
-			}
-		}
-		v.Cost = cmp.Or(o.Cost, v.Cost)
-		old, now = cmp.Or(old, before), cmp.Or(now, v.MSRP)
-		return nil
+		now = cmp.Or(now, v.MSRP)
+		return err
 	})
 	return fmt.Sprintf("the supplier changes the price of %s from %s to %s", name, old, now), err
+}
+
+// repriced is a price after an order: another one, or a multiple; "" leaves it.
+func repriced(price, by string) (string, error) {
+	factor, relative := strings.CutPrefix(by, "x")
+	amount, err := decimal.NewFromString(factor)
+	was, none := decimal.NewFromString(price)
+	switch {
+	case by == "":
+		return price, nil
+	case err != nil || amount.IsNegative() || relative && none != nil:
+		return "", fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
+	case relative:
+		amount = was.Mul(amount)
+	}
+	return amount.StringFixed(2), nil
 }
 
 func orderStock(o Order, name string, l *Listing) (string, error) {
@@ -281,7 +233,7 @@ func orderStock(o Order, name string, l *Listing) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%q is no number of units", o.Do[2])
 	}
-	err = l.eachVariant(o.Variant, func(v *Variant) error { v.Quantity = quantity; return nil })
+	err = l.each(o.Variant, func(v *Variant) error { v.Quantity = quantity; return nil })
 	return fmt.Sprintf("the supplier has %d of %s", quantity, name), err
 }
 
@@ -303,12 +255,12 @@ func orderText(o Order, name string, l *Listing) (string, error) {
 func orderImages(o Order, name string, l *Listing) (string, error) {
 	like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
 	l.Pictures = nil
-	if n, err := strconv.Atoi(o.Do[2]); err == nil && n >= 0 && n <= maxImages {
+	if n, err := strconv.Atoi(o.Do[2]); err == nil && n >= 0 {
 		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour}}, n)
 	} else {
 		for _, address := range o.Do[2:] {
 			if !absolute(address) {
-				return "", fmt.Errorf("%q is neither an http or https address nor a count up to %d", address, maxImages)
+				return "", fmt.Errorf("%q is neither an http or https address nor a count", address)
 			}
 			l.Pictures = append(l.Pictures, Picture{URL: address})
 		}
@@ -316,34 +268,27 @@ func orderImages(o Order, name string, l *Listing) (string, error) {
 	return fmt.Sprintf("the supplier shows %s in %d pictures", name, len(l.Pictures)), nil
 }
 
+// orderVariants adds variants like the last, with an id, a SKU and an option value of their own.
 func orderVariants(o Order, name string, l *Listing) (string, error) {
 	n, err := strconv.Atoi(o.Do[2])
-	if err != nil || n < 0 || n > maxVariants {
-		return "", fmt.Errorf("%q variants: a listing has 0 to %d", o.Do[2], maxVariants)
+	if err != nil || n < 0 || len(l.Variants) == 0 {
+		return "", fmt.Errorf("%q is no number of variants, or the listing has none", o.Do[2])
 	}
-	if len(l.Variants) == 0 && n > 0 {
-		l.Variants = []Variant{{SKU: strings.ToUpper(l.ID), Cost: "10.00", MSRP: "20.00", Quantity: 5}}
-	}
+	last := l.Variants[len(l.Variants)-1]
 	l.Variants = l.Variants[:min(n, len(l.Variants))]
-	for len(l.Variants) < n {
-		l.Variants = append(l.Variants, l.another())
+	for i := len(l.Variants) + 1; i <= n; i++ {
+		v := last
+		v.ID, v.EAN, v.Options = "", "", slices.Clone(last.Options)
+		if v.SKU != "" {
+			v.SKU += "-X" + strconv.Itoa(i)
+		}
+		if len(v.Options) == 0 {
+			v.Options = []Option{{Name: "Option"}}
+		}
+		v.Options[0].Value = fmt.Sprintf("No. %d", i)
+		l.Variants = append(l.Variants, v)
 	}
 	return fmt.Sprintf("the supplier offers %s in %d variants", name, n), nil
-}
-
-// another is one more variant like the last, with an id, a SKU and an option value of its own.
-func (l *Listing) another() Variant {
-	n := len(l.Variants)
-	v := l.Variants[n-1]
-	v.ID, v.EAN = "", ""
-	if v.SKU != "" {
-		v.SKU = strings.TrimSuffix(v.SKU, "-X"+strconv.Itoa(n)) + "-X" + strconv.Itoa(n+1)
-	}
-	if v.Options = slices.Clone(v.Options); len(v.Options) == 0 {
-		v.Options = []Option{{Name: "Option"}}
-	}
-	v.Options[0].Value = fmt.Sprintf("No. %d", n+1)
-	return v
 }
 
 func orderRemove(m *Marketplace, o Order) ([]string, string, error) {
@@ -396,22 +341,15 @@ func orderToken(m *Marketplace, o Order) ([]string, string, error) {
 func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, string, error) {
 	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
 		f, words := Fault{Kind: FaultKind(o.Do[0]), Next: o.Next, On: on, Executed: o.Executed}, o.Do[1:]
-		switch {
-		case o.Next < 0:
-			return nil, "", fmt.Errorf("%d requests are below zero", o.Next)
-		case o.Next == 0:
-			f.Probability, said = 1, "every request is "
-		case o.Next == 1:
-			said = "the next request is "
-		default:
-			said = fmt.Sprintf("the next %d requests are ", o.Next)
-		}
-		if o.On != "" {
-			if f.On = []Kind{o.On}; len(on) > 0 && !slices.Contains(on, o.On) {
-				return nil, "", fmt.Errorf("%q is not one of %v", o.On, on)
-			}
+		if said = "every request is "; o.Next > 0 {
+			said = fmt.Sprintf("the next requests, %d in all, are ", o.Next)
+		} else {
+			f.Next, f.Probability = 0, 1
 		}
 		said += strings.Join(append([]string{happens}, words...), " ")
+		if o.On != "" {
+			f.On = []Kind{o.On}
+		}
 		switch f.Kind { //nolint:exhaustive // the others have no words but ids
 		case Slow:
 			if f.Delay, err = time.ParseDuration(words[0]); err != nil || f.Delay <= 0 {
@@ -423,10 +361,8 @@ func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, stri
 		case Objection:
 			f.Message, words = words[0], words[1:]
 		}
-		if !slices.Equal(words, []string{anyPublication}) {
-			if f.IDs, err = m.all(words); err != nil {
-				return nil, "", err
-			}
+		if f.IDs, err = m.all(words); err != nil {
+			return nil, "", err
 		}
 		m.Inject(f)
 		return f.IDs, said, nil

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,12 +13,6 @@ const (
 	statusSyncing = "syncing"
 	statusSuccess = "success"
 	statusFailed  = "failed"
-)
-
-// The inventory policies.
-const (
-	policyContinue = "CONTINUE" // sold on at zero stock
-	policyDeny     = "DENY"
 )
 
 // A Publication is one entry of the import list.
@@ -132,17 +127,19 @@ func (l *Listing) index(variant string) int {
 	return slices.IndexFunc(l.Variants, func(v Variant) bool { return v.ID == variant })
 }
 
-// optionNames lists what can be chosen, in the order of the variants' options.
-func (l *Listing) optionNames() []string {
-	var names []string
-	for _, v := range l.Variants {
-		for _, o := range v.Options {
-			if !slices.Contains(names, o.Name) {
-				names = append(names, o.Name)
+// each calls f for one variant, or for all where id is empty.
+func (l *Listing) each(id string, f func(*Variant) error) error {
+	if id != "" && l.index(id) < 0 {
+		return fmt.Errorf("there is no variant %q", id)
+	}
+	for i := range l.Variants {
+		if id == "" || l.Variants[i].ID == id {
+			if err := f(&l.Variants[i]); err != nil {
+				return err
 			}
 		}
 	}
-	return names
+	return nil
 }
 
 // A record is a publication as it is kept. Its listing is never written to, only replaced, so that
@@ -158,6 +155,14 @@ func (r *record) snapshot() Publication {
 	p := r.Publication
 	p.Listing = p.Listing.clone()
 	return p
+}
+
+// pictures are those of the listing, none where it has none.
+func (r *record) pictures() []Picture {
+	if r.Listing == nil {
+		return nil
+	}
+	return r.Listing.Pictures
 }
 
 // setListing replaces the listing and records which variants differ from before.

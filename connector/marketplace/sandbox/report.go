@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,21 +20,7 @@ type Report struct {
 
 // mutation answers Mutation.
 func (x *execution) mutation() object {
-	return object{
-		"webhookCreate": func(f *field) (any, error) { return x.m.createWebhook(inputOf(f)), nil },
-		"publicationStatusUpdated": func(f *field) (any, error) {
-			if x.fault.Kind == DeniedReport {
-				//nolint:staticcheck,revive // the words of a server
-				return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.")
-			}
-			report, payload := x.report(inputOf(f))
-			x.reports = append(x.reports, report)
-			if x.m.opts.Gone != GoneNull && x.m.live(report.ID) == nil {
-				return nil, errNotFound
-			}
-			return payload, nil
-		},
-	}
+	return object{"webhookCreate": x.createWebhook, "publicationStatusUpdated": x.report}
 }
 
 func inputOf(f *field) map[string]any {
@@ -44,54 +31,9 @@ func inputOf(f *field) map[string]any {
 // named lists the publications that an operation reads or reports on.
 func (x *execution) named() (ids []string) {
 	for _, f := range x.fields {
-		switch f.Name {
-		case "publication":
-			ids = append(ids, asString(f.args["id"]))
-		case "publicationStatusUpdated":
-			ids = append(ids, asString(inputOf(f)["id"]))
-		}
+		ids = append(ids, asString(f.args["id"]), asString(inputOf(f)["id"]))
 	}
 	return ids
-}
-
-func (x *execution) report(input map[string]any) (Report, object) {
-	m := x.m
-	report := Report{
-		ID: asString(input["id"]), Status: asString(input["status"]), ProductURL: asString(input["productUrl"]),
-		At: time.Now(),
-	}
-	payload := payload{}
-	r := m.live(report.ID)
-	known := []string{m.opts.spell(statusSuccess), m.opts.spell(statusFailed)}
-	switch {
-	case r == nil:
-		payload.refuse("id", "Publication not found")
-	case !slices.Contains(known, report.Status):
-		payload.refuse("status", "Status must be "+known[0]+" or "+known[1])
-	case input["productUrl"] != nil && !absolute(report.ProductURL):
-		payload.refuse("productUrl", "Product url must be an absolute http or https address")
-	case x.fault.Kind == RefusedReport && x.fault.names(report.ID):
-		payload.refuse("status", "Status cannot be changed now")
-	default:
-		r.Status = strings.ToLower(report.Status)
-		if report.ProductURL != "" {
-			r.ProductURL = report.ProductURL
-		}
-		m.touch(r, m.stamp())
-	}
-	report.Status, report.Refused = strings.ToLower(report.Status), payload.first()
-	note(&m.ledger, &m.ledger.reports, report)
-	var shown any
-	if r != nil && (report.Refused == "" || m.opts.NoUserErrors) {
-		shown = x.publication(r)
-	}
-	return report, payload.object("publication", shown)
-}
-
-// absolute reports whether an address can be opened from anywhere: http or https, with a host.
-func absolute(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // A payload is what a mutation says of its input: the user errors.
@@ -101,14 +43,116 @@ func (p *payload) refuse(field, message string) {
 	*p = append(*p, object{"field": []string{field}, "message": message})
 }
 
-func (p payload) first() string {
-	if len(p) == 0 {
-		return ""
-	}
-	message, _ := p[0]["message"].(string)
-	return message
-}
-
 func (p payload) object(name string, record any) object {
 	return object{name: record, "userErrors": []object(p)}
+}
+
+func (x *execution) report(f *field) (any, error) {
+	if x.fault.Kind == DeniedReport {
+		//nolint:staticcheck,revive // the words of a server
+		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.")
+	}
+	m, input, says := x.m, inputOf(f), payload{}
+	status, r := asString(input["status"]), x.m.live(asString(input["id"]))
+	report := Report{
+		ID: asString(input["id"]), Status: strings.ToLower(status), ProductURL: asString(input["productUrl"]), At: time.Now(),
+	}
+	success, failed := m.opts.spell(statusSuccess), m.opts.spell(statusFailed)
+	switch {
+	case r == nil:
+		says.refuse("id", errNotFound.Error())
+	case status != success && status != failed:
+		says.refuse("status", "Status must be "+success+" or "+failed)
+	case input["productUrl"] != nil && !absolute(report.ProductURL):
+		says.refuse("productUrl", "Product url must be an absolute http or https address")
+	case x.fault.Kind == RefusedReport && x.fault.names(report.ID):
+		says.refuse("status", "Status cannot be changed now")
+	default:
+		if r.Status = report.Status; report.ProductURL != "" {
+			r.ProductURL = report.ProductURL
+		}
+		m.touch(r, m.stamp())
+	}
+	var shown any
+	if len(says) > 0 {
+		report.Refused, _ = says[0]["message"].(string)
+	}
+	if r != nil && (report.Refused == "" || m.opts.NoUserErrors) {
+		shown = x.publication(r)
+	}
+	x.reports = append(x.reports, report)
+	m.ledger.Lock()
+	m.told = append(m.told, report)
+	m.ledger.Unlock()
+	if r == nil && m.opts.Gone != GoneNull {
+		return nil, errNotFound
+	}
+	return says.object("publication", shown), nil
+}
+
+// absolute reports whether an address can be opened from anywhere: http or https, with a host.
+func absolute(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+// createWebhook registers a webhook, or says what is wrong with the input.
+func (x *execution) createWebhook(f *field) (any, error) {
+	o, input, says := x.m.opts, inputOf(f), payload{}
+	address, events := asString(input["callbackUrl"]), asStrings(input["events"])
+	if reason := unreachable(address); reason != "" {
+		says.refuse("callbackUrl", "Callback url "+reason)
+	}
+	if len(events) == 0 {
+		says.refuse("events", "Events must not be empty")
+	}
+	for _, event := range events {
+		switch {
+		case slices.Contains(o.Events, event):
+		case o.TerseRefusals:
+			says.refuse("events", "Events is invalid")
+		default:
+			says.refuse("events", "Events has an unknown name: "+strconv.Quote(event))
+		}
+	}
+	if len(says) > 0 {
+		return says.object("webhook", nil), nil
+	}
+	if o.KeepCallback != nil {
+		address = o.KeepCallback(address)
+	}
+	active := input["active"] != false && !o.CreatesInactive
+	return says.object("webhook", x.m.courier.register(Webhook{
+		CallbackURL: address, Events: events, Active: active,
+	}).object()), nil
+}
+
+// asStrings reads a list of strings, where a single value stands for a list of one.
+func asStrings(v any) (out []string) {
+	items, many := v.([]any)
+	if !many {
+		return []string{asString(v)}
+	}
+	for _, item := range items {
+		out = append(out, asString(item))
+	}
+	return out
+}
+
+// unreachable is why no delivery could reach an address, "" where one may. An address of a private
+// network counts as reachable.
+func unreachable(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !absolute(address) {
+		return "must be an absolute http or https address"
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	switch {
+	case host == "localhost" || strings.HasSuffix(host, "internal"):
+		return "must not be localhost, or end in internal"
+	case strings.HasPrefix(host, "www.") && strings.Trim(u.Path, "/") == "":
+		return "must not be a bare www address"
+	default:
+		return ""
+	}
 }

@@ -1,8 +1,8 @@
 package sandbox
 
 import (
-	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,9 +33,9 @@ func (m *Marketplace) Handler() http.Handler {
 		m.mu.Lock()
 		base := m.baseURL
 		m.mu.Unlock()
-		path, below := r.URL.Path, true
+		path := r.URL.Path
 		if u, err := url.Parse(base); err == nil {
-			path, below = strings.CutPrefix(path, u.Path)
+			path = strings.TrimPrefix(path, u.Path)
 		}
 		if base == "" {
 			base = "http://" + r.Host // the address that the client used
@@ -43,10 +43,9 @@ func (m *Marketplace) Handler() http.Handler {
 				base = "https://" + r.Host
 			}
 		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		place, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 		switch {
-		case !below:
-			http.NotFound(w, r)
 		case path == "/v1/graphql" || path == "/graphql":
 			m.serveGraphQL(w, r, base)
 		case place == "oauth":
@@ -75,27 +74,19 @@ type answer struct {
 	status int
 	data   []byte // nil: no data member
 	errs   gqlerror.List
-	cost   throttle
 	wait   time.Duration // where the bucket has no room: until it has
 }
 
-func refusal(status int, format string, args ...any) *answer {
-	return &answer{status: status, errs: gqlerror.List{gqlerror.Errorf(format, args...)}}
+func refusal(status int, err error) *answer {
+	return &answer{status: status, errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
 }
 
+var errUnauthorized = errors.New("Unauthorized") //nolint:staticcheck,revive // the words of a server
+
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base string) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-		return
-	}
-	if !isJSON(r) {
-		http.Error(w, "content type must be application/json", http.StatusUnsupportedMediaType)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	body, err := io.ReadAll(r.Body)
+	if err != nil || r.Method != http.MethodPost || !isJSON(r) {
+		http.Error(w, "POST a JSON object", http.StatusUnsupportedMediaType)
 		return
 	}
 	entry := Request{At: time.Now(), Kind: KindInvalid}
@@ -112,9 +103,9 @@ func isJSON(r *http.Request) bool {
 // prepare reads a request up to the point where it would cost something. It returns a refusal
 // instead of sending it, since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
-	may := m.authorized(r)
-	if may.account == "" {
-		return nil, refusal(http.StatusUnauthorized, "Unauthorized")
+	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, account: m.accountOf(r)}
+	if x.account == "" {
+		return nil, refusal(http.StatusUnauthorized, errUnauthorized)
 	}
 	var request struct {
 		Query         string         `json:"query"`
@@ -122,126 +113,83 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		Variables     map[string]any `json:"variables"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, refusal(http.StatusBadRequest, "The request body is not a JSON object with a query.")
+		return nil, refusal(http.StatusBadRequest, gqlerror.Errorf("The request body is not a JSON object with a query."))
 	}
-	doc := m.parse(request.Query)
-	if len(doc.errs) > 0 {
-		return nil, &answer{status: m.opts.RequestErrorStatus, errs: doc.errs}
+	invalid := func(err error) (*execution, *answer) { return nil, refusal(m.opts.RequestErrorStatus, err) }
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
+	if err != nil {
+		return invalid(err)
 	}
-	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: may}
-	if x.op = doc.query.Operations.ForName(request.OperationName); x.op == nil {
-		return nil, refusal(m.opts.RequestErrorStatus, "Unknown operation named %q, of several.", request.OperationName)
+	if errs := validator.ValidateWithRules(m.schema, doc, nil); len(errs) > 0 {
+		return nil, &answer{status: m.opts.RequestErrorStatus, errs: errs}
 	}
-	var err error
+	if x.op = doc.Operations.ForName(request.OperationName); x.op == nil {
+		return invalid(gqlerror.Errorf("Unknown operation named %q.", request.OperationName))
+	}
 	if x.vars, err = validator.VariableValues(m.schema, x.op, request.Variables); err != nil {
-		return nil, &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.Wrap(err)}}
+		return invalid(err)
 	}
 	for _, v := range x.op.VariableDefinitions {
-		if loose := m.loose(v.Type, x.vars[v.Variable]); loose != "" {
-			return nil, refusal(m.opts.RequestErrorStatus, "Variable \"$%s\" got an invalid value: %s", v.Variable, loose)
+		if err := m.exact(v.Type, x.vars[v.Variable]); err != nil {
+			return invalid(gqlerror.Errorf("Variable \"$%s\" got an invalid value: %s", v.Variable, err))
 		}
 	}
-	x.fields = x.plan(x.op.SelectionSet)
-	entry.Kind, entry.Operation = classify(x.fields), x.op.Name
-	switch most := m.opts.MostAliases; {
-	case x.planned > maxFields:
-		return nil, refusal(m.opts.RequestErrorStatus, "The query selects more than %d fields.", maxFields)
-	case most != 0 && x.aliases > max(most, 0):
-		return nil, refusal(m.opts.RequestErrorStatus, "Aliases limit of %d exceeded, found %d.", max(most, 0), x.aliases)
+	if x.fields, err = x.plan(x.op.SelectionSet); err != nil {
+		return invalid(err)
+	}
+	entry.Kind, entry.Operation = kindOf(x.fields[0]), x.op.Name
+	switch {
+	case m.opts.NoAliases && x.aliases:
+		return invalid(gqlerror.Errorf("Aliases limit of 0 exceeded."))
 	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, (*field).introspects):
-		return nil, refusal(m.opts.RequestErrorStatus, "Introspection is switched off: no __schema and no __type.")
+		return invalid(gqlerror.Errorf("Introspection is switched off: no __schema and no __type."))
 	}
 	return x, nil
 }
 
-// loose is why a real server refuses a variable that VariableValues lets through, "" where it does
-// not: an enum in another case, and an Int as a string.
-func (m *Marketplace) loose(typ *ast.Type, v any) (why string) {
+// exact refuses what VariableValues lets through and a real server does not: an enum in another case.
+func (m *Marketplace) exact(typ *ast.Type, v any) error {
 	def := m.schema.Types[typ.Name()]
 	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			why = cmp.Or(why, m.loose(typ, item))
-		}
 	case map[string]any:
 		for name, member := range v {
-			why = cmp.Or(why, m.loose(def.Fields.ForName(name).Type, member))
+			if err := m.exact(def.Fields.ForName(name).Type, member); err != nil {
+				return err
+			}
 		}
 	case string:
-		switch {
-		case def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil:
-			return fmt.Sprintf("Value %q does not exist in %q enum.", v, def.Name)
-		case def.Name == "Int":
-			return fmt.Sprintf("Int cannot represent non-integer value: %q", v)
+		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
+			return fmt.Errorf("Value %q does not exist in %q enum.", v, def.Name)
 		}
 	}
-	return why
+	return nil
 }
 
-// A document is a query text that parsed and validated, or the errors that it has.
-type document struct {
-	query *ast.QueryDocument
-	errs  gqlerror.List
-}
-
-func (m *Marketplace) parse(text string) document {
-	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
-	switch {
-	case err != nil:
-		return document{errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
-	case len(query.Operations) == 0:
-		return document{errs: gqlerror.List{gqlerror.Errorf("Must provide an operation.")}}
-	}
-	return document{query, validator.ValidateWithRules(m.schema, query, nil)}
-}
-
-// authorized is the grant of a request's token; without an account where the token is refused.
-func (m *Marketplace) authorized(r *http.Request) grant {
+// accountOf is the account of a request's token, "" where that is refused.
+func (m *Marketplace) accountOf(r *http.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
-	case m.token == "" || !strings.EqualFold(scheme, "Bearer"):
-		return grant{}
+	case m.token == "" || !bearer:
+		return ""
 	case token == m.token:
-		return grant{account: m.opts.Account}
+		return m.opts.Account
 	default:
-		return m.app.grantOf(token)
+		return m.tokens[token]
 	}
-}
-
-// strike decides which fault hits a request, and lets a delay pass. A client that goes away
-// meanwhile, or a marketplace that is closed, cuts the connection.
-func (m *Marketplace) strike(r *http.Request, entry *Request) Fault {
-	delay, fault := m.faults.strike(entry.Kind)
-	entry.Fault = fault.Kind
-	if delay <= 0 {
-		return fault
-	}
-	entry.Fault = cmp.Or(fault.Kind, Slow)
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return fault
-	case <-r.Context().Done():
-	case <-m.done:
-	}
-	entry.Fault = Cut
-	return Fault{Kind: Cut}
 }
 
 // perform answers a request, unless a fault prevents that.
 func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry *Request) *answer {
 	switch fault.Kind { //nolint:exhaustive // the others do not prevent it
 	case Unauthorized:
-		return refusal(http.StatusUnauthorized, "Unauthorized")
+		return refusal(http.StatusUnauthorized, errUnauthorized)
 	case ThrottledNow:
 		if x != nil {
-			entry.RequestedCost = x.requested(x.fields)
+			entry.RequestedCost = x.requested()
 		}
-		entry.Throttled = true
-		return m.throttled(entry.RequestedCost, time.Second)
+		return m.throttled(time.Second, entry)
 	case ServerError, Cut, HTML, InternalError:
 		if !fault.Executed {
 			return &answer{}
@@ -251,56 +199,36 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 	case refused != nil:
 		return refused
 	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
-		return refusal(m.opts.RequestErrorStatus, "%s", fault.Message)
+		return refusal(m.opts.RequestErrorStatus, errors.New(fault.Message))
 	case fault.Kind == DeniedReport && fault.Status != 0:
-		return refusal(fault.Status, "Not authorized.")
+		return refusal(fault.Status, gqlerror.Errorf("Not authorized."))
+	}
+	if entry.RequestedCost = x.requested(); entry.RequestedCost > m.opts.QueryLimit {
+		return refusal(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+			entry.RequestedCost, m.opts.QueryLimit))
+	}
+	if wait, ok := m.bucket.take(entry.RequestedCost); !ok {
+		return m.throttled(wait, entry)
 	}
 	x.fault = fault
-	return m.execute(x, entry)
-}
-
-// execute charges a request, runs it, and gives back unused points.
-func (m *Marketplace) execute(x *execution, entry *Request) *answer {
-	requested := x.requested(x.fields)
-	entry.RequestedCost = requested
-	if requested > m.opts.QueryLimit {
-		a := refusal(http.StatusOK, "Query has a cost of %d, which exceeds the single query limit of %d.", requested,
-			m.opts.QueryLimit)
-		a.cost.RequestedCost = requested
-		return a
-	}
-	if wait, ok := m.bucket.take(requested); !ok {
-		entry.Throttled = true
-		return m.throttled(requested, wait)
-	}
 	m.mu.Lock()
-	cost := x.run()
+	entry.ActualCost = x.run()
 	m.mu.Unlock()
 	for _, report := range x.reports {
-		call(m, &m.onReported, report)
+		m.tell(report)
 	}
-	m.bucket.take(cost - requested)
-	entry.ActualCost, entry.Content = cost, x.content
-	return &answer{
-		status: http.StatusOK, data: x.out.Bytes(), errs: x.errs, cost: throttle{RequestedCost: requested, ActualCost: cost},
-	}
+	m.bucket.take(entry.ActualCost - entry.RequestedCost)
+	entry.Content = x.content
+	return &answer{status: http.StatusOK, data: x.out.Bytes(), errs: x.errs}
 }
 
-func (m *Marketplace) throttled(requested int, wait time.Duration) *answer {
-	a := refusal(http.StatusOK, "Throttled")
-	a.cost.RequestedCost = requested
+func (m *Marketplace) throttled(wait time.Duration, entry *Request) *answer {
+	entry.Throttled = true
+	a := refusal(http.StatusOK, gqlerror.Errorf("Throttled"))
 	if m.opts.Throttle != ThrottledInBody {
 		a.status, a.wait = http.StatusTooManyRequests, wait
 	}
 	return a
-}
-
-// status is that of an answer in the place of which a fault puts a page.
-func (f Fault) status() int {
-	if f.Kind == HTML {
-		return http.StatusOK
-	}
-	return cmp.Or(f.Status, http.StatusBadGateway)
 }
 
 const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head>" +
@@ -324,11 +252,11 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 	case fault.Kind == InternalError:
 		entry.Status, entry.Errors = http.StatusOK, 1
 		a.data, a.errs = []byte("null"), gqlerror.List{gqlerror.Errorf("Internal server error")}
-		body = a.json(m)
+		body = m.json(a, entry)
 	default:
-		body = a.json(m)
+		body = m.json(a, entry)
 	}
-	note(&m.ledger, &m.ledger.requests, entry)
+	m.note(entry)
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -349,31 +277,18 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 
 // json is the body of an answer: data, errors and the state of the bucket. An unauthorized client
 // does not get that state.
-func (a *answer) json(m *Marketplace) []byte {
-	type extensions struct {
-		Throttle throttle `json:"throttle"`
-	}
+func (m *Marketplace) json(a *answer, entry Request) []byte {
 	body := struct {
-		Data       json.RawMessage `json:"data,omitempty"`
-		Errors     gqlerror.List   `json:"errors,omitempty"`
-		Extensions *extensions     `json:"extensions,omitempty"`
+		Data       json.RawMessage     `json:"data,omitempty"`
+		Errors     gqlerror.List       `json:"errors,omitempty"`
+		Extensions map[string]throttle `json:"extensions,omitempty"`
 	}{a.data, a.errs, nil}
 	if a.status != http.StatusUnauthorized {
-		a.cost.Limit, a.cost.Remaining, a.cost.RestoreRate = m.opts.Limit, m.bucket.level(), m.opts.RestoreRate
-		body.Extensions = &extensions{a.cost}
+		body.Extensions = map[string]throttle{"throttle": {
+			entry.RequestedCost, entry.ActualCost, m.opts.Limit, m.bucket.level(), m.opts.RestoreRate,
+		}}
 	}
 	return encode(body)
-}
-
-// encode is JSON as a server in JavaScript writes it.
-func encode(v any) []byte {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		panic(err) // what the sandbox says can be written
-	}
-	return []byte(out.String())
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {

@@ -3,10 +3,11 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
-	"sync"
 	"time"
 )
 
@@ -15,8 +16,7 @@ type Server struct {
 	*Marketplace
 	URL string // the base address, without a trailing slash
 
-	http   *http.Server
-	served sync.WaitGroup
+	http *httptest.Server
 }
 
 // Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty
@@ -32,35 +32,24 @@ func Start(opts Options) *Server {
 // Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has
 // no BaseURL it becomes the listener's address.
 func Serve(m *Marketplace, listener net.Listener) *Server {
-	s := &Server{Marketplace: m}
 	m.mu.Lock()
 	if m.baseURL == "" {
 		m.baseURL = "http://" + reachable(listener.Addr())
 	}
-	s.URL = m.baseURL
+	s := &Server{Marketplace: m, URL: m.baseURL}
 	m.mu.Unlock()
-	s.http = &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, ConnState: s.watch}
-	s.served.Go(func() { _ = s.http.Serve(listener) }) // ends with Close
+	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	s.http = &httptest.Server{Listener: listener, Config: server}
+	s.http.Start()
 	return s
 }
 
-// Close cuts every connection, ends deliveries, and returns when no goroutine of the server is
-// left.
+// Close ends slow answers and deliveries, cuts every connection, and returns when no goroutine of
+// the server is left.
 func (s *Server) Close() {
-	_ = s.http.Close() // what cannot be closed is closed already
 	s.Marketplace.Close()
-	s.served.Wait()
-}
-
-// watch counts connections, whose goroutines http.Server does not wait for. The goroutine of Serve
-// reports new ones, so that the count is above zero until that ends.
-func (s *Server) watch(_ net.Conn, state http.ConnState) {
-	switch state { //nolint:exhaustive // the others neither begin nor end one
-	case http.StateNew:
-		s.served.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.served.Done()
-	}
+	s.http.CloseClientConnections()
+	s.http.Close()
 }
 
 // reachable is the address at which this machine reaches a listener: the loopback one where it
@@ -71,4 +60,59 @@ func reachable(addr net.Addr) string {
 		return addr.String()
 	}
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), ap.Port()).String()
+}
+
+// Transport is the marketplace without sockets: it answers any host, in the goroutine of the
+// caller, so that it works with the clock of testing/synctest. A request whose context ends
+// meanwhile fails with the context's error, like one on a socket; it may have been executed. A
+// connection that a fault cuts is an error that wraps io.ErrUnexpectedEOF.
+func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
+
+// Transport makes a RoundTripper of any handler, such as a webhook receiver's, as the method of the
+// same name does.
+func Transport(h http.Handler) http.RoundTripper { return direct{h} }
+
+type direct struct{ handler http.Handler }
+
+// RoundTrip calls the handler.
+func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx := req.Context()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	in := req.Clone(ctx) // a handler may write to its request, a RoundTripper must not
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	defer in.Body.Close() //nolint:errcheck // it was read
+	in.RequestURI, in.RemoteAddr = req.URL.RequestURI(), "127.0.0.1:1"
+	if in.Host == "" {
+		in.Host = req.URL.Host
+	}
+	answer := httptest.NewRecorder()
+	cut := serve(d.handler, answer, in)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case cut != nil:
+		return nil, cut
+	}
+	resp := answer.Result()
+	resp.Request = req
+	return resp, nil
+}
+
+// serve calls a handler, and turns http.ErrAbortHandler into an error.
+func serve(h http.Handler, w http.ResponseWriter, req *http.Request) (cut error) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case p == http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
+			cut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
+		default:
+			panic(p)
+		}
+	}()
+	h.ServeHTTP(w, req)
+	return nil
 }

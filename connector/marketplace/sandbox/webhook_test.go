@@ -20,10 +20,12 @@ func told(t *testing.T, answer func(r *http.Request) int) (m *Marketplace, all f
 		w.Header().Set("Location", "http://elsewhere.example/")
 		w.WriteHeader(answer(r))
 	}))})
-	m.OnDelivered(func(d Delivery) {
+	m.Hear(func(event any) {
 		mu.Lock()
 		defer mu.Unlock()
-		got = append(got, d)
+		if d, ok := event.(Delivery); ok {
+			got = append(got, d)
+		}
 	})
 	post(t, m, `mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { webhook { id } } }`, map[string]any{
 		"input": map[string]any{
