@@ -14,15 +14,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// pause is how long each request takes while calls are to overlap.
+const pause = 20 * time.Millisecond
+
 func checkParallel(b *bench) {
 	const publications = 6
-	if !b.NoTransport {
-		// The first requests wait for one another, so that the calls really overlap, but not for
-		// ever: an adapter may serialise.
-		overlap := &barrier{missing: publications, open: make(chan struct{})}
-		lift := b.wire.arm(every, overlap.pass)
-		defer lift()
-	}
+	lift := b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		time.Sleep(pause)
+		return next.RoundTrip(req)
+	})
+	defer lift()
 	subjects := make([]*subject, publications)
 	for i := range subjects {
 		subjects[i] = b.subject(fmt.Sprint("p", i), 1+i%3)
@@ -30,17 +31,17 @@ func checkParallel(b *bench) {
 	deleted := func(i int) bool { return i%3 == 2 }
 	b.together(publications, func(i int) {
 		s := subjects[i]
-		s.put(all)
+		s.publish(all)
 		if deleted(i) {
 			b.must("unpublish", s.withdraw(s.ref, shopadapter.Delete))
 			return
 		}
 		s.revise(i+1, all)
-		s.put(all)
+		s.publish(all)
 	})
 	for i, s := range subjects {
 		if deleted(i) {
-			b.isNone(s.p.ID)
+			b.isGone(s.p.ID, shopadapter.Delete)
 		} else {
 			s.shown()
 		}
@@ -50,29 +51,6 @@ func checkParallel(b *bench) {
 			b.stand(s.p.ID)
 		}
 	}
-}
-
-// A barrier lets requests pass once as many as are missing wait at it, or after a while.
-type barrier struct {
-	mu      sync.Mutex
-	missing int
-	open    chan struct{}
-}
-
-func (b *barrier) pass(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	b.mu.Lock()
-	if b.missing--; b.missing == 0 {
-		close(b.open)
-	}
-	b.mu.Unlock()
-	timer := time.NewTimer(200 * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-b.open:
-	case <-timer.C:
-	case <-req.Context().Done():
-	}
-	return next.RoundTrip(req)
 }
 
 // patience is how long a call may go on after its context has ended.
@@ -88,7 +66,7 @@ func checkCancel(b *bench) {
 	}
 	s := b.subject("beforehand", 2)
 	isCancelled(s.call(ended, clone(s.p), all))
-	s.put(all)
+	s.publish(all)
 	_, err := b.adapter.Unpublish(ended, s.ref, shopadapter.Delete)
 	isCancelled(err)
 	s.shown()
@@ -99,9 +77,24 @@ func checkCancel(b *bench) {
 	for _, executed := range []bool{false, true} {
 		var late atomic.Bool
 		var cancel context.CancelFunc
-		arm := func(k int) func() bool {
-			return b.wire.arm(k, held(executed, func() { cancel() }, patience, func() { late.Store(true) }))
+		hold := func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+			lose := unsent
+			if executed {
+				lose = unanswered
+			}
+			if _, err := lose(req, next); !errors.Is(err, errCut) {
+				return nil, err
+			}
+			cancel()
+			select {
+			case <-req.Context().Done():
+				return nil, req.Context().Err()
+			case <-time.After(patience): // the adapter made the request with another context
+				late.Store(true)
+				return nil, errCut
+			}
 		}
+		arm := func(k int) func() bool { return b.wire.arm(k, hold) }
 		b.everyPlace(fmt.Sprintf("executed-%t", executed), false, arm, func(c *cut) {
 			var inner context.Context
 			inner, cancel = context.WithCancel(b.ctx)
@@ -115,7 +108,6 @@ func checkCancel(b *bench) {
 				isCancelled(err)
 			}
 			s.put(all)
-			s.shown()
 		})
 	}
 }
@@ -125,13 +117,10 @@ func checkInput(b *bench) {
 	first := s.p
 	for _, p := range []shopadapter.Product{first, first, b.revise(first, 1)} {
 		s.p = p
-		input, state := roomy(p), bytes.Clone(s.ref.State)
-		given := s.ref.State
+		input, given, state := roomy(p), s.ref.State, bytes.Clone(s.ref.State)
 		before := spread(input)
 		s.took(s.call(b.ctx, input, all), all)
-		if diff := difference(before, spread(input)); diff != "" {
-			b.fail("publish modified the product, each slice shown to the end of its capacity:\n%s", diff)
-		}
+		b.same("the product, each slice shown to the end of its capacity,", before, spread(input))
 		b.equal("the state of the ref", given, state)
 	}
 	s.shown()
@@ -140,10 +129,8 @@ func checkInput(b *bench) {
 // roomy is a deep copy of p whose slices have room for more.
 func roomy(p shopadapter.Product) shopadapter.Product {
 	p = clone(p)
-	p.Options = slices.Grow(p.Options, 2)
-	p.Images = slices.Grow(p.Images, 2)
-	p.Shipping = slices.Grow(p.Shipping, 2)
-	p.Variants = slices.Grow(p.Variants, 2)
+	p.Options, p.Images = slices.Grow(p.Options, 2), slices.Grow(p.Images, 2)
+	p.Shipping, p.Variants = slices.Grow(p.Shipping, 2), slices.Grow(p.Variants, 2)
 	for i := range p.Variants {
 		p.Variants[i].Options = slices.Grow(p.Variants[i].Options, 2)
 	}
@@ -152,12 +139,65 @@ func roomy(p shopadapter.Product) shopadapter.Product {
 
 // spread is a deep copy of p that shows each slice to the end of its capacity.
 func spread(p shopadapter.Product) shopadapter.Product {
-	p.Options = p.Options[:cap(p.Options)]
-	p.Images = p.Images[:cap(p.Images)]
-	p.Shipping = p.Shipping[:cap(p.Shipping)]
-	p.Variants = slices.Clone(p.Variants[:cap(p.Variants)])
+	p.Options, p.Images, p.Shipping = full(p.Options), full(p.Images), full(p.Shipping)
+	p.Variants = slices.Clone(full(p.Variants))
 	for i := range p.Variants {
-		p.Variants[i].Options = p.Variants[i].Options[:cap(p.Variants[i].Options)]
+		p.Variants[i].Options = full(p.Variants[i].Options)
 	}
 	return clone(p)
+}
+
+func full[T any](list []T) []T { return list[:cap(list)] }
+
+func checkNeverHalfBuilt(b *bench) {
+	s := b.subject("draft", 3)
+	b.in("while it was made")
+	s.completes()
+	s.unpublish(shopadapter.TakeOffline)
+	s.revise(1, all)
+	b.in("while it was brought back")
+	s.completes()
+	s.shown()
+}
+
+// completes publishes and looks, before and after each request or step, whether the product is on
+// sale without being complete.
+func (s *subject) completes() {
+	var mu sync.Mutex
+	var looks int
+	var broken error
+	look := func() {
+		err := caught(func() {
+			for _, seen := range s.all(s.p.ID) {
+				if seen.OnSale {
+					s.must("on sale while it was not complete", s.compare(seen, s.p, all))
+				}
+			}
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		if looks++; broken == nil {
+			broken = err
+		}
+	}
+	var stop func()
+	if s.NoTransport {
+		stop = s.Watch(look)
+	} else {
+		lift := s.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+			look()
+			defer look()
+			return next.RoundTrip(req)
+		})
+		stop = func() { lift() }
+	}
+	err := caught(func() { s.publish(all) })
+	stop()
+	mu.Lock()
+	defer mu.Unlock()
+	if looks == 0 {
+		s.fail("no request and no step was seen: does every request pass the transport that Open was given?")
+	}
+	s.must("publish", broken)
+	s.must("publish", err)
 }

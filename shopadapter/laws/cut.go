@@ -2,6 +2,7 @@ package laws
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -73,16 +74,109 @@ func (s *subject) strike(c *cut, call func() error) error {
 	return err
 }
 
+func (s *subject) struckPublish(c *cut) error {
+	return s.strike(c, func() error { return s.try(all) })
+}
+
 // converge publishes with the fault in the way, and then without.
 func (s *subject) converge(c *cut) {
-	err := s.strike(c, func() error { return s.try(all) })
+	err := s.struckPublish(c)
 	if s.passes(err); err == nil {
 		// The adapter has coped on its own. A picture may wait for the next call, nothing else.
 		s.must("the call reported no error: result of publish", sound(s.l, s.p, all))
-		s.shows(s.p, all&^shopadapter.FieldImages)
+		s.shows(all &^ shopadapter.FieldImages)
 	}
 	s.put(all)
-	s.shown()
+}
+
+// A scenario is a call that is hit, and the calls that mend it.
+type scenario func(b *bench, c *cut)
+
+func cutCreation(b *bench, c *cut) { b.subject(c.name, 3).converge(c) }
+
+func cutUpdate(b *bench, c *cut) {
+	s := b.published(c.name, 3)
+	s.revise(1, all)
+	s.p.Variants[1] = variant(s.p.ID, 5, true)
+	s.converge(c)
+}
+
+func cutFigures(b *bench, c *cut) {
+	s := b.published(c.name, 3)
+	s.revise(1, figures)
+	s.ref = s.left()
+	b.passes(s.strike(c, func() error { return s.tryFigures(figures) }))
+	s.put(all)
+}
+
+func cutUnpublish(b *bench, c *cut) {
+	for _, how := range bothWays {
+		s := b.published(c.name+"-"+how.String(), 2)
+		if err := s.strike(c, func() error { return s.withdraw(s.ref, how) }); err == nil {
+			b.isGone(s.p.ID, how) // the call reported no error
+		}
+		s.unpublish(how)
+	}
+}
+
+func checkLostAnswer(b *bench) {
+	for name, scene := range map[string]scenario{
+		"creation": cutCreation, "update": cutUpdate, "unpublish": cutUnpublish,
+	} {
+		b.everyCut(func(c *cut) {
+			c.name = name + "-" + c.name
+			scene(b, c)
+		})
+	}
+}
+
+func checkRestockLost(b *bench) {
+	b.needsFigures()
+	b.everyCut(func(c *cut) { cutFigures(b, c) })
+}
+
+func checkHalfWay(b *bench) {
+	scenes := map[string]scenario{"creation": cutCreation, "update": cutUpdate}
+	if b.info().Figures {
+		scenes["figures"] = cutFigures
+	}
+	for what, f := range map[string]fault{
+		"429":       answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}),
+		"503-html":  answer(http.StatusServiceUnavailable, "text/html", "<h1>503 Service Unavailable</h1>", nil),
+		"html":      garbled,
+		"half-body": halved,
+	} {
+		for name, scene := range scenes {
+			arm := func(k int) func() bool { return b.wire.arm(k, f) }
+			b.everyPlace(name+"-"+what, false, arm, func(c *cut) { scene(b, c) })
+		}
+	}
+}
+
+func checkLateCreation(b *bench) {
+	for _, early := range []bool{true, false} {
+		name := map[bool]string{true: "before-the-next", false: "after-the-next"}[early]
+		var late *tardy
+		arm := func(k int) func() bool {
+			late = &tardy{}
+			return b.wire.arm(k, late.hold)
+		}
+		b.everyPlace(name, false, arm, func(c *cut) {
+			s := b.subject(c.name, 2)
+			s.struckPublish(c) //nolint:errcheck // the fault is meant to end in one
+			if early {
+				late.arrive()
+			}
+			s.ref = s.bare()
+			s.publish(all)
+			late.arrive()
+			for _, ref := range []shopadapter.Ref{s.ref, s.bare()} {
+				s.ref = ref
+				s.publish(all)
+			}
+			s.shown()
+		})
+	}
 }
 
 // lostOn has the supplier's first change of a publication lost on the way at each place in turn, and
@@ -92,12 +186,40 @@ func (b *bench) lostOn(variants int, give func(s *subject, n int), after func(s 
 	b.everyCut(func(c *cut) {
 		s := b.subject(c.name, variants)
 		give(s, 0)
-		s.put(all)
+		s.publish(all)
 		give(s, 1)
-		s.strike(c, func() error { return s.try(all) }) //nolint:errcheck // the fault is meant to end in one
+		s.struckPublish(c) //nolint:errcheck // the fault is meant to end in one
 		give(s, 2)
 		s.put(all)
-		b.equal("kept, though nothing was edited", s.l.Kept, shopadapter.NoFields)
 		after(s)
 	})
+}
+
+func checkEditNotInvented(b *bench) {
+	b.lostOn(3, func(s *subject, n int) {
+		if n > 0 {
+			s.revise(n, all)
+		}
+	}, func(*subject) {})
+}
+
+func checkTranslation(b *bench) {
+	b.lostOn(2, func(s *subject, n int) {
+		s.revise(n+1, all)
+		for _, language := range b.Languages {
+			s.p.Translations[language] = shopadapter.Translation{
+				Title: fmt.Sprintf("Lamp %d (%s)", n, language), Description: fmt.Sprintf("<p>Text %d</p>", n),
+			}
+		}
+	}, func(s *subject) {
+		for _, language := range b.Languages {
+			got, want := s.seen().Translations[language], s.p.Translations[language]
+			b.equal("the title in "+language, Plain(got.Title), Plain(want.Title))
+			b.equal("the description in "+language, Plain(got.Description), Plain(want.Description))
+		}
+	})
+}
+
+func checkDetailLostAnswer(b *bench) {
+	b.lostOn(2, func(s *subject, n int) { s.p = WithDetails(s.p, n) }, func(s *subject) { s.detailsShown(nil) })
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -20,9 +19,6 @@ type Endpoint struct {
 	Path func(id shopadapter.PublicationID) string
 	// Answer reads the answer to a PUT.
 	Answer func(r Reply) (Answer, error)
-	// List calls found with the publication of each entry in the endpoint's list. The error is
-	// shopadapter.ErrNoList where it has none.
-	List func(ctx context.Context, found func(shopadapter.PublicationID)) error
 	// Observed says that the endpoint's health offers a list that tells what stands in the shop, short
 	// enough to be read at each step.
 	Observed bool
@@ -62,25 +58,17 @@ func (b *bench) send(r Request) Reply {
 	return reply
 }
 
-// putBody puts a body past the adapter.
-func (b *bench) putBody(id shopadapter.PublicationID, body []byte, header http.Header) Reply {
-	return b.send(Request{Method: http.MethodPut, Path: b.Endpoint.Path(id), Body: body, Header: header})
-}
-
-// body is the body of a PUT.
-func (b *bench) body(p shopadapter.Product, changed shopadapter.Fields) []byte {
+// putRequest is the PUT of a product whose groups are said to have changed.
+func (b *bench) putRequest(p shopadapter.Product, changed shopadapter.Fields) Request {
 	body, err := b.Endpoint.Body(p, changed)
 	b.must("body", err)
-	return body
+	return Request{Method: http.MethodPut, Path: b.Endpoint.Path(p.ID), Body: body}
 }
 
-// whole puts a product whose every group is said to have changed, and reads the answer.
-func (b *bench) whole(p shopadapter.Product) Answer {
-	return b.accepted(b.putBody(p.ID, b.body(p, all), nil))
-}
+// accepted makes a PUT of a good product, and reads the answer.
+func (b *bench) accepted(r Request) Answer { return b.good(b.send(r)) }
 
-// accepted reads the answer to a good product.
-func (b *bench) accepted(r Reply) Answer {
+func (b *bench) good(r Reply) Answer {
 	if r.Status != http.StatusOK && r.Status != http.StatusCreated {
 		b.fail("the status of a good product: got %d, want 200 or 201", r.Status)
 	}
@@ -89,30 +77,39 @@ func (b *bench) accepted(r Reply) Answer {
 	return a
 }
 
-// wholeAgain puts a product once more, which is to be answered with the same ids.
-func (b *bench) wholeAgain(p shopadapter.Product, first Answer) { b.same(first, b.whole(p)) }
+// named ends the check where the answer names other variants than those of the product.
+func (b *bench) named(a Answer, p shopadapter.Product) {
+	if a.Variants != nil {
+		b.equal(`variants that "variants" and "refused" name`, len(a.Variants)+len(a.Refused), len(p.Variants))
+	}
+}
 
-func (b *bench) same(first, again Answer) {
-	b.equal("the listing's id", again.ID, first.ID)
-	if !maps.Equal(first.Variants, again.Variants) {
-		b.fail("the ids of the variants: got %v, want %v", again.Variants, first.Variants)
+// whole puts a product whose every group is said to have changed.
+func (b *bench) whole(p shopadapter.Product) Answer { return b.accepted(b.putRequest(p, all)) }
+
+// again ends the check unless a PUT of the same product was answered with the same ids.
+func (b *bench) again(first, now Answer) {
+	b.equal("the listing's id", now.ID, first.ID)
+	if !maps.Equal(first.Variants, now.Variants) {
+		b.fail("the ids of the variants: got %v, want %v", now.Variants, first.Variants)
 	}
 }
 
 // removed deletes past the adapter, and returns the status.
 func (b *bench) removed(id shopadapter.PublicationID, how shopadapter.Removal) int {
-	path := b.Endpoint.Path(id) + "?mode=" + url.QueryEscape(how.String())
-	return b.send(Request{Method: http.MethodDelete, Path: path}).Status
+	return b.send(Request{Method: http.MethodDelete, Path: b.Endpoint.Path(id) + "?mode=" + how.String()}).Status
 }
 
 // entries is how often the endpoint's list names each publication; nil where it has none.
 func (b *bench) entries() map[shopadapter.PublicationID]int {
 	all := map[shopadapter.PublicationID]int{}
-	err := b.Endpoint.List(b.ctx, func(id shopadapter.PublicationID) { all[id]++ })
-	if errors.Is(err, shopadapter.ErrNoList) {
-		return nil
+	for one, err := range b.adapter.List(b.ctx, everything) {
+		if errors.Is(err, shopadapter.ErrNoList) {
+			return nil
+		}
+		b.must("list", err)
+		all[one.Ref.Publication]++
 	}
-	b.must("list", err)
 	return all
 }
 

@@ -15,13 +15,26 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// calls are a creation, an update and a removal, each of which is to end in an error.
-func (b *bench) calls(there, fresh *subject) map[string]func() error {
-	return map[string]func() error{
-		"creation":  func() error { return fresh.try(all) },
-		"update":    func() error { return there.try(all) },
-		"unpublish": func() error { return there.withdraw(there.ref, shopadapter.TakeOffline) },
-	}
+// A pair of publications is called where something is wrong: one is on sale, the other is new.
+type pair struct{ there, fresh *subject }
+
+func (b *bench) pair(name string) pair {
+	p := pair{b.published(name, 2), b.subject("new-"+name, 2)}
+	p.there.revise(1, all)
+	return p
+}
+
+// each makes a creation, an update and a removal, each of which is to end in an error.
+func (p pair) each(judge func(call string, err error)) {
+	judge("creation", p.fresh.try(all))
+	judge("update", p.there.try(all))
+	judge("unpublish", p.there.withdraw(p.there.ref, shopadapter.TakeOffline))
+}
+
+// goOn ends the check unless the creation and the update that failed are made now.
+func (p pair) goOn() {
+	p.there.put(all)
+	p.fresh.put(all)
 }
 
 func checkErrorKinds(b *bench) {
@@ -41,18 +54,15 @@ func checkErrorKinds(b *bench) {
 		{"half a body", halved, 0, true},
 		{"a cut connection", unsent, 0, false},
 	} {
-		there, fresh := b.published(o.name, 2), b.subject("new-"+o.name, 2)
-		there.revise(1, all)
-		for name, call := range b.calls(there, fresh) {
-			b.in("%s, %s", o.name, name)
-			lift := b.wire.arm(every, o.fault)
-			err := call()
-			met := lift()
+		p := b.pair(o.name)
+		lift := b.wire.arm(every, o.fault)
+		p.each(func(call string, err error) {
+			b.in("%s, %s", o.name, call)
 			e := shopadapter.Explain(err)
-			switch {
+			switch met := lift(); {
 			case !met:
 				b.fail("it made no request")
-			case err == nil && name == "unpublish" && o.status:
+			case err == nil && call == "unpublish" && o.status:
 			case err == nil:
 				b.fail("it reported no error")
 			case e.Kind != shopadapter.Transient:
@@ -61,35 +71,27 @@ func checkErrorKinds(b *bench) {
 				b.fail("the error: got shop-wide %t, to come back after %s, want true and %s: %w",
 					e.ShopWide, e.RetryAfter, o.after, err)
 			}
-		}
+			lift = b.wire.arm(every, o.fault)
+		})
+		lift()
 		b.in("%s, when it is over", o.name)
-		b.goOn(there, fresh)
-	}
-}
-
-// goOn ends the check unless a creation and an update that failed are made now.
-func (b *bench) goOn(there, fresh *subject) {
-	for _, s := range []*subject{there, fresh} {
-		s.put(all)
-		s.shown()
+		p.goOn()
 	}
 }
 
 func checkCredentials(b *bench) {
-	there, fresh := b.published("there", 2), b.subject("new", 2)
-	there.revise(1, all)
+	p := b.pair("there")
 	mend := b.BreakCredentials()
-	for name, call := range b.calls(there, fresh) {
-		err := call()
+	p.each(func(call string, err error) {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
 			mend()
 			b.fail("%s with a wrong token, or other credentials: got %s, want it refused (blocked and shop-wide; over "+
-				"HTTP 401 or 403)", name, said(err))
+				"HTTP 401 or 403)", call, said(err))
 		}
-	}
+	})
 	mend()
 	b.in("mended")
-	b.goOn(there, fresh)
+	p.goOn()
 }
 
 func checkChecker(b *bench) {
@@ -114,30 +116,45 @@ func checkChecker(b *bench) {
 	b.unchanged(before)
 }
 
+const foreignHost = "elsewhere.example.net"
+
 func checkNoSecret(b *bench) {
-	there, fresh := b.published("there", 2), b.subject("new", 2)
-	there.revise(1, all)
-	hint := there.ref
-	abroad := &border{secrets: b.Secrets}
+	p := b.pair("there")
+	hint := p.there.ref
+	var abroad atomic.Bool // a secret crossed the border
 	look := func() {
-		calls := b.calls(there, fresh)
-		calls["check"] = func() error { _, err := b.adapter.Check(b.ctx); return err }
-		for name, call := range calls {
-			there.ref, fresh.ref = hint, fresh.bare()
-			if secret := revealed(call(), b.Secrets); secret >= 0 { // the text is not repeated
-				b.fail("%s: an error contains secret number %d of the harness", name, secret)
+		judge := func(call string, err error) {
+			p.there.ref, p.fresh.ref = hint, p.fresh.bare()
+			if err != nil {
+				e := shopadapter.Explain(err)
+				shown := fmt.Sprint(err, "\n", fmt.Sprintf("%+v", err), "\n", e, "\n", e.Message, "\n", e.Err)
+				if secret := contained(shown, b.Secrets); secret >= 0 { // the text is not repeated
+					b.fail("%s: an error contains secret number %d of the harness", call, secret)
+				}
 			}
-			if abroad.found.Load() {
-				b.fail("%s: a secret was sent to the host that a redirect named", name)
+			if abroad.Load() {
+				b.fail("%s: a secret was sent to the host that a redirect named", call)
 			}
 		}
+		p.each(judge)
+		_, err := b.adapter.Check(b.ctx)
+		judge("check", err)
 	}
 	met := map[string]fault{"a cut connection": unsent}
 	for _, status := range []int{400, 401, 404, 422, 500, 200} {
 		met[fmt.Sprint(status, " that echoes the request")] = echoed(status)
 	}
 	for _, status := range []int{302, 307, 308} {
-		met[fmt.Sprint(status, " to another host")] = abroad.redirect(status)
+		met[fmt.Sprint(status, " to another host")] = func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+			if req.URL.Host != foreignHost {
+				to := http.Header{"Location": {"https://" + foreignHost + "/login"}}
+				return answer(status, "text/plain", "moved", to)(req, next)
+			}
+			if contained(sentOf(req), b.Secrets) >= 0 {
+				abroad.Store(true)
+			}
+			return answer(http.StatusNotFound, "text/plain", "nothing here", nil)(req, next)
+		}
 	}
 	for name, f := range met {
 		b.in("%s", name)
@@ -152,16 +169,6 @@ func checkNoSecret(b *bench) {
 		defer mend()
 		look()
 	}
-}
-
-// revealed is the index of the first secret in any text that an error shows, or -1.
-func revealed(err error, secrets []string) int {
-	if err == nil {
-		return -1
-	}
-	e := shopadapter.Explain(err)
-	shown := []string{err.Error(), fmt.Sprintf("%+v", err), e.Error(), e.Message, fmt.Sprint(e.Err)}
-	return contained(strings.Join(shown, "\n"), secrets)
 }
 
 // contained is the index of the first secret found in text, as it is or escaped for a query or
@@ -182,26 +189,21 @@ func contained(text string, secrets []string) int {
 }
 
 // sentOf is all that a request carries, in words.
-func sentOf(req *http.Request) (string, error) {
+func sentOf(req *http.Request) string {
 	var body []byte
+	var err error
 	if req.Body != nil {
-		var err error
 		body, err = io.ReadAll(req.Body)
-		if err = errors.Join(err, req.Body.Close()); err != nil {
-			return "", err
-		}
+		err = errors.Join(err, req.Body.Close())
 	}
-	return fmt.Sprintf("%v %s %s", req.Header, req.URL, body), nil
+	return fmt.Sprintf("%v %s %s %v", req.Header, req.URL, body, err)
 }
 
 // echoed answers with the request's headers, address and body in every place where APIs put the
 // text of an error.
 func echoed(status int) fault {
-	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
-		echo, err := sentOf(req)
-		if err != nil {
-			return nil, err
-		}
+	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		echo := sentOf(req)
 		data, err := json.Marshal(map[string]any{
 			"title": echo, "detail": echo, "message": echo, "error": echo, "code": "bad_request",
 			"errors": []map[string]any{{"message": echo, "extensions": map[string]any{"code": "BAD_REQUEST"}}},
@@ -209,31 +211,6 @@ func echoed(status int) fault {
 		if err != nil {
 			return nil, err
 		}
-		return answer(status, "application/problem+json", string(data), nil)(req, nil)
-	}
-}
-
-// A border redirects every request to another host and searches what arrives there.
-type border struct {
-	secrets []string
-	found   atomic.Bool
-}
-
-const foreignHost = "elsewhere.example.net"
-
-func (b *border) redirect(status int) fault {
-	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
-		if req.URL.Host != foreignHost {
-			to := http.Header{"Location": {"https://" + foreignHost + "/login"}}
-			return answer(status, "text/plain", "moved", to)(req, nil)
-		}
-		sent, err := sentOf(req)
-		if err != nil {
-			return nil, err
-		}
-		if contained(sent, b.secrets) >= 0 {
-			b.found.Store(true)
-		}
-		return answer(http.StatusNotFound, "text/plain", "nothing here", nil)(req, nil)
+		return answer(status, "application/problem+json", string(data), nil)(req, next)
 	}
 }

@@ -24,8 +24,7 @@ func (b *bench) snapshot() []Seen {
 func sorted(products []Seen) []Seen {
 	products = slices.Clone(products)
 	for i := range products {
-		products[i].Variants = slices.Clone(products[i].Variants)
-		slices.SortFunc(products[i].Variants, func(v, w SeenVariant) int {
+		products[i].Variants = slices.SortedFunc(slices.Values(products[i].Variants), func(v, w SeenVariant) int {
 			return cmp.Or(strings.Compare(v.ID, w.ID), strings.Compare(v.ShopID, w.ShopID))
 		})
 	}
@@ -33,12 +32,15 @@ func sorted(products []Seen) []Seen {
 	return products
 }
 
-// unchanged ends the check where the shop is not as an earlier snapshot has it.
-func (b *bench) unchanged(before []Seen) {
-	if diff := difference(before, b.snapshot()); diff != "" {
-		b.fail("the shop changed:\n%s", diff)
+// same ends the check where something changed.
+func (b *bench) same(what string, before, after any) {
+	if diff := difference(before, after); diff != "" {
+		b.fail("%s changed:\n%s", what, diff)
 	}
 }
+
+// unchanged ends the check where the shop is not as an earlier snapshot has it.
+func (b *bench) unchanged(before []Seen) { b.same("the shop", before, b.snapshot()) }
 
 // all is what the shop holds for a publication; of "" what the adapter does not own up to.
 func (b *bench) all(id shopadapter.PublicationID) []Seen {
@@ -48,23 +50,6 @@ func (b *bench) all(id shopadapter.PublicationID) []Seen {
 		return sorted(products)
 	}
 	return slices.DeleteFunc(b.snapshot(), func(s Seen) bool { return s.Publication != id })
-}
-
-// one is the only listing of a publication.
-func (b *bench) one(id shopadapter.PublicationID) Seen {
-	products := b.all(id)
-	if n := len(products); n > 1 {
-		b.fail("listings of %q in the shop: got %d, want 1: what was made first is not found again", id, n)
-	} else if n == 0 {
-		b.fail("listings of %q in the shop: got none, want 1", id)
-	}
-	b.mu.Lock()
-	last := b.listings[id]
-	b.mu.Unlock()
-	if got := products[0].Listing; last != "" && got != last {
-		b.fail("the listing of %q in the shop: got %s, want the one that publish returned, %s", id, got, last)
-	}
-	return products[0]
 }
 
 // held is what the shop holds under an id of its own.
@@ -77,30 +62,15 @@ func (b *bench) held(listing shopadapter.ListingID) Seen {
 	return products[i]
 }
 
-// isOffSale ends the check where a listing of the publication is on sale.
-func (b *bench) isOffSale(id shopadapter.PublicationID) {
+// isGone ends the check unless the publication has left the shop in the way given.
+func (b *bench) isGone(id shopadapter.PublicationID, how shopadapter.Removal) {
 	for _, s := range b.all(id) {
 		if s.OnSale {
 			b.fail("listing %s of %q is on sale", s.Listing, id)
+		} else if how == shopadapter.Delete {
+			b.fail("listings of %q in the shop: got %s, want none", id, s.Listing)
 		}
 	}
-}
-
-// isNone ends the check where the shop holds a listing of the publication.
-func (b *bench) isNone(id shopadapter.PublicationID) {
-	if n := len(b.all(id)); n > 0 {
-		b.fail("listings of %q in the shop: got %d, want 0", id, n)
-	}
-}
-
-// shows ends the check unless the shop holds exactly one listing of p, on sale, that shows what p
-// says in the groups.
-func (b *bench) shows(p shopadapter.Product, groups shopadapter.Fields) {
-	s := b.one(p.ID)
-	if !s.OnSale {
-		b.fail("the listing of %q is not on sale", p.ID)
-	}
-	b.must("the listing", b.compare(s, p, groups))
 }
 
 // differences are lines of what is not as it should be.
@@ -127,7 +97,7 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 		shopadapter.FieldTitle: Plain(html.EscapeString(p.Title)), shopadapter.FieldDescription: Plain(p.Description),
 		shopadapter.FieldImages: strings.Join(p.Images, " "), shopadapter.FieldCategory: p.Category.Path,
 	}
-	for _, group := range textGroups() {
+	for _, group := range textGroups {
 		got := text(s, group)
 		same := got == want[group] || group == shopadapter.FieldCategory && isCategory(got, p.Category)
 		if groups.Has(group) && !same {
@@ -139,8 +109,7 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 		d.add("variants", len(s.Variants), len(p.Variants))
 	}
 	for _, want := range p.Variants {
-		i := slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return v.ID == want.ID })
-		if i >= 0 {
+		if i := s.variant(want.ID); i >= 0 {
 			b.compareVariant(&d, s.Variants[i], want, groups)
 		} else if structure {
 			d.add("variant "+want.ID, "none", "one")
@@ -149,9 +118,14 @@ func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields
 	return d.of("the listing", p.ID)
 }
 
+// variant is the index of a variant, or -1.
+func (s Seen) variant(id string) int {
+	return slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return v.ID == id })
+}
+
 func (b *bench) compareVariant(d *differences, s SeenVariant, v shopadapter.Variant, groups shopadapter.Fields) {
 	of := " of variant " + v.ID
-	if structure := groups.Has(shopadapter.FieldVariants); structure {
+	if groups.Has(shopadapter.FieldVariants) {
 		if s.SKU != v.SKU {
 			d.add("sku"+of, s.SKU, v.SKU)
 		}
@@ -246,15 +220,16 @@ func difference(before, after any) string {
 	}
 	was, is := linesOf(before), linesOf(after)
 	var lines []string
-	only := func(sign string, of, other []string) {
-		for _, line := range of {
-			if !slices.Contains(other, line) {
-				lines = append(lines, sign+line)
-			}
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			lines = append(lines, "- "+line)
 		}
 	}
-	only("- ", was, is)
-	only("+ ", is, was)
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			lines = append(lines, "+ "+line)
+		}
+	}
 	if len(lines) == 0 { // it is in the order, or in what JSON does not show
 		return fmt.Sprintf("- %#v\n+ %#v", before, after)
 	}

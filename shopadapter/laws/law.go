@@ -3,6 +3,7 @@ package laws
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"reflect"
 	"slices"
@@ -48,18 +49,16 @@ func (h Harness) has(need string) bool {
 	}
 }
 
-// unmet is why a law is skipped without what it needs; "": Without must say.
-func unmet(need string) string {
-	return map[string]string{
-		"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
-		"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
-		"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
-		"Drafts":       "its shop is offered no drafts",
-		"Details":      "the harness names no detail that the shop keeps",
-		"EditDetail":   "the harness cannot edit a detail by hand",
-		"Languages":    "the harness names no language that the shop keeps beside the product's own",
-		"AddTax":       "the harness has no shop that adds tax to its prices",
-	}[need]
+// unmet is why a law is skipped without what it needs; where it has no word, Without must say.
+var unmet = map[string]string{
+	"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
+	"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
+	"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
+	"Drafts":       "its shop is offered no drafts",
+	"Details":      "the harness names no detail that the shop keeps",
+	"EditDetail":   "the harness cannot edit a detail by hand",
+	"Languages":    "the harness names no language that the shop keeps beside the product's own",
+	"AddTax":       "the harness has no shop that adds tax to its prices",
 }
 
 // OfProtocol says that the law is one of the http protocol alone.
@@ -95,29 +94,13 @@ func (b *Breach) Error() string {
 func (b *Breach) Unwrap() error { return b.Err }
 
 // Laws lists the laws that an adapter in Go is held to: all but those of the http protocol.
-func Laws() []Law {
-	return slices.DeleteFunc(Book(), Law.OfProtocol)
-}
+func Laws() []Law { return slices.DeleteFunc(Book(), Law.OfProtocol) }
 
 // Check exercises the law once. It returns nil when the law held, a [Skip] when it was not
 // exercised, and otherwise what went wrong.
 func (l Law) Check(ctx context.Context, h Harness) error {
-	if err := h.knownLaws(); err != nil {
+	if err := l.exercised(h); err != nil {
 		return err
-	}
-	if reason := h.Without[l.ID]; reason != "" && l.needing(always) && h.Endpoint == nil {
-		return fmt.Errorf("no adapter is excused from this law, yet Without says: %s", reason)
-	} else if reason != "" {
-		return &Skip{reason}
-	}
-	for _, need := range strings.Fields(l.needs) {
-		if h.has(need) {
-			continue
-		}
-		if reason := h.reason(need); reason != "" {
-			return &Skip{reason}
-		}
-		return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
 	}
 	b := newBench(ctx, l.ID, h)
 	err := b.breach(caught(func() {
@@ -130,43 +113,85 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 	return err
 }
 
-// reason is why a need is not met. What Without says of one law is good for the others that need
-// the same.
-func (h Harness) reason(need string) string {
-	for _, l := range Book() {
-		if reason := h.Without[l.ID]; reason != "" && l.needing(need) {
-			return reason
+// exercised is a Skip where the harness lacks what the law needs and a reason is given, and another
+// error where there is none. What Without says of one law is good for the others that need the same.
+func (l Law) exercised(h Harness) error {
+	excuses := map[string]string{}
+	known := map[string]bool{}
+	for _, one := range Book() {
+		known[one.ID] = true
+		for _, need := range strings.Fields(one.needs) {
+			if reason := h.Without[one.ID]; reason != "" && excuses[need] == "" {
+				excuses[need] = reason
+			}
 		}
 	}
-	return unmet(need)
-}
-
-func (h Harness) knownLaws() error {
 	for id, reason := range h.Without {
-		if !slices.ContainsFunc(Book(), func(l Law) bool { return l.ID == id }) {
+		if !known[id] {
 			return fmt.Errorf("field Without names %q, which is no law", id)
 		}
 		if reason == "" {
 			return fmt.Errorf("field Without gives no reason for %q", id)
 		}
 	}
+	if reason := h.Without[l.ID]; reason != "" && l.needing(always) && h.Endpoint == nil {
+		return fmt.Errorf("no adapter is excused from this law, yet Without says: %s", reason)
+	} else if reason != "" {
+		return &Skip{reason}
+	}
+	for _, need := range strings.Fields(l.needs) {
+		switch {
+		case h.has(need):
+		case excuses[need] != "":
+			return &Skip{excuses[need]}
+		case unmet[need] != "":
+			return &Skip{unmet[need]}
+		default:
+			return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
+		}
+	}
 	return nil
 }
 
-// A failure is what a check panics with.
-type failure struct{ err error }
+// A Test is a *testing.T. Its package is not imported, so that no program links it.
+type Test[T any] interface {
+	Context() context.Context
+	Helper()
+	Run(name string, test func(T)) bool
+	reporter
+}
 
-// caught runs a part of a check, and returns the failure that ended it.
-func caught(part func()) (err error) {
-	defer func() {
-		switch end := recover().(type) {
-		case nil:
-		case failure:
-			err = end.err
-		default:
-			panic(end)
-		}
-	}()
-	part()
-	return nil
+type reporter interface {
+	Skipf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// shortStride is the distance of faults with -short.
+const shortStride = 12
+
+// Run holds an adapter to every law, each in a subtest of its own with a fresh harness. With -short
+// a fault is tried at one place in twelve.
+func Run[T Test[T]](t T, newHarness func(t T) Harness) {
+	t.Helper()
+	short := flag.Lookup("test.short")
+	for _, law := range Book() {
+		t.Run(law.ID, func(t T) {
+			h := newHarness(t)
+			if short != nil && short.Value.String() == "true" {
+				h.Stride = max(h.Stride, shortStride)
+			}
+			report(t, law, law.Check(t.Context(), h))
+		})
+	}
+}
+
+// report turns the outcome of a check into that of a test.
+func report(t reporter, law Law, err error) {
+	var skip *Skip
+	switch {
+	case errors.As(err, &skip):
+		t.Skipf("not exercised: %s", skip.Reason)
+	case err != nil:
+		t.Errorf("%s\n%v", law.Sentence, err)
+	}
 }

@@ -12,9 +12,16 @@ import (
 // notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
 const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
 
+// everything is the query for all listings.
+var everything shopadapter.Query
+
 // observation lists, and gives the law's own publications.
 func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]shopadapter.Listed {
-	b.begin("list (%s)", asked(q))
+	what := "all"
+	if q.Refs != nil {
+		what = fmt.Sprintf("%d listings", len(q.Refs))
+	}
+	b.begin("list (%s)", what)
 	all := map[shopadapter.PublicationID]shopadapter.Listed{}
 	for one, err := range b.adapter.List(b.ctx, q) {
 		id := one.Ref.Publication
@@ -35,17 +42,9 @@ func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]s
 	return all
 }
 
-// asked is a query in words.
-func asked(q shopadapter.Query) string {
-	if q.Refs == nil {
-		return "all"
-	}
-	return fmt.Sprintf("%d listings", len(q.Refs))
-}
-
 // watched is the publication as a complete observation has it.
 func (s *subject) watched() shopadapter.Listed {
-	o, ok := s.observation(shopadapter.Query{})[s.p.ID]
+	o, ok := s.observation(everything)[s.p.ID]
 	if !ok {
 		s.fail("list: got nothing of %q, want its listing", s.p.ID)
 	}
@@ -62,20 +61,23 @@ func (s *subject) observed() {
 	}
 	if o.Variants != nil || !s.Hidden.Has(figures) {
 		s.equal("list: the number of variants", len(o.Variants), len(s.p.Variants))
-		s.asWritten(o, s.p.Variants)
+		s.asWritten(o, -1)
 	}
 }
 
-// asWritten ends the check unless an observation has these variants as they were written, on sale.
-func (s *subject) asWritten(o shopadapter.Listed, variants []shopadapter.Variant) {
+// asWritten ends the check unless an observation has the variants, but for one, as they were
+// written, on sale where they were not switched off.
+func (s *subject) asWritten(o shopadapter.Listed, but int) {
 	var d differences
-	for _, v := range variants {
-		got := s.listed(o, v.ID)
-		s.compareVariant(&d, SeenVariant{
-			SKU: got.SKU, Options: optionMap(v.Options), Price: got.Price, Quantity: got.Quantity, Backorders: got.Backorders,
-		}, v, structure&^s.Hidden)
-		if !got.OnSale || got.Uncounted && !s.Hidden.Has(shopadapter.FieldStock) {
-			d.add("on sale, uncounted of variant "+v.ID, fmt.Sprint(got.OnSale, got.Uncounted), fmt.Sprint(true, false))
+	for i, v := range s.p.Variants {
+		got, off := s.listed(o, v.ID), s.off && i == handled
+		if i != but && !off {
+			s.compareVariant(&d, SeenVariant{
+				SKU: got.SKU, Options: optionMap(v.Options), Price: got.Price, Quantity: got.Quantity, Backorders: got.Backorders,
+			}, v, structure&^s.Hidden)
+		}
+		if got.OnSale == off || got.Uncounted && !off && !s.Hidden.Has(shopadapter.FieldStock) {
+			d.add("on sale, uncounted of variant "+v.ID, fmt.Sprint(got.OnSale, got.Uncounted), fmt.Sprint(!off, false))
 		}
 	}
 	s.must("list", d.of("the observation", s.p.ID))
@@ -101,7 +103,7 @@ func (b *bench) agrees() {
 			want[s.Publication] = fmt.Sprintf("listing %s, on sale: %t", s.Listing, s.OnSale)
 		}
 	}
-	for id, l := range b.observation(shopadapter.Query{}) {
+	for id, l := range b.observation(everything) {
 		got[id] = fmt.Sprintf("listing %s, on sale: %t", l.Ref.Listing, l.OnSale)
 		if l.OnSale && l.URL == "" && b.Endpoint == nil {
 			b.fail("list: got no address of %q, which is on sale", id)
@@ -121,7 +123,7 @@ func (b *bench) endsWithAnError() {
 	lift := b.wire.arm(every, unsent)
 	defer lift()
 	var failed error
-	for _, err := range b.adapter.List(b.ctx, shopadapter.Query{}) {
+	for _, err := range b.adapter.List(b.ctx, everything) {
 		if failed != nil {
 			b.fail("list: it went on after the error %w", failed)
 		}
@@ -132,24 +134,17 @@ func (b *bench) endsWithAnError() {
 	}
 }
 
-// shelf publishes a listing that is on sale, one that was taken out of sale and one that was deleted.
-func (b *bench) shelf() (shown *subject) {
-	shown = b.published("shown", 3)
+func checkLister(b *bench) {
+	b.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) // skips where there is no list
+	shown := b.published("shown", 3)
 	b.published("plain", 1)
 	b.published("hidden/../?#", 1).unpublish(shopadapter.TakeOffline)
 	b.published("deleted", 1).unpublish(shopadapter.Delete)
-	return shown
-}
-
-func checkLister(b *bench) {
-	b.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) // skips where there is no list
-	shown := b.shelf()
 	if b.AddForeign != nil {
-		_, err := b.AddForeign(b.ctx, b.sample(b.id("foreign"), 1))
-		b.must("add foreign", err)
+		b.foreign(b.sample(b.id("foreign"), 1))
 	}
 	b.agrees()
-	for _, err := range b.adapter.List(b.ctx, shopadapter.Query{}) {
+	for _, err := range b.adapter.List(b.ctx, everything) {
 		b.must("list", err)
 		break // a caller may stop early
 	}
@@ -165,15 +160,15 @@ func checkObservedAsWritten(b *bench) {
 		s.observed()
 		s.revise(1, all)
 		s.p.Variants[0].Quantity, s.p.Variants[0].Backorders = 0, true
-		s.put(all)
+		s.publish(all)
 		s.observed()
 		s.unpublish(shopadapter.TakeOffline)
-		o, ok := b.observation(shopadapter.Query{})[s.p.ID]
+		o, ok := b.observation(everything)[s.p.ID]
 		if !ok && b.Endpoint == nil || o.OnSale { // an endpoint may forget what it took out of sale
 			b.fail("list: %q, out of sale: got it listed %t, on sale %t, want it listed, off sale", s.p.ID, ok, o.OnSale)
 		}
 		s.unpublish(shopadapter.Delete)
-		if _, ok := b.observation(shopadapter.Query{})[s.p.ID]; ok {
+		if _, ok := b.observation(everything)[s.p.ID]; ok {
 			b.fail("list: got %q, which is deleted, want nothing of it", s.p.ID)
 		}
 	}
@@ -212,14 +207,12 @@ func checkObservedSome(b *bench) {
 func checkObservedIdle(b *bench) {
 	s := b.published("idle", 3)
 	before := b.snapshot()
-	count := b.wire.count()
-	s.watched()
-	if _, writes := count(); len(writes) > 0 {
+	if _, writes := b.requests(func() { s.watched() }); len(writes) > 0 {
 		b.fail("requests of a list: got %q, want none that writes", writes)
 	}
 	b.unchanged(before)
 	b.in("published again after a list")
-	s.put(shopadapter.NoFields)
+	s.publish(shopadapter.NoFields)
 	b.unchanged(before)
 }
 
@@ -227,23 +220,17 @@ func checkObservedCost(b *bench) {
 	if b.NoTransport {
 		b.skip("the adapter makes no requests")
 	}
-	cost := func() int {
-		count := b.wire.count()
-		b.observation(shopadapter.Query{})
-		requests, _ := count()
-		return requests
-	}
-	make := func(name string, n int) {
-		for i := range n {
+	cost := func(name string, listings int) int {
+		for i := range listings {
 			b.published(fmt.Sprint(name, i), 2)
 		}
+		made, _ := b.requests(func() { b.observation(everything) })
+		return made
 	}
-	cost() // what is read once is read here
+	cost("none", 0) // what is read once is read here
 	const more = 10
-	make("few-", 2)
-	before := cost()
-	make("more-", more)
-	if got := cost() - before; got >= more {
+	before := cost("few-", 2)
+	if got := cost("more-", more) - before; got >= more {
 		b.fail("requests for %d listings more: got %d, want fewer", more, got)
 	}
 }
@@ -251,81 +238,72 @@ func checkObservedCost(b *bench) {
 func checkObservedForeign(b *bench) {
 	ours := b.published("ours", 1)
 	stranger := b.sample(b.id("stranger"), 2)
-	foreign, err := b.AddForeign(b.ctx, clone(stranger))
-	b.must("add foreign", err)
+	foreign := b.foreign(stranger)
 	hint := shopadapter.Query{Refs: []shopadapter.Ref{{Publication: stranger.ID, Listing: foreign}}}
-	for _, q := range []shopadapter.Query{{}, hint} {
+	for _, q := range []shopadapter.Query{everything, hint} {
 		for id, o := range b.observation(q) {
 			if id != ours.p.ID || o.Ref.Listing == foreign {
-				b.fail("list (%s): got %q, listing %s, which is foreign", asked(q), id, o.Ref.Listing)
+				b.fail("list: got %q, listing %s, which is foreign", id, o.Ref.Listing)
 			}
 		}
 	}
 }
 
-// edited ends the check unless these texts of the publication, and no others, are observed as
+// told ends the check unless the texts that the merchant edited, and no others, are observed as
 // edited. It returns those that were compared.
-func (s *subject) edited(want shopadapter.Fields) (compared shopadapter.Fields) {
+func (s *subject) told() (compared shopadapter.Fields) {
 	o := s.watched()
 	if extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared; extra != 0 {
 		s.fail("list: %q: got %s compared that are no texts, or edited that were not compared", s.p.ID, extra)
 	}
-	if o.Edited != want&o.Compared {
-		s.fail("list: edited texts of %q: got %s, want %s", s.p.ID, o.Edited, want&o.Compared)
-	}
+	s.equal(fmt.Sprintf("list: edited texts of %q", s.p.ID), o.Edited, s.edited()&o.Compared)
 	return o.Compared
 }
 
+// told publishes, and the list tells what is edited afterwards.
+func (s *subject) publishTold(changed shopadapter.Fields) {
+	s.publish(changed)
+	s.told()
+}
+
 func checkObservedEdit(b *bench) {
-	for _, group := range textGroups() {
-		if b.Hidden.Has(group) {
+	for _, group := range b.texts() {
+		s := b.edit(group)
+		if compared := s.told(); !compared.Has(group) {
+			if group == shopadapter.FieldTitle {
+				b.fail("list: compared texts: got %s, want %s among them", compared, group)
+			}
 			continue
 		}
-		b.in("an edit of %s", group)
-		s := b.published(group.String(), 3)
-		if compared := s.edited(shopadapter.NoFields); group == shopadapter.FieldTitle && !compared.Has(group) {
-			b.fail("list: compared texts: got %s, want %s among them", compared, group)
-		} else if !compared.Has(group) {
-			continue
-		}
-		b.must("edit", b.Edit(b.ctx, s.l.ID, group))
-		s.edited(group)
 		s.revise(1, all)
-		s.put(all)
-		s.edited(group)
-		s.ref.Reset = group
-		s.put(all)
-		s.edited(shopadapter.NoFields)
+		s.publishTold(all)
+		s.reset()
+		s.publishTold(all)
 	}
 }
 
 func checkObservedUnedited(b *bench) {
 	s := b.published("plain", 3)
-	if s.edited(shopadapter.NoFields) == shopadapter.NoFields {
+	if s.told() == shopadapter.NoFields {
 		b.skip("nothing tells whether a text was edited: no group is compared")
 	}
-	for n, changed := range []shopadapter.Fields{
-		all, shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldPrice, shopadapter.FieldImages,
-		shopadapter.FieldCategory,
-	} {
+	for n, changed := range append([]shopadapter.Fields{all, shopadapter.FieldPrice}, textGroups...) {
 		b.in("after a publish of %s", changed)
 		s.revise(n+1, changed)
-		s.put(changed)
-		s.edited(shopadapter.NoFields)
+		s.publishTold(changed)
 	}
 	if b.info().Figures {
 		b.in("after figures alone")
 		s.p.Variants[0].Quantity += 5
 		s.putFigures(figures)
-		s.edited(shopadapter.NoFields)
+		s.told()
 	}
 	b.in("once it came back")
 	s.unpublish(shopadapter.TakeOffline)
-	s.put(all)
-	s.edited(shopadapter.NoFields)
+	s.publishTold(all)
 	b.in("after a restart")
 	b.restart()
-	s.edited(shopadapter.NoFields)
+	s.told()
 	// texts that shops escape, tidy, trim or fold as they store them
 	for n, odd := range []shopadapter.Translation{
 		{
@@ -343,10 +321,8 @@ func checkObservedUnedited(b *bench) {
 		s := b.subject(fmt.Sprint("odd-", n), 1)
 		s.p.Title, s.p.Description = odd.Title, odd.Description
 		s.p = translated(s.p)
-		s.put(all)
-		s.edited(shopadapter.NoFields)
+		s.publishTold(all)
 		s.p.Variants[0].Price = "33.33"
-		s.put(shopadapter.FieldPrice | shopadapter.FieldTitle)
-		s.edited(shopadapter.NoFields)
+		s.publishTold(shopadapter.FieldPrice | shopadapter.FieldTitle)
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 func checkDeletedByHand(b *bench) {
 	s, bystander := b.published("deleted", 3), b.published("bystander", 1)
-	delete := func() {
+	remove := func() {
 		b.begin("delete listing %s by hand", s.l.ID)
-		b.must("delete by hand", b.DeleteByHand(b.ctx, s.l.ID))
+		b.byHand(b.DeleteByHand(b.ctx, s.l.ID))
 		s.made = ""
 	}
-	delete()
+	remove()
 	for n := range 2 {
 		err := s.try(all)
 		if err == nil && n == 0 && b.Endpoint != nil {
@@ -24,19 +24,18 @@ func checkDeletedByHand(b *bench) {
 		if !errors.Is(err, shopadapter.ErrGone) {
 			b.fail("publish of a listing deleted by hand: got %s, want ErrGone", said(err))
 		}
-		b.isNone(s.p.ID)
+		b.isGone(s.p.ID, shopadapter.Delete)
 	}
 	b.in("with the hint cleared") // what the adapter left in State may have stayed
 	s.ref.Listing = ""
 	s.put(all)
-	s.shown()
 	b.in("once it was made anew")
 	s.update(1, all)
 	bystander.shown()
 	b.in("deleted by hand once more")
-	delete()
+	remove()
 	s.must("unpublish", s.withdraw(s.ref, shopadapter.TakeOffline))
-	b.isNone(s.p.ID)
+	b.isGone(s.p.ID, shopadapter.Delete)
 }
 
 func checkHiddenByHand(b *bench) {
@@ -44,7 +43,7 @@ func checkHiddenByHand(b *bench) {
 	s.ref = s.left()
 	b.in("while it is on sale")
 	s.update(1, all)
-	b.must("hide by hand", b.HideByHand(b.ctx, s.l.ID))
+	b.byHand(b.HideByHand(b.ctx, s.l.ID))
 	s.revise(2, all)
 	for _, changed := range []shopadapter.Fields{all, shopadapter.FieldTitle, figures} {
 		b.in("changed %s", changed)
@@ -54,18 +53,17 @@ func checkHiddenByHand(b *bench) {
 		if !errors.Is(err, shopadapter.ErrHidden) && (err != nil || changed != figures) {
 			b.fail("publish of a listing hidden by hand: got %s, want ErrHidden", said(err))
 		}
-		b.isOffSale(s.p.ID)
+		b.isGone(s.p.ID, shopadapter.TakeOffline)
 	}
 	b.in("asked to put it on sale")
 	s.put(all)
-	s.shown()
 }
 
 func checkStampDeleted(b *bench) {
 	for _, variants := range []int{1, 3} {
 		s := b.published(fmt.Sprint("unmarked-", variants), variants)
 		b.begin("delete the stamp of listing %s", s.l.ID)
-		b.must("delete stamp", b.DeleteStamp(b.ctx, s.l.ID))
+		b.byHand(b.DeleteStamp(b.ctx, s.l.ID))
 		b.in("a call that nobody asked for")
 		before, left := b.snapshot(), s.left()
 		s.revise(1, all)
@@ -77,7 +75,7 @@ func checkStampDeleted(b *bench) {
 			}
 			b.isOfKind("publish of a listing without its stamp", err, shopadapter.Blocked)
 		}
-		for _, how := range bothWays() {
+		for _, how := range bothWays {
 			b.isOfKind("unpublish of a listing without its stamp", s.withdraw(left, how), shopadapter.Blocked)
 		}
 		b.unchanged(before)
@@ -85,7 +83,6 @@ func checkStampDeleted(b *bench) {
 		s.ref = left
 		s.ref.OnSale, s.ref.Asked, s.ref.Revive, s.ref.Reset = false, true, true, shopadapter.TextFields
 		s.put(all)
-		s.shown()
 		b.in("once it was taken back")
 		s.update(2, all)
 	}
@@ -93,29 +90,21 @@ func checkStampDeleted(b *bench) {
 
 func checkForeign(b *bench) {
 	s, stranger := b.subject("twin", 3), b.subject("stranger", 1)
-	foreign, err := b.AddForeign(b.ctx, clone(s.p))
-	b.must("add foreign", err)
+	foreign := b.foreign(s.p)
 	before := b.held(foreign)
-	untouched := func() {
-		if diff := difference(before, b.held(foreign)); diff != "" {
-			b.fail("it changed the foreign product:\n%s", diff)
-		}
-	}
+	untouched := func() { b.same("the foreign product", before, b.held(foreign)) }
+	b.in("with the SKU of a foreign product")
 	// Whether the adapter makes a listing beside the other or says that the merchant must choose is
 	// its own affair.
-	publish := func(s *subject) {
-		if err := s.try(all); err == nil {
-			s.shown()
-		} else if shopadapter.Explain(err).Kind == shopadapter.Transient {
-			b.fail("publish beside a foreign product never settles: %w", err)
-		}
-		untouched()
+	if err := s.try(all); err == nil {
+		s.shown()
+	} else if shopadapter.Explain(err).Kind == shopadapter.Transient {
+		b.fail("publish beside a foreign product never settles: %w", err)
 	}
-	b.in("with the SKU of a foreign product")
-	publish(s)
+	untouched()
 	refs := []shopadapter.Ref{s.ref, s.bare(), s.bare(), stranger.bare()}
 	refs[2].Listing, refs[3].Listing = foreign, foreign
-	for _, how := range bothWays() {
+	for _, how := range bothWays {
 		for _, ref := range refs {
 			_ = s.withdraw(ref, how) //nolint:errcheck // refusing is as good as ignoring
 			untouched()
@@ -133,7 +122,7 @@ func checkAdopted(b *bench) {
 	b.Open = b.OpenAdopting
 	b.restart()
 	for _, variants := range []int{1, 3} {
-		for _, how := range bothWays() {
+		for _, how := range bothWays {
 			for _, hinted := range []bool{true, false} {
 				b.in("%d variants, %s, hint kept %t", variants, how, hinted)
 				b.adoptAndLeave(variants, how, hinted)
@@ -147,21 +136,19 @@ func (b *bench) adoptAndLeave(variants int, how shopadapter.Removal, hinted bool
 	s := b.subject(fmt.Sprintf("own-%d-%s-%t", variants, how, hinted), variants)
 	own := clone(s.p)
 	own.Title = "My own " + own.Title
-	foreign, err := b.AddForeign(b.ctx, own)
-	b.must("add foreign", err)
+	foreign := b.foreign(own)
 	before := b.held(foreign)
 	takeOver := func() {
-		s.put(all)
+		b.must("publish", s.try(all))
+		b.must("result of publish", sound(s.l, s.p, all))
 		b.equal("the listing, which is to be the merchant's product", s.l.ID, foreign)
-		now := s.seen()
-		b.equal("the merchant's title", Plain(now.Title), Plain(before.Title))
-		b.equal("it is on sale", now.OnSale, true)
-		b.must("taken over", b.compare(now, s.p, structure))
+		b.equal("the merchant's title", Plain(s.seen().Title), Plain(before.Title))
+		s.shows(structure)
 	}
 	takeOver()
 	if variants > 1 { // the supplier adds a variant: that one is the adapter's own
 		s.p.Variants = append(slices.Clone(s.p.Variants), variant(s.p.ID, variants, true))
-		s.put(structure)
+		s.publish(structure)
 	}
 	if !hinted {
 		s.ref = s.bare()

@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -120,7 +119,7 @@ func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
 	p.Units = shopadapter.Units{Weight: "kg", Length: "cm"}
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		v.EAN = ean(digest(p.ID), n, i)
+		v.EAN = ean(p.ID, n, i)
 		v.Details = shopadapter.Details{
 			Weight: fmt.Sprintf("%d.%d5", n+1, i), Length: fmt.Sprintf("%d.5", 20+n+i), Width: fmt.Sprint(10 + n + i),
 			Height: fmt.Sprint(40 + n + i), Diameter: fmt.Sprint(12 + n), Volume: fmt.Sprintf("0.%d", n+1),
@@ -133,16 +132,11 @@ func WithDetails(p shopadapter.Product, n int) shopadapter.Product {
 }
 
 // ean is a number with a check digit, from the range that GS1 keeps for use within a company.
-func ean(of string, n, i int) string {
-	var number uint64
-	for _, c := range of {
-		number = (number*16 + uint64(strings.IndexRune("0123456789abcdef", c))) % 1_000_000
-	}
-	digits := fmt.Sprintf("29%06d%02d%02d", number, n%100, i%100)
+func ean(of shopadapter.PublicationID, n, i int) string {
+	digits := fmt.Sprintf("29%06d%02d%02d", sum(of)%1_000_000, n%100, i%100)
 	sum := 0
 	for k, c := range digits {
-		weight := 1 + 2*(k%2)
-		sum += weight * int(c-'0')
+		sum += (1 + 2*(k%2)) * int(c-'0')
 	}
 	return digits + fmt.Sprint((10-sum%10)%10)
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // A wire is the transport between adapter and shop, with a switch for faults. It is what every
@@ -20,9 +19,6 @@ type wire struct {
 	at    int   // the request that the fault is for, counted down to 0: it has passed; every: each request
 	fault fault // nil: none
 	met   bool  // the fault was met
-	tap   func()
-	made  int      // requests so far
-	wrote []string // those of them whose method says that they write
 }
 
 // A fault stands in for the round trip of one request.
@@ -34,55 +30,27 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 
 func (w *wire) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
-		fault, tap := w.next()
-		w.record(req)
-		if tap != nil {
-			tap()
-			defer tap()
+		if fault := w.next(); fault != nil {
+			return fault(req, next)
 		}
-		if fault == nil {
-			return next.RoundTrip(req)
-		}
-		return fault(req, next)
+		return next.RoundTrip(req)
 	})
 }
 
-func (w *wire) next() (fault, func()) {
+func (w *wire) next() fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case w.fault == nil || w.at == 0:
-		return nil, w.tap
-	case w.at > 1:
+	if w.fault == nil || w.at == 0 {
+		return nil
+	}
+	if w.at > 0 {
 		w.at--
-		return nil, w.tap
-	case w.at == 1:
-		w.at = 0
+	}
+	if w.at > 0 {
+		return nil
 	}
 	w.met = true
-	return w.fault, w.tap
-}
-
-func (w *wire) record(req *http.Request) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.made++
-	switch req.Method {
-	case http.MethodPut, http.MethodPatch, http.MethodDelete: // a POST may be a query
-		w.wrote = append(w.wrote, req.Method+" "+req.URL.Path)
-	}
-}
-
-// count returns a function that tells of the requests made since.
-func (w *wire) count() (since func() (requests int, writes []string)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	made, wrote := w.made, len(w.wrote)
-	return func() (int, []string) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return w.made - made, slices.Clone(w.wrote[wrote:])
-	}
+	return w.fault
 }
 
 // every as the place of a fault means every request.
@@ -102,16 +70,22 @@ func (w *wire) arm(at int, f fault) (lift func() (met bool)) {
 	}
 }
 
-// watch calls tap before and after each request.
-func (w *wire) watch(tap func()) (stop func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.tap = tap
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.tap = nil
-	}
+// requests counts those of a part of the check, and names those whose method says that they write.
+func (b *bench) requests(part func()) (made int, writes []string) {
+	var mu sync.Mutex
+	lift := b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		mu.Lock()
+		made++
+		// a POST may be a query
+		if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodDelete}, req.Method) {
+			writes = append(writes, req.Method+" "+req.URL.Path)
+		}
+		mu.Unlock()
+		return next.RoundTrip(req)
+	})
+	defer lift()
+	part()
+	return made, writes
 }
 
 var errCut = errors.New("the connection was cut by the conformance suite")
@@ -135,11 +109,9 @@ func unanswered(req *http.Request, next http.RoundTripper) (*http.Response, erro
 // garbled lets the shop act and answers with a page of HTML, as a proxy in front of a shop under
 // maintenance does.
 func garbled(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	resp, err := next.RoundTrip(req)
-	if err != nil {
+	if _, err := unanswered(req, next); !errors.Is(err, errCut) {
 		return nil, err
 	}
-	discard(resp.Body)
 	page := "<!doctype html><title>Back soon</title><p>We are updating our shop."
 	return answer(http.StatusOK, "text/html", page, nil)(req, nil)
 }
@@ -155,7 +127,7 @@ func halved(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(string(body[:len(body)/2])), cutReader{}))
+	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body[:len(body)/2]), cutReader{}))
 	return resp, nil
 }
 
@@ -167,48 +139,15 @@ func (cutReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func answer(status int, contentType, body string, header http.Header) fault {
 	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 		discard(req.Body)
-		h := header.Clone()
-		if h == nil {
-			h = http.Header{}
+		h := http.Header{"Content-Type": {contentType}}
+		for name, values := range header {
+			h[name] = values
 		}
-		h.Set("Content-Type", contentType)
 		return &http.Response{
-			Status:        fmt.Sprintf("%d %s", status, http.StatusText(status)),
-			StatusCode:    status,
-			Proto:         "HTTP/1.1",
-			ProtoMajor:    1,
-			ProtoMinor:    1,
-			Header:        h,
-			Body:          io.NopCloser(strings.NewReader(body)),
-			ContentLength: int64(len(body)),
-			Request:       req,
+			Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: req,
+			Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 		}, nil
-	}
-}
-
-// held keeps a request until its context ends, which cancel sees to. late is called when that does
-// not happen within the patience: the adapter made the request with another context.
-func held(after bool, cancel context.CancelFunc, patience time.Duration, late func()) fault {
-	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-		if after {
-			resp, err := next.RoundTrip(req)
-			if err != nil {
-				return nil, err
-			}
-			discard(resp.Body)
-		} else {
-			discard(req.Body)
-		}
-		cancel()
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		select {
-		case <-req.Context().Done():
-			return nil, req.Context().Err()
-		case <-timer.C:
-			late()
-			return nil, errCut
-		}
 	}
 }
 
@@ -244,9 +183,8 @@ func (t *tardy) arrive() {
 }
 
 func discard(body io.ReadCloser) {
-	if body == nil {
-		return
+	if body != nil {
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
 	}
-	_, _ = io.Copy(io.Discard, body)
-	_ = body.Close()
 }

@@ -27,6 +27,9 @@ type driver struct {
 }
 
 func newDriver(e Endpoint, o offer, run string) *driver {
+	if e.Client == nil {
+		e.Client = http.DefaultClient
+	}
 	return &driver{Endpoint: e, offer: o, run: run, recorder: newRecorder(e)}
 }
 
@@ -35,7 +38,7 @@ func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
 		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
 		Endpoint: &laws.Endpoint{
-			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered, List: d.publications,
+			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
 			Observed: d.offer.observed, Token: d.Token,
 		},
 		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Details: d.offer.details, Drafts: d.offer.drafts,
@@ -124,14 +127,13 @@ func unnamed(variant string) string { return "unnamed " + variant }
 // deleteByHand deletes a listing as the merchant would.
 func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) error {
 	for id, h := range d.known() {
-		if h.answer.ID != string(listing) {
-			continue
+		if h.answer.ID == string(listing) {
+			if err := d.DeleteByHand(ctx, h.answer.ID, id); err != nil {
+				return fmt.Errorf("listing %s: %w", listing, err)
+			}
+			d.forget(id)
+			return nil
 		}
-		if err := d.DeleteByHand(ctx, h.answer.ID, id); err != nil {
-			return fmt.Errorf("listing %s: %w", listing, err)
-		}
-		d.forget(id)
-		return nil
 	}
 	return fmt.Errorf("listing %s is not known", listing)
 }

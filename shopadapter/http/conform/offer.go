@@ -67,11 +67,9 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 		return o
 	}
 	o.edited = found.Edited != nil
-	for _, v := range found.Variants {
-		o.options = o.options || len(v.Options) > 0
-	}
+	o.options = slices.ContainsFunc(found.Variants, func(v listedVariant) bool { return len(v.Options) > 0 })
 	page, _ := d.page(ctx, known[detailed.ID])
-	o.details = known[detailed.ID].details.shownOn(page)
+	o.details = known[detailed.ID].shownOn(page)
 	return o
 }
 
@@ -89,50 +87,54 @@ func (o offer) hidden() shopadapter.Fields {
 
 // byAnswers are the laws of the book that an endpoint without a list is held to beside those of the
 // protocol: its answers alone tell whether they hold.
-func byAnswers() []string {
-	return []string{
-		"idempotent", "last-wins", "restart-without-hint", "hostile-ids", "variants", "unpublish-twice", "republish",
-		"deleted-by-hand", "lost-answer", "credentials", "parallel",
-	}
+var byAnswers = []string{
+	"idempotent", "last-wins", "restart-without-hint", "hostile-ids", "variants", "unpublish-twice", "republish",
+	"deleted-by-hand", "lost-answer", "credentials", "parallel",
 }
 
 // without is the reason for each law that cannot be shown of this endpoint.
 func (o offer) without(e Endpoint) map[string]string {
+	var listed []string
+	for _, law := range Laws() {
+		if !law.OfProtocol() && !slices.Contains(byAnswers, law.ID) {
+			listed = append(listed, law.ID)
+		}
+	}
 	reasons := map[string]string{}
-	unseen := func(seen bool, reason string, some ...string) {
-		for _, law := range some {
-			if !seen {
-				reasons[law] = reason
+	for _, unseen := range []struct {
+		seen   bool
+		laws   []string
+		reason string
+	}{
+		{len(o.details) > 0, []string{"details-shown", "details-unknown", "detail-lost-answer"},
+			"the page at the listing's address does not show brand and details, or no list tells of the variants: nothing " +
+				"tells what became of them"},
+		{o.edited, []string{"observed-unedited"},
+			`the list does not tell the texts that the merchant "edited": nobody is told of an edit before the supplier's next`},
+		{o.observed, []string{
+			"observed-as-written", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
+		}, `GET /health does not say "observed": true: nothing tells what somebody changed in the shop`},
+		{o.observed || o.page, []string{"only-changed"},
+			`GET /health does not say "observed": true, and no page at the listing's address shows the title: nothing tells ` +
+				"what was written"},
+		{o.options, []string{"choice"},
+			`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`},
+		{o.drafts, []string{"draft"}, `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`},
+		{o.list, listed, "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
+			"since nothing but its answers tells what it holds"},
+		{o.figures, []string{"restock", "restock-asks-whole", "restock-lost-answer", "restock-leaves-the-merchants"},
+			`GET /health does not say "figures": true, so each change comes as a PUT`},
+		{e.DeleteByHand != nil, []string{"deleted-by-hand"},
+			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand"},
+		{e.Restart != nil, []string{"restart-without-hint"},
+			"nothing says how the shop is started anew: name a program with --restart"},
+		{e.Token != "", []string{"credentials"}, "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here"},
+	} {
+		for _, law := range unseen.laws {
+			if !unseen.seen {
+				reasons[law] = unseen.reason
 			}
 		}
 	}
-	observed := []string{
-		"observed-as-written", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
-	}
-	shown := []string{"details-shown", "details-unknown", "detail-lost-answer"}
-	unseen(len(o.details) > 0, "the page at the listing's address does not show brand and details, or no list tells of "+
-		"the variants: nothing tells what became of them", shown...)
-	unseen(o.edited, `the list does not tell the texts that the merchant "edited": nobody is told of an edit before the `+
-		"supplier's next", "observed-unedited")
-	unseen(o.observed, `GET /health does not say "observed": true: nothing tells what somebody changed in the shop`,
-		observed...)
-	unseen(o.observed || o.page, `GET /health does not say "observed": true, and no page at the listing's address shows `+
-		"the title: nothing tells what was written", "only-changed")
-	unseen(o.options, `the list does not tell the "options" of its "variants": nothing tells where a visitor's choice `+
-		"leads", "choice")
-	unseen(o.drafts, `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`, "draft")
-	for _, law := range Laws() {
-		if !law.OfProtocol() && !slices.Contains(byAnswers(), law.ID) {
-			unseen(o.list, "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, "+
-				"since nothing but its answers tells what it holds", law.ID)
-		}
-	}
-	unseen(o.figures, `GET /health does not say "figures": true, so each change comes as a PUT`,
-		"restock", "restock-asks-whole", "restock-lost-answer", "restock-leaves-the-merchants")
-	unseen(e.DeleteByHand != nil, "nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
-		"deleted-by-hand")
-	unseen(e.Restart != nil, "nothing says how the shop is started anew: name a program with --restart",
-		"restart-without-hint")
-	unseen(e.Token != "", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here", "credentials")
 	return reasons
 }

@@ -35,8 +35,7 @@ type recorder struct {
 // A held product is one that a PUT was accepted of.
 type held struct {
 	answer          laws.Answer
-	titles          []string // that were ever put
-	details         details
+	puts            []put // that were accepted
 	onSale, deleted bool
 }
 
@@ -114,10 +113,7 @@ func (r *recorder) remember(req *http.Request, path string, body []byte, status 
 	case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
 		var p put
 		_ = json.Unmarshal(body, &p) //nolint:errcheck // a body that is no product has no title
-		h.answer, h.onSale, h.deleted, h.details = readAnswer(data), true, false, h.details.with(p)
-		if !slices.Contains(h.titles, p.Title) {
-			h.titles = append(slices.Clone(h.titles), p.Title)
-		}
+		h.answer, h.onSale, h.deleted, h.puts = readAnswer(data), true, false, append(slices.Clip(h.puts), p)
 	case !known:
 		return
 	case status == http.StatusGone:

@@ -9,30 +9,50 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// DetailGroups are the groups of what a [Harness] names in Details.
-const DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
+// edit is a publication of which the merchant edited a text group.
+func (b *bench) edit(group shopadapter.Fields) *subject {
+	b.in("an edit of %s", group)
+	s := b.published(group.String(), 3)
+	before := text(s.seen(), group)
+	b.byHand(b.Edit(b.ctx, s.l.ID, group))
+	mine := text(s.seen(), group)
+	if mine == before {
+		b.fail("the harness's Edit changed nothing that Observe shows")
+	}
+	s.mine = map[shopadapter.Fields]string{group: mine}
+	return s
+}
 
-// detailed are the groups in which brand, EAN and details are written.
-const detailed = DetailGroups | shopadapter.FieldVariants
+// reset gives the edited texts back to the supplier with the next publish.
+func (s *subject) reset() { s.ref.Reset, s.mine = s.edited(), nil }
+
+func checkMerchantsEdit(b *bench) {
+	for _, group := range b.texts() {
+		s := b.edit(group)
+		s.update(1, all)
+		s.update(2, all)
+		b.in("an edit of %s, after a restart without hints", group)
+		s.forget()
+		s.update(3, all)
+		s.update(4, figures)
+		b.in("an edit of %s, given back to the supplier, whose it then stays", group)
+		s.reset()
+		s.update(5, all)
+		s.update(6, all)
+	}
+}
 
 // detailNames are what Details of a harness may name.
-func detailNames() []string {
-	return []string{
-		"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
-		"materials", "caseQuantity",
-	}
+var detailNames = []string{
+	"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
+	"materials", "caseQuantity",
 }
 
 // detail is what p gives of a detail for its i-th variant.
 func detail(p shopadapter.Product, i int, name string) string {
 	v := p.Variants[i]
-	switch name {
-	case "brand":
-		return p.Brand
-	case "ean":
-		return v.EAN
-	}
-	for _, one := range v.Details.List() {
+	for _, one := range append(v.Details.List(), shopadapter.Detail{Name: "brand", Value: p.Brand},
+		shopadapter.Detail{Name: "ean", Value: v.EAN}) {
 		if one.Name == name {
 			return one.Value
 		}
@@ -46,11 +66,10 @@ func (s Seen) detail(id, name string) (value string, whole bool) {
 	if value, whole = s.Details[name]; whole {
 		return value, true
 	}
-	i := slices.IndexFunc(s.Variants, func(v SeenVariant) bool { return v.ID == id })
-	if i < 0 {
-		return "", false
+	if i := s.variant(id); i >= 0 {
+		value = s.Variants[i].Details[name]
 	}
-	return s.Variants[i].Details[name], false
+	return value, false
 }
 
 // detailsShown ends the check unless the shop shows each detail that it keeps as the product gives
@@ -60,8 +79,8 @@ func (s *subject) detailsShown(by map[string]string) {
 	seen := s.seen()
 	for i, v := range s.p.Variants {
 		for _, name := range s.Details {
-			if !slices.Contains(detailNames(), name) {
-				s.fail("the harness names the detail %q: one of %s", name, strings.Join(detailNames(), ", "))
+			if !slices.Contains(detailNames, name) {
+				s.fail("the harness names the detail %q: one of %s", name, strings.Join(detailNames, ", "))
 			}
 			got, whole := seen.detail(v.ID, name)
 			want, merchants := by[name]
@@ -76,7 +95,7 @@ func (s *subject) detailsShown(by map[string]string) {
 	s.must("details", d.of("the listing", s.p.ID))
 }
 
-// give publishes the supplier's details number n.
+// give puts the supplier's details number n.
 func (s *subject) give(n int, changed shopadapter.Fields) {
 	s.p = WithDetails(s.p, n)
 	s.put(changed)
@@ -89,32 +108,28 @@ func checkDetailsShown(b *bench) {
 			b.in("the supplier's values number %d", n+1)
 			s.give(n, changed)
 			s.detailsShown(nil)
-			s.shown()
 		}
 		b.in("the supplier gives none any more")
 		s.p = withoutEANs(b.sample(s.p.ID, variants))
 		s.p.Units = WithDetails(s.p, 0).Units
 		s.put(detailed)
 		s.detailsShown(nil)
-		s.shown()
 	}
 	b.in("made without")
 	s := b.subject("bare", 2)
 	s.p = withoutEANs(s.p)
-	s.put(all &^ DetailGroups)
+	s.publish(all &^ DetailGroups)
 	s.give(1, detailed)
 	s.detailsShown(nil)
-	s.shown()
 }
 
 func checkMerchantsDetail(b *bench) {
 	for _, name := range b.Details {
-		if slices.Contains(b.Followed, name) {
-			continue
-		}
 		for _, empty := range []bool{false, true} {
-			b.in("the merchant's own %s (empty before: %t)", name, empty)
-			b.checkEditedDetail(name, empty)
+			if !slices.Contains(b.Followed, name) {
+				b.in("the merchant's own %s (empty before: %t)", name, empty)
+				b.checkEditedDetail(name, empty)
+			}
 		}
 	}
 }
@@ -124,14 +139,10 @@ func (b *bench) checkEditedDetail(name string, empty bool) {
 	if s.p = withoutEANs(s.p); !empty {
 		s.p = WithDetails(s.p, 0)
 	}
-	s.put(all)
+	s.publish(all)
 	first := s.p.Variants[0].ID
 	before := s.seen()
-	i := slices.IndexFunc(before.Variants, func(v SeenVariant) bool { return v.ID == first })
-	if i < 0 {
-		b.fail("variant %s is missing", first)
-	}
-	b.must("edit", b.EditDetail(b.ctx, s.l.ID, before.Variants[i], name))
+	b.byHand(b.EditDetail(b.ctx, s.l.ID, s.variant(0), name))
 	was, _ := before.detail(first, name)
 	mine, _ := s.seen().detail(first, name)
 	if mine == was {
@@ -141,19 +152,18 @@ func (b *bench) checkEditedDetail(name string, empty bool) {
 	if name == "brand" {
 		group = shopadapter.FieldBrand
 	}
+	const lost, reset = 2, 3 // when the hints are lost, and when it is given back, whose it then stays
+	s.mine = map[shopadapter.Fields]string{group: ""}
+	by := map[string]string{name: mine}
 	for n := range 6 {
-		kept, by := group, map[string]string{name: mine}
-		switch n {
-		case 2:
+		if n == lost {
 			s.forget()
-		case 3: // given back
-			s.ref.Reset = group
-			kept, by = 0, nil
-		case 4, 5: // whose it then stays
-			kept, by = 0, nil
+		} else if n == reset {
+			s.reset()
+			by = nil
 		}
-		s.give(n+1, all)
-		b.equal(fmt.Sprintf("kept of the change number %d", n+1), s.l.Kept, kept)
+		s.p = WithDetails(s.p, n+1)
+		s.publish(all)
 		s.detailsShown(by)
 	}
 }
@@ -176,10 +186,4 @@ func checkDetailsUnknown(b *bench) {
 	if !same {
 		b.fail("details that could not be read:\n%s", difference(before, after))
 	}
-	s.shown()
-}
-
-func checkDetailLostAnswer(b *bench) {
-	give := func(s *subject, n int) { s.p = WithDetails(s.p, n) }
-	b.lostOn(2, give, func(s *subject) { s.detailsShown(nil) })
 }

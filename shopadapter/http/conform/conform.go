@@ -1,0 +1,172 @@
+// Package conform holds an endpoint in any language to the book of laws, as a client that sees only
+// the http shop protocol.
+//
+// The laws stand in the package laws. Here is their driver for an endpoint: it opens pubsync's own
+// adapter, http, at the endpoint, and sends past it what no adapter sends. [Run] exercises the laws
+// one after the other with publications of its own, whose ids hold "pubsync-conform-", and deletes
+// what it made.
+//
+// The driver sees the shop by its list of products, by the variants in it, where health says
+// "observed", and by the page at the address that the endpoint answers. An endpoint without a list
+// is held to what its answers tell, and is told so.
+package conform
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// An Endpoint is what is held to the laws.
+type Endpoint struct {
+	URL    string              // the base address, PUBSYNC_HTTP_URL
+	Token  string              // PUBSYNC_HTTP_TOKEN; "" for none
+	Client *http.Client        // makes every request; redirects are not followed
+	Redact func(string) string // takes secrets out of what is shown; nil: shown as it is
+
+	// DeleteByHand deletes a listing in the shop as the merchant would, not by the protocol.
+	// listing is the id that PUT answered. nil: nobody knows how.
+	DeleteByHand func(ctx context.Context, listing string, id shopadapter.PublicationID) error
+
+	// Restart starts the endpoint's process anew. nil: nobody knows how.
+	Restart func(ctx context.Context) error
+}
+
+// A Result is how an endpoint stood up to one law.
+type Result struct {
+	Law      string        `json:"law"`
+	Sentence string        `json:"sentence"`
+	Outcome  Outcome       `json:"outcome"`
+	Reason   string        `json:"reason,omitempty"` // why it is broken or was skipped
+	Said     []Exchange    `json:"said,omitempty"`   // the last requests of a broken law and their answers
+	Took     time.Duration `json:"-"`
+}
+
+// An Outcome is one of the three ways in which a law ends.
+type Outcome string
+
+// The outcomes.
+const (
+	Held    Outcome = "held"
+	Broken  Outcome = "broken"
+	Skipped Outcome = "skipped"
+)
+
+// An Exchange is one request and what came back, as it is shown to a person.
+type Exchange struct {
+	Request string `json:"request"`          // method and path
+	Body    string `json:"body,omitempty"`   // of the request, cut to a readable length
+	Status  int    `json:"status,omitempty"` // 0: no answer
+	Answer  string `json:"answer,omitempty"` // its body, cut; or why there is none
+}
+
+// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
+// by an arrow.
+func Transcript(said []Exchange) string {
+	var b strings.Builder
+	for _, e := range said {
+		fmt.Fprintf(&b, "> %s %s\n< ", e.Request, e.Body)
+		if e.Status != 0 {
+			fmt.Fprintf(&b, "%d ", e.Status)
+		}
+		fmt.Fprintln(&b, e.Answer)
+	}
+	return b.String()
+}
+
+const (
+	lawTime   = 10 * time.Minute // bounds one law
+	cleanup   = 30 * time.Second
+	pageTime  = 5 * time.Second  // bounds the reading of a listing's page
+	startTime = 30 * time.Second // bounds the wait for a shop that was started anew
+	maxTold   = 6                // exchanges told of a broken law
+	maxAnswer = 4 << 20          // bytes read of an answer
+	maxShown  = 400              // characters shown of a body
+	maxReason = 1200             // characters shown of what broke a law
+	idPrefix  = "pubsync-conform-"
+)
+
+// Laws lists the laws that an endpoint can be held to, from the plain to the unlikely.
+func Laws() []laws.Law {
+	return slices.DeleteFunc(laws.Book(), func(l laws.Law) bool { return !l.OfEndpoint() })
+}
+
+// Run holds an endpoint to every law and hands each result to report. It ends early with ctx alone.
+func Run(ctx context.Context, e Endpoint, report func(Result)) {
+	runSome(ctx, e, Laws(), report)
+}
+
+func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Result)) {
+	run := idPrefix + rand.Text()[:8] + "-"
+	offer := explore(ctx, e, run)
+	for _, law := range some {
+		if ctx.Err() == nil {
+			report(hold(ctx, law, newDriver(e, offer, run)))
+		}
+	}
+}
+
+// hold exercises a law once, and deletes what it made.
+func hold(ctx context.Context, law laws.Law, d *driver) Result {
+	start := time.Now()
+	limited, cancel := context.WithTimeout(ctx, lawTime)
+	defer cancel()
+	err := law.Check(limited, d.harness())
+	r := Result{Law: law.ID, Sentence: law.Sentence, Outcome: Held, Took: time.Since(start)}
+	var skip *laws.Skip
+	switch {
+	case errors.As(err, &skip):
+		r.Outcome, r.Reason = Skipped, skip.Reason
+	case err != nil:
+		r.Outcome, r.Reason = Broken, d.show([]byte(err.Error()), maxReason)
+		r.Said = d.last(maxTold)
+	}
+	d.clean(ctx)
+	return r
+}
+
+// Ask finds out whether the laws can be exercised at all. The error says that no answer came, that
+// the address is not that of an endpoint, or that the token is refused.
+func Ask(ctx context.Context, e Endpoint) error {
+	d := newDriver(e, offer{}, idPrefix)
+	r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"})
+	if err != nil {
+		return err
+	}
+	what := ""
+	switch {
+	case r.Status/100 == 3:
+		to := d.show([]byte(r.Header.Get("Location")), maxShown)
+		what = fmt.Sprintf("the answer is %d and leads to %s, and redirects are not followed", r.Status, to)
+	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
+		what = fmt.Sprintf("the answer is %d, so there is no endpoint at this address", r.Status)
+	case r.Status == http.StatusOK && quote.IsPage(r.Body):
+		what = "the answer is a page of HTML, so there is no endpoint at this address"
+	}
+	if what != "" {
+		return fmt.Errorf("GET /health: %s: set PUBSYNC_HTTP_URL to the address below which your endpoint has /health and "+
+			"/products", what)
+	}
+	// The health needs no token in every shop, so the token is tried on a product that is not
+	// there.
+	removal := laws.Request{Method: http.MethodDelete, Path: "/products/" + idPrefix + "none?mode=delete"}
+	said, err := d.Send(ctx, removal)
+	if err != nil {
+		return err
+	}
+	for q, status := range map[string]int{"GET /health": r.Status, "DELETE " + removal.Path: said.Status} {
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			return fmt.Errorf("%s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN", q, status)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package laws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A subject is one publication of a law: the product to be published, the ref for the next call, and
+// what the last one answered.
+type subject struct {
+	*bench
+	p    shopadapter.Product
+	ref  shopadapter.Ref
+	l    shopadapter.Listing
+	last shopadapter.ListingID // what the last publish that ended well answered
+	made shopadapter.ListingID // by the first publish; the others are to answer the same
+
+	mine    map[shopadapter.Fields]string // text groups that the merchant edited, as they are now
+	refused bool                          // the shop is to refuse the second variant
+	off     bool                          // the merchant switched the second variant off
+}
+
+// subject is a publication that was not published yet.
+func (b *bench) subject(name string, variants int) *subject { return b.subjectOf(b.id(name), variants) }
+
+func (b *bench) subjectOf(id shopadapter.PublicationID, variants int) *subject {
+	return &subject{bench: b, p: b.sample(id, variants), ref: shopadapter.Ref{Publication: id}}
+}
+
+// published is a publication that is on sale.
+func (b *bench) published(name string, variants int) *subject {
+	s := b.subject(name, variants)
+	s.publish(all)
+	return s
+}
+
+// bare is the ref of a caller that has lost all but the key.
+func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s.p.ID} }
+
+// left is the ref of a listing that the caller left on sale.
+func (s *subject) left() shopadapter.Ref {
+	return shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State, OnSale: true}
+}
+
+// try publishes. What the call left behind is kept even when it ended in an error, as the connector
+// does.
+func (s *subject) try(changed shopadapter.Fields) error {
+	s.begin("publish of %q (changed %s)", s.p.ID, changed)
+	return s.call(s.ctx, clone(s.p), changed)
+}
+
+// tryFigures publishes the figures alone.
+func (s *subject) tryFigures(changed shopadapter.Fields) error {
+	s.begin("publish of the figures of %q (changed %s)", s.p.ID, changed)
+	return s.call(s.ctx, s.p.OnlyFigures(), changed)
+}
+
+func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopadapter.Fields) (err error) {
+	s.l, err = s.adapter.Publish(ctx, s.ref, p, changed)
+	next := shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State}
+	if s.l.ID != "" {
+		next.Listing = s.l.ID
+	}
+	if s.l.State != nil {
+		next.State = s.l.State
+	}
+	s.ref = next
+	if err == nil {
+		s.last = s.l.ID
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = s.l.Kept
+	return err
+}
+
+// publish is try where nothing stands in the way, and holds the result to its form.
+func (s *subject) publish(changed shopadapter.Fields) { s.took(s.try(changed), changed) }
+
+// put publishes, and the shop is then to show the product.
+func (s *subject) put(changed shopadapter.Fields) {
+	s.publish(changed)
+	s.shown()
+}
+
+// putFigures publishes the figures alone likewise. It reports whether they were enough.
+func (s *subject) putFigures(changed shopadapter.Fields) bool {
+	err := s.tryFigures(changed)
+	if errors.Is(err, shopadapter.ErrWhole) {
+		return false
+	}
+	s.took(err, changed)
+	s.shows(structure | shopadapter.TextFields)
+	return true
+}
+
+// update puts the supplier's n-th change of the groups.
+func (s *subject) update(n int, changed shopadapter.Fields) {
+	s.revise(n, changed)
+	s.put(changed)
+}
+
+// revise is the supplier's n-th change of the groups.
+func (s *subject) revise(n int, changed shopadapter.Fields) {
+	s.p = merge(s.p, s.bench.revise(s.p, n), changed)
+}
+
+// write publishes the supplier's n-th change of everything by send, of which only the groups are said
+// to have changed; no other is to be written.
+func (s *subject) write(n int, changed shopadapter.Fields, send func(changed shopadapter.Fields) error) {
+	before := s.p
+	s.p = s.bench.revise(before, n)
+	s.took(send(changed), changed)
+	s.p = merge(before, s.p, changed)
+	s.shown()
+}
+
+func (s *subject) took(err error, changed shopadapter.Fields) {
+	switch {
+	case errors.Is(err, shopadapter.ErrGone) && s.made != "":
+		s.fail("publish of %q: what was made before is not found again: %w", s.p.ID, err)
+	case err != nil:
+		s.fail("publish of %q: %w", s.p.ID, err)
+	}
+	s.must("result of publish", sound(s.l, s.p, changed))
+	s.equal("kept for the merchant", s.l.Kept, s.edited()&changed)
+	for id, reason := range s.l.Refused {
+		if !s.refused || id != s.p.Variants[handled].ID {
+			s.fail("variant %s is refused: %s", id, reason)
+		}
+	}
+	s.equal("refused variants", len(s.l.Refused) > 0, s.refused)
+	if s.made != "" && s.l.ID != s.made {
+		s.fail("the listing of %q: got %s, want %s: what was made first is not found again", s.p.ID, s.l.ID, s.made)
+	}
+	s.made = s.l.ID
+}
+
+// forget opens a new adapter, which has nothing but the key.
+func (s *subject) forget() {
+	s.restart()
+	s.ref = s.bare()
+}
+
+// withdraw takes the listing that ref points to out of sale, or deletes it.
+func (b *bench) withdraw(ref shopadapter.Ref, how shopadapter.Removal) error {
+	b.begin("unpublish of %q (%s)", ref.Publication, how)
+	_, err := b.adapter.Unpublish(b.ctx, ref, how)
+	return err
+}
+
+// unpublish takes the listing out of sale, or deletes it.
+func (s *subject) unpublish(how shopadapter.Removal) {
+	s.must(fmt.Sprintf("unpublish (%s) of %q", how, s.p.ID), s.withdraw(s.ref, how))
+	if how == shopadapter.Delete {
+		s.made = ""
+	}
+	s.isGone(s.p.ID, how)
+}
+
+// edited is the groups that the merchant edited.
+func (s *subject) edited() (groups shopadapter.Fields) {
+	for group := range s.mine {
+		groups |= group
+	}
+	return groups
+}
+
+// sold is the product as a visitor may buy it.
+func (s *subject) sold() shopadapter.Product {
+	p := clone(s.p)
+	if s.refused || s.off {
+		p.Variants = slices.Delete(p.Variants, handled, handled+1)
+	}
+	return p
+}
+
+// shown ends the check unless the shop holds exactly one listing of the product, on sale, that shows
+// what it says, and what the merchant edited.
+func (s *subject) shown() { s.shows(all) }
+
+// shows is shown of some groups.
+func (s *subject) shows(groups shopadapter.Fields) {
+	seen := s.seen()
+	if !seen.OnSale {
+		s.fail("the listing of %q is not on sale", s.p.ID)
+	}
+	for group, mine := range s.mine {
+		s.equal("the merchant's "+group.String(), text(seen, group), mine)
+	}
+	s.must("the listing", s.compare(seen, s.sold(), groups&^s.edited()))
+}
+
+// seen is the only listing of the publication.
+func (s *subject) seen() Seen {
+	products := s.all(s.p.ID)
+	switch n := len(products); {
+	case n > 1:
+		s.fail("listings of %q in the shop: got %d, want 1: what was made first is not found again", s.p.ID, n)
+	case n == 0:
+		s.fail("listings of %q in the shop: got none, want 1", s.p.ID)
+	case s.last != "" && products[0].Listing != s.last:
+		s.fail("the listing of %q in the shop: got %s, want the one that publish returned, %s",
+			s.p.ID, products[0].Listing, s.last)
+	}
+	return products[0]
+}
+
+// stays ends the check where the listing is not as it was seen.
+func (s *subject) stays(before Seen) { s.same("the shop", before, s.seen()) }
+
+// sound holds a successful result to its form.
+func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fields) error {
+	var faults []error
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	wrong(l.ID == "", "it has no listing id")
+	// the address of a draft may be another than that at which it is sold
+	u, err := url.Parse(l.URL)
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	wrong(!isWeb && !(l.Draft && l.URL == ""), "%q is no absolute http(s) address", l.URL)
+	extra := l.Kept &^ (changed & shopadapter.TextFields)
+	wrong(extra != 0, "kept names %s, which are not text groups among the changed", extra)
+	ids, shopIDs, known := l.ShopIDs(), map[string]bool{}, map[string]bool{}
+	for _, v := range p.Variants {
+		known[v.ID] = true
+		reason, refused := l.Refused[v.ID]
+		id := ids[v.ID]
+		wrong(refused && reason == "", "variant %s is refused without a reason", v.ID)
+		wrong(!refused && id == "", "variant %s has no id of the shop's", v.ID)
+		wrong(!refused && id != "" && shopIDs[id], "two variants have the shop's id %s", id)
+		shopIDs[id] = !refused
+	}
+	for _, named := range []map[string]string{l.Refused, ids} {
+		for id := range named {
+			wrong(!known[id], "variant %s is named and not in the product", id)
+		}
+	}
+	named := map[string]bool{}
+	for _, m := range l.Missing {
+		wrong(!slices.Contains(p.Images, m.URL), "picture %s is missing and not in the product", m.URL)
+		wrong(m.Reason == "", "picture %s is missing without a reason", m.URL)
+		wrong(named[m.URL], "picture %s is missing twice", m.URL)
+		named[m.URL] = true
+	}
+	return errors.Join(faults...)
+}
