@@ -172,15 +172,7 @@ func (f *folder) sync(name string) error {
 }
 
 // make makes the folders where they are missing.
-func (f *folder) make() error {
-	if info, err := os.Stat(f.abs(productsFolder)); err == nil && info.IsDir() {
-		return nil
-	}
-	if err := f.at("make folder"); err != nil {
-		return err
-	}
-	return os.MkdirAll(f.abs(productsFolder), 0o755)
-}
+func (f *folder) make() error { return os.MkdirAll(f.abs(productsFolder), 0o755) }
 
 // probe finds out whether files can be made, by making one that is not empty: a full disk has room
 // for one that is.

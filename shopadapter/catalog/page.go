@@ -95,15 +95,10 @@ func newCard(name string, r *record) *card {
 
 // indexPage is the index as it goes into the file.
 func indexPage(cards []*card) ([]byte, error) {
-	image := ""
-	if len(cards) > 0 {
-		image = cards[0].Image
-	}
 	return render("index", struct {
 		Frame frame
-		Total int
 		Cards []*card
-	}{framed("Catalogue", image), len(cards), cards})
+	}{framed("Catalogue", ""), cards})
 }
 
 // A sheet is what product.html.tmpl shows.
@@ -111,17 +106,12 @@ type sheet struct {
 	*card
 	Frame    frame
 	Category string // "" for none
-	Photos   []photo
+	Photos   []string
 	Columns  []string // names of the options
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
 	Text     template.HTML
 	Shipping []fact // days by group of countries
-}
-
-type photo struct {
-	Address, ID, Alt string
-	First            bool
 }
 
 // A cost is a price as it is shown, or the range of several.
@@ -149,10 +139,7 @@ func productPage(r *record) ([]byte, error) {
 	p := sheet{
 		card: head, Frame: framed(head.Title, head.Image), Category: cmp.Or(r.Category.Name, r.Category.Path),
 		Text: template.HTML(strings.TrimSpace(r.Description)), Facts: r.facts(), //nolint:gosec // see above
-	}
-	for i, address := range pictures(r.Images) {
-		alt := fmt.Sprintf("%s, picture %d", head.Title, i+1)
-		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
+		Photos: pictures(r.Images),
 	}
 	for _, to := range r.Shipping {
 		if to.CountryGroup != "" && to.EstimatedDays != "" {

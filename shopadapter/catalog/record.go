@@ -233,14 +233,8 @@ func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) sh
 
 // refusal says why a variant cannot be sold as it is, "" when it can.
 func refusal(v shopadapter.Variant) string {
-	switch price, ok := amount.Parse(v.Price); {
-	case v.ID == "":
-		return "the variant has no id"
-	case v.Price == "":
-		return "the variant has no price"
-	case !ok || !price.IsPositive():
-		return "the price is not a decimal number above zero"
-	default:
+	if price, ok := amount.Parse(v.Price); ok && price.IsPositive() {
 		return ""
 	}
+	return "the price is not a decimal number above zero"
 }
