@@ -118,9 +118,6 @@ type Variant struct {
 	MSRP       string `json:"msrp"`       // recommended consumer price: decimal, may be empty
 	Quantity   int    `json:"quantity"`   // units that may be sold, never negative
 	Backorders bool   `json:"backorders"` // may be sold below zero
-	// Later says that Details.AvailableAt lies ahead, as of when the product was made: the date
-	// belongs into what a customer reads of the delivery.
-	Later bool `json:"-"`
 	Details
 }
 

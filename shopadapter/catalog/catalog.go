@@ -1,47 +1,21 @@
-// Package catalog is a shop that is a folder: one JSON file a product, one web page beside it, and
-// an index to browse them by. It needs no server but one that hands out files, no database and no
-// account. The demo runs on it; a retailer may use it as a real shop window on a static host.
+// Package catalog is a shop that is a folder of web pages: the demo runs on it, and a retailer may
+// use it as a shop window on a static host. It needs no database and no account.
 //
-//	catalog/
-//	├── index.html                            all products, newest first
-//	└── products/
-//	    ├── <id>-<hash>.json                  the record: the product, and what was written of it
-//	    └── <id>-<hash>.html                  what a customer sees
+//	index.html                  all products, newest first
+//	products/<id>-<hash>.json   the record: the product, and what was written of it
+//	products/<id>-<hash>.html   what a customer sees
 //
-// # The record is the truth
+// The record is the truth. Under "pubsync" it carries the publication's id, whether the product is
+// on sale, and a hash of each text as pubsync last wrote it, in one rename with the text. A merchant
+// may edit texts, pictures, category and brand in the file: the hash then differs, and the edit
+// stays. What the supplier asks of the retailer is left out, since the folder is served.
 //
-// The JSON file holds the product as it is published, but for what the supplier asks of the
-// retailer: the folder is meant to be served, so every reader may be a customer. Under "pubsync" it
-// carries the publication's id, whether the product is on sale, and a hash of each text as pubsync
-// last wrote it. Text and hash travel in one rename, so a lost answer never looks like an edit.
+// A file's name is made of the id's letters and digits, for people, and of its hash, so that no path
+// is built from what a file or a hint says. Files that pubsync did not make are never touched. The
+// record is renamed before its page, and a product leaves the other way round, so that a page is on
+// sale at most as long as its record. Each order can be cut anywhere, and the next call finishes it.
 //
-// A merchant may open the file and change the title, the description, the images, the category, the
-// brand, or any detail of a variant. The hash then differs, the change stays when the supplier's
-// text moves, and the page shows it from the next publish on. A price, a quantity or a variant that
-// was changed there is listed, and the connector decides about it. A product that is taken out of
-// sale keeps its record; delete removes that too. There are no drafts: whoever knows an address can
-// read what lies in a folder that is served.
-//
-// # Names
-//
-// An id is data and may hold anything. A file's name is made of the letters and digits at its
-// start, for people, and of 135 bits of its SHA-256. So different ids have different names on every
-// file system, also on one that folds case, and no path is built from what a file or a hint says. A
-// file under one of these names that has no stamp, or a stamp for another id, belongs to somebody
-// else: it is neither overwritten nor removed. So it is with pages without our mark.
-//
-// # What survives a crash
-//
-// A file is written under a temporary name, synced, renamed, and its folder is synced. The record
-// is renamed before its page; a product leaves the other way round, so that a page is on sale at
-// most as long as its record. Each order can be cut anywhere and is finished by calling again. The
-// index follows within a second, and is made of all records once after a start.
-//
-// # What a page may do
-//
-// A page runs no script and loads nothing but pictures, and its Content-Security-Policy says so to
-// the browser. Text is escaped by html/template, descriptions are sanitised here once more, and
-// links and pictures are http or https, or they are left out.
+// A page runs no script and loads nothing but pictures; its Content-Security-Policy says so.
 package catalog
 
 import (
@@ -49,7 +23,9 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -72,26 +48,21 @@ type settings struct {
 
 // A catalog is the adapter. Its methods may be called at the same time for different publications.
 type catalog struct {
-	folder   *folder
-	renderer *renderer
-	index    *index
-	log      *slog.Logger
+	folder *folder
+	base   string // address of the folder without a slash at its end; "" where it is not served
+	index  *index
+	log    *slog.Logger
 }
 
-// open makes the adapter and touches no disk: a folder that is not there yet, or not mounted, is
-// Check's and Publish's to report.
+// open makes the adapter and touches no disk.
 func open(o shopadapter.Options) (*catalog, error) {
 	var set settings
 	o, err := o.Complete(adapterName, &set)
 	if err != nil {
 		return nil, err
 	}
-	renderer, err := newRenderer(strings.TrimRight(string(set.URL), "/"))
-	if err != nil {
-		return nil, err
-	}
-	c := &catalog{folder: &folder{dir: set.Dir}, renderer: renderer, log: o.Logger}
-	c.index = &index{catalog: c, cards: map[string]*card{}}
+	c := &catalog{folder: &folder{dir: set.Dir}, base: strings.TrimRight(string(set.URL), "/"), log: o.Logger}
+	c.index = &index{catalog: c}
 	return c, nil
 }
 
@@ -104,27 +75,66 @@ func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err := c.folder.probe(); err != nil {
 		return is, c.explain("make a file", err)
 	}
-	if err := c.claim(); err != nil {
+	if _, err := c.claim(); err != nil {
 		return is, c.explain("read "+indexPath, err)
 	}
-	c.index.follow()
+	if names, err := c.folder.names(); err == nil && len(names) > 0 {
+		c.index.changed() // a crash may have left it behind
+	}
 	return shopadapter.Info{Figures: true}, nil
 }
 
-// Close brings the index up to date and ends its work in the background. What it could not write,
-// the next process will.
+// Close brings the index up to date and ends its work in the background.
 func (c *catalog) Close() error { return c.explain("write the index", c.index.close()) }
 
-// claim makes sure that the folder is no web site of somebody else's, whose front page would be
-// lost.
-func (c *catalog) claim() error {
-	front, err := c.folder.read(indexPath)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && isOurs(front) {
-		return nil
+// claim is the front page, nil where there is none. The folder must be no web site of somebody
+// else's, whose front page would be lost.
+func (c *catalog) claim() ([]byte, error) {
+	front, err := c.folder.page(indexPath)
+	if errors.Is(err, errForeign) {
+		err = shopadapter.Block("the catalogue folder %s holds an %s that pubsync did not make: let PUBSYNC_CATALOG_DIR "+
+			"name another folder, or move the file away", c.folder.dir, indexPath).Everywhere()
 	}
-	if err == nil || errors.Is(err, errForeign) {
-		return shopadapter.Block("the catalogue folder %s holds an %s that pubsync did not make: "+
-			"let PUBSYNC_CATALOG_DIR name another folder, or move the file away", c.folder.dir, indexPath).Everywhere()
+	return front, err
+}
+
+// explain sorts an error of the disk by who can mend it. A refused permission is everybody's only
+// where the folder itself cannot be written; else it is one file that somebody locked.
+func (c *catalog) explain(doing string, err error) error {
+	_, said := errors.AsType[*shopadapter.Error](err)
+	if err == nil || said || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	err = cause(err)
+	mend := ""
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
+			"(%s: %w)", c.folder.dir, doing, err).Everywhere()
+	case errors.Is(err, syscall.EROFS):
+		mend = "mount it writable"
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		mend = "move the file away that is in its place"
+	case errors.Is(err, fs.ErrPermission) && c.folder.probe() == nil:
+		return shopadapter.Block("a file of this product in the catalogue folder may not be read or changed: give the "+
+			"user that pubsync runs as the right to (%s: %w)", doing, err)
+	case errors.Is(err, fs.ErrPermission):
+		mend = "give the user that pubsync runs as the right to write there"
+	default:
+		return shopadapter.Retry("%s: %w", doing, err)
+	}
+	return shopadapter.Block("the catalogue folder %s cannot be written: %s, or let PUBSYNC_CATALOG_DIR name another "+
+		"(%s: %w)", c.folder.dir, mend, doing, err).Everywhere()
+}
+
+// cause is what the system said, without the path: temporary files have random names, and a message
+// that changes with every attempt looks like news.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
 	}
 	return err
 }

@@ -2,17 +2,14 @@ package catalog
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
-	"syscall"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A folder is the disk under a catalogue. Its paths are relative, with a slash, and made by this
@@ -47,8 +44,7 @@ func (f *folder) at(doing string) error {
 }
 
 // read is the content of a regular file. The error is fs.ErrNotExist where there is none, and
-// errForeign for what pubsync would never have put there: a folder, a link, a pipe (reading which
-// would never end), or something huge.
+// errForeign for what pubsync would never have put there: a folder, a link, a pipe, something huge.
 func (f *folder) read(path string) ([]byte, error) {
 	info, err := os.Lstat(f.abs(path))
 	if err != nil {
@@ -60,18 +56,29 @@ func (f *folder) read(path string) ([]byte, error) {
 	return os.ReadFile(f.abs(path))
 }
 
+// page is a page of ours, nil where there is none; the error is errForeign for another file.
+func (f *folder) page(path string) ([]byte, error) {
+	data, err := f.read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !isOurs(data):
+		return nil, errForeign
+	}
+	return data, err
+}
+
 func (f *folder) has(path string) bool {
 	info, err := os.Lstat(f.abs(path))
 	return err == nil && info.Mode().IsRegular()
 }
 
 // names lists the records, ours or not, without extension; none where there is no folder yet.
-func (f *folder) names() ([]string, error) {
+func (f *folder) names() (names []string, err error) {
 	entries, err := os.ReadDir(f.abs(productsFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var names []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok && e.Type().IsRegular() {
 			names = append(names, name)
@@ -81,37 +88,27 @@ func (f *folder) names() ([]string, error) {
 }
 
 // write puts files in place, in their order, each whole and synced or not at all. Nothing is renamed
-// before everything is on disk, so that a full disk changes nothing. All files are in one folder.
-func (f *folder) write(ctx context.Context, files ...file) error {
-	var err error
-	for range 3 {
-		// A temporary file, or a folder, that is gone was somebody's cleaning up: another process
-		// that starts, or the merchant.
-		if err = f.make(); err == nil {
-			err = f.writeOnce(ctx, files)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+// before everything is on disk, so that a full disk changes nothing.
+func (f *folder) write(ctx context.Context, files ...file) (err error) {
+	if err := f.make(); err != nil {
+		return err
 	}
-	return err
-}
-
-func (f *folder) writeOnce(ctx context.Context, files []file) (err error) {
-	temps := make([]string, len(files))
+	var temps []string
 	defer func() {
 		for _, temp := range temps {
-			if err != nil && temp != "" {
-				_ = os.Remove(f.abs(temp)) //nolint:errcheck // what stays is removed by the next process
+			if err != nil {
+				_ = os.Remove(temp) //nolint:errcheck // what stays is written over
 			}
 		}
 	}()
-	for i, file := range files {
+	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		temps[i] = parent(file.path) + tempPrefix + rand.Text() + tempSuffix
-		if err := f.stage(temps[i], file.data); err != nil {
+		// a name of its own, so that the next write of the file takes away what a crash has left
+		temp := f.abs(path.Join(path.Dir(file.path), tempPrefix+path.Base(file.path)+tempSuffix))
+		temps = append(temps, temp)
+		if err := f.stage(temp, file.data); err != nil {
 			return err
 		}
 	}
@@ -119,24 +116,24 @@ func (f *folder) writeOnce(ctx context.Context, files []file) (err error) {
 		if err := f.at("rename " + file.path); err != nil {
 			return err
 		}
-		if err := os.Rename(f.abs(temps[i]), f.abs(file.path)); err != nil {
+		if err := os.Rename(temps[i], f.abs(file.path)); err != nil {
 			return err
 		}
 	}
-	return f.sync(parent(files[0].path))
+	return f.sync(path.Dir(files[0].path))
 }
 
 // stage writes and syncs a temporary file. The mode leaves it to the umask who may read: a web
 // server runs as somebody else.
-func (f *folder) stage(path string, data []byte) error {
-	if err := f.at("create " + path); err != nil {
+func (f *folder) stage(temp string, data []byte) error {
+	if err := f.at("create a file"); err != nil {
 		return err
 	}
-	w, err := os.OpenFile(f.abs(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	w, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
-	if err = f.at("write " + path); err == nil {
+	if err = f.at("write a file"); err == nil {
 		_, err = w.Write(data)
 	}
 	if err == nil {
@@ -146,123 +143,47 @@ func (f *folder) stage(path string, data []byte) error {
 }
 
 // remove takes a file away; none is no error.
-func (f *folder) remove(path string) error {
-	if err := f.at("remove " + path); err != nil {
+func (f *folder) remove(name string) error {
+	if err := f.at("remove " + name); err != nil {
 		return err
 	}
-	switch err := os.Remove(f.abs(path)); {
+	switch err := os.Remove(f.abs(name)); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
 	}
-	return f.sync(parent(path))
+	return f.sync(path.Dir(name))
 }
 
 // sync makes renames and removals in a folder durable. Windows offers no such call and needs none.
-func (f *folder) sync(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
+func (f *folder) sync(name string) error {
 	if err := f.at("sync folder"); err != nil {
 		return err
 	}
-	d, err := os.Open(f.abs(path))
-	if err != nil {
+	d, err := os.Open(f.abs(name))
+	if err != nil || runtime.GOOS == "windows" {
 		return err
 	}
-	err = d.Sync()
-	if errors.Is(err, errors.ErrUnsupported) {
+	if err = d.Sync(); errors.Is(err, errors.ErrUnsupported) {
 		err = nil
 	}
 	return errors.Join(err, d.Close())
 }
 
 // make makes the folders where they are missing.
-func (f *folder) make() error {
-	if info, err := os.Stat(f.abs(productsFolder)); err == nil && info.IsDir() {
-		return nil
-	}
-	if err := f.at("make folder"); err != nil {
-		return err
-	}
-	return os.MkdirAll(f.abs(productsFolder), 0o755)
-}
+func (f *folder) make() error { return os.MkdirAll(f.abs(productsFolder), 0o755) }
 
-// probe finds out whether files can be made, by making some that are not empty: a full disk has room
-// for those that are.
+// probe finds out whether files can be made, by making one that is not empty: a full disk has room
+// for one that is.
 func (f *folder) probe() error {
 	if err := f.make(); err != nil {
 		return err
 	}
-	for _, in := range []string{"", productsFolder + "/"} {
-		temp := in + tempPrefix + rand.Text() + tempSuffix
-		err := f.stage(temp, make([]byte, 4<<10))
-		if removed := os.Remove(f.abs(temp)); err == nil {
-			err = removed
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// clean removes what crashed writes left behind.
-func (f *folder) clean() error {
-	for _, in := range []string{"", productsFolder} {
-		left, err := filepath.Glob(filepath.Join(f.abs(in), tempPrefix+"*"+tempSuffix))
-		if err != nil {
-			return err
-		}
-		for _, path := range left {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// parent is the folder part of a path, with its slash; "" at the top.
-func parent(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }
-
-// explain sorts an error of the disk by who can mend it. A refused permission is everybody's only
-// where the folder itself cannot be written; else it is one file that somebody locked.
-func (c *catalog) explain(doing string, err error) error {
-	dir, err := c.folder.dir, cause(err)
-	_, said := errors.AsType[*shopadapter.Error](err)
-	switch {
-	case err == nil, said, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
-			"(%s: %w)", dir, doing, err).Everywhere()
-	case errors.Is(err, syscall.EROFS):
-		return shopadapter.Block("the catalogue folder %s is on a file system that is mounted read-only: mount it "+
-			"writable, or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
-		return shopadapter.Block("the catalogue folder %s cannot be made, a file is in its place: move the file away, "+
-			"or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
-	case errors.Is(err, fs.ErrPermission) && c.folder.probe() != nil:
-		return shopadapter.Block("pubsync may not write in the catalogue folder %s: give the user that it runs as the "+
-			"right to, or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
-	case errors.Is(err, fs.ErrPermission):
-		return shopadapter.Block("a file of this product in the catalogue folder may not be read or changed: "+
-			"give the user that pubsync runs as the right to (%s: %w)", doing, err)
-	default:
-		return shopadapter.Retry("%s: %w", doing, err)
-	}
-}
-
-// cause is what the system said, without the path: temporary files have random names, and a message
-// that changes with every attempt looks like news.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
+	temp := f.abs(productsFolder + "/" + tempPrefix + "probe" + tempSuffix)
+	err := f.stage(temp, make([]byte, 4<<10))
+	if removed := os.Remove(temp); err == nil && !errors.Is(removed, fs.ErrNotExist) {
+		err = removed
 	}
 	return err
 }

@@ -31,6 +31,10 @@ func TestLaws(t *testing.T) {
 				"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
 				"materials", "caseQuantity",
 			},
+			Followed: []string{
+				"ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags", "materials",
+				"caseQuantity",
+			},
 			EditDetail:   s.editDetail,
 			Edit:         s.edit,
 			DeleteByHand: s.deleteByHand,
@@ -221,16 +225,9 @@ func (s *owner) observe(context.Context) ([]laws.Seen, error) {
 	return all, nil
 }
 
-// editDetail writes another value into the record: a list where there is to be one.
-func (s *owner) editDetail(_ context.Context, listing shopadapter.ListingID, v laws.SeenVariant, name string) error {
-	switch name {
-	case "brand":
-		return s.rewrite(listing, func(r map[string]any) { r["brand"] = "Mine" })
-	case "tags", "materials":
-		return s.handle(listing, v, func(variant map[string]any) { variant[name] = []string{"MINE", "MORE"} })
-	default:
-		return s.handle(listing, v, func(variant map[string]any) { variant[name] = "7.77" })
-	}
+// editDetail writes another brand into the record: all other details follow the supplier.
+func (s *owner) editDetail(_ context.Context, listing shopadapter.ListingID, _ laws.SeenVariant, _ string) error {
+	return s.rewrite(listing, func(r map[string]any) { r["brand"] = "Mine" })
 }
 
 func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {

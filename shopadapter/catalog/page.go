@@ -1,12 +1,16 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	_ "embed" // the pages' templates and style
+	"encoding/base64"
 	"fmt"
 	"html/template"
+	"net/url"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/shopspring/decimal"
@@ -15,29 +19,99 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// few is the stock up to which a customer is told the number.
-const few = 5
+var (
+	//go:embed product.html.tmpl
+	productHTML string
+	//go:embed index.html.tmpl
+	indexHTML string
+	//go:embed frame.html.tmpl
+	frameHTML string
+	//go:embed style.css
+	styleCSS string
+)
 
-// A productPage is what product.html.tmpl shows.
-type productPage struct {
+const few = 5 // the stock up to which a customer is told the number
+
+// ourMark is what every page of ours begins with, and by which it is known from other people's.
+const ourMark = "<!doctype html>\n<!-- pubsync catalog -->\n"
+
+func isOurs(page []byte) bool { return bytes.HasPrefix(page, []byte(ourMark)) }
+
+// pages are the templates of both pages.
+var pages = template.Must(template.New("").Parse(frameHTML + `{{define "product"}}` + productHTML +
+	`{{end}}{{define "index"}}` + indexHTML + `{{end}}`))
+
+// A frame is what all pages have around their content.
+type frame struct {
+	Title  string
+	Image  string // for who links to the page; may be empty
+	Policy string
+	Style  template.CSS
+}
+
+func framed(title, image string) frame {
+	sum := sha256.Sum256([]byte(styleCSS))
+	policy := "default-src 'none'; img-src http: https:; style-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	return frame{title, image, policy, template.CSS(styleCSS)} //nolint:gosec // our own file
+}
+
+func render(name string, data any) ([]byte, error) {
+	b := bytes.NewBufferString(ourMark)
+	if err := pages.ExecuteTemplate(b, name, data); err != nil {
+		return nil, fmt.Errorf("render %s: %w", name, err)
+	}
+	return b.Bytes(), nil
+}
+
+// pictures are the addresses among given that a page may load: http or https, with a host.
+func pictures(given []string) []string {
+	return slices.DeleteFunc(slices.Clone(given), func(address string) bool {
+		u, err := url.Parse(address)
+		return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == ""
+	})
+}
+
+// A card is a product in the index, and the head of its page.
+type card struct {
+	Href, Title, Lang, Letter, Image string
+	Price                            cost
+	Stock                            stock
+
+	created string
+}
+
+func newCard(name string, r *record) *card {
+	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
+	c := &card{
+		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, "en"), Letter: letter(title),
+		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), created: r.Stamp.Created,
+	}
+	if good := pictures(r.Images); len(good) > 0 {
+		c.Image = good[0]
+	}
+	return c
+}
+
+// indexPage is the index as it goes into the file.
+func indexPage(cards []*card) ([]byte, error) {
+	return render("index", struct {
+		Frame frame
+		Cards []*card
+	}{framed("Catalogue", ""), cards})
+}
+
+// A sheet is what product.html.tmpl shows.
+type sheet struct {
+	*card
 	Frame    frame
-	Lang     string // of the product's texts
 	Category string // "" for none
-	Letter   string
-	Photos   []photo
-	Price    cost
-	Stock    stock
-	From     string   // from when it can be had, in words; "" where one of the variants can be had now
+	Photos   []string
 	Columns  []string // names of the options
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
 	Text     template.HTML
 	Shipping []fact // days by group of countries
-}
-
-type photo struct {
-	Address, ID, Alt string
-	First            bool
 }
 
 // A cost is a price as it is shown, or the range of several.
@@ -55,57 +129,47 @@ type row struct {
 	SKU    string
 	Price  cost
 	Stock  stock
-	From   string
 }
 
 type fact struct{ Name, Value string }
 
-// product is the page of a record, as it goes into the file.
-func (v *renderer) product(r *record) ([]byte, error) {
-	title := titleOf(r)
-	p := productPage{
-		Lang: cmp.Or(r.Language, frameLanguage), Category: cmp.Or(r.Category.Name, r.Category.Path), Letter: letter(title),
-		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), From: from(r.Variants),
-		Text: v.description(r.Description), Facts: r.facts(),
+// productPage is the page of a record, as it goes into the file. The description is sanitised already.
+func productPage(r *record) ([]byte, error) {
+	head := newCard("", r)
+	p := sheet{
+		card: head, Frame: framed(head.Title, head.Image), Category: cmp.Or(r.Category.Name, r.Category.Path),
+		Text: template.HTML(strings.TrimSpace(r.Description)), Facts: r.facts(), //nolint:gosec // see above
+		Photos: pictures(r.Images),
 	}
-	image := ""
-	for i, address := range pictures(r.Images) {
-		image = cmp.Or(image, address)
-		alt := fmt.Sprintf("%s, picture %d", title, i+1)
-		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
-	}
-	p.Frame = v.frame(title, image)
 	for _, to := range r.Shipping {
 		if to.CountryGroup != "" && to.EstimatedDays != "" {
 			p.Shipping = append(p.Shipping, fact{to.CountryGroup, to.EstimatedDays + " days"})
 		}
 	}
-	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
-		return v.render("product", p)
+	if r.single() {
+		return render("product", p)
 	}
 	if p.Columns = r.Options; len(p.Columns) == 0 {
 		p.Columns = []string{"Variant"}
 	}
 	for i, variant := range r.Variants {
 		values := make([]string, len(p.Columns))
-		for j, column := range p.Columns {
-			for _, o := range variant.Options {
-				if o.Name == column {
-					values[j] = o.Value
-				}
+		for _, o := range variant.Options {
+			if j := slices.Index(p.Columns, o.Name); j >= 0 {
+				values[j] = o.Value
 			}
 		}
 		if strings.Join(values, "") == "" {
 			values[0] = nameOf(variant)
 		}
 		one := r.Variants[i : i+1]
-		price, left := priceOf(one, r.Currency), stockOf(one)
-		p.Rows = append(p.Rows, row{anchor(variant.ID), values, variant.SKU, price, left, from(one)})
+		p.Rows = append(p.Rows, row{anchor(variant.ID), values, variant.SKU, priceOf(one, r.Currency), stockOf(one)})
 	}
-	return v.render("product", p)
+	return render("product", p)
 }
 
-func titleOf(r *record) string { return cmp.Or(strings.TrimSpace(r.Title), string(r.ID)) }
+// single reports whether there is nothing to choose.
+func (r *record) single() bool { return len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 }
 
 // nameOf is what a variant is called beside its product.
 func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) }
@@ -113,60 +177,36 @@ func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) 
 // facts are the brand and the details in words. What is not the same for all variants is told for
 // each.
 func (r *record) facts() []fact {
-	facts := []fact{{"Brand", r.Brand}}
-	weight, length := "\u00a0"+r.Stamp.Units.Weight, "\u00a0"+r.Stamp.Units.Length
-	for _, d := range []struct{ name, detail, unit string }{
-		{"EAN", eanName, ""},
-		{"Weight", "weight", weight},
-		{"Length", "length", length},
-		{"Width", "width", length},
-		{"Height", "height", length},
-		{"Diameter", "diameter", length},
-		{"Volume", "volume", ""},
-		{"Material", "materials", ""},
-		{"Country of origin", "origin", ""},
-		{"Lead time", "leadTime", ""},
-		{"Units per case", "caseQuantity", ""},
-		{"Features", "tags", ""},
-	} {
+	length := "\u00a0" + r.Stamp.Units.Length
+	units := map[string]string{
+		"weight": "\u00a0" + r.Stamp.Units.Weight, "length": length, "width": length, "height": length, "diameter": length,
+	}
+	said := map[string]string{"true": "Yes", "false": "No"}[strings.ToLower(r.Returns)]
+	facts := []fact{{"Brand", r.Brand}, {"Returns", cmp.Or(said, r.Returns)}}
+	if r.single() {
+		facts = append(facts, fact{"Article number", r.Variants[0].SKU})
+	}
+	for _, name := range strings.Split("EAN,weight,length,width,height,diameter,volume,materials,origin,leadTime,"+
+		"caseQuantity,tags", ",") {
 		var each, values []string
 		for _, v := range r.Variants {
-			if value := strings.ReplaceAll(detailsOf(&v)[d.detail], "\n", ", "); value != "" {
-				value = strings.TrimRight(value+d.unit, "\u00a0")
-				values, each = append(values, value), append(each, nameOf(v)+": "+value)
+			for _, one := range append(v.List(), shopadapter.Detail{Name: "EAN", Value: v.EAN}) {
+				if value := strings.TrimRight(one.Value+units[name], "\u00a0"); one.Name == name && one.Value != "" {
+					values, each = append(values, value), append(each, nameOf(v)+": "+value)
+				}
 			}
 		}
 		if same := slices.Compact(values); len(same) == 1 && len(each) == len(r.Variants) {
 			each = same
 		}
-		facts = append(facts, fact{d.name, strings.Join(each, "; ")})
-	}
-	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
-		facts = append(facts, fact{"Article number", r.Variants[0].SKU})
-	}
-	if said := map[string]string{"true": "Yes", "false": "No"}[strings.ToLower(r.Returns)]; said != "" || r.Returns != "" {
-		facts = append(facts, fact{"Returns", cmp.Or(said, r.Returns)})
+		called := map[string]string{
+			"materials": "Material", "origin": "Country of origin", "leadTime": "Lead time",
+			"caseQuantity": "Units per case", "tags": "Features",
+		}[name]
+		called = cmp.Or(called, strings.ToUpper(name[:1])+name[1:])
+		facts = append(facts, fact{called, strings.Join(each, "; ")})
 	}
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
-}
-
-// from is from when a customer can have one of the variants, in words; "" where there is one that
-// can be had already.
-func from(variants []shopadapter.Variant) string {
-	var first time.Time
-	for _, v := range variants {
-		at, err := time.Parse(time.DateOnly, v.AvailableAt[:min(len(v.AvailableAt), len(time.DateOnly))])
-		if err != nil || !at.After(time.Now()) {
-			return ""
-		}
-		if first.IsZero() || at.Before(first) {
-			first = at
-		}
-	}
-	if first.IsZero() {
-		return ""
-	}
-	return "Available from " + first.Format("2 January 2006")
 }
 
 // priceOf is the span of the variants' prices. A recommended price is shown where there is one

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -26,25 +27,19 @@ func (c *catalog) Publish(
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && ref.Listing != "":
 		// The page without its record would stay on sale for ever: no call could change it again.
-		if err := c.dropPage(name); err != nil {
-			return listing, err
-		}
-		return listing, shopadapter.ErrGone
+		return listing, cmp.Or(c.dropPage(name), shopadapter.ErrGone)
 	case errors.Is(err, fs.ErrNotExist):
-		old = nil
 	case err != nil:
-		return listing, c.explainRecord(recordPath(name), err)
-	}
-	if ref.OnSale && old != nil && !c.onSale(name, old) {
+		return listing, c.inTheWay(recordPath(name), err)
+	case ref.OnSale && !c.onSale(name, old):
 		return listing, shopadapter.ErrHidden
+	default:
+		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
 	}
 	if p.Figures {
 		if p, err = refigured(ref, old, p); err != nil {
-			return listing, err
+			return shopadapter.Listing{}, err
 		}
-	}
-	if old != nil {
-		listing.ID, listing.URL = shopadapter.ListingID(name), c.renderer.address(name)
 	}
 	refused := kit.Refused{}
 	for _, v := range p.Variants {
@@ -59,15 +54,22 @@ func (c *catalog) Publish(
 		return listing, err
 	}
 	next, kept := merge(ref, old, p, changed, time.Now())
-	next.ID, next.Stamp.Publication = ref.Publication, ref.Publication
 	if err := c.put(ctx, name, old, next); err != nil {
 		return listing, err
 	}
-	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.renderer.address(name), kept
+	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.address(name), kept
 	for _, v := range next.Variants {
 		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: anchor(v.ID)})
 	}
 	return listing, nil
+}
+
+// address is where a customer sees the product, "" where the folder is not served.
+func (c *catalog) address(name string) string {
+	if c.base == "" {
+		return ""
+	}
+	return c.base + "/" + pagePath(name)
 }
 
 // refigured is the record's product with other figures. A record whose variants are others, or that
@@ -85,55 +87,58 @@ func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopada
 	if !same {
 		return p, shopadapter.ErrWhole
 	}
-	whole.Units = shopadapter.Units(old.Stamp.Units)
+	whole.Units = old.Stamp.Units
 	return whole, nil
 }
 
-// put brings record and page to what next says, and writes neither when it is there already.
+// put brings record and page to what next says, and writes neither where it is there already.
 func (c *catalog) put(ctx context.Context, name string, old, next *record) error {
 	var files []file
 	data, err := next.encode()
 	if err != nil {
 		return err
 	}
+	var before []byte
 	if old != nil {
-		dated := *next // a date alone is no reason to write
-		dated.UpdatedAt = old.UpdatedAt
-		before, err1 := old.encode()
-		after, err2 := dated.encode()
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		if bytes.Equal(before, after) {
-			data = nil
-		}
+		before, err = old.encode()
 	}
-	if data != nil {
+	if !bytes.Equal(before, data) {
 		files = append(files, file{recordPath(name), data})
 	}
-	page, err := c.renderer.product(next)
-	if err != nil {
+	page, failed := productPage(next)
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	shown, err := c.folder.read(pagePath(name))
-	switch {
-	case err == nil && bytes.Equal(shown, page):
-	case errors.Is(err, fs.ErrNotExist), err == nil && isOurs(shown):
-		files = append(files, file{pagePath(name), page})
-	case err == nil, errors.Is(err, errForeign):
-		return c.explainRecord(pagePath(name), errForeign)
-	default:
-		return c.explain("read "+pagePath(name), err)
+	shown, err := c.folder.page(pagePath(name))
+	if err != nil {
+		return c.inTheWay(pagePath(name), err)
 	}
-	if len(files) > 0 {
-		if err = c.claim(); err == nil {
-			err = c.folder.write(ctx, files...)
-		}
+	if !bytes.Equal(shown, page) {
+		files = append(files, file{pagePath(name), page})
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	if _, err = c.claim(); err == nil {
+		err = c.folder.write(ctx, files...)
 	}
 	if err == nil {
-		c.index.set(name, c.renderer.card(name, next))
+		c.index.changed()
 	}
 	return c.explain("write product", err)
+}
+
+// inTheWay says what is wrong with the file that stands where one of the publication's belongs.
+func (c *catalog) inTheWay(path string, err error) error {
+	if errors.Is(err, errForeign) {
+		return shopadapter.Block("the file %s in the catalogue folder is in the way and was not made by pubsync: move it "+
+			"elsewhere", path)
+	}
+	if _, disk := errors.AsType[*fs.PathError](err); disk {
+		return c.explain("read "+path, err)
+	}
+	return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with its "+
+		"page (%w)", path, err)
 }
 
 // onSale reports whether a customer sees a product.
@@ -157,7 +162,7 @@ func (c *catalog) Unpublish(
 	case errors.Is(err, errForeign):
 		return "", nil
 	case err != nil:
-		return "", c.explainRecord(recordPath(name), err)
+		return "", c.inTheWay(recordPath(name), err)
 	}
 	if err := c.dropPage(name); err != nil {
 		return "", err
@@ -177,18 +182,15 @@ func (c *catalog) Unpublish(
 
 // dropPage removes a product's page, if there is one and pubsync made it.
 func (c *catalog) dropPage(name string) error {
-	page, err := c.folder.read(pagePath(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign), err == nil && !isOurs(page):
+	page, err := c.folder.page(pagePath(name))
+	if page == nil && err == nil || errors.Is(err, errForeign) {
 		return nil
-	case err != nil:
-		return c.explain("read "+pagePath(name), err)
 	}
-	if err := c.folder.remove(pagePath(name)); err != nil {
-		return c.explain("remove page", err)
+	if err == nil {
+		err = c.folder.remove(pagePath(name))
+		c.index.changed()
 	}
-	c.index.set(name, nil)
-	return nil
+	return c.explain("remove page", err)
 }
 
 // List reads the records, in the order of their names, of which the merchant may edit any line. A
@@ -237,7 +239,7 @@ func (c *catalog) asked(q shopadapter.Query) (names []string, err error) {
 func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 	id := shopadapter.ListingID(name)
 	l := shopadapter.Listing{
-		ID: id, URL: c.renderer.address(name), OnSale: c.onSale(name, r), Images: len(r.Pictures()),
+		ID: id, URL: c.address(name), OnSale: c.onSale(name, r), Images: len(r.Pictures()),
 		Variants: make([]shopadapter.ListedVariant, len(r.Variants)),
 	}
 	for i, v := range r.Variants {
@@ -247,23 +249,10 @@ func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 		}
 	}
 	l.Compared = shopadapter.TextFields
-	for _, group := range textGroups {
-		if last := r.Stamp.Written[group.String()]; !last.IsOwn(textHash(&r.Product, group), false) {
-			l.Edited |= group
+	for _, t := range texts {
+		if last := r.Stamp.Written[t.group.String()]; !last.IsOwn(hash(t.of(&r.Product)), false) {
+			l.Edited |= t.group
 		}
 	}
-	if !r.Stamp.Brand.Holds("brand", r.Brand) {
-		l.Edited |= shopadapter.FieldBrand
-	}
-	for _, v := range r.Variants {
-		for name, value := range detailsOf(&v) {
-			if !r.Stamp.Details[v.ID].Holds(name, value) {
-				l.Edited |= shopadapter.FieldDetails
-			}
-		}
-	}
-	return shopadapter.Listed{
-		Ref:     shopadapter.Ref{Publication: r.Stamp.Publication, Listing: id},
-		Listing: l,
-	}
+	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: r.Stamp.Publication, Listing: id}, Listing: l}
 }

@@ -2,15 +2,51 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
+
+const (
+	productsFolder = "products"
+	slugLength     = 40
+)
+
+var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
+
+// fileName is the name, without extension, of a publication's files: a slug for people and a hash
+// that tells all ids apart, also on a disk that folds case. It is lower-case ASCII of at most 70
+// bytes, so an address needs no escaping.
+func fileName(id shopadapter.PublicationID) string {
+	slug := unnamed.ReplaceAllString(strings.ToLower(string(id[:min(len(id), 4*slugLength)])), "-")
+	slug = strings.Trim(slug, "-")
+	slug = strings.Trim(slug[:min(len(slug), slugLength)], "-")
+	return cmp.Or(slug, "product") + "-" + digest(string(id), 17)
+}
+
+// anchor is the shop's id of a variant: the fragment under which the product's page shows it.
+func anchor(variant string) string { return "v-" + digest(variant, 10) }
+
+// digest is the first bytes of the SHA-256 of s, five bits a letter.
+func digest(s string, bytes int) string {
+	sum := sha256.Sum256([]byte(s))
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:bytes]))[:bytes*8/5]
+}
+
+func recordPath(name string) string { return productsFolder + "/" + name + ".json" }
+
+func pagePath(name string) string { return productsFolder + "/" + name + ".html" }
 
 // A record is a product's JSON file: the product under the keys of the http shop protocol, and the
 // stamp.
@@ -24,16 +60,9 @@ type stamp struct {
 	Format      int                       `json:"format"` // recordFormat
 	Publication shopadapter.PublicationID `json:"publication"`
 	OnSale      bool                      `json:"onSale"`
-	Created     string                    `json:"created"`           // createdLayout, UTC: the index is in this order
-	Written     map[string]kit.Written    `json:"written"`           // by the name of the text group
-	Brand       kit.Values                `json:"brand,omitempty"`   // as last written
-	Details     map[string]kit.Values     `json:"details,omitempty"` // as last written, by the variant's id
-	Units       units                     `json:"units,omitzero"`    // of the variants' details
-}
-
-type units struct {
-	Weight string `json:"weight"`
-	Length string `json:"length"`
+	Created     string                    `json:"created"`        // createdLayout, UTC: the index is in this order
+	Written     map[string]kit.Written    `json:"written"`        // by the name of the text group
+	Units       shopadapter.Units         `json:"units,omitzero"` // of the variants' details
 }
 
 const (
@@ -66,20 +95,6 @@ func (c *catalog) read(name string) (*record, error) {
 	return r, err
 }
 
-// explainRecord says what is wrong with the file that stands where the publication's record
-// belongs.
-func (c *catalog) explainRecord(path string, err error) error {
-	if errors.Is(err, errForeign) {
-		return shopadapter.Block("the file %s in the catalogue folder is in the way and was not made by pubsync: "+
-			"move it elsewhere", path)
-	}
-	if _, disk := errors.AsType[*fs.PathError](err); disk {
-		return c.explain("read "+path, err)
-	}
-	return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it "+
-		"together with its page (%w)", path, err)
-}
-
 // encode is the file's content: indented, for it is made to be read and edited, and with < and & as
 // they are.
 func (r *record) encode() ([]byte, error) {
@@ -94,9 +109,12 @@ func (r *record) encode() ([]byte, error) {
 }
 
 // asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and
-// what it makes of them must not look like an edit. The category has the name that a visitor reads.
+// what it makes of them must not look like an edit. It leaves out what no page shows: other languages,
+// what the supplier asks of the retailer, and the marketplace's date, for which alone nothing is
+// written.
 func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	p.Category = shopadapter.Category{Path: p.Category.Path, Name: p.Category.Trail(" › ")}
+	p.Translations, p.UpdatedAt = nil, ""
 	data, err := json.Marshal(p)
 	if err != nil {
 		return p, fmt.Errorf("encode product: %w", err)
@@ -105,36 +123,118 @@ func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	if err := json.Unmarshal(data, &again); err != nil {
 		return p, fmt.Errorf("decode product: %w", err)
 	}
+	for i := range again.Variants {
+		again.Variants[i].Cost = ""
+	}
+	for i := range again.Shipping {
+		again.Shipping[i].FixedCosts, again.Shipping[i].VariableCosts = "", ""
+	}
 	return again, nil
 }
 
-// textGroups are the groups that a merchant may edit as a whole; for brand and details see merge.go.
-var textGroups = [...]shopadapter.Fields{
-	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
+// texts are the groups that a merchant may edit: each with the text that its hash is of, and how it
+// is taken from another product.
+var texts = []struct {
+	group shopadapter.Fields
+	of    func(*shopadapter.Product) string
+	take  func(to, from *shopadapter.Product)
+}{
+	{
+		shopadapter.FieldTitle, func(p *shopadapter.Product) string { return p.Title },
+		func(to, from *shopadapter.Product) { to.Title = from.Title },
+	}, {
+		shopadapter.FieldDescription, func(p *shopadapter.Product) string { return p.Description },
+		func(to, from *shopadapter.Product) { to.Description = from.Description },
+	}, {
+		shopadapter.FieldImages, func(p *shopadapter.Product) string { return strings.Join(p.Images, "\n") },
+		func(to, from *shopadapter.Product) { to.Images = from.Images },
+	}, {
+		shopadapter.FieldCategory, func(p *shopadapter.Product) string { return p.Category.Path + "\n" + p.Category.Name },
+		func(to, from *shopadapter.Product) { to.Category = from.Category },
+	}, {
+		shopadapter.FieldBrand, func(p *shopadapter.Product) string { return p.Brand },
+		func(to, from *shopadapter.Product) { to.Brand = from.Brand },
+	},
 }
 
-// textHash is the hash of one text group of p. Absent and empty are the same: an editor may turn
-// one into the other.
-func textHash(p *shopadapter.Product, group shopadapter.Fields) kit.Hash {
-	var value any
-	switch group {
-	case shopadapter.FieldTitle:
-		value = p.Title
-	case shopadapter.FieldDescription:
-		value = []any{p.Description, len(p.Translations), p.Translations}
-		if len(p.Translations) == 0 {
-			value = []any{p.Description}
+// hash is that of a text. Absent and empty are the same: an editor may turn one into the other.
+func hash(text string) kit.Hash {
+	if strings.TrimSpace(text) == "" {
+		return kit.Hash{}
+	}
+	return kit.HashText(text)
+}
+
+// merge is the record that publishing p over old leads to, and the text groups in changed that stay
+// as the merchant edited them. Without old, or when old is not on sale, it holds all of p; else
+// only the groups in changed and in ref.Reset are taken from p. p is the record's from then on.
+func merge(
+	ref shopadapter.Ref, old *record, p shopadapter.Product, changed shopadapter.Fields, now time.Time,
+) (next *record, kept shopadapter.Fields) {
+	m := kit.NewMerge(ref, changed)
+	if m.Own = old == nil; m.Own {
+		old = &record{Stamp: &stamp{Created: now.UTC().Format(createdLayout)}}
+	}
+	if !old.Stamp.OnSale {
+		m.Changed = shopadapter.AllFields // it may have missed changes
+	}
+	m.Changed &^= p.Unknown
+	next = &record{Product: p, Stamp: &stamp{
+		Format: recordFormat, Publication: ref.Publication, OnSale: true, Created: old.Stamp.Created,
+		Written: map[string]kit.Written{}, Units: old.Stamp.Units,
+	}}
+	next.ID, next.Variants = ref.Publication, nil
+	for _, t := range texts {
+		last := old.Stamp.Written[t.group.String()]
+		m.Decide(t.group, hash(t.of(&old.Product)), hash(t.of(&p)), &last)
+		if !m.Changed.Has(t.group) || m.Keeps(t.group) {
+			t.take(&next.Product, &old.Product)
 		}
-	case shopadapter.FieldImages:
-		value = append([]string{}, p.Images...)
-	case shopadapter.FieldCategory:
-		value = []string{p.Category.Path, p.Category.Name}
+		next.Stamp.Written[t.group.String()] = last
 	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // strings in slices and maps always encode
+	if !m.Changed.Has(shopadapter.FieldVariants) {
+		next.Options = old.Options
 	}
-	return kit.HashText(string(data))
+	if !m.Changed.Has(shopadapter.FieldShipping) {
+		next.Shipping, next.Returns = old.Shipping, old.Returns
+	}
+	if m.Changed.Has(shopadapter.FieldDetails) {
+		next.Stamp.Units = p.Units
+	}
+	for _, v := range p.Variants {
+		if refusal(v) != "" {
+			continue
+		}
+		i := slices.IndexFunc(old.Variants, func(was shopadapter.Variant) bool { return was.ID == v.ID })
+		if i >= 0 {
+			v = mergeVariant(old.Variants[i], v, m.Changed)
+		}
+		next.Variants = append(next.Variants, v)
+	}
+	return next, m.Kept()
 }
 
-func timestamp(t time.Time) string { return t.UTC().Format(createdLayout) }
+// mergeVariant is given with the groups of was that are not to change.
+func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
+	if !changed.Has(shopadapter.FieldVariants) {
+		given.Title, given.SKU, given.EAN, given.Options = was.Title, was.SKU, was.EAN, was.Options
+	}
+	if !changed.Has(shopadapter.FieldPrice) {
+		given.Price, given.MSRP = was.Price, was.MSRP
+	}
+	if !changed.Has(shopadapter.FieldStock) {
+		given.Quantity, given.Backorders = was.Quantity, was.Backorders
+	}
+	if !changed.Has(shopadapter.FieldDetails) {
+		given.Details = was.Details
+	}
+	return given
+}
+
+// refusal says why a variant cannot be sold as it is, "" when it can.
+func refusal(v shopadapter.Variant) string {
+	if price, ok := amount.Parse(v.Price); ok && price.IsPositive() {
+		return ""
+	}
+	return "the price is not a decimal number above zero"
+}

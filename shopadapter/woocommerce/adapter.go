@@ -56,10 +56,6 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := readMapping(set.Categories, set.CategoriesFile)
-	if err != nil {
-		return nil, err
-	}
 	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
 	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
@@ -68,7 +64,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		try:    pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = &categories{
-		terms: newTerms(c, "category", "/products/categories", p.step), mapping: mapping,
+		terms: newTerms(c, "category", "/products/categories", p.step), mapping: set.Categories,
 		makes: set.MissingCategories == "make",
 	}
 	a.shop = memo.New(believed, a.readSettings)

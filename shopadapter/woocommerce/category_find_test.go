@@ -18,8 +18,8 @@ import (
 // finder is what an adapter knows of the shop's categories at its start.
 func finder(t *testing.T, f *fakeShop, pairs string, makes bool, log io.Writer) *categories {
 	t.Helper()
-	mapping, err := parseMapping(pairs)
-	if err != nil {
+	var mapping mapping
+	if err := mapping.EnvDecode(t.Context(), pairs); err != nil {
 		t.Fatal(err)
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))

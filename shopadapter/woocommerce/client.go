@@ -24,6 +24,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -81,7 +82,7 @@ func (c *client) call(
 		return err
 	}
 	e := c.refuse(method, got)
-	walled := in != nil && path != nothing && isPage(got.Body) &&
+	walled := in != nil && path != nothing && quote.IsPage(got.Body) &&
 		(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
 	if walled && c.writes(ctx) == nil {
 		// The firewall takes offence at what stands in the request. The shop as a whole is well.
@@ -178,10 +179,6 @@ func (c *client) clean(foreign string) string {
 func trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }
-
-// isPage tells a web page, which a proxy, a firewall or a plugin answers in the API's place, from
-// data. The content type does not tell.
-func isPage(body []byte) bool { return bytes.HasPrefix(trimmed(body), []byte("<")) }
 
 func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
 

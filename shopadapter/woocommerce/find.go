@@ -55,29 +55,11 @@ func (w *write) find(ctx context.Context) error {
 	case !w.ref.Revive:
 		return kit.Cleared(w.a.called(hint), w.ref.Publication)
 	}
-	return w.takeBack(ctx, hint)
-}
-
-// takeBack puts a note on the product anew. A text that is not as the supplier has it counts as the
-// merchant's.
-func (w *write) takeBack(ctx context.Context, p product) error {
-	w.hold(p)
-	w.note = newNote(w.ref.Publication)
-	w.note.Product = kit.ProductID(idText(p.ID))
-	category, err := w.a.categories.find(ctx, w.p.Category, false, w.ref.Asked)
-	own := map[shopadapter.Fields]kit.Hash{
-		shopadapter.FieldTitle:       hashTitle(escapeTitle(w.p.Title)),
-		shopadapter.FieldDescription: hashDescription(defuse(w.p.Description)),
-		shopadapter.FieldImages:      kit.HashList(marksOf(picturesOf(w.p))),
-		shopadapter.FieldCategory:    hashIDs([]term{{ID: number(category)}}),
-	}
-	for group, held := range w.held.texts(nil) {
-		last := w.note.texts()[group]
-		if *last = kit.Merchants(); held == own[group] {
-			*last = kit.Written{Hash: held}
-		}
-	}
-	return err
+	// Nothing is known of its texts: one that is not as the supplier has it counts as the merchant's.
+	w.hold(hint)
+	w.note, w.Changed = newNote(w.ref.Publication), shopadapter.AllFields
+	w.note.Product = kit.ProductID(idText(hint.ID))
+	return nil
 }
 
 func (w *write) hold(p product) {
@@ -174,10 +156,13 @@ func (w *write) create(ctx context.Context) error {
 	if w.hit.ID > 0 && w.a.adopts {
 		return w.takeOver(w.hitOwner, w.hit)
 	}
-	body, n, err := w.draft(ctx)
-	if err != nil {
-		return err
+	if _, err := w.a.categories.find(ctx, w.p.Category, true, w.ref.Asked); err != nil {
+		return err // as long as nothing is made
 	}
+	n := newNote(w.ref.Publication)
+	body := w.draft()
+	body["name"], body["slug"] = escapeTitle(w.p.Title), slug(w.p.Title, w.ref.Publication)
+	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
@@ -197,33 +182,19 @@ func (w *write) create(ctx context.Context) error {
 	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
 		w.note, w.noted = n, kit.Encode(n)
 	}
-	w.readBack(true, true)
 	return nil
 }
 
-func (w *write) draft(ctx context.Context) (map[string]any, note, error) {
-	n := newNote(w.ref.Publication)
-	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)
-	n.Title.Hash, n.Description.Hash = hashTitle(title), hashDescription(description)
-	body := map[string]any{
-		"name": title, "description": description, "slug": slug(w.p.Title, w.ref.Publication), "sku": w.sku(),
-		"type": w.kind(), "status": "draft",
-	}
-	category, err := w.a.categories.find(ctx, w.p.Category, true, w.ref.Asked)
-	if err != nil {
-		return nil, n, err
-	}
-	if category > 0 {
-		body["categories"], n.Category.Hash = idList(category), hashIDs([]term{{ID: number(category)}})
-	}
+// draft is by what a product is found again, and what has to be there before it goes on sale. The
+// last request writes the rest.
+func (w *write) draft() map[string]any {
+	body := map[string]any{"sku": w.sku(), "type": w.kind(), "status": "draft"}
 	if w.variable {
 		body["attributes"] = bodies(w.choosing(nil, w.planned))
-	} else {
-		n.Variant = encodeID(w.planned[0].ID)
+	} else { // PHP writes the status before the price
 		figureBody(body, w.planned[0].Variant, figureGroups)
 	}
-	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
-	return body, n, nil
+	return body
 }
 
 // awaited finds the product that has the SKU where the refusal does not name it: one that another
@@ -265,14 +236,9 @@ func (w *write) takeHit(ctx context.Context, hit product) error {
 		w.origin = restoredNow
 		return w.put(ctx, map[string]any{"status": "draft"})
 	case p.Status == "draft" && p.meta(noteKey) == "" && strings.HasSuffix(string(p.Slug), slugEnd(w.ref.Publication)):
-		body, n, err := w.draft(ctx)
-		if err != nil {
-			return err
-		}
 		w.hold(p)
-		delete(body, "meta_data")
-		w.note = n
-		return w.put(ctx, body)
+		w.note = newNote(w.ref.Publication)
+		return w.put(ctx, w.draft())
 	}
 	return w.takeOver(p, hit)
 }

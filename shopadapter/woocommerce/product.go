@@ -151,16 +151,6 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// readBack has the note speak of texts just written as the shop holds them.
-func (w *write) readBack(title, description bool) {
-	if title {
-		w.note.Title.ReadBack(hashTitle(string(w.held.Name)))
-	}
-	if description {
-		w.note.Description.ReadBack(hashDescription(string(w.held.Content)))
-	}
-}
-
 // settle looks at what the shop made of a write, and returns what is to be written once more, beside
 // a note that speaks of texts as the shop altered them: a category or a brand that was deleted
 // meanwhile.
@@ -180,7 +170,12 @@ func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]an
 			return nil, err
 		}
 	}
-	w.readBack(wrote["name"] != nil, wrote["description"] != nil)
+	if wrote["name"] != nil {
+		w.note.Title.ReadBack(hashTitle(string(w.held.Name)))
+	}
+	if wrote["description"] != nil {
+		w.note.Description.ReadBack(hashDescription(string(w.held.Content)))
+	}
 	return again, nil
 }
 

@@ -248,7 +248,7 @@ func (w *write) restock(ctx context.Context) error {
 	}
 	w.match()
 	if len(w.surplus) > 0 || slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
-		return v.Held == nil || v.Held.standing != settled
+		return v.Held == nil || !v.Held.settled
 	}) {
 		return shopadapter.ErrWhole
 	}
@@ -271,16 +271,11 @@ func (w *write) listing() shopadapter.Listing {
 	}
 	w.state.ID = int64(w.held.ID)
 	l.State = []byte(kit.Encode(w.state))
-	made := map[string]string{}
-	for _, v := range w.wanted {
-		if v.Held != nil && v.Held.ID > 0 && w.refused[v.ID] == "" {
-			made[v.ID] = idText(v.Held.ID)
-		}
-	}
 	if !w.variable && w.note.Variant != "" && len(w.planned) == 1 {
-		made[w.planned[0].ID] = idText(w.held.ID)
+		w.wanted = []kit.Wanted[heldVariation]{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}
 	}
-	l.Variants = shopadapter.Made(made)
+	sold := slices.DeleteFunc(slices.Clone(w.wanted), func(v kit.Wanted[heldVariation]) bool { return w.refused[v.ID] != "" })
+	l.Variants = kit.Made(sold, func(v *heldVariation) string { return idText(v.ID) })
 	return l
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -80,13 +80,8 @@ func (c *client) refusalOf(f fault, status int) *refusal {
 	return r
 }
 
-// said is the shop's own words, to be put behind ours.
-func (r *refusal) said() string {
-	if r.Message == "" {
-		return ""
-	}
-	return ": " + r.Message
-}
+// upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
+const upkeepPause = 10 * time.Minute
 
 // refuse says who can mend an answer that is no success.
 func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
@@ -96,36 +91,37 @@ func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
 		why = c.refusalOf(f, got.Status)
 	}
 	why.writes, why.signed = method != http.MethodGet, c.signs()
-	e := c.judge(got, why)
+	said := "" // the shop's own words, behind ours
+	if why.Message != "" {
+		said = ": " + why.Message
+	}
+	e := httpstatus.Error(got.Status, got.Header, "")
+	e.Message += said
+	switch means := httpstatus.Of(got.Status, got.Header); {
+	case got.Status == http.StatusServiceUnavailable:
+		e.Message = "the shop asks for a pause (HTTP 503)" + said
+		if quote.IsPage(got.Body) && e.RetryAfter == upkeepPause {
+			e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
+		}
+		e.ShopWide = true
+	case means == httpstatus.Pause, means == httpstatus.Failure, means == httpstatus.TooLarge:
+	case means == httpstatus.Moved:
+		e = c.moved(got.Header.Get("Location"))
+	default:
+		e = judge(why, said)
+	}
 	e.Err = why
 	return e
 }
 
-// upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
-const upkeepPause = 10 * time.Minute
-
-func (c *client) judge(got *wire.Answer, why *refusal) *shopadapter.Error {
-	e := httpstatus.Error(got.Status, got.Header, "")
-	e.Message += why.said()
-	switch means := httpstatus.Of(got.Status, got.Header); {
-	case got.Status == http.StatusServiceUnavailable:
-		e.Message = "the shop asks for a pause (HTTP 503)" + why.said()
-		if isPage(got.Body) && e.RetryAfter == upkeepPause {
-			e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
-		}
-		return e.Everywhere()
-	case means == httpstatus.Pause, means == httpstatus.Failure, means == httpstatus.TooLarge:
-		return e
-	case means == httpstatus.Moved:
-		return c.moved(got.Header.Get("Location"))
-	}
+func judge(why *refusal, said string) *shopadapter.Error {
 	for _, w := range blocked {
 		if w.fits(why) {
-			return shopadapter.Block("%s (HTTP %d)%s", w.says, got.Status, why.said()).Everywhere()
+			return shopadapter.Block("%s (HTTP %d)%s", w.says, why.Status, said).Everywhere()
 		}
 	}
 	if why.Code == "" {
-		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", got.Status)
+		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", why.Status)
 	}
 	return shopadapter.Reject("the shop refuses the product: %s", why.Message)
 }
@@ -214,23 +210,21 @@ func (a *adapter) diagnose(ctx context.Context, err error) error {
 	if failed != nil {
 		return failed
 	}
-	if elsewhere := a.elsewhere(site.Home); elsewhere != "" {
-		return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
-			elsewhere).Everywhere()
-	}
 	there := len(site.Namespaces) > 0
-	switch {
-	case signature, moved, page && !there && !wordPress:
-		return err // it names its target; an unknown page may be a proxy's, and gone soon
+	switch elsewhere := a.elsewhere(site.Home); {
+	case elsewhere != "":
+		err = shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
+			elsewhere).Everywhere()
+	case signature, moved, page && !there && !wordPress: // it names its target; an unknown page may be a proxy's
 	case there && !slices.Contains(site.Namespaces, "wc/v3"):
-		return shopadapter.Block(noWooCommerce).Everywhere()
+		err = shopadapter.Block(noWooCommerce).Everywhere()
 	case there && !site.pretty, !there && wordPress:
-		return shopadapter.Block(noPermalinks).Everywhere()
-	case there:
-		return err
+		err = shopadapter.Block(noPermalinks).Everywhere()
+	case !there:
+		err = shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
+			"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
 	}
-	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
-		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
+	return err
 }
 
 // An index is what WordPress says of itself and of its REST API to anybody.
@@ -243,28 +237,26 @@ type index struct {
 // index asks the address for the index, with pretty permalinks and without, and tells whether
 // its page is one of WordPress. The zero index: there is none.
 func (a *adapter) index(ctx context.Context) (site index, wordPress bool, err error) {
-	for _, at := range []struct {
-		path  string
-		query url.Values
-	}{{"/wp-json/", asking("_fields", "namespaces,home")}, {"/", asking("rest_route", "/")}} {
-		got, err := a.send(ctx, a.public, http.MethodGet, a.base+at.path, at.query, nil, nil)
+	for _, path := range []string{"/wp-json/?_fields=namespaces,home", "/?rest_route=/"} {
+		got, err := a.send(ctx, a.public, http.MethodGet, a.base+path, nil, nil, nil)
 		if err != nil {
 			return site, false, err
 		}
 		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
 			return site, false, a.refuse(http.MethodGet, got)
 		}
-		var i index
-		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
-		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
-			i.pretty = at.path != "/"
-			return i, true, nil
+		data := trimmed(got.Body)[len(cutNoise(got.Body)):]
+		if got.Status == http.StatusOK && object(data, &site) && len(site.Namespaces) > 0 {
+			site.pretty = strings.HasPrefix(path, "/wp-json/")
+			return site, true, nil
 		}
-		wordPress = wordPress || isPage(got.Body) &&
-			(bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/")))
+		site, wordPress = index{}, wordPress || quote.IsPage(got.Body) && wordPressFile.Match(got.Body)
 	}
 	return site, wordPress, nil
 }
+
+// wordPressFile is in the address of a file that a page of WordPress names.
+var wordPressFile = regexp.MustCompile(`/wp-(?:content|includes)/`)
 
 // elsewhere is WordPress' own address where it is another than the one that is configured, "" where
 // it is not, or is not known. A proxy may take https and pass http on.
@@ -273,11 +265,10 @@ func (a *adapter) elsewhere(home text) string {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return ""
 	}
-	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
-	if bare(site) == bare(a.base) {
-		return ""
+	if site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath()); bare(site) != bare(a.base) {
+		return a.clean(site)
 	}
-	return a.clean(site)
+	return ""
 }
 
 // bare is an address without its scheme.
@@ -289,11 +280,10 @@ func bare(address string) string {
 // moved is the error of an answer that leads elsewhere. A redirect is not followed: the key goes to
 // no other address.
 func (c *client) moved(to string) *shopadapter.Error {
-	const set = ": set PUBSYNC_WOOCOMMERCE_URL to where it really is"
 	base, failed := url.Parse(c.base)
 	target, err := url.Parse(to)
 	if failed != nil || err != nil || to == "" {
-		return shopadapter.Block("the shop redirects to another address" + set).Everywhere()
+		return httpstatus.Error(http.StatusFound, nil, "")
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
@@ -301,7 +291,7 @@ func (c *client) moved(to string) *shopadapter.Error {
 	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
 	here := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host)
 	home := here && target.Path == base.Path
-	says := "the shop redirects to " + c.clean(target.String()) + set
+	says := "the shop redirects to " + c.clean(target.String()) + ": set PUBSYNC_WOOCOMMERCE_URL to where it really is"
 	switch {
 	case home && isAPI:
 		says = "the web server redirects the addresses of the shop's API: see that it passes what lies below " + root +
@@ -324,21 +314,17 @@ var errPage = errors.New("a web page in place of data")
 // unreadable is the error of an answer that has a status of success and is not the data asked for.
 // The shop may have carried the request out.
 func (c *client) unreadable(got *wire.Answer) *shopadapter.Error {
-	what := "something that cannot be read"
-	switch noise := cutNoise(got.Body); {
+	noise := cutNoise(got.Body)
+	switch {
 	case noise != "":
 		return shopadapter.Retry("%s", noiseSays(c.clean(noise)))
-	case isPage(got.Body) && botCheck.Match(got.Body):
+	case quote.IsPage(got.Body) && botCheck.Match(got.Body):
 		return shopadapter.Block("a bot check stands before the shop's REST API and answers with a web page (HTTP %d): "+
 			"have the firewall, the host or its CDN let %s through for the user agent pubsync", got.Status, root).Everywhere()
-	case isPage(got.Body):
-		return &shopadapter.Error{
-			Message: fmt.Sprintf("the shop answered a web page in place of data (HTTP %d)", got.Status), Err: errPage,
-		}
-	case len(bytes.TrimSpace(got.Body)) == 0:
-		what = "nothing"
+	case quote.IsPage(got.Body):
+		return shopadapter.Retry("the shop answered %w (HTTP %d)", errPage, got.Status)
 	}
-	return shopadapter.Retry("the shop answered %s in place of data (HTTP %d)", what, got.Status)
+	return shopadapter.Retry("the shop answered something that cannot be read in place of data (HTTP %d)", got.Status)
 }
 
 // botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they

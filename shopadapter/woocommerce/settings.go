@@ -3,8 +3,6 @@ package woocommerce
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -12,7 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/regular"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 type settings struct {
@@ -24,7 +22,6 @@ type settings struct {
 	MissingCategories string                 `env:"MISSING_CATEGORIES, default=make" oneof:"make,warn" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
 	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
-	CategoriesFile    string                 `env:"CATEGORIES_FILE" meaning:"a file with such a mapping, one on a line; # begins a remark"`
 }
 
 // An address is a shop's, see shopAddress.
@@ -67,47 +64,20 @@ func (k *key) EnvDecode(ctx context.Context, value string) error {
 // A mapping is the shop's path of a category by the marketplace's, folded.
 type mapping map[string]string
 
-func (m *mapping) EnvDecode(_ context.Context, value string) (err error) {
-	*m, err = parseMapping(value)
-	return err
-}
-
-func parseMapping(value string) (mapping, error) {
-	pairs := mapping{}
-	for line := range strings.Lines(value) {
-		line, _, _ = strings.Cut(line, "#")
-		for pair := range strings.SplitSeq(line, ";") {
-			if strings.TrimSpace(pair) == "" {
-				continue
-			}
-			path, target, ok := strings.Cut(pair, "=")
-			path, target = fold(path), strings.TrimSpace(target)
-			if !ok || path == "" || fold(target) == "" {
-				return nil, errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
-			}
-			pairs[path] = target
+func (m *mapping) EnvDecode(_ context.Context, value string) error {
+	*m = mapping{}
+	for pair := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ';' || r == '\n' }) {
+		path, target, ok := strings.Cut(pair, "=")
+		path, target = fold(path), strings.TrimSpace(target)
+		switch {
+		case strings.TrimSpace(pair) == "":
+		case !ok || path == "" || fold(target) == "":
+			return errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
+		default:
+			(*m)[path] = target
 		}
 	}
-	return pairs, nil
-}
-
-// mostMapping bounds the file of a mapping, in bytes.
-const mostMapping = 1 << 20
-
-// readMapping is the mapping of both settings, of which the one in the environment counts.
-func readMapping(own mapping, file string) (mapping, error) {
-	pairs := mapping{}
-	if file != "" {
-		text, err := regular.Read(file, mostMapping)
-		if err != nil {
-			return nil, fmt.Errorf("read PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE: %w", err)
-		}
-		if pairs, err = parseMapping(string(text)); err != nil {
-			return nil, fmt.Errorf("the file of PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE %w", err)
-		}
-	}
-	maps.Copy(pairs, own)
-	return pairs, nil
+	return nil
 }
 
 // shopSettings are what the shop's settings say of how products are written.
@@ -137,28 +107,15 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if err != nil {
 		return is, err
 	}
-	code, ok := shopadapter.CurrencyCode(general["woocommerce_currency"])
-	if told && !ok { // proves nothing
-		return is, errors.New("the shop answers the question for its currency with something else")
+	if is.currency, _ = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
+		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
-	is.currency = code
-	var adds *bool
-	if told && a.pricing == shopadapter.PricesAuto {
-		adds = new(bool)
-		if *adds, err = yes(general["woocommerce_calc_taxes"]); err == nil && *adds {
-			var tax map[string]string
-			if tax, told, err = a.settings(ctx, "tax"); err == nil && told {
-				*adds, err = yes(tax["woocommerce_prices_include_tax"])
-				*adds = !*adds
-			}
-		}
-	}
-	if err != nil {
+	switch adds, told, err := a.addsTax(ctx, general, told); {
+	case err != nil:
 		return is, err
-	}
-	if a.pricing == shopadapter.PricesAuto && !told {
+	case a.pricing == shopadapter.PricesAuto && !told:
 		is.prices.Note = unseenTaxes
-	} else {
+	default:
 		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
 			return is, err
 		}
@@ -178,6 +135,24 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 		a.logger.Warn(unseenUnits)
 	}
 	return is, err
+}
+
+// addsTax reports whether the shop adds tax to what is entered as a price. told is false where the
+// key may not see it.
+func (a *adapter) addsTax(ctx context.Context, general map[string]string, seen bool) (adds *bool, told bool, err error) {
+	if !seen || a.pricing != shopadapter.PricesAuto {
+		return nil, seen, nil
+	}
+	calculates, err := yes(general["woocommerce_calc_taxes"])
+	if err != nil || !calculates {
+		return &calculates, true, err
+	}
+	tax, told, err := a.settings(ctx, "tax")
+	if err != nil || !told {
+		return nil, told, err
+	}
+	includes, err := yes(tax["woocommerce_prices_include_tax"])
+	return kit.Adds(&includes), true, err
 }
 
 func yes(value string) (bool, error) {

@@ -154,7 +154,7 @@ func (w *write) differences() (ops []op, again bool) {
 func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits bool) {
 	held, groups, body := v.Held, w.Changed, map[string]any{}
 	if held == nil {
-		held = &heldVariation{mark: mark{Added: true}, standing: cutOff}
+		held = &heldVariation{mark: mark{Added: true}, waits: true}
 		body["menu_order"] = orderMark(w.ref.Publication)
 	}
 	switch {
@@ -163,13 +163,13 @@ func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits 
 	case held.Price == "":
 		groups |= figureGroups
 	}
-	waits = held.Price == "" && held.waits() && w.held.Status == "publish"
+	waits = held.Price == "" && held.waits && w.held.Status == "publish"
 	w.figures(body, held.figures, v.Variant, groups)
 	o = op{place: place, id: held.ID, body: body}
 	if !w.structural() {
 		return o, false
 	}
-	if groups.Has(shopadapter.FieldVariants) || held.standing != settled {
+	if groups.Has(shopadapter.FieldVariants) || !held.settled {
 		if string(held.SKU) != v.SKU {
 			body["sku"] = v.SKU
 		}
@@ -277,7 +277,7 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		}
 		if o.place >= 0 && w.wanted[o.place].Held == nil {
 			w.wanted[o.place].Held = &heldVariation{
-				figures: item.figures, key: w.wanted[o.place].ID, standing: settled, mark: mark{Added: true},
+				figures: item.figures, key: w.wanted[o.place].ID, settled: true, mark: mark{Added: true},
 			}
 		}
 		return true, nil

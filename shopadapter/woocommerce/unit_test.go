@@ -3,8 +3,6 @@ package woocommerce
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,11 +12,6 @@ import (
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
 
 func TestSettings(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "categories")
-	if err := os.WriteFile(file, []byte("# ours\nGARDEN=Outdoors # all of it\nGARDEN_TOOLS = Tools\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
 	good := map[string]string{"URL": "https://shop.example.com", "KEY": "ck_x", "SECRET": "cs_x"}
 	for _, tt := range []struct {
 		name  string
@@ -26,7 +19,7 @@ func TestSettings(t *testing.T) {
 		want  string // of the error, "" for none
 	}{
 		{"the least", nil, ""},
-		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other", "CATEGORIES_FILE", file}, ""},
+		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other"}, ""},
 		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY: is required"},
 		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY: must"},
 		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL: must"},
@@ -34,7 +27,6 @@ func TestSettings(t *testing.T) {
 		{"an address with a query", []string{"URL", "https://shop.example.com/?rest_route=/"}, "query"},
 		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES: must"},
 		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT: must"},
-		{"no such file", []string{"CATEGORIES_FILE", file + "x"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := map[string]string{}

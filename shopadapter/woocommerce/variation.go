@@ -15,27 +15,15 @@ import (
 // A heldVariation is a variation as the shop holds it, and whose it is.
 type heldVariation struct {
 	figures
-	mark     mark
-	standing standing
-	key      string // the id of the variant that it is; "" for one of the merchant's
+	mark    mark
+	key     string // the id of the variant that it is; "" for one of the merchant's
+	settled bool   // it has the mark
+	// it is off sale of the adapter's doing: its mark says so, or PHP died over it before its mark was there
+	waits bool
 }
 
-// A standing is what a variation is to the publication.
-type standing int
-
-const (
-	merchants standing = iota // it is the merchant's own
-	claimed                   // it has the SKU of a variant, and is to get its mark
-	settled                   // it has the mark
-	cutOff                    // PHP died over it before its mark was there: the adapter made it
-	waiting                   // it has the mark, which says that the adapter keeps it off sale
-)
-
-// waits reports whether it is off sale of the adapter's doing.
-func (v *heldVariation) waits() bool { return v.standing >= cutOff }
-
 // switchedOff reports whether the merchant took it off sale. It stays so, whatever is written.
-func (v *heldVariation) switchedOff() bool { return v.ID > 0 && v.Status == "private" && !v.waits() }
+func (v *heldVariation) switchedOff() bool { return v.ID > 0 && v.Status == "private" && !v.waits }
 
 // picked is the value of a variation for an attribute.
 func (v *heldVariation) picked(id, name string) string {
@@ -106,12 +94,11 @@ func (w *write) sort(all []figures) error {
 		h := heldVariation{figures: v}
 		var ours bool
 		switch h.mark, h.key, ours = readMark(v, w.ref.Publication); {
-		case ours && (h.mark.Waits || v.Status != "publish" && v.Status != "private"):
-			h.standing = waiting
 		case ours:
-			h.standing = settled
+			h.waits = h.mark.Waits || v.Status != "publish" && v.Status != "private"
+			h.settled = !h.waits
 		case v.Order == orderMark(w.ref.Publication) && v.meta(noteKey) == "":
-			h.key, h.mark.Added, h.standing = nobody, true, cutOff
+			h.key, h.mark.Added, h.waits = nobody, true, true
 		}
 		found[h.key] = true
 		w.variations = append(w.variations, h)
@@ -127,15 +114,9 @@ func (w *write) sort(all []figures) error {
 				free = h
 			}
 		}
-		switch {
-		case free == nil:
-			continue
-		case free.waits():
-			free.standing = cutOff
-		default:
-			free.standing = claimed
+		if free != nil {
+			free.key, free.settled = want.ID, false
 		}
-		free.key = want.ID
 	}
 	for _, h := range w.variations {
 		if w.note.Adopted && !w.note.finished() && h.key == "" {
