@@ -14,9 +14,12 @@ import (
 // foundRemoval records that a publication was found that must leave the shop. The brake judges it together
 // with others.
 func (l *lister) foundRemoval() {
-	l.removals.Store(true)
+	l.absent.Add(1)
 	l.removal.Raise()
 }
+
+// removalsWait reports whether the brake has removals to judge, or judges them now.
+func (l *lister) removalsWait() bool { return l.absent.Load() != l.judged.Load() }
 
 // findAbsent asks the marketplace about each publication that a complete enumeration did not meet. Only a
 // publication for which it answers null is gone. An entry without an id may be any publication: an
@@ -72,7 +75,8 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 // entries that go one by one while a mass removal waits for a person are part of it. No enumeration is under
 // way but the caller's.
 func (x *Engine) judgeWaiting(ctx context.Context) error {
-	if !x.removals.Swap(false) {
+	absent := x.absent.Load()
+	if absent == x.judged.Load() {
 		return nil
 	}
 	now := time.Now()
@@ -92,6 +96,7 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 		found = append(found, r.ID)
 	}
 	if n.Found = len(found); n.Found == 0 {
+		x.judged.Store(absent)
 		return nil
 	}
 	news, err := x.Store.Change(ctx, found, func(e *store.Entry) bool { return x.Brake.Removals(e, n, now) })
@@ -101,6 +106,7 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 	if x.Brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) && news > 0 {
 		x.Logger.Warn("removals held until a person approves them", "held", n.Found, "on_sale", n.OnSale, "recent", n.Recent)
 	}
+	x.judged.Store(absent) // only now: a run that ends meanwhile would leave what is due to the next
 	x.due.Raise()
 	return nil
 }
@@ -116,7 +122,7 @@ func (x *Engine) watchRemovals(ctx context.Context) {
 	var since time.Time
 	for ctx.Err() == nil {
 		found := x.removal.Raised()
-		if !x.removals.Load() {
+		if !x.removalsWait() {
 			since = time.Time{}
 			breaker.Sleep(ctx, removalWait, found)
 			continue

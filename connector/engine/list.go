@@ -36,7 +36,8 @@ type lister struct {
 	waiting  atomic.Int32 // sweeps of what changed that wait for another
 	follows  following
 	times    atomic.Pointer[timetable] // nil before a worker runs
-	removals atomic.Bool               // the brake has removals to judge
+	absent   atomic.Int64              // removals found, and the brake has judged so many of them
+	judged   atomic.Int64
 	removal  *breaker.Signal           // raised when it has
 	endings  health.LogLimiter         // of the warning about sweeps that end early while the marketplace answers
 	overlong health.LogLimiter         // of the warning about entries that are passed over
@@ -59,7 +60,7 @@ func newLister() *lister {
 		asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
 		enumerating: make(chan struct{}, 1), taking: make(chan struct{}, 1),
 	}
-	l.removals.Store(true) // an earlier process may have left some
+	l.absent.Store(1) // an earlier process may have left some
 	return l
 }
 

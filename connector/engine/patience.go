@@ -60,7 +60,7 @@ func (r *run) workOff(ctx context.Context) error {
 		if err := r.Health.StoreError(); store.Hopeless(err) {
 			return err
 		}
-		now := time.Now()
+		now, removals := time.Now(), r.removalsWait()
 		left, err := r.left(ctx, now)
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (r *run) workOff(ctx context.Context) error {
 		case refused && !left.reports:
 			return fmt.Errorf("%w: %s", errShopRefuses, shopNow.Reason)
 		case refused, left.work, left.waiting, left.reports:
-		case r.removals.Load():
+		case removals || r.removalsWait(): // before, or found meanwhile
 			if err := r.judgeRemovals(ctx); err != nil {
 				return err
 			}
