@@ -82,7 +82,7 @@ func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (f Findin
 	case !o.OnSale:
 		return Finding{Hidden: true}
 	}
-	f.Moved = movesTo(r.URL, o.URL)
+	f = Finding{Moved: movesTo(r.URL, o.URL), Pictures: s.lost(r, o), Edited: o.Edited&^r.Kept&^s.Keep != 0}
 	for _, v := range r.Variants {
 		seen, _ := s.see(r, v, o, 0)
 		for _, d := range differences(seen) {
@@ -93,8 +93,6 @@ func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (f Findin
 		}
 		f.Variants = f.Variants || seen.Gone || seen.Off
 	}
-	f.Pictures = s.lost(r, o)
-	f.Edited = o.Edited&^r.Kept&^s.Keep != 0
 	return f
 }
 
@@ -291,7 +289,10 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	held := driftHeld(was)
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
-		s.adoptMerchants(r, v, o)
+		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
+			repriced(*v, *in, o.Alike) {
+			writtenByHand(v, in.Price)
+		}
 		seen, sold := s.see(*r, *v, o, store.At(now))
 		shown := differences(seen)
 		left := slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
@@ -342,15 +343,6 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	return changed || kept != r.Kept || !slices.Equal(was, r.Holds) || pictures != r.Pictures.Shown
 }
 
-// adoptMerchants records the price that the shop has of a variant whose price is the merchant's.
-func (s *Settings) adoptMerchants(r *store.Record, v *store.Variant, o *Shown) {
-	in := o.of(*v)
-	if in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
-		repriced(*v, *in, o.Alike) {
-		writtenByHand(v, in.Price)
-	}
-}
-
 // writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of
 // one that was emptied ours stays the last.
 func writtenByHand(v *store.Variant, price string) {
@@ -361,14 +353,19 @@ func writtenByHand(v *store.Variant, price string) {
 
 // leftText says what the shop has in the place of a figure, however often that is put right.
 func leftText(v store.Variant, d store.Corrected) string {
-	name, ours := nameOf(v.Title, v.ID), v.Written.Price
-	switch d.Field {
-	case shopadapter.FieldVariants:
-		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, triesOf(v, d))
-	case shopadapter.FieldStock:
-		ours = strconv.Itoa(v.Written.Quantity)
+	name, tries := nameOf(v.Title, v.ID), triesOf(v, d)
+	if d.Field == shopadapter.FieldVariants {
+		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, tries)
 	}
-	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, ours, triesOf(v, d))
+	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, oursOf(v, d), tries)
+}
+
+// oursOf is the figure that was written where the shop has another.
+func oursOf(v store.Variant, d store.Corrected) string {
+	if d.Field == shopadapter.FieldStock {
+		return strconv.Itoa(v.Written.Quantity)
+	}
+	return v.Written.Price
 }
 
 // hide records that somebody took a listing out of sale by hand. It stays so until they put it back,

@@ -3,7 +3,6 @@ package publication
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -88,10 +87,7 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 }
 
 func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
-	tries, ours := triesOf(v, d), v.Written.Price
-	if d.Field == shopadapter.FieldStock {
-		ours = strconv.Itoa(v.Written.Quantity)
-	}
+	tries, ours := triesOf(v, d), oursOf(v, d)
 	switch deleted := d.Field == shopadapter.FieldVariants; {
 	case deleted && isLeft(v, d):
 		return fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+

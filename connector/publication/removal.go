@@ -91,17 +91,6 @@ func judgedOf(holds []store.Hold) (out []store.Hold) {
 	return out
 }
 
-// foundRemoval has the brake judge a removal: see [Brake.Removals].
-func (s *Settings) foundRemoval(e *store.Entry, st Step, now time.Time) {
-	removal := e.Record.Removal
-	if removal.Reason == "" {
-		removal = store.Removal{At: store.At(st.in.Now)}
-	}
-	removal.Reason = st.Removal
-	toBeRemoved(&e.Record, removal)
-	again(e, st, s.refresh(e.Record, now))
-}
-
 // Absent records that an entry is gone from the list: an enumeration did not meet it, and the
 // marketplace says so. The brake judges it where it is on sale; any other gets a look that clears it
 // away. It reports whether there is something to write.

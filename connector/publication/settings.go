@@ -31,9 +31,10 @@ type Settings struct {
 	ReportDrift  bool // figures that somebody changed in the shop are shown, and left
 	FailAfter    time.Duration
 	RefreshAfter time.Duration // what was read longer ago is read again, and every thirtieth time as a whole
-	// Ruling is where rules of prices stand that no setting made: each price that they move is held, or
-	// stays as a person declined it. "": there are none, or they were approved.
-	Ruling store.Ruling
+	// Ruling is where a change of the rules of prices stands that is held as one: each price that they
+	// move is held, or stays as a person declined it.
+	Ruling  store.Ruling
+	Unasked bool // no setting of the merchant's has changed, of such a change
 	// the wait of a publication before another try; spread, so that those that failed together are
 	// not tried together, and the same each time it is asked for one try
 	Backoff func(id string, tries int) time.Duration
