@@ -31,12 +31,11 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 		return h.Verdict == store.Declined && !isRemoval(h) && h.Below == ""
 	})
 	for i, h := range r.Holds {
-		if h.Verdict != store.Declined {
-			continue
+		if h.Verdict == store.Declined {
+			r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
 		}
-		r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
-		if isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) { // it is held again
-			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)}
+		if h.Verdict == store.Declined && isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) {
+			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)} // it is held again
 		}
 	}
 	due(e, class, now)

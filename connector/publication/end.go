@@ -219,13 +219,13 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 	note(e, out.Note, now)
 	switch {
 	case st.Removal != "":
-		by := ""
+		told := store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal)}
 		for _, h := range r.Holds {
 			if isRemoval(h) && h.Verdict == store.Approved {
-				by = h.By
+				told.By = h.By
 			}
 		}
-		e.Tell(store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal), By: by})
+		e.Tell(told)
 		if st.Do == Delete {
 			r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 		}

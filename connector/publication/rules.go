@@ -77,12 +77,9 @@ func (b Rulebook) Revise(before Rulebook, known bool) Revision {
 	}
 	v := Revision{Prices: b.Prices != before.Prices, Brake: b.Brake != before.Brake, Freed: before.Keep &^ b.Keep}
 	v.Figures = v.Prices || b.Figures != before.Figures
-	all := maps.Clone(before.Set)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, b.Set)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before.Set)), maps.Keys(b.Set))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if before.Set[name] != b.Set[name] {
 			v.Set = append(v.Set, name)
 		}
