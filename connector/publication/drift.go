@@ -48,52 +48,60 @@ const (
 	mostCorrections = 3
 )
 
-// A Finding says how a listing differs from its record, for counts and for the brake.
-type Finding struct {
-	Gone     bool // the shop does not have it
-	Hidden   bool // it is not on sale
-	Back     bool // it had been deleted or hidden by hand, or was a draft, and is on sale
-	Moved    bool // the shop shows it at another address
-	Price    bool // somebody changed one, and it was not put right just before
-	Stock    bool // somebody raised one
-	Again    bool // a figure that was put right is as it was before that
-	Variants bool // one was deleted or switched off
-	Pictures bool // the shop has lost some
-	Edited   bool // a text is the merchant's from now on, that was not before
-}
-
 // Judged reports whether a record can be compared with what a shop showed that was asked at a time:
 // nothing was written since, and no call is open.
 func Judged(r store.Record, asked store.Instant) bool {
 	return listed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
 }
 
-// Find says how a listing differs from its record; o is nil where the shop does not have it.
-func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (f Finding) {
+// How a listing differs from its record.
+const (
+	FoundMissing  = "missing"  // the shop does not have it
+	FoundHidden   = "hidden"   // it is not on sale
+	FoundShown    = "shown"    // it had been deleted or hidden by hand, or was a draft, and is on sale
+	FoundMoved    = "moved"    // the shop shows it at another address
+	FoundPrice    = "price"    // somebody changed one, and it was not put right just before
+	FoundStock    = "stock"    // somebody raised one
+	FoundAgain    = "again"    // a figure that was put right is as it was before that
+	FoundVariants = "variants" // one was deleted or switched off
+	FoundPictures = "pictures" // the shop has lost some
+	FoundEdited   = "edited"   // a text is the merchant's from now on, that was not before
+)
+
+// Find says how a listing differs from its record, each kind once; o is nil where the shop does not
+// have it.
+func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (found []string) {
 	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
 		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
 	case back && o != nil && o.OnSale && r.Removal == (store.Removal{}):
-		return Finding{Back: true}
+		return []string{FoundShown}
 	case !Judged(r, asked):
-		return f
+		return nil
 	case o == nil:
-		return Finding{Gone: true}
+		return []string{FoundMissing}
 	case !o.OnSale:
-		return Finding{Hidden: true}
+		return []string{FoundHidden}
 	}
-	f = Finding{Moved: movesTo(r.URL, o.URL), Pictures: s.lost(r, o), Edited: o.Edited&^r.Kept&^s.Keep != 0}
+	note := func(kind string, is bool) {
+		if is && !slices.Contains(found, kind) {
+			found = append(found, kind)
+		}
+	}
+	note(FoundMoved, movesTo(r.URL, o.URL))
+	note(FoundPictures, s.lost(r, o))
+	note(FoundEdited, o.Edited&^r.Kept&^s.Keep != 0)
 	for _, v := range r.Variants {
 		seen, _ := s.see(r, v, o, 0)
 		for _, d := range differences(seen) {
 			tried := triesOf(v, d) > 0
-			f.Again = f.Again || tried
-			f.Price = f.Price || !tried && d.Field == shopadapter.FieldPrice
-			f.Stock = f.Stock || !tried && d.Field == shopadapter.FieldStock
+			note(FoundAgain, tried)
+			note(FoundPrice, !tried && d.Field == shopadapter.FieldPrice)
+			note(FoundStock, !tried && d.Field == shopadapter.FieldStock)
 		}
-		f.Variants = f.Variants || seen.Gone || seen.Off
+		note(FoundVariants, seen.Gone || seen.Off)
 	}
-	return f
+	return found
 }
 
 // see is how a variant stands in the shop, and how many of it the shop has sold:
@@ -250,15 +258,16 @@ type Group struct {
 // reports whether there is something to write.
 func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) bool {
 	r := &e.Record
-	f := s.Find(*r, o, asked)
+	found := s.Find(*r, o, asked)
+	is := func(kind string) bool { return slices.Contains(found, kind) }
 	switch {
-	case f.Gone:
+	case is(FoundMissing):
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
 		due(e, store.ClassSweep, now)
-	case f.Hidden:
+	case is(FoundHidden):
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand", now)
-	case f.Back:
+	case is(FoundShown):
 		r.Sale, r.Problem = store.OnSale, store.Problem{}
 		if isWebAddress(o.URL) {
 			r.URL = o.URL
@@ -268,12 +277,12 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	case !Judged(*r, asked):
 		return false
 	default:
-		if f.Moved {
+		if is(FoundMoved) {
 			moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
 			e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
 			r.URL, r.URLListed = o.URL, true
 		}
-		if changed := s.compareFigures(e, o, g, now); !f.Moved {
+		if changed := s.compareFigures(e, o, g, now); !is(FoundMoved) {
 			restate(e, now)
 			return changed
 		}
