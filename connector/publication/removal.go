@@ -51,11 +51,10 @@ func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
 		why = "the marketplace shows no listing for it yet"
 	}
 	st.Removal, st.awaits = "", true
-	st = st.waits(why)
-	if r.Unsure() == 0 && !r.Open() && !(Tombstone(r) && r.ShopID != "") {
-		return st
+	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+		return st.calls(Offline, r)
 	}
-	return st.calls(Offline, r)
+	return st
 }
 
 // keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.

@@ -11,7 +11,7 @@
 //
 // The files in the order of a look: text, price (with parse, category, skip), product, variant, brake,
 // decide (with compare, byrecord, removal), begin, end, written, state, report, mark. Beside them: list,
-// ask, drift, takeover; diff, history, explain; rulebook, ruling, facts. A new price rule goes into
+// ask, drift, takeover; diff, history, explain; rules, facts. A new price rule goes into
 // [Pricer].sum in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
 package publication
 
