@@ -151,7 +151,8 @@ func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) 
 	default:
 		return true, ""
 	}
-	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+	h, held := j.trips(m.hold(store.HoldFirstPrice, cause,
+		"the first price of %s would be %s, %s than %s times its %s of %s: %s",
 		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps(), "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
