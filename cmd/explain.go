@@ -77,9 +77,6 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	if e.Unsellable != "" {
 		line("off sale", "%s", e.Unsellable)
 	}
-	if e.KeptOut != "" {
-		line("kept out", "it would be, if it were not on sale already: %s", e.KeptOut)
-	}
 	for _, h := range e.Held {
 		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
 		for _, way := range h.Ways {

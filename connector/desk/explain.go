@@ -21,7 +21,6 @@ type Explanation struct {
 	Problem    *Problem    `json:"problem"`
 	Held       []HeldNow   `json:"held"`
 	Declined   []HeldNow   `json:"declined,omitempty"`   // held changes that a person declined, since then
-	KeptOut    string      `json:"keptOut,omitempty"`    // why it would be kept out if it were not on sale already
 	Unsellable string      `json:"unsellable,omitempty"` // why it is off sale until something of it can be bought
 	Report     Reporting   `json:"report"`
 	Next       *time.Time  `json:"nextAttemptAt"`
@@ -136,7 +135,6 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	r, set := had.Record, publication.Settings{Rules: l.Rules}
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
-		KeptOut: set.KeptOut(r),
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(),
 			ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason, Unread: r.Unread,

@@ -67,7 +67,8 @@ type HeldGroup struct {
 	New     string    `json:"new,omitempty"`
 	Largest string    `json:"largest,omitempty"` // the largest move of a price, in percent of the old one
 	Since   time.Time `json:"since"`             // of the newest
-	// Change is of rules of prices that no setting made.
+	// Change is of a change of the rules of prices that is held as one: what it does in all, where
+	// the group has the publications that have been looked at since.
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
@@ -306,8 +307,9 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	return asked, err
 }
 
-// answerRules decides on rules of prices that no setting made, where they are meant, and returns how many
-// publications had a price held by them. Those that no look has met yet follow the same word.
+// answerRules decides on a change of the rules of prices that is held as one, where it is meant, and
+// returns how many publications had a price of it held. Of those that no look has made the prices of yet
+// it is decided too.
 func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKind) (n int, err error) {
 	if a.Search != "" || !slices.Contains(kinds, store.HoldRules) {
 		return 0, nil

@@ -139,7 +139,7 @@ func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 	return &r, nil
 }
 
-// rulesChange is the rules of prices that no setting made, nil where none wait. due says
+// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
 // that publications have yet to be looked at because of it; else one of them must be held.
 func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
 	var c publication.RulesChange

@@ -157,17 +157,11 @@ func (c *comparison) see(ctx context.Context, id string, shown *publication.Show
 		return nil
 	}
 	c.observed[id] = shown
-	f := c.Find(e.Record, shown, store.At(c.begun))
-	for kind, is := range map[string]bool{
-		"price": f.Price, "stock": f.Stock, "variants": f.Variants, "pictures": f.Pictures, "edited": f.Edited,
-		"again": f.Again, "moved": f.Moved,
-	} {
-		if is {
-			c.found[kind]++
+	for _, kind := range c.Find(e.Record, shown, store.At(c.begun)) {
+		c.found[kind]++
+		if kind == publication.FoundPrice {
+			c.repriced++
 		}
-	}
-	if f.Price {
-		c.repriced++
 	}
 	return nil
 }
@@ -221,14 +215,14 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 			moved[kind] = append(moved[kind], r.ID)
 		}
 	}
-	if n := len(moved["missing"]); !c.Brake.BelievesGone(n, onSale) {
+	if n := len(moved[publication.FoundMissing]); !c.Brake.BelievesGone(n, onSale) {
 		c.Logger.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
-		delete(moved, "missing")
+		delete(moved, publication.FoundMissing)
 	}
-	if n := len(moved["hidden"]); c.last.Doubts(n, onSale, c.begun.UTC()) {
+	if n := len(moved[publication.FoundHidden]); c.last.Doubts(n, onSale, c.begun.UTC()) {
 		c.Logger.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
 			"is to find the same", "hidden", n, "on_sale", onSale)
-		delete(moved, "hidden")
+		delete(moved, publication.FoundHidden)
 	}
 	for kind, ids := range moved {
 		now := time.Now()
@@ -246,15 +240,14 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 
 // moved is how a listing stands otherwise than its record as a whole, "" where it does not.
 func (c *comparison) moved(r store.Record) string {
-	switch f := c.Find(r, c.held[r.ID], store.At(c.begun)); {
-	case f.Gone:
-		return "missing"
-	case f.Hidden:
-		return "hidden"
-	case f.Back:
-		return "shown"
-	case f.Moved && c.observed[r.ID] == nil: // else it is told with the rest
-		return "moved"
+	found := c.Find(r, c.held[r.ID], store.At(c.begun))
+	if len(found) == 0 {
+		return ""
+	}
+	switch kind := found[0]; {
+	case kind == publication.FoundMissing, kind == publication.FoundHidden, kind == publication.FoundShown,
+		kind == publication.FoundMoved && c.observed[r.ID] == nil: // else it is told with the rest
+		return kind
 	default:
 		return ""
 	}

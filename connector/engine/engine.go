@@ -40,7 +40,7 @@ import (
 // Options are what an Engine is made from. The zero value of a rule does nothing: no markup, no
 // buffer, nothing kept.
 type Options struct {
-	// Backoff and Ruling are filled in by the engine
+	// Backoff, Ruling and Unasked are filled in by the engine
 	publication.Settings
 	// setting of prices and stock -> digest of its value: a change of the rules without a change of
 	// a setting is held; nil: none is
@@ -94,7 +94,7 @@ type Engine struct {
 	resynced *breaker.Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
-	ruled    atomic.Bool // prices by rules that no setting made are held, or were declined
+	ruled    atomic.Bool // a change of the rules of prices is held as one, or was declined
 
 	mu sync.Mutex // guards what the parts keep in memory; the store is never called with it held
 	schedule
@@ -187,15 +187,15 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	}
 }
 
-// settings are the rules as they are now: where prices by rules that no setting made are held, a person
-// may decide on them at any moment.
+// settings are the rules as they are now: where a change of the rules of prices is held as one, a person
+// may decide on it at any moment.
 func (x *Engine) settings(ctx context.Context) (*publication.Settings, error) {
 	if !x.ruled.Load() {
 		return &x.Settings, nil
 	}
 	now := x.Settings
 	var err error
-	now.Ruling, err = rules.Ruling(ctx, x.Store)
+	now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.Store)
 	return &now, err
 }
 

@@ -191,15 +191,15 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		return
 	}
 	id := c.mark.ID
-	failed := publication.FailedRead{Err: err}
+	inARow := 0
 	x.locked(func() {
 		x.misread[id]++
-		failed.InARow = x.misread[id]
+		inARow = x.misread[id]
 	})
 	x.MarketSide.Judge(id, breaker.OfMarketplace(err))
-	if own := failed.Own(x.MarketSide.Status(time.Now()).Open); own != nil {
+	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Open); own != nil {
 		x.fail(ctx, c, own)
-		if failed.InARow >= mostObjections && marketplace.IsObjection(err) {
+		if inARow >= mostObjections && marketplace.IsObjection(err) {
 			x.locked(func() {
 				x.objected[id] = true
 				delete(x.retrying, id)
@@ -207,7 +207,7 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		}
 		return
 	}
-	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(failed.InARow, x.Waiters.MaxBackoff())))
+	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(inARow, x.Waiters.MaxBackoff())))
 }
 
 func (x *Engine) wasRead(id string) {

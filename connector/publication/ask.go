@@ -31,12 +31,11 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 		return h.Verdict == store.Declined && !isRemoval(h) && h.Below == ""
 	})
 	for i, h := range r.Holds {
-		if h.Verdict != store.Declined {
-			continue
+		if h.Verdict == store.Declined {
+			r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
 		}
-		r.Holds[i].Verdict, r.Holds[i].By, r.Holds[i].Since = "", "", store.At(now)
-		if isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) { // it is held again
-			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)}
+		if h.Verdict == store.Declined && isRemoval(h) && r.Sale == store.OnSale && r.Removal == (store.Removal{}) {
+			r.Removal = store.Removal{Reason: store.RemovalReason(h.New), At: store.At(now)} // it is held again
 		}
 	}
 	due(e, class, now)
@@ -58,10 +57,9 @@ func RetryTogether(e *store.Entry, failedAlone bool, by string, now time.Time) b
 		return again
 	}
 	e.Tell(store.Event{At: store.At(now), What: "retried", By: by})
-	m := store.Mark{Class: Together(r), At: store.At(now)}
 	e.Record.Problem.Content = 0
 	wake(e, now)
-	e.Note(m)
+	due(e, Together(r), now)
 	e.Mark.At, e.Mark.Tries = store.At(now), 0
 	return true
 }
@@ -202,10 +200,10 @@ func giveVerdict(r *store.Record, meant []store.Hold, v store.Verdict, by string
 // write.
 func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Time) bool {
 	r := &e.Record
-	no := c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved })
-	no = slices.DeleteFunc(no, func(h store.Hold) bool {
-		return isRemoval(h) && r.Removal.Begun || h.Verdict == store.Declined // the shop may have done it
-	})
+	no := without(c.Of(*r, func(h store.Hold) bool { return h.Stands() || h.Verdict == store.Approved }),
+		func(h store.Hold) bool {
+			return isRemoval(h) && r.Removal.Begun || h.Verdict == store.Declined // the shop may have done it
+		})
 	if len(no) == 0 {
 		return false
 	}
@@ -237,7 +235,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 			}
 		}
 	}
-	if len(no) > 0 && no[0].Kind == store.HoldDrift {
+	if no[0].Kind == store.HoldDrift {
 		due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
 	}
 	restate(e, now)

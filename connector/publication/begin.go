@@ -57,10 +57,9 @@ func (s *Settings) Begun(
 // Stale reports whether a record has changed since a step was decided on it, in what the decision went by.
 func (st Step) Stale(now store.Record) bool {
 	was := st.in.Rec
-	same := slices.EqualFunc(now.Variants, was.Variants, func(a, b store.Variant) bool {
+	return !slices.EqualFunc(now.Variants, was.Variants, func(a, b store.Variant) bool {
 		return a.ID == b.ID && a.Sold == b.Sold && a.Seen == b.Seen
-	})
-	return !same || !slices.Equal(now.Holds, was.Holds) || now.Attempt != was.Attempt || now.Reset != was.Reset ||
+	}) || !slices.Equal(now.Holds, was.Holds) || now.Attempt != was.Attempt || now.Reset != was.Reset ||
 		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
 }
 

@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,12 +17,20 @@ const (
 	MaxShopState = 1 << 20
 )
 
-// tooLong names a part that is longer than is kept, "" where it is not.
-func tooLong(what string, has, most int) string {
-	if has <= most {
-		return ""
+// A part is one of an answer, with its length and how long it may be.
+type part struct {
+	what      string
+	has, most int
+}
+
+// tooLong names the first part that is longer than is kept, "" for none.
+func tooLong(parts ...part) string {
+	for _, p := range parts {
+		if p.has > p.most {
+			return fmt.Sprintf("%s of %d bytes, at most %d are taken", p.what, p.has, p.most)
+		}
 	}
-	return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, has, most)
+	return ""
 }
 
 // overlong names the part of a publication's content that is too long to be kept, "" for none.
@@ -32,28 +39,24 @@ func overlong(pub *marketplace.Publication) string {
 	for _, v := range l.Variants {
 		longest = max(longest, len(v.ID))
 	}
-	return cmp.Or(
-		tooLong("an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt), tooLong("a status", len(pub.Status), MaxUpdatedAt),
-		tooLong("a product address", len(pub.ProductURL), MaxAddress), tooLong("a listing's id", len(l.ID), MaxIdent),
-		tooLong("a product's id", len(l.ProductID), MaxIdent), tooLong("a variant's id", longest, MaxIdent),
+	return tooLong(
+		part{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, part{"a status", len(pub.Status), MaxUpdatedAt},
+		part{"a product address", len(pub.ProductURL), MaxAddress}, part{"a listing's id", len(l.ID), MaxIdent},
+		part{"a product's id", len(l.ProductID), MaxIdent}, part{"a variant's id", longest, MaxIdent},
 	)
 }
 
 // OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
 func OverlongEntry(e marketplace.Entry) string {
-	return cmp.Or(
-		tooLong("an id", len(e.ID), MaxIdent), tooLong("an updatedAt", len(e.UpdatedAt), MaxUpdatedAt),
-		tooLong("a status", len(e.Status), MaxUpdatedAt),
-	)
+	return tooLong(part{"an id", len(e.ID), MaxIdent}, part{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
+		part{"a status", len(e.Status), MaxUpdatedAt})
 }
 
 // OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
 // No listing that pubsync made has such a part.
 func OverlongListed(l shopadapter.Listed) string {
-	return cmp.Or(
-		tooLong("an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent),
-		tooLong("an address", len(l.URL), MaxAddress), tooLong("a state", len(l.Ref.State), MaxShopState),
-	)
+	return tooLong(part{"an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent},
+		part{"an address", len(l.URL), MaxAddress}, part{"a state", len(l.Ref.State), MaxShopState})
 }
 
 // Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
@@ -63,14 +66,11 @@ func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	for _, v := range l.Variants {
 		shown, longest = append(shown, v.ShopID), max(longest, len(v.ShopID))
 	}
-	why := cmp.Or(
-		tooLong("an id", len(l.ID), MaxIdent), tooLong("an address", len(l.URL), MaxAddress),
-		tooLong("a state", len(l.State), MaxShopState), tooLong("a variant's id", longest, MaxIdent),
-	)
-	switch {
-	case why != "":
+	if why := tooLong(part{"an id", len(l.ID), MaxIdent}, part{"an address", len(l.URL), MaxAddress},
+		part{"a state", len(l.State), MaxShopState}, part{"a variant's id", longest, MaxIdent}); why != "" {
 		return shopadapter.Block("the shop answers with %s", why)
-	case slices.ContainsFunc(shown, secret):
+	}
+	if slices.ContainsFunc(shown, secret) {
 		return shopadapter.Block("the shop's id or address for this product shows one of the secrets that it was sent: " +
 			"it is not kept, since it would be told to others")
 	}

@@ -151,7 +151,8 @@ func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) 
 	default:
 		return true, ""
 	}
-	h, held := j.trips(m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+	h, held := j.trips(m.hold(store.HoldFirstPrice, cause,
+		"the first price of %s would be %s, %s than %s times its %s of %s: %s",
 		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps(), "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
@@ -180,15 +181,19 @@ func (j *judge) unknown(m move) bool {
 			m.old, m.q.Lacks, m.v.Price))
 }
 
-// byRules withholds a price that other rules make, where no setting of the merchant's has changed them.
-// Rules that a person declined leave each price that they would move.
+// byRules withholds a price that other rules make, where their change is held as one. A change that a
+// person declined leaves each price that it would move.
 func (j *judge) byRules(m move) bool {
 	declined := j.s.Ruling == store.RulingDeclined
 	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !m.ruled || declined && m.supplied {
 		return false
 	}
-	h, held := j.trips(m.hold(store.HoldRules, "", "the price of %s would move from %s to %s by other rules of pubsync's: "+
-		"no setting of yours has changed", m.old, m.v.Price))
+	why := ""
+	if j.s.Unasked {
+		why = " of pubsync's: no setting of yours has changed"
+	}
+	h, held := j.trips(m.hold(store.HoldRules, "",
+		"the price of %s would move from %s to %s by other rules%s", m.old, m.v.Price, why))
 	if h.Verdict == "" && declined {
 		h.Verdict = store.Declined
 		j.list(h)

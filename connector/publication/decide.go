@@ -244,10 +244,8 @@ func forgetListing(r *store.Record) {
 func isForeign(r store.Record, in Input) bool {
 	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
 	return !ours && in.Lists && !hasHold(r.Holds, store.HoldForeign, store.Approved) &&
-		(in.Read.Status == string(store.StatusSuccess) || leftToOther(r))
+		(in.Read.Status == string(store.StatusSuccess) || hasHold(r.Holds, store.HoldForeign, store.Declined))
 }
-
-func leftToOther(r store.Record) bool { return hasHold(r.Holds, store.HoldForeign, store.Declined) }
 
 func (s *Settings) foreign(st Step) Step {
 	j := judge{s: s, rec: st.in.Rec, now: st.in.Now}

@@ -16,7 +16,7 @@ import (
 // listing that comes back, or leaves, has the field "listing"; a group that is written without a
 // difference has its name. It is empty where nothing is called.
 func Diff(r store.Record, st Step) []store.Change {
-	d := differ{st: st, title: map[string]string{}}
+	d := differ{st: st}
 	switch {
 	case st.Do == Offline || st.Do == Delete:
 		if r.Sale == store.OnSale {
@@ -30,7 +30,15 @@ func Diff(r store.Record, st Step) []store.Change {
 	case r.Sale == store.SoldOut:
 		d.add("listing", "", "off sale", "on sale", "")
 	}
-	d.groups(r)
+	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
+		switch {
+		case !st.Changed.Has(group) || (figures | shopadapter.FieldVariants).Has(group):
+		case group == shopadapter.FieldTitle:
+			d.add("title", "", r.Title, st.Product.Title, st.whyWritten(group))
+		case r.Hashes[group] != st.Hashes[group] || st.Creates():
+			d.add(group.String(), "", "", "", st.whyWritten(group))
+		}
+	}
 	d.variants(r)
 	for group := shopadapter.Fields(1); len(d.out) == 0 && group <= shopadapter.AllFields; group <<= 1 {
 		if st.Changed.Has(group) {
@@ -42,29 +50,18 @@ func Diff(r store.Record, st Step) []store.Change {
 
 // A differ collects changes.
 type differ struct {
-	st    Step
-	title map[string]string // of the variants
-	out   []store.Change
+	st   Step
+	name string // of the variant
+	out  []store.Change
 }
 
 func (d *differ) add(field, variant, old, now, why string) {
 	if old != now || variant == "" {
-		d.out = append(d.out, store.Change{
-			Field: field, Variant: variant, Name: d.title[variant], Old: old, New: now, Why: why,
-		})
-	}
-}
-
-func (d *differ) groups(r store.Record) {
-	st := d.st
-	for group := shopadapter.Fields(1); group <= shopadapter.AllFields; group <<= 1 {
-		switch {
-		case !st.Changed.Has(group) || (figures | shopadapter.FieldVariants).Has(group):
-		case group == shopadapter.FieldTitle:
-			d.add("title", "", r.Title, st.Product.Title, st.whyWritten(group))
-		case r.Hashes[group] != st.Hashes[group] || st.Creates():
-			d.add(group.String(), "", "", "", st.whyWritten(group))
+		c := store.Change{Field: field, Variant: variant, Old: old, New: now, Why: why}
+		if variant != "" {
+			c.Name = d.name
 		}
+		d.out = append(d.out, c)
 	}
 }
 
@@ -81,8 +78,7 @@ func (d *differ) variants(r store.Record) {
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
-		name := nameOf(row.Title, row.ID)
-		d.title[row.ID] = name
+		d.name = nameOf(row.Title, row.ID)
 		switch {
 		case !row.Shown:
 			if had && !was.Seen.Gone && all {
@@ -93,12 +89,13 @@ func (d *differ) variants(r store.Record) {
 			if was.Seen.Gone {
 				why = "deleted in the shop since " + seenSince(was) + ": made again"
 			}
-			d.add("variants", row.ID, "", name, why)
+			d.add("variants", row.ID, "", d.name, why)
 			d.add("price", row.ID, row.was.Written.Price, st.Product.Variants[sent[row.ID]].Price, "")
 		default:
 			d.variant(row, was, st.Product.Variants[sent[row.ID]])
 		}
 	}
+	d.name = ""
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		if v := left[id]; all && !v.Seen.Gone {
 			d.add("variants", id, nameOf(v.Title, id), "", "")
@@ -122,10 +119,10 @@ func (d *differ) variant(row Row, was store.Variant, now shopadapter.Variant) {
 	}
 	if st.Changed.Has(shopadapter.FieldVariants) {
 		d.add("sku", row.ID, was.SKU, now.SKU, "")
-		d.add("variants", row.ID, nameOf(was.Title, row.ID), d.title[row.ID], "")
+		d.add("variants", row.ID, nameOf(was.Title, row.ID), d.name, "")
 		if was.Seen.Off && st.Ref.Revive {
 			why := "switched off in the shop since " + seenSince(was) + ": on sale again"
-			d.add("variants", row.ID, "off sale", d.title[row.ID], why)
+			d.add("variants", row.ID, "off sale", d.name, why)
 		}
 	}
 }

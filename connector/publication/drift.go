@@ -48,54 +48,60 @@ const (
 	mostCorrections = 3
 )
 
-// A Finding says how a listing differs from its record, for counts and for the brake.
-type Finding struct {
-	Gone     bool // the shop does not have it
-	Hidden   bool // it is not on sale
-	Back     bool // it had been deleted or hidden by hand, or was a draft, and is on sale
-	Moved    bool // the shop shows it at another address
-	Price    bool // somebody changed one, and it was not put right just before
-	Stock    bool // somebody raised one
-	Again    bool // a figure that was put right is as it was before that
-	Variants bool // one was deleted or switched off
-	Pictures bool // the shop has lost some
-	Edited   bool // a text is the merchant's from now on, that was not before
-}
-
 // Judged reports whether a record can be compared with what a shop showed that was asked at a time:
 // nothing was written since, and no call is open.
 func Judged(r store.Record, asked store.Instant) bool {
 	return listed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
 }
 
-// Find says how a listing differs from its record; o is nil where the shop does not have it.
-func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (f Finding) {
+// How a listing differs from its record.
+const (
+	FoundMissing  = "missing"  // the shop does not have it
+	FoundHidden   = "hidden"   // it is not on sale
+	FoundShown    = "shown"    // it had been deleted or hidden by hand, or was a draft, and is on sale
+	FoundMoved    = "moved"    // the shop shows it at another address
+	FoundPrice    = "price"    // somebody changed one, and it was not put right just before
+	FoundStock    = "stock"    // somebody raised one
+	FoundAgain    = "again"    // a figure that was put right is as it was before that
+	FoundVariants = "variants" // one was deleted or switched off
+	FoundPictures = "pictures" // the shop has lost some
+	FoundEdited   = "edited"   // a text is the merchant's from now on, that was not before
+)
+
+// Find says how a listing differs from its record, each kind once; o is nil where the shop does not
+// have it.
+func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (found []string) {
 	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
 		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
 	case back && o != nil && o.OnSale && r.Removal == (store.Removal{}):
-		return Finding{Back: true}
+		return []string{FoundShown}
 	case !Judged(r, asked):
-		return f
+		return nil
 	case o == nil:
-		return Finding{Gone: true}
+		return []string{FoundMissing}
 	case !o.OnSale:
-		return Finding{Hidden: true}
+		return []string{FoundHidden}
 	}
-	f.Moved = movesTo(r.URL, o.URL)
+	note := func(kind string, is bool) {
+		if is && !slices.Contains(found, kind) {
+			found = append(found, kind)
+		}
+	}
+	note(FoundMoved, movesTo(r.URL, o.URL))
+	note(FoundPictures, s.lost(r, o))
+	note(FoundEdited, o.Edited&^r.Kept&^s.Keep != 0)
 	for _, v := range r.Variants {
 		seen, _ := s.see(r, v, o, 0)
 		for _, d := range differences(seen) {
 			tried := triesOf(v, d) > 0
-			f.Again = f.Again || tried
-			f.Price = f.Price || !tried && d.Field == shopadapter.FieldPrice
-			f.Stock = f.Stock || !tried && d.Field == shopadapter.FieldStock
+			note(FoundAgain, tried)
+			note(FoundPrice, !tried && d.Field == shopadapter.FieldPrice)
+			note(FoundStock, !tried && d.Field == shopadapter.FieldStock)
 		}
-		f.Variants = f.Variants || seen.Gone || seen.Off
+		note(FoundVariants, seen.Gone || seen.Off)
 	}
-	f.Pictures = s.lost(r, o)
-	f.Edited = o.Edited&^r.Kept&^s.Keep != 0
-	return f
+	return found
 }
 
 // see is how a variant stands in the shop, and how many of it the shop has sold:
@@ -252,15 +258,16 @@ type Group struct {
 // reports whether there is something to write.
 func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) bool {
 	r := &e.Record
-	f := s.Find(*r, o, asked)
+	found := s.Find(*r, o, asked)
+	is := func(kind string) bool { return slices.Contains(found, kind) }
 	switch {
-	case f.Gone:
+	case is(FoundMissing):
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop
 		due(e, store.ClassSweep, now)
-	case f.Hidden:
+	case is(FoundHidden):
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand", now)
-	case f.Back:
+	case is(FoundShown):
 		r.Sale, r.Problem = store.OnSale, store.Problem{}
 		if isWebAddress(o.URL) {
 			r.URL = o.URL
@@ -270,12 +277,12 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	case !Judged(*r, asked):
 		return false
 	default:
-		if f.Moved {
+		if is(FoundMoved) {
 			moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
 			e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
 			r.URL, r.URLListed = o.URL, true
 		}
-		if changed := s.compareFigures(e, o, g, now); !f.Moved {
+		if changed := s.compareFigures(e, o, g, now); !is(FoundMoved) {
 			restate(e, now)
 			return changed
 		}
@@ -291,7 +298,10 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	held := driftHeld(was)
 	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
-		s.adoptMerchants(r, v, o)
+		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
+			repriced(*v, *in, o.Alike) {
+			writtenByHand(v, in.Price)
+		}
 		seen, sold := s.see(*r, *v, o, store.At(now))
 		shown := differences(seen)
 		left := slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
@@ -342,15 +352,6 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	return changed || kept != r.Kept || !slices.Equal(was, r.Holds) || pictures != r.Pictures.Shown
 }
 
-// adoptMerchants records the price that the shop has of a variant whose price is the merchant's.
-func (s *Settings) adoptMerchants(r *store.Record, v *store.Variant, o *Shown) {
-	in := o.of(*v)
-	if in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
-		repriced(*v, *in, o.Alike) {
-		writtenByHand(v, in.Price)
-	}
-}
-
 // writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of
 // one that was emptied ours stays the last.
 func writtenByHand(v *store.Variant, price string) {
@@ -361,14 +362,19 @@ func writtenByHand(v *store.Variant, price string) {
 
 // leftText says what the shop has in the place of a figure, however often that is put right.
 func leftText(v store.Variant, d store.Corrected) string {
-	name, ours := nameOf(v.Title, v.ID), v.Written.Price
-	switch d.Field {
-	case shopadapter.FieldVariants:
-		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, triesOf(v, d))
-	case shopadapter.FieldStock:
-		ours = strconv.Itoa(v.Written.Quantity)
+	name, tries := nameOf(v.Title, v.ID), triesOf(v, d)
+	if d.Field == shopadapter.FieldVariants {
+		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, tries)
 	}
-	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, ours, triesOf(v, d))
+	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, oursOf(v, d), tries)
+}
+
+// oursOf is the figure that was written where the shop has another.
+func oursOf(v store.Variant, d store.Corrected) string {
+	if d.Field == shopadapter.FieldStock {
+		return strconv.Itoa(v.Written.Quantity)
+	}
+	return v.Written.Price
 }
 
 // hide records that somebody took a listing out of sale by hand. It stays so until they put it back,

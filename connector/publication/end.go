@@ -36,12 +36,23 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	wasOnSale := r.Sale == store.OnSale
 	s.takeReading(r, st, now)
 	switch {
+	case st.noted && st.stands:
+		s.waited(e, st, now)
+	case st.noted && st.Refusal != nil:
+		r.Problem.Message = st.Refusal.Error()
+		again(e, st, s.refresh(*r, now))
 	case st.noted:
-		s.noted(e, st, now)
+		again(e, st, s.idle(*r, now))
 	case st.stands:
 		s.stood(e, st, now)
-	case st.found:
-		s.foundRemoval(e, st, now)
+	case st.found: // the brake is to judge it, see Brake.Removals
+		found := r.Removal
+		if found.Reason == "" {
+			found = store.Removal{At: store.At(st.in.Now)}
+		}
+		found.Reason = st.Removal
+		toBeRemoved(r, found)
+		again(e, st, s.refresh(*r, now))
 	case st.Do == Publish || st.Do == Figures:
 		s.published(e, st, out, now)
 	case st.Calls(), st.Removal != "" && st.Do == Nothing, st.soldOut:
@@ -152,26 +163,18 @@ func mergeHolds(now []store.Hold, st Step) (out []store.Hold) {
 	return out
 }
 
-// noted ends a look that read nothing and calls nothing.
-func (s *Settings) noted(e *store.Entry, st Step, now time.Time) {
-	r, p := &e.Record, &e.Record.Problem
-	switch {
-	case st.Refusal != nil:
-		p.Message = st.Refusal.Error()
-		again(e, st, s.refresh(*r, now))
-	case st.stands: // it waits for the shop for too long
-		if p.Kind == "" {
-			*p = problem(store.ProblemTransient, st.in.Shut, now)
-			p.Wide, p.Since = true, r.ListedAt
-		}
-		p.Overdue = true
-		m := st.in.Mark
-		m.Tries++
-		m.At = store.At(now.Add(s.Backoff(r.ID, m.Tries)))
-		again(e, st, m)
-	default:
-		again(e, st, s.idle(*r, now))
+// waited ends a look at what waits for the shop for too long.
+func (s *Settings) waited(e *store.Entry, st Step, now time.Time) {
+	p := &e.Record.Problem
+	if p.Kind == "" {
+		*p = problem(store.ProblemTransient, st.in.Shut, now)
+		p.Wide, p.Since = true, e.Record.ListedAt
 	}
+	p.Overdue = true
+	m := st.in.Mark
+	m.Tries++
+	m.At = store.At(now.Add(s.Backoff(e.Record.ID, m.Tries)))
+	again(e, st, m)
 }
 
 // stood ends a look after which the problem, or the hold, stays as it is.
@@ -216,13 +219,13 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 	note(e, out.Note, now)
 	switch {
 	case st.Removal != "":
-		by := ""
+		told := store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal)}
 		for _, h := range r.Holds {
 			if isRemoval(h) && h.Verdict == store.Approved {
-				by = h.By
+				told.By = h.By
 			}
 		}
-		e.Tell(store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal), By: by})
+		e.Tell(told)
 		if st.Do == Delete {
 			r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 		}

@@ -1,9 +1,9 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -88,10 +88,7 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 }
 
 func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
-	tries, ours := triesOf(v, d), v.Written.Price
-	if d.Field == shopadapter.FieldStock {
-		ours = strconv.Itoa(v.Written.Quantity)
-	}
+	tries, ours := triesOf(v, d), oursOf(v, d)
 	switch deleted := d.Field == shopadapter.FieldVariants; {
 	case deleted && isLeft(v, d):
 		return fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
@@ -128,21 +125,14 @@ func WhyDue(r store.Record, m store.Mark) string {
 	switch {
 	case m.Tries > 0 && r.Problem.Kind != "":
 		return "another try"
-	case m.Class == store.ClassAsked:
-		return "somebody asked for it"
-	case m.Class == store.ClassHook:
-		return "a signed webhook"
-	case m.Class == store.ClassNew:
-		return "it is new on the list"
 	case m.Class == store.ClassSweep && m.Seen != "":
 		return "the list shows a change"
-	case m.Class == store.ClassRules:
-		return "prices and stock are decided anew, without a reading"
 	case m.Class == store.ClassFull && r.Pictures.LateAt != 0:
 		return "pictures that could not be fetched"
-	case m.Class == store.ClassRefresh:
-		return "not read for long"
-	default:
-		return "its content is to be read"
 	}
+	return cmp.Or(map[store.Class]string{
+		store.ClassAsked: "somebody asked for it", store.ClassHook: "a signed webhook",
+		store.ClassNew: "it is new on the list", store.ClassRefresh: "not read for long",
+		store.ClassRules: "prices and stock are decided anew, without a reading",
+	}[m.Class], "its content is to be read")
 }

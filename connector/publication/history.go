@@ -70,22 +70,21 @@ func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
 
 // tellHolds tells of holds, an event for each kind.
 func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now time.Time) {
-	var kinds []store.HoldKind
-	of := map[store.HoldKind][]store.Change{}
-	for _, h := range holds {
-		if !slices.Contains(kinds, h.Kind) {
-			kinds = append(kinds, h.Kind)
+	for _, kind := range store.HoldKinds() {
+		var list []store.Change
+		for _, h := range holds {
+			if h.Kind == kind {
+				v, _ := e.Record.Variant(h.Variant)
+				list = append(list, store.Change{
+					Field: string(kind), Variant: h.Variant, Name: nameOf(v.Title, v.ID), Old: h.Old, New: h.New,
+				})
+			}
 		}
-		c := store.Change{Field: string(h.Kind), Variant: h.Variant, Old: h.Old, New: h.New}
-		if v, ok := e.Record.Variant(h.Variant); ok {
-			c.Name = nameOf(v.Title, v.ID)
+		if len(list) > 0 {
+			event := changed(what, list, now)
+			event.By = by
+			e.Tell(event)
 		}
-		of[h.Kind] = append(of[h.Kind], c)
-	}
-	for _, kind := range kinds {
-		event := changed(what, of[kind], now)
-		event.By = by
-		e.Tell(event)
 	}
 }
 

@@ -168,18 +168,18 @@ func (p *Pricer) sum(cost, msrp string) (q Quote, err error) {
 		q.tell("the category %s has a markup of %s %%", c.Path, c.Markup)
 		markup = c.Markup
 	}
-	set := func(price decimal.Decimal, format string, args ...any) {
+	becomes := func(price decimal.Decimal, format string, args ...any) {
 		q.Price = price
 		q.tell(format+" = %s", append(args, price.StringFixed(2))...)
 	}
-	set(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
+	becomes(base.Mul(factor(markup)).Mul(tax).Add(r.Add).Round(2),
 		"%s %s × (1 + %s %%)%s + %s", name, base, markup, taxed, r.Add)
 	if r.Shipping == ShippingAdd && !p.fixed.IsZero() {
-		set(q.Price.Add(p.fixed.Mul(vat)).Round(2),
+		becomes(q.Price.Add(p.fixed.Mul(vat)).Round(2),
 			"fixed costs of sending to %s %s × (1 + %s %% VAT) on top", r.Country, p.fixed, r.VAT)
 	}
 	if q.Lacks = p.lacks; q.Lacks != "" {
-		set(q.Price, "left out: %s", q.Lacks)
+		becomes(q.Price, "left out: %s", q.Lacks)
 	}
 	margin, of := decimal.Zero, "cost "+paid.String()
 	if r.MinMargin != nil {
@@ -192,16 +192,16 @@ func (p *Pricer) sum(cost, msrp string) (q Quote, err error) {
 		q.Floor = paid.Add(p.fixed).Mul(factor(margin)).Mul(vat).RoundCeil(2)
 	}
 	if q.Price.LessThan(q.Floor) {
-		set(q.Floor, "raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT)", of, margin, r.VAT)
+		becomes(q.Floor, "raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT)", of, margin, r.VAT)
 	}
 	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if e := r.Ending; e != nil {
-		set(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
+		becomes(e.After(q.Price), "up to the next ending %s", e.Fraction.StringFixed(2))
 	}
 	if r.Whole && !q.Price.IsInteger() {
-		set(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
+		becomes(q.Price.Ceil(), "up to a whole amount, as the shop takes no fractions")
 	}
 	return q, nil
 }

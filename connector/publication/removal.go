@@ -51,11 +51,10 @@ func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
 		why = "the marketplace shows no listing for it yet"
 	}
 	st.Removal, st.awaits = "", true
-	st = st.waits(why)
-	if r.Unsure() == 0 && !r.Open() && !(Tombstone(r) && r.ShopID != "") {
-		return st
+	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+		return st.calls(Offline, r)
 	}
-	return st.calls(Offline, r)
+	return st
 }
 
 // keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.
@@ -89,17 +88,6 @@ func judgedOf(holds []store.Hold) (out []store.Hold) {
 		}
 	}
 	return out
-}
-
-// foundRemoval has the brake judge a removal: see [Brake.Removals].
-func (s *Settings) foundRemoval(e *store.Entry, st Step, now time.Time) {
-	removal := e.Record.Removal
-	if removal.Reason == "" {
-		removal = store.Removal{At: store.At(st.in.Now)}
-	}
-	removal.Reason = st.Removal
-	toBeRemoved(&e.Record, removal)
-	again(e, st, s.refresh(e.Record, now))
 }
 
 // Absent records that an entry is gone from the list: an enumeration did not meet it, and the

@@ -11,7 +11,8 @@ import (
 func wanted(r store.Record) (status store.Status, url string) {
 	p := r.Problem
 	switch {
-	case r.Removal.Reason == store.RemovalAbsent, leftToOther(r): // the marketplace's status is not about us
+	case r.Removal.Reason == store.RemovalAbsent, hasHold(r.Holds, store.HoldForeign, store.Declined):
+		// the marketplace's status is not about us
 		return "", ""
 	case r.Removal.Done: // its entry is on the list, and has nothing to sell
 		return store.StatusFailed, ""

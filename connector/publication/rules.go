@@ -1,8 +1,10 @@
 package publication
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -63,7 +65,7 @@ type Revision struct {
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Unasked bool               // they differ without a changed setting
-	Held    bool               // the prices that they move are held: see RulesChange
+	Held    bool               // the change of prices is held as one: see RulesChange
 	Set     []string           // the settings that have changed, first those of prices and stock, in order
 }
 
@@ -75,12 +77,9 @@ func (b Rulebook) Revise(before Rulebook, known bool) Revision {
 	}
 	v := Revision{Prices: b.Prices != before.Prices, Brake: b.Brake != before.Brake, Freed: before.Keep &^ b.Keep}
 	v.Figures = v.Prices || b.Figures != before.Figures
-	all := maps.Clone(before.Set)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, b.Set)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before.Set)), maps.Keys(b.Set))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if before.Set[name] != b.Set[name] {
 			v.Set = append(v.Set, name)
 		}
@@ -168,33 +167,66 @@ func sumText(sum decimal.Decimal, places int32) string {
 	return sum.StringFixed(places)
 }
 
-// A RulesChange is prices that other rules make though no setting has changed, and what a person said
-// of it. It is about one set of rules: the next change takes its place.
+// A RulesChange is a change of the rules of prices that is held as one, and what a person said of
+// it. It is about one set of rules: the next change takes its place.
 type RulesChange struct {
-	Prices string       `json:"prices"` // the rules that it is about
-	Ruling store.Ruling `json:"ruling"`
-	By     string       `json:"by,omitempty"` // the person who decided
-	At     time.Time    `json:"at"`           // when it was held, or decided
-	Told   bool         `json:"told"`         // every publication has been told of the decision
+	Prices   string       `json:"prices"` // the rules that it is about
+	Ruling   store.Ruling `json:"ruling"`
+	By       string       `json:"by,omitempty"` // the person who decided
+	At       time.Time    `json:"at"`           // when it was held, or decided
+	Told     bool         `json:"told"`         // every publication has been told of the decision
+	Set      []string     `json:"settings"`     // that have changed; empty: none of the merchant's
+	Products int          `json:"products"`     // on sale whose figures are known
+	Moved    int          `json:"moved"`        // those of them that get another price
+	Far      int          `json:"far"`          // and those with a price that moves by more than the brake lets pass
 }
 
 // Pending reports whether the change waits for a person.
 func (c RulesChange) Pending() bool { return c.Ruling == store.RulingHeld }
 
-func (c RulesChange) String() string {
-	return "prices are made by other rules of pubsync's, though no setting of yours has changed"
+// TooMuch reports whether the change is to be held: where more than a fifth of the products have a
+// price that moves by more than the brake lets pass, and always where no setting has changed.
+func (c RulesChange) TooMuch(unasked bool) bool {
+	return c.Moved > 0 && (unasked || 5*c.Far > c.Products)
 }
 
-// Moves reports whether these rules move a price of a record that is on sale, without a reading.
-func (s *Settings) Moves(r store.Record) bool {
-	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || s.Price.NeedsTerms() && !r.Terms.Known {
-		return false
+// String says what the change does.
+func (c RulesChange) String() string {
+	what := "price rules changed"
+	if len(c.Set) > 0 {
+		what += " (" + strings.Join(c.Set, ", ") + ")"
+	}
+	return fmt.Sprintf("%s: %d of %d products get other prices, %d of them by more than the brake lets pass",
+		what, c.Moved, c.Products, c.Far)
+}
+
+// Project adds to a change what these rules would make of the prices of one record, without a reading.
+func (s *Settings) Project(c *RulesChange, r store.Record) {
+	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || r.WrittenAt == 0 ||
+		r.Removal != (store.Removal{}) || s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
+		return
 	}
 	price := s.Price.For(r.Terms)
-	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+	known, moved, far := 0, 0, 0 // at most 1 each
+	for _, v := range r.Variants {
 		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
-		return v.Supply.Known && err == nil && v.Refused == "" && !sameAmount(v.Written.Price, q.Price)
-	})
+		if !v.Supply.Known || err != nil || q.Lacks != "" || v.Refused != "" {
+			continue
+		}
+		known = 1
+		stays := func(h store.Hold) bool { // for a reason that no rule mends
+			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != store.Approved
+			return h.Variant == v.ID && (supplier || h.Verdict == store.Declined && sameAmount(h.New, q.Price))
+		}
+		if sameAmount(v.Written.Price, q.Price) || slices.ContainsFunc(r.Holds, stays) {
+			continue
+		}
+		moved = 1
+		if s.Brake.movesFar(v.Written.Price, q.Price) {
+			far = 1
+		}
+	}
+	c.Products, c.Moved, c.Far = c.Products+known, c.Moved+moved, c.Far+far
 }
 
 // A Trial is what rules would make of a price that stands in the shop.

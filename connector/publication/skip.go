@@ -127,17 +127,3 @@ func (s *Settings) skipsMargin(offers []offer, t store.Terms) string {
 	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",
 		o.name, o.price.StringFixed(2), margin(o).RoundFloor(1), s.Skip.MarginBelow)
 }
-
-// KeptOut is why a publication on sale would be kept out of the shop now, "" where it would not be.
-func (s *Settings) KeptOut(r store.Record) string {
-	if r.Sale != store.OnSale {
-		return ""
-	}
-	var offers []offer
-	for _, v := range r.Variants {
-		if price, err := decimal.NewFromString(v.Written.Price); err == nil && v.Refused == "" {
-			offers = append(offers, offerOf(nameOf(v.Title, v.ID), v.Supply, price, v.Written.Cost))
-		}
-	}
-	return s.skips(offers, r.Terms)
-}

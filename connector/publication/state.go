@@ -111,18 +111,11 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	return true
 }
 
-// A FailedRead is a reading after which it is not known what the marketplace holds of a
-// publication.
-type FailedRead struct {
-	Err    error
-	InARow int // how many readings of the publication have failed in a row, with this one
-}
-
-// Own is the failure of the publication itself, nil where the failure is the marketplace's: that is
-// so at the first failed reading, and while calls to the marketplace are paused.
-func (f FailedRead) Own(paused bool) *shopadapter.Error {
-	if f.InARow <= 1 || paused {
+// OwnFailure is the failure of a publication itself after so many failed readings in a row, nil where it
+// is the marketplace's: that is so at the first one, and while calls to the marketplace are paused.
+func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
+	if inARow <= 1 || paused {
 		return nil
 	}
-	return shopadapter.Retry("its content cannot be read: %w", f.Err)
+	return shopadapter.Retry("its content cannot be read: %w", err)
 }

@@ -42,14 +42,12 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 			row.Refused = err.Error()
 		case quote.Lacks != "" && len(pricesOf(row.was)) == 0:
 			row.Refused = quote.Lacks
-		}
-		if row.Refused != "" {
-			w.Rows = append(w.Rows, row)
-			continue
-		}
-		w.offers = append(w.offers, offerOf(nameOf(row.Title, v.ID), row.Supply, quote.Price, v.Cost))
-		out := s.variant(l, v, row, quote)
-		if row.Shown, row.Refused = j.shows(&out, &row, quote); row.Shown {
+		default:
+			w.offers = append(w.offers, offerOf(nameOf(row.Title, v.ID), row.Supply, quote.Price, v.Cost))
+			out := s.variant(l, v, row, quote)
+			if row.Shown, row.Refused = j.shows(&out, &row, quote); !row.Shown {
+				break
+			}
 			for _, o := range out.Options {
 				if options.add(o.Name) {
 					w.Product.Options = append(w.Product.Options, o.Name)
@@ -75,9 +73,9 @@ func (s *Settings) variant(l *marketplace.Listing, v marketplace.Variant, row Ro
 	if sku := short(v.SKU); sku != "" {
 		out.SKU = s.SKUPrefix + sku
 	}
-	own := set{}
+	met := set{}
 	for _, o := range v.Options {
-		if name, value := short(o.Name), short(o.Value); name != "" && value != "" && own.add(name) {
+		if name, value := short(o.Name), short(o.Value); name != "" && value != "" && met.add(name) {
 			out.Options = append(out.Options, shopadapter.Option{Name: name, Value: value})
 		}
 	}

@@ -66,14 +66,15 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 			v.Corrected = nil
 		}
 		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
-		if price {
-			v.Written.Price, v.Written.Cost, v.Written.MSRP = row.Written.Price, row.Written.Cost, row.Written.MSRP
+		w, offered := v.Written, v.Written.Offered
+		if v.Written = row.Written; !price {
+			v.Written.Price, v.Written.Cost, v.Written.MSRP = w.Price, w.Cost, w.MSRP
 		}
-		if stock {
-			v.Written.Quantity, v.Written.Backorders = row.Written.Quantity, row.Written.Backorders
+		if !stock {
+			v.Written.Quantity, v.Written.Backorders = w.Quantity, w.Backorders
 		}
-		if v.Written.Offered >= 0 || wrote {
-			v.Written.Offered = row.Supply.Quantity
+		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
+			v.Written.Offered = offered
 		}
 		v.SKU, v.Sent = st.Product.Variants[sent[row.ID]].SKU, store.Written{}
 		variants = append(variants, v)

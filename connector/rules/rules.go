@@ -1,7 +1,8 @@
 // Package rules makes publications due when the merchant's rules for them change.
 //
-// Prices that other rules make though no setting has changed are held together: a fact of the store
-// says so of that very set of rules, and later what a person decided. The fact is written before the first publication is told, and says when each has been: whatever
+// A change that would move the prices of very many products far is held as one: a fact of the store
+// says so of that very set of rules, with what the change does, and later what a person decided.
+// The fact is written before the first publication is told, and says when each has been: whatever
 // ends the process in between, the next start goes on with the same decision.
 package rules
 
@@ -20,7 +21,7 @@ import (
 type Followed struct {
 	publication.Revision
 	Publications int                     // that are due because of it
-	Change       publication.RulesChange // of prices, where it is held
+	Change       publication.RulesChange // of prices, where it is held as one
 }
 
 // Follow compares the present rules, and the settings of prices and stock that the merchant set,
@@ -73,7 +74,7 @@ func standing(ctx context.Context, s store.Store, b publication.Rulebook) (c pub
 	return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
 }
 
-// judge decides whether a change of prices is held, and records that it is. What was held by
+// judge decides whether a change of prices is held as one, and records that it is. What was held by
 // a start that was interrupted is held still.
 func judge(
 	ctx context.Context, s store.Store, p *publication.Settings, b publication.Rulebook, v publication.Revision,
@@ -82,23 +83,20 @@ func judge(
 	if stood.Pending() {
 		return stood, nil
 	}
-	moves := false
+	c = publication.RulesChange{Prices: b.Prices, Ruling: store.RulingHeld, At: at.UTC(), Set: v.Set}
 	for r, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil {
 			return c, err
 		}
-		if moves = v.Unasked && p.Moves(r); moves {
-			break
-		}
+		p.Project(&c, r)
 	}
-	if !moves {
+	if !c.TooMuch(v.Unasked) {
 		return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
 	}
-	c = publication.RulesChange{Prices: b.Prices, Ruling: store.RulingHeld, At: at.UTC()}
 	return c, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
 }
 
-// Decide records what a person says of the change of prices that is held, and tells each
+// Decide records what a person says of the change of prices that is held as one, and tells each
 // publication. It returns how many it concerned; known is false where no change is held. by names
 // the person.
 func Decide(
@@ -144,13 +142,13 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 	return store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, at) })
 }
 
-// Ruling is where the rules of prices stand that no setting made, "" where there are none or they were
-// approved.
-func Ruling(ctx context.Context, s store.Store) (store.Ruling, error) {
+// Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and
+// whether no setting of the merchant's has changed.
+func Ruling(ctx context.Context, s store.Store) (ruling store.Ruling, unasked bool, err error) {
 	var c publication.RulesChange
 	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
 	if err != nil || !known || c.Ruling == store.RulingApproved {
-		return "", err
+		return "", false, err
 	}
-	return c.Ruling, nil
+	return c.Ruling, len(c.Set) == 0, nil
 }
