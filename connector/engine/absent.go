@@ -119,20 +119,15 @@ const (
 // watchRemovals has the removals that looks found one by one judged together: when nothing is being worked
 // on, or after a minute.
 func (x *Engine) watchRemovals(ctx context.Context) {
-	var since time.Time
 	for ctx.Err() == nil {
 		found := x.removal.Raised()
 		if !x.removalsWait() {
-			since = time.Time{}
 			breaker.Sleep(ctx, removalWait, found)
 			continue
 		}
 		breaker.Sleep(ctx, removalQuiet)
-		if since.IsZero() {
-			since = time.Now()
-		}
-		if time.Since(since) < removalWait && x.working(ctx) {
-			continue
+		for begun := time.Now(); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
+			breaker.Sleep(ctx, removalQuiet)
 		}
 		if err := x.judgeRemovals(ctx); err != nil {
 			x.Health.StoreFailed(err)

@@ -215,7 +215,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers, accepted int) {
 		for _, id := range ids {
 			delete(x.attempts, id)
 			if as[id].refused == nil {
-				acknowledged = append(acknowledged, id)
+				acknowledged, x.lastAck = append(acknowledged, id), store.At(now)
 			}
 		}
 	})

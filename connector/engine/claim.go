@@ -152,7 +152,7 @@ func (x *Engine) peek(ctx context.Context, q queue) (c claim, wait time.Duration
 	for _, from := range x.turnOf(q) {
 		for {
 			var m *store.Mark
-			if m, first, err = x.mostUrgent(ctx, from, x.spoken(q)); err != nil {
+			if m, first, err = x.mostUrgent(ctx, q, from); err != nil {
 				return c, 0, false, err
 			}
 			if m == nil {
@@ -196,7 +196,7 @@ func (x *Engine) unwant(id string) { x.locked(func() { delete(x.buying, id) }) }
 // claim claims the most urgent mark of the queue from for a goroutine of the queue worker.
 func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok bool, err error) {
 	for {
-		m, _, err := x.mostUrgent(ctx, from, x.spoken(worker))
+		m, _, err := x.mostUrgent(ctx, worker, from)
 		if m == nil || err != nil {
 			return c, false, err
 		}
@@ -207,22 +207,28 @@ func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok boo
 	}
 }
 
-// mostUrgent is the mark of a queue that is to be looked at next. Where there is none it is nil, and next is
-// when the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon
-// after the last look that they led to.
-func (x *Engine) mostUrgent(
-	ctx context.Context, from queue, skip []string,
-) (m *store.Mark, next store.Instant, err error) {
+// mostUrgent is the mark of a queue that a goroutine of one is to look at next. Where there is none it is nil, and
+// next is when the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon
+// after the last look that they led to: under a claim, since that look may be under way.
+func (x *Engine) mostUrgent(ctx context.Context, worker, from queue) (m *store.Mark, next store.Instant, err error) {
 	for {
-		due, next, err := x.dueIn(ctx, from, store.DueQuery{Classes: store.AllClasses, Skip: skip, Limit: 1})
+		due, next, err := x.dueIn(ctx, from, store.DueQuery{
+			Classes: store.AllClasses, Skip: x.spoken(worker), Limit: 1,
+		})
 		if err != nil || len(due) == 0 {
 			return nil, next, err
 		}
-		at := x.gaps.putOff(due[0], time.Now())
-		if at.IsZero() {
+		if x.gaps.putOff(due[0], time.Now()).IsZero() {
 			return &due[0], 0, nil
 		}
-		if err := x.putOff(ctx, due[0], at, 0); err != nil {
+		c, ok, err := x.claimMark(ctx, due[0])
+		if ok {
+			if at := x.gaps.putOff(c.mark, time.Now()); !at.IsZero() {
+				err = x.putOff(ctx, c.mark, at, 0)
+			}
+			x.end(c.mark)
+		}
+		if err != nil {
 			return nil, 0, err
 		}
 	}

@@ -188,14 +188,13 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 }
 
 // settings are the rules as they are now: where a change of the rules of prices is held as one, a person
-// may decide on it at any moment.
-func (x *Engine) settings(ctx context.Context) (*publication.Settings, error) {
-	if !x.ruled.Load() {
-		return &x.Settings, nil
+// may decide on it at any moment. Retries are quick while somebody waits for a run.
+func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
+	now, most := x.Settings, x.Waiters.MaxBackoff()
+	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
+	if x.ruled.Load() {
+		now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.Store)
 	}
-	now := x.Settings
-	var err error
-	now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.Store)
 	return &now, err
 }
 

@@ -235,10 +235,10 @@ func (x *Engine) wanted() bool {
 
 // sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
 // enumerates the whole list and finds removals; with read as well, every entry's content is read again. It tells
-// log, status and breaker how the sweep ended.
+// log, status and breaker how the sweep ended; one that was stopped is no result.
 //
 // A sweep of what changed goes on beside an enumeration, whose pages wait longer for points.
-func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) error {
+func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
 	turn := x.enumerating
 	if !full {
 		turn = x.sweeping
@@ -252,20 +252,6 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) error
 		return err
 	}
 	defer leave()
-	err = x.sweepAlone(ctx, full, read, into)
-	switch {
-	case err != nil && ctx.Err() == nil:
-		x.sweepFailed(err)
-	case err == nil:
-		x.Health.Mended(health.Sweep)
-		if full {
-			x.resynced.Raise()
-		}
-	}
-	return err
-}
-
-func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) (err error) {
 	begun := time.Now()
 	defer func() {
 		if p := recover(); p != nil {
@@ -276,11 +262,20 @@ func (x *Engine) sweepAlone(ctx context.Context, full, read bool, into *listed) 
 				"without_id", into.nameless, "without_updated_at", into.undated)
 			x.Metrics.passedOver.Add(float64(n))
 		}
-		if err == nil || ctx.Err() == nil { // a sweep that was stopped is no result
+		if err == nil || ctx.Err() == nil {
 			x.record(full, begun, into, err)
 		}
 		x.Metrics.swept(full, err)
 		x.remember(ctx, err)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			x.sweepFailed(err)
+		case err == nil:
+			x.Health.Mended(health.Sweep)
+			if full {
+				x.resynced.Raise()
+			}
+		}
 	}()
 	if full {
 		return x.enumerate(ctx, read, into)

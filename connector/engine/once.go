@@ -28,6 +28,12 @@ const (
 	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
 	// enumeration would never reach the end of the list.
 	resyncLeast = 10 * time.Second
+	// mostEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
+	// idle list. More would cost this run as much as the next.
+	mostEchoes = 100
+	// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was
+	// reported since.
+	maxEchoSweeps = 5
 )
 
 // A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
@@ -189,7 +195,7 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.workOff(ctx)
+	return r.listEchoes(ctx)
 }
 
 // compareNow compares what stands in the shop with the store: by each full run, by others once a day.
@@ -284,4 +290,27 @@ func (r *run) resync(ctx context.Context) error {
 	}
 	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())
 	return nil
+}
+
+// listEchoes lists the entries that the run's own reports moved behind the cursor. Now it is known that only
+// reports moved them. In a plan none did: the marketplace is told nothing.
+func (r *run) listEchoes(ctx context.Context) error {
+	last := int64(-1)
+	for range maxEchoSweeps {
+		now := r.acknowledged.Load()
+		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
+		moved := false
+		r.locked(func() { moved = err == nil && ok && r.lastAck >= cursor.At })
+		if r.recorder != nil || now == last || now-r.reported > mostEchoes || !moved {
+			break
+		}
+		last = now
+		if err := r.sweep(ctx, false, false, r.listed); err != nil {
+			break
+		}
+		if err := r.workOff(ctx); err != nil {
+			return err
+		}
+	}
+	return r.workOff(ctx)
 }

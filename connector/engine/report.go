@@ -46,9 +46,10 @@ type reporter struct {
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
-	trouble  error              // of the last batch; nil: it could be made
-	denied   bool               // the token may not report, as the last batch showed
-	woken    time.Time          // reports that were refused before are made again now
+	lastAck  store.Instant
+	trouble  error     // of the last batch; nil: it could be made
+	denied   bool      // the token may not report, as the last batch showed
+	woken    time.Time // reports that were refused before are made again now
 }
 
 // An attempt is the attempts at a report that brought no answer.

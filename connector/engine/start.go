@@ -41,7 +41,7 @@ func (x *Engine) Run(
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
-		x.list, x.watchDrift, x.watchRemovals, x.watchLease, x.tellProgress, x.keepTime,
+		x.list, x.watchDrift, x.watchRemovals, x.keepTime,
 		func(ctx context.Context) { x.watchShop(ctx, true) },
 		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
 	) {
@@ -54,6 +54,9 @@ func (x *Engine) Run(
 	select {
 	case <-ctx.Done():
 	case fatal = <-x.Health.Ended():
+	case <-x.lost():
+		fatal = store.ErrFenced
+		x.Health.StoreFailed(fatal)
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
@@ -154,17 +157,25 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what
-// was withdrawn long ago.
+// keepTime does what is due by the clock alone: it tells how far the worker has come, finds what is to be reported
+// failed, and hourly forgets what was withdrawn long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), time.Minute)
-	for forgot := (time.Time{}); ctx.Err() == nil; breaker.Sleep(ctx, every) {
-		if time.Since(forgot) >= time.Hour {
-			x.forget(ctx)
-			forgot = time.Now()
+	found, forgot, logged := time.Now(), time.Time{}, time.Now()
+	x.watchProgress(ctx, min(every, paceEvery), func(p desk.Progress) {
+		now := time.Now()
+		if x.tellProgress(p, now.Sub(logged) >= paceLog) {
+			logged = now
 		}
-		x.findOverdue(ctx)
-	}
+		if now.Sub(found) >= every {
+			x.findOverdue(ctx)
+			found = now
+		}
+		if now.Sub(forgot) >= time.Hour {
+			x.forget(ctx)
+			forgot = now
+		}
+	})
 }
 
 // marketAnswers reports whether looks may be made and the marketplace is not paused.

@@ -103,23 +103,19 @@ const (
 	manyDue       = 50               // fewer publications than these are done before anybody asks
 )
 
-// tellProgress logs how far the worker has come with many publications, an import say, until ctx ends, and
-// keeps it for status.
-func (x *Engine) tellProgress(ctx context.Context) {
-	logged := time.Now()
-	x.watchProgress(ctx, paceEvery, func(p desk.Progress) {
-		if p.Due < manyDue || p.Left == 0 {
-			x.pace.Store(nil)
-			return
-		}
-		x.pace.Store(&desk.Pace{PerMinute: p.PerMinute, LeftSeconds: p.Left.Seconds()})
-		if time.Since(logged) < paceLog {
-			return
-		}
-		logged = time.Now()
+// tellProgress keeps for status how far the worker has come with many publications, an import say, and reports
+// whether it has logged it, where that is asked for.
+func (x *Engine) tellProgress(p desk.Progress, log bool) (logged bool) {
+	if p.Due < manyDue || p.Left == 0 {
+		x.pace.Store(nil)
+		return false
+	}
+	x.pace.Store(&desk.Pace{PerMinute: p.PerMinute, LeftSeconds: p.Left.Seconds()})
+	if log {
 		x.Logger.Info("work under way", "done", p.Done, "due", p.Due, "per_minute", int(p.PerMinute+.5), "left",
 			desk.Span(p.Left))
-	})
+	}
+	return log
 }
 
 // watchProgress calls tell again and again with how many publications were done since it was called, how
