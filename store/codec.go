@@ -131,7 +131,7 @@ func after(prefix string) string {
 
 // next is a number that no mark or report of the store has had.
 func next(tx *Tx) (uint64, error) {
-	last, err := get[uint64](tx, BucketMeta, sequenceKey.Key)
+	last, err := get[uint64](tx, BucketMeta, SequenceKey.Key)
 	if err != nil {
 		return 0, err
 	}
@@ -139,8 +139,8 @@ func next(tx *Tx) (uint64, error) {
 	if last != nil {
 		n += *last
 	}
-	return n, put(tx, BucketMeta, sequenceKey.Key, n)
+	return n, put(tx, BucketMeta, SequenceKey.Key, n)
 }
 
-// sequenceKey is where the number is that was given last.
-var sequenceKey = Key{BucketMeta, "sequence"}
+// SequenceKey is where the number is that was given last: it moves with each mark.
+var SequenceKey = Key{BucketMeta, "sequence"}

@@ -32,7 +32,7 @@ func getMeta(tx *Tx, key string) (string, error) {
 // *AccountError. Facts of the store's own are refused.
 func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	k := Key{BucketMeta, key}
-	if key == MetaSchema || k == countsKey || k == sequenceKey || k == copyingKey {
+	if key == MetaSchema || k == countsKey || k == SequenceKey || k == copyingKey {
 		return fmt.Errorf("set fact: %s is the store's own", key)
 	}
 	return s.Update(ctx, []Key{k}, func(tx *Tx) error {

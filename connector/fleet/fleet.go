@@ -36,8 +36,23 @@ type Account struct{ Name, Version string }
 // Work works on an account until ctx ends. It stops by itself when the lease is lost.
 type Work func(ctx context.Context, a Account, l *store.Lease) error
 
+// Leases are the leases of the accounts of one database. One expires by the database's clock unless
+// it is renewed. owner is a note of who has it.
+type Leases interface {
+	AddAccounts(ctx context.Context, names ...string) error
+	// Claim takes the leases of at most so many of the accounts that no process has.
+	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*store.Lease, error)
+	// Renew prolongs leases. Those that another process has taken are ended.
+	Renew(ctx context.Context, leases ...*store.Lease) error
+	// Release gives leases up, so that others can take them at once.
+	Release(ctx context.Context, leases ...*store.Lease) error
+	// Join tells for the time of a lease that a process is there, and returns how many leases each has.
+	Join(ctx context.Context, owner string) (leases map[string]int, err error)
+	Leave(ctx context.Context, owner string) error // takes back what Join told
+}
+
 type Options struct {
-	Leases store.Leases
+	Leases Leases
 	Owner  string // tells this process from others
 	Work   Work
 	Log    *slog.Logger

@@ -89,7 +89,7 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	view, err := other.View(t.Context(), "idle")
+	view, err := other.Store(t.Context(), "idle")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		{"Change with a report", func() error {
 			return settle(func(e *store.Entry) { e.Owed = &store.Report{Status: store.StatusSuccess} }, "p")
 		}},
-		{"Accept by another process", func() error {
-			err := other.Accept(ctx, "idle", store.Mark{ID: "q", Class: store.ClassHook, At: now})
+		{"Mark by another process", func() error {
+			err := view.Mark(ctx, store.Mark{ID: "q", Class: store.ClassHook, At: now})
 			<-heard
 			return err
 		}},
