@@ -64,7 +64,7 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 	if !slices.Equal(*commits, []int{1, len(calls)}) {
 		t.Errorf("got commits of %v, want one and then all that waited", *commits)
 	}
-	if got := kv.top[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
+	if got := kv.held[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("got %q written, want a and b", got)
 	}
 }
