@@ -66,7 +66,7 @@ type Fleet struct {
 	mu      sync.Mutex
 	wanted  map[string]Account
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
-	known   map[string]bool  // the accounts that the database knows
+	known   bool             // the database knows the accounts
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	crowd   int              // so many processes left accounts free: among as many nothing is handed over
 	met     time.Time        // when the database last answered
@@ -74,16 +74,14 @@ type Fleet struct {
 }
 
 func New(o Options) *Fleet {
-	return &Fleet{
-		o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}, known: map[string]bool{},
-	}
+	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
 }
 
 // Set says which accounts there are. It may be called at any time, and waits for nothing.
 func (f *Fleet) Set(accounts []Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted, f.crowd = make(map[string]Account, len(accounts)), 0
+	f.wanted, f.known, f.crowd = make(map[string]Account, len(accounts)), false, 0
 	for _, a := range accounts {
 		f.wanted[a.Name] = a
 	}
@@ -123,18 +121,13 @@ func (f *Fleet) Run(ctx context.Context) {
 		t.end()
 	}
 	f.mu.Unlock()
-	ended := make(chan struct{})
+	ending, ended := context.WithCancel(serving)
 	go func() {
 		f.running.Wait()
-		close(ended)
+		ended()
 	}()
-	for waiting := true; waiting; {
-		select {
-		case <-ended:
-			waiting = false
-		case <-time.After(every):
-			tend(false)
-		}
+	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
+		tend(false)
 	}
 	f.ask(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
@@ -158,12 +151,7 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
-	var unknown []string
-	for name := range f.wanted {
-		if !f.known[name] {
-			unknown = append(unknown, name)
-		}
-	}
+	names, known := slices.Sorted(maps.Keys(f.wanted)), f.known
 	f.mu.Unlock()
 	if len(leases) > 0 {
 		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
@@ -171,13 +159,13 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 		}
 	}
 	held, err := f.o.Leases.Join(ctx, f.o.Owner)
-	if err == nil && len(unknown) > 0 {
-		err = f.o.Leases.AddAccounts(ctx, unknown...)
+	if err == nil && !known {
+		err = f.o.Leases.AddAccounts(ctx, names...)
 	}
 	if err != nil {
 		return err
 	}
-	free, room, most := f.judge(held, unknown)
+	free, room, most := f.judge(held, names)
 	if !claims || most <= 0 || len(free) == 0 {
 		return nil
 	}
@@ -197,15 +185,14 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 
 // judge ends the work on accounts beyond the share, and returns those that are not worked on here,
 // how many of them the share has room for, and how many to claim at most. held is the number of
-// leases of each process.
+// leases of each process, known are the accounts that the database knows.
 func (f *Fleet) judge(held map[string]int, known []string) (free []string, room, most int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, name := range known {
-		f.known[name] = true
-	}
+	names := slices.Sorted(maps.Keys(f.wanted))
+	f.known = slices.Equal(names, known)
 	var ours []string // of these that do not end
-	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
+	for _, name := range names {
 		if t := f.tasks[name]; t == nil {
 			free = append(free, name)
 		} else if t.whole.Err() == nil {

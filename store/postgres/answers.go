@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -51,16 +50,14 @@ func (a *answers) doubt() {
 func (a *answers) reading(above store.Source) *reading {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return &reading{above: above, of: a, changes: a.changes, fresh: map[string]answer{}}
+	return &reading{above, a, a.changes}
 }
 
 // A reading reads what is kept in the place of its source.
 type reading struct {
 	above   store.Source
 	of      *answers
-	changes uint64
-	fresh   map[string]answer
-	size    int
+	changes uint64 // when the view began
 }
 
 // Read implements [store.Source].
@@ -81,6 +78,8 @@ func (r *reading) Page(b store.Bucket, from, to string, most int) ([]store.Pair,
 	return a.page, err
 }
 
+// ask is the answer to a question. One that was read is kept, unless something has changed since the
+// view began, or it is much.
 func (r *reading) ask(question string, read func() (answer, error)) (answer, error) {
 	r.of.mu.Lock()
 	a, known := r.of.kept[question]
@@ -92,28 +91,20 @@ func (r *reading) ask(question string, read func() (answer, error)) (answer, err
 	if err != nil {
 		return a, err
 	}
-	r.fresh[question] = a
-	r.size += len(question)
+	size := len(question)
 	for _, value := range a.values {
-		r.size += len(value)
+		size += len(value)
 	}
 	for _, p := range a.page {
-		r.size += len(p.Key) + len(p.Value)
+		size += len(p.Key) + len(p.Value)
+	}
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	if r.of.changes == r.changes && r.of.size+size <= mostKept && time.Now().After(r.of.unsure) {
+		if r.of.kept == nil {
+			r.of.kept = map[string]answer{}
+		}
+		r.of.kept[question], r.of.size = a, r.of.size+size
 	}
 	return a, nil
-}
-
-// keep keeps what was read, unless something has changed since the view began, or it is much.
-func (r *reading) keep() {
-	a := r.of
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.changes != r.changes || a.size+r.size > mostKept || time.Now().Before(a.unsure) {
-		return
-	}
-	a.size += r.size
-	if a.kept == nil {
-		a.kept = map[string]answer{}
-	}
-	maps.Copy(a.kept, r.fresh)
 }

@@ -226,19 +226,13 @@ func (s *kv) view(ctx context.Context, fn func(*store.Tx) error, kept bool) erro
 	return repeat(ctx, harmless, func(ctx context.Context) error {
 		v := &snapshot{pool: s.db.pool}
 		defer v.end()
-		r := s.answers.reading(source{ctx, v, s.account})
-		tx := store.NewTx(s.db.clock.ahead(), r.above, nil)
+		var from store.Source = source{ctx, v, s.account}
 		if kept {
-			tx = store.NewTx(s.db.clock.ahead(), r, nil)
+			from = s.answers.reading(from)
 		}
+		tx := store.NewTx(s.db.clock.ahead(), from, nil)
 		err := store.Guarded(func() error { return fn(tx) })
-		switch {
-		case tx.Err() != nil:
-			return tx.Err()
-		case kept && err == nil:
-			r.keep()
-		}
-		return err
+		return cmp.Or(tx.Err(), err)
 	})
 }
 
