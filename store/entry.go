@@ -148,8 +148,7 @@ func cloned[T any](p *T) *T {
 	return &c
 }
 
-// getEntry is what the store holds of one publication, with the times of its marks by this
-// process's clock.
+// getEntry is what the store holds of one publication.
 func getEntry(tx *Tx, id string) (e Entry, err error) {
 	if _, err := tx.Get(heldKeys(id)...); err != nil {
 		return e, err
@@ -166,8 +165,8 @@ func getEntry(tx *Tx, id string) (e Entry, err error) {
 	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
 		e.Owed.ID = id
 	}
-	e.Mark, mark = toldMark(tx, bucketMark, id)
-	e.Hint, hint = toldMark(tx, bucketHinted, id)
+	e.Mark, mark = getMark(tx, bucketMark, id)
+	e.Hint, hint = getMark(tx, bucketHinted, id)
 	return e, errors.Join(err, owed, mark, hint)
 }
 
