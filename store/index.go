@@ -22,9 +22,6 @@ func KeyHold(k HoldKind) Property { return Property{"h" + string(k)} }
 // KeyLeaving is the records on sale that must leave the shop, since that was found.
 func KeyLeaving() Property { return Property{"l"} }
 
-// KeyShopWide is the records whose problem is that of the whole shop, since it began.
-func KeyShopWide() Property { return Property{"w"} }
-
 // KeyUnread is the records with a listing whose publication was never read, since they entered the
 // store.
 func KeyUnread() Property { return Property{"u"} }
@@ -50,9 +47,6 @@ func propertiesOf(r Record) []indexed {
 	}
 	if r.Sale == OnSale && r.Removal.Reason != "" {
 		all = append(all, indexed{KeyLeaving(), max(r.Removal.At, 0)})
-	}
-	if r.Problem.Wide {
-		all = append(all, indexed{KeyShopWide(), max(r.Problem.Since, 0)})
 	}
 	if r.ShopID != "" && r.ReadAt == 0 {
 		all = append(all, indexed{KeyUnread(), max(r.ListedAt, 0)})
