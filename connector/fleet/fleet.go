@@ -86,11 +86,8 @@ func (f *Fleet) Set(accounts []Account) {
 		f.wanted[a.Name] = a
 	}
 	for name, t := range f.tasks {
-		if a, there := f.wanted[name]; !there {
+		if f.wanted[name] != t.account {
 			t.end()
-		} else if t.account != a {
-			t.account = a
-			t.again(errChanged)
 		}
 	}
 	f.changed.Raise()
