@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -37,14 +38,13 @@ func sound(fn func() error) (err error) {
 	return fn()
 }
 
-// guarded runs a caller's function within sound. A panic is the caller's own, but for the fault of a
-// value that is not there.
-func guarded(fn func() error) error {
-	err := store.Guarded(fn)
+// met is what a caller's function met: the first error of its transaction, or the fault of a value
+// that is not there, else its own error or panic.
+func met(tx *store.Tx, err error) error {
 	if p, ok := err.(*store.Panic); ok && isFault(p.Value) { //nolint:errorlint // never wrapped
-		return &damage{cause: p.Value}
+		err = &damage{cause: p.Value}
 	}
-	return err
+	return cmp.Or(tx.Err(), err)
 }
 
 // isFault reports whether a panic is the fault of a page that is not there.

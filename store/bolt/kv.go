@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,7 @@ import (
 
 // A kv is one open file.
 type kv struct {
-	*store.Group[store.Write] // nil: it is only read
+	*store.Group // nil: it is only read
 
 	path    string
 	file    *os.File    // bbolt's own
@@ -27,25 +26,16 @@ type kv struct {
 	closed  atomic.Bool
 }
 
-// Update implements [store.KV]: it runs fn in a transaction that it shares with other writers.
+// Update implements [store.KV]. Once damage is known it waits for no commit: bbolt may hold one up.
 func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	switch d := s.damaged.Load(); {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case s.Group == nil:
-		return store.ErrReadOnly
-	case d != nil:
+	if d := s.damaged.Load(); d != nil && ctx.Err() == nil {
 		return d
 	}
-	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
-	if err != nil {
-		return err
-	}
-	return store.PassOn(<-done)
+	return s.Group.Update(ctx, declared, fn)
 }
 
 // commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
-func (s *kv) commit(calls []*store.Call[store.Write]) error {
+func (s *kv) commit(calls []*store.Write) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
@@ -59,11 +49,9 @@ func (s *kv) commit(calls []*store.Call[store.Write]) error {
 			t := &tree{Tx: bt}
 			tx := store.NewTx(0, t, nil)
 			for _, c := range calls {
-				err := guarded(func() error { return tx.Try(c.Of.Fn) })
-				if err = cmp.Or(tx.Err(), err); errors.As(err, new(*damage)) {
+				if err := met(tx, c.Run(tx)); errors.As(err, new(*damage)) {
 					return err
 				}
-				c.Fail(err)
 			}
 			return t.write(tx)
 		})
@@ -77,8 +65,7 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	}
 	return s.read(ctx, func(t *tree) error {
 		tx := store.NewTx(0, t, nil)
-		err := guarded(func() error { return fn(tx) })
-		return cmp.Or(tx.Err(), err)
+		return met(tx, store.Guarded(func() error { return fn(tx) }))
 	})
 }
 

@@ -46,7 +46,7 @@ const lockClass = 0x70756273
 
 // A kv is what a database holds of one account.
 type kv struct {
-	*store.Group[store.Write] // nil: it is only read
+	*store.Group // nil: it is only read
 
 	db      *Database
 	name    string
@@ -57,28 +57,11 @@ type kv struct {
 	close   func() error // nil: the database is the caller's
 }
 
-// Update implements store.KV: it runs fn in a transaction that it shares with the other writers of
-// the process to the account. The end of ctx changes nothing once fn is queued.
-func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case s.closed.Load():
-		return store.ErrClosed
-	case s.Group == nil:
-		return store.ErrReadOnly
-	case s.account == 0:
+// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
+func (s *kv) commit(calls []*store.Write) error {
+	if s.account == 0 {
 		return fmt.Errorf("store has no account %q", s.name)
 	}
-	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
-	if err != nil {
-		return err
-	}
-	return store.PassOn(<-done)
-}
-
-// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
-func (s *kv) commit(calls []*store.Call[store.Write]) error {
 	sent := false
 	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
 	defer s.answers.forget()
@@ -96,7 +79,7 @@ func (s *kv) commit(calls []*store.Call[store.Write]) error {
 }
 
 // transact runs the functions of some writers. sent is whether the commit was.
-func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (sent bool, err error) {
+func (s *kv) transact(ctx context.Context, calls []*store.Write) (sent bool, err error) {
 	c, err := s.db.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -114,7 +97,7 @@ func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (se
 		return false, err
 	}
 	for _, call := range calls {
-		call.Fail(store.Guarded(func() error { return tx.Try(call.Of.Fn) }))
+		_ = call.Run(tx) //nolint:errcheck // its caller gets it
 	}
 	if err := tx.Err(); err != nil {
 		return false, err
@@ -153,11 +136,11 @@ func (p *pairs) add(k store.Key, value []byte) {
 }
 
 // begin begins a transaction with the account's lock, and reads what its writers declared.
-func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Call[store.Write]) (*store.Tx, error) {
+func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
 	fenced := false
 	read := map[store.Key][]byte{}
 	for _, call := range calls {
-		for _, k := range call.Of.Declared {
+		for _, k := range call.Declared {
 			read[k] = nil
 		}
 	}
