@@ -32,9 +32,10 @@ func NewMemory() *Memory {
 // InMemory makes an empty store in memory.
 func InMemory() Store { return Store{NewMemory()} }
 
-// Above makes a KV in memory above another one, which it only reads.
-func Above(ctx context.Context, below KV) (m *Memory, err error) {
-	err = below.View(ctx, func(tx *Tx) error {
+// Over is a store in memory that lies over another one, which it only reads: a plan is a run on it.
+func Over(ctx context.Context, below Store) (Store, error) {
+	var m *Memory
+	err := below.View(ctx, func(tx *Tx) error {
 		m = NewMemory()
 		m.below, m.ahead = below, tx.ahead
 		for _, b := range Buckets {
@@ -50,12 +51,6 @@ func Above(ctx context.Context, below KV) (m *Memory, err error) {
 		}
 		return nil
 	})
-	return m, err
-}
-
-// Over is a store in memory that lies over another one, which it only reads: a plan is a run on it.
-func Over(ctx context.Context, s Store) (Store, error) {
-	m, err := Above(ctx, s.KV)
 	return Store{m}, err
 }
 
