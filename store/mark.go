@@ -76,8 +76,8 @@ func (m Mark) Merge(n Mark) Mark {
 	return out
 }
 
-// Mark makes publications due. That includes publications that the store does not know yet. A mark
-// of ClassHint is kept beside the other.
+// Mark makes publications due, those too that the store does not know yet. A mark of ClassHint is
+// kept beside the other.
 func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil

@@ -1,14 +1,11 @@
 // Package fleet works on the accounts of one database in several processes: one worker for each
 // account whose lease a process holds.
 //
-// Each process tells that it lives, for the time of a lease, so each knows how many there are. Its
-// share is the accounts divided by the processes, rounded up: it claims so many, and hands over those
-// beyond. An account that has been free for a while is claimed beyond the share, since the processes
-// need not know the same accounts. A process that ends gives its leases up; the leases of one that
+// Each process tells that it lives, so each knows how many there are. Its share is the accounts
+// divided by the processes, rounded up: it claims so many, and hands over those beyond. An account
+// that has been free for a while is claimed beyond the share, since the processes need not know the
+// same accounts. A lease is given up when the work on its account has ended; those of a process that
 // died or lost the database expire.
-//
-// The work on an account has a goroutine of its own, and does not touch the others. Its lease is
-// given up when the work has ended, so that two processes never work on one account.
 package fleet
 
 import (

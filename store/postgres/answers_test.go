@@ -32,7 +32,7 @@ func TestLawsOfAStoreThatIsTold(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return told{s.KV, postgres.Listen(t, s, func([]string, bool) {})}, nil
+		return told{s.KV, postgres.Listen(t, s, func(string, bool) {})}, nil
 	})
 }
 
@@ -78,8 +78,8 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 	}
 	defer s.Close()
 	heard := make(chan struct{}, 100)
-	stop := postgres.Listen(t, s, func(names []string, _ bool) {
-		if len(names) > 0 {
+	stop := postgres.Listen(t, s, func(name string, _ bool) {
+		if name != "" {
 			heard <- struct{}{}
 		}
 	})

@@ -219,15 +219,15 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	listen, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		d.Accepted(listen, func(accounts []string, hinted bool) {
+		d.Accepted(listen, func(name string, hinted bool) {
 			which := told
 			if hinted {
 				which = asked
 			}
-			if len(accounts) == 0 {
+			if name == "" {
 				which = listening
-			} else if accounts[0] != account {
-				t.Errorf("told of %q", accounts)
+			} else if name != account {
+				t.Errorf("told of %q", name)
 			}
 			select {
 			case which <- struct{}{}:

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,18 +37,18 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 	})
 }
 
-// Accepted has f called with the names of accounts to which another process wrote, or which were
-// hinted at, until ctx ends. A notification that came while the connection was away is lost: an
-// empty list, which stands for every account, is handed to f at the beginning and after each such
-// gap, and each minute f is called with the accounts of open stores whose marks have moved.
-func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
+// Accepted has f called with the name of an account to which another process wrote, or which was
+// hinted at, until ctx ends. A notification that came while the connection was away is lost: "",
+// which stands for every account, is handed to f at the beginning and after each such gap, and each
+// minute f is called with the accounts of open stores whose marks have moved.
+func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
 	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
 		account, hinted := strings.CutPrefix(n.Payload, hintMark)
 		if !hinted {
 			d.changed(account)
 		}
-		f([]string{account}, hinted)
+		f(account, hinted)
 	}
 	for {
 		_ = d.listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
@@ -63,7 +61,7 @@ func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinte
 }
 
 // listen listens on one connection until that ends.
-func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(accounts []string, hinted bool)) error {
+func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, hinted bool)) error {
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -72,10 +70,10 @@ func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(ac
 	if _, err := c.Exec(ctx, "listen pubsync"); err != nil {
 		return err
 	}
-	d.changed()
+	d.changed("")
 	d.listeners.Add(1)
 	defer d.listeners.Add(-1)
-	f(nil, false)
+	f("", false)
 	seen := map[string]string{}
 	for poll := time.Now().Add(pollEvery); ; {
 		quiet, cancel := context.WithDeadline(ctx, poll)
@@ -88,9 +86,9 @@ func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(ac
 			if err != nil {
 				return err
 			}
-			if len(moved) > 0 {
-				d.changed(moved...)
-				f(moved, false)
+			for _, name := range moved {
+				d.changed(name)
+				f(name, false)
 			}
 			poll = time.Now().Add(pollEvery)
 		default:
@@ -125,15 +123,12 @@ func (d *Database) moved(ctx context.Context, c *pgx.Conn, seen map[string]strin
 	return names, err
 }
 
-// changed has the stores of accounts read anew; without names all of them.
-func (d *Database) changed(names ...string) {
+// changed has the store of an account read anew; "" is those of all.
+func (d *Database) changed(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(names) == 0 {
-		names = slices.Collect(maps.Keys(d.open))
-	}
-	for _, name := range names {
-		if s := d.open[name]; s != nil {
+	for name, s := range d.open {
+		if account == "" || name == account {
 			s.answers.forget()
 		}
 	}

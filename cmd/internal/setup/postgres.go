@@ -57,7 +57,7 @@ type database interface {
 	Store(ctx context.Context, account string) (store.Store, error)        // for what any process writes
 	HolderOf(ctx context.Context, account string) (postgres.Holder, error) // the process that has the lease
 	Hint(ctx context.Context, account string) error                        // has its list read soon
-	Accepted(ctx context.Context, f func(accounts []string, hinted bool))  // tells of what others write, or hint
+	Accepted(ctx context.Context, f func(account string, hinted bool))     // tells of what others write, or hint
 	Close()
 }
 
