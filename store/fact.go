@@ -21,11 +21,7 @@ func getMeta(tx *Tx, key string) (string, error) {
 		found, err := tx.Get(Key{BucketMeta, key})
 		return string(found[Key{BucketMeta, key}]), err
 	}
-	text, err := get[string](tx, BucketMeta, key)
-	if text == nil {
-		return "", err
-	}
-	return *text, err
+	return getOr[string](tx, BucketMeta, key)
 }
 
 // SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
