@@ -26,15 +26,7 @@ func TestMarksOfProcessesWhoseClocksDiffer(t *testing.T) {
 	ctx, kv, now := t.Context(), NewMemory(), time.Now()
 	right, slow := Store{process{kv, 0}}, Store{process{kv, time.Hour}}
 	behind := now.Add(-time.Hour)
-	wish, err := Wish(Mark{ID: "p", Class: ClassHook, At: At(now)}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = right.Update(ctx, nil, func(tx *Tx) error { tx.Put(Key{BucketWish, wish.Key}, wish.Value); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := slow.TakeWishes(ctx); err != nil {
+	if err := right.Mark(ctx, Mark{ID: "p", Class: ClassHook, At: At(now)}); err != nil {
 		t.Fatal(err)
 	}
 	retry := At(behind.Add(10 * time.Minute))
@@ -48,8 +40,8 @@ func TestMarksOfProcessesWhoseClocksDiffer(t *testing.T) {
 		want int
 		next Instant
 	}{
-		{"before it is wished for", slow, behind.Add(-time.Minute), 0, At(behind)},
-		{"a wish of another process", slow, behind, 1, retry},
+		{"before the mark of another process", slow, behind.Add(-time.Minute), 0, At(behind)},
+		{"a mark of another process", slow, behind, 1, retry},
 		{"a retry, for another process, too early", right, now.Add(9 * time.Minute), 1, At(now.Add(10 * time.Minute))},
 		{"a retry, for another process", right, now.Add(10 * time.Minute), 2, 0},
 	} {

@@ -81,6 +81,15 @@ func get[T any](tx *Tx, b Bucket, key string) (*T, error) {
 	return &v, err
 }
 
+// getOr is the value under a key, the zero T where there is none.
+func getOr[T any](tx *Tx, b Bucket, key string) (v T, err error) {
+	found, err := get[T](tx, b, key)
+	if found != nil {
+		v = *found
+	}
+	return v, err
+}
+
 // getAll is the values under some keys of a bucket, for one round trip.
 func getAll[T any](tx *Tx, b Bucket, keys []string) (map[string]T, error) {
 	found, err := tx.Get(keysIn(b, keys...)...)
@@ -131,16 +140,12 @@ func after(prefix string) string {
 
 // next is a number that no mark or report of the store has had.
 func next(tx *Tx) (uint64, error) {
-	last, err := get[uint64](tx, BucketMeta, sequenceKey.Key)
+	last, err := getOr[uint64](tx, BucketMeta, SequenceKey.Key)
 	if err != nil {
 		return 0, err
 	}
-	n := uint64(1)
-	if last != nil {
-		n += *last
-	}
-	return n, put(tx, BucketMeta, sequenceKey.Key, n)
+	return last + 1, put(tx, BucketMeta, SequenceKey.Key, last+1)
 }
 
-// sequenceKey is where the number is that was given last.
-var sequenceKey = Key{BucketMeta, "sequence"}
+// SequenceKey is where the number is that was given last: it moves with each mark.
+var SequenceKey = Key{BucketMeta, "sequence"}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -33,14 +34,21 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	if err := empty(ctx, to); err != nil {
 		return 0, err
 	}
-	err = from.View(ctx, func(tx *Tx) error {
+	if err := from.View(ctx, func(tx *Tx) error {
 		publications = 0
 		for _, b := range Buckets {
 			for page, err := range pages(tx.Scan(b, "", ""), pageSize) {
 				if err != nil {
 					return err
 				}
-				if err := copyPage(ctx, to, b, page); err != nil {
+				if err := to.Update(ctx, nil, func(tx *Tx) error {
+					for _, p := range page {
+						if k := (Key{b, p.Key}); k != (Key{BucketMeta, MetaSchema}) {
+							tx.Put(k, slices.Clone(p.Value))
+						}
+					}
+					return nil
+				}); err != nil {
 					return err
 				}
 				if b == bucketPublication {
@@ -49,8 +57,7 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
+	}); err != nil {
 		return 0, err
 	}
 	return publications, to.Update(ctx, nil, func(tx *Tx) error {
@@ -69,23 +76,17 @@ func empty(ctx context.Context, to Store) error {
 				return err
 			}
 			for _, b := range Buckets {
-				if b == BucketMeta {
-					continue
+				var page []Pair
+				if b != BucketMeta {
+					page, err = tx.Page(b, "", "", pageSize)
 				}
-				page, err := tx.Page(b, "", "", pageSize)
-				switch {
-				case err != nil:
-					return err
-				case len(page) == 0:
-					continue
-				case len(half) == 0:
-					return ErrNotEmpty
+				if err != nil || len(page) > 0 && len(half) == 0 {
+					return cmp.Or(err, ErrNotEmpty)
 				}
 				for _, p := range page {
 					remove(tx, b, p.Key)
 				}
-				more = true
-				return nil
+				more = more || len(page) > 0
 			}
 			tx.Put(copyingKey, []byte{1})
 			return nil
@@ -94,15 +95,4 @@ func empty(ctx context.Context, to Store) error {
 		}
 	}
 	return nil
-}
-
-func copyPage(ctx context.Context, to Store, b Bucket, page []Pair) error {
-	return to.Update(ctx, nil, func(tx *Tx) error {
-		for _, p := range page {
-			if k := (Key{b, p.Key}); k != (Key{BucketMeta, MetaSchema}) {
-				tx.Put(k, slices.Clone(p.Value))
-			}
-		}
-		return nil
-	})
 }

@@ -86,8 +86,7 @@ func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
 	return counts, err
 }
 
-// countsKey is where the tally of all records is: with it a large store is opened without reading
-// them.
+// countsKey is where the tally of all records is.
 var countsKey = Key{BucketMeta, "counts"}
 
 func getCounts(tx *Tx) (tally, error) {

@@ -28,7 +28,6 @@
 //	mark         id                  -> Mark: why and when it is due, with a generation
 //	hinted       id                  -> Mark: the look that unsigned webhooks ask for, beside the other
 //	due          class, time, id     -> ∅: the marks in the order of work
-//	wish         class, hash, id     -> Mark: what any process has accepted, and the account's worker has not taken in
 //	outbox       id                  -> Report: the latest status that the marketplace has not acknowledged
 //	recent       id                  -> []Event: the last events of a publication
 //	event        id                  -> []Event: those before

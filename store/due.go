@@ -2,12 +2,9 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"iter"
 	"slices"
-	"time"
 )
 
 // A DueQuery asks for marks in the order of work.
@@ -22,17 +19,11 @@ type DueQuery struct {
 
 // Due is the marks that a query asks for, the most urgent class first, then the earliest, then by
 // id. What unsigned webhooks ask for is a mark of its own, of ClassHint. Where there are none, next
-// is when the first becomes due after q.To, 0 for never. The account's worker takes in what others
-// accepted first.
+// is when the first becomes due after q.To, 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
-	if l, ok := s.KV.(Leased); ok && l.Held() {
-		if err := s.TakeWishes(ctx); err != nil {
-			return nil, 0, err
-		}
-	}
 	err = s.View(ctx, func(tx *Tx) error {
 		var keys []Mark
-		first, err := eachDue(tx, q, func(m Mark) bool {
+		next, err = eachDue(tx, q, func(m Mark) bool {
 			full := q.Limit > 0 && len(keys) == q.Limit
 			if !full {
 				keys = append(keys, m)
@@ -42,7 +33,6 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 		if err != nil {
 			return err
 		}
-		next = tx.told(first)
 		due, err = dueMarks(tx, keys)
 		return err
 	})
@@ -61,15 +51,11 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 }
 
 // eachDue calls each with the marks that a query asks for, whatever its limit, as far as the due
-// set tells them, by the store's clock, until it returns false. next is when the first is due of
-// those that are due later.
+// set tells them, until it returns false. next is when the first is due of those that are due later.
 func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error) {
-	from, to, skip := tx.stored(q.From), tx.stored(q.To), slices.Sorted(slices.Values(q.Skip))
-	seek := ""
+	skip, seek := slices.Sorted(slices.Values(q.Skip)), ""
 	if q.Behind != nil {
-		behind := *q.Behind
-		behind.At = tx.stored(behind.At)
-		seek = dueKey(behind) + "\x00"
+		seek = tx.dueKey(*q.Behind).Key + "\x00"
 	}
 	for at := "-"; at != seek; { // until no mark is met that leads on to others
 		at = seek
@@ -77,22 +63,22 @@ func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error)
 			if err != nil {
 				return 0, err
 			}
-			m, err := parseDueKey(p.Key)
+			m, err := tx.parseDueKey(p.Key)
 			if err != nil {
 				return 0, err
 			}
 			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
 				continue
 			}
-			if !q.Classes.Has(m.Class) || m.At > to {
+			if !q.Classes.Has(m.Class) || m.At > q.To {
 				if q.Classes.Has(m.Class) && (next == 0 || m.At < next) {
 					next = m.At
 				}
 				seek = string([]byte{byte(m.Class + 1)})
 				break
 			}
-			if m.At < from {
-				seek = dueKey(Mark{Class: m.Class, At: from})
+			if m.At < q.From {
+				seek = tx.dueKey(Mark{Class: m.Class, At: q.From}).Key
 				break
 			}
 			if !each(m) {
@@ -103,7 +89,7 @@ func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error)
 	return next, nil
 }
 
-// dueMarks is the marks of some keys of the due set, by this process's clock.
+// dueMarks is the marks of some keys of the due set.
 func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
 	asked := make([]Key, len(keys))
 	for i, m := range keys {
@@ -120,7 +106,6 @@ func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
 		if m == nil || m.Class != key.Class || m.At != key.At && key.At != 0 {
 			return nil, fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, key.ID)
 		}
-		m.At = tx.told(m.At)
 		due = append(due, *m)
 	}
 	return due, nil
@@ -140,81 +125,24 @@ func countDue(tx *Tx, now Instant) (n int, err error) {
 	}
 	marks, err := getAll[Mark](tx, bucketMark, hinted)
 	for _, m := range marks {
-		if m.At <= tx.stored(now) {
+		if tx.told(m.At) <= now {
 			n--
 		}
 	}
 	return n, err
 }
 
-// dueKey sorts by class, then time, then id. The classes are in the order of their numbers.
-func dueKey(m Mark) string {
-	key := make([]byte, 0, 9+len(m.ID))
-	key = append(key, byte(m.Class))
-	key = append(key, m.At.sortable()...)
-	return string(append(key, m.ID...))
+// dueKey is where a mark is due: by class, then time, then id. The classes are in the order of their
+// numbers.
+func (tx *Tx) dueKey(m Mark) Key {
+	key := append([]byte{byte(m.Class)}, tx.stored(m.At).sortable()...)
+	return Key{bucketDue, string(append(key, m.ID...))}
 }
 
-func parseDueKey(key string) (Mark, error) {
+func (tx *Tx) parseDueKey(key string) (Mark, error) {
 	if len(key) <= 9 || Class(key[0]) >= Classes {
 		return Mark{}, fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, key)
 	}
-	at := Instant(binary.BigEndian.Uint64([]byte(key[1:9]))) //nolint:gosec // written from a non-negative Instant
-	return Mark{ID: key[9:], At: at, Class: Class(key[0])}, nil
-}
-
-// Wish is a mark as a pair of [BucketWish], which any process may insert without a transaction's
-// lock: the account's worker takes it in. Wishes for the same are one. ahead is how far the store's
-// clock is ahead of this process's.
-func Wish(m Mark, ahead time.Duration) (p Pair, err error) {
-	if err := m.valid(); err != nil {
-		return p, err
-	}
-	m.At = (&Tx{ahead: ahead}).stored(m.At)
-	key := binary.BigEndian.AppendUint32([]byte{byte(m.Class)}, crc32.ChecksumIEEE([]byte(m.Seen)))
-	p.Key = string(key) + m.ID
-	p.Value, err = encode(p.Key, m)
-	return p, err
-}
-
-// wishHead is the bytes of a wish's key before the id.
-const wishHead = 5
-
-// TakeWishes makes due what was wished for.
-func (s Store) TakeWishes(ctx context.Context) error {
-	for more := true; more; {
-		var wishes []Pair
-		if err := s.View(ctx, func(tx *Tx) (err error) {
-			wishes, err = tx.Page(BucketWish, "", "", pageSize)
-			return err
-		}); err != nil || len(wishes) == 0 {
-			return err
-		}
-		more = len(wishes) == pageSize
-		declared := []Key{sequenceKey}
-		for _, p := range wishes {
-			id := p.Key[wishHead:]
-			declared = append(declared, Key{BucketWish, p.Key}, Key{bucketMark, id}, Key{bucketHinted, id})
-		}
-		if err := s.Update(ctx, declared, func(tx *Tx) error {
-			for _, p := range wishes {
-				m, err := get[Mark](tx, BucketWish, p.Key)
-				if err != nil {
-					return err
-				}
-				if m == nil {
-					continue
-				}
-				m.ID = p.Key[wishHead:]
-				if err := putMark(tx, *m); err != nil {
-					return err
-				}
-				remove(tx, BucketWish, p.Key)
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+	at, id := splitPlace(key[1:])
+	return Mark{ID: id, At: tx.told(at), Class: Class(key[0])}, nil
 }

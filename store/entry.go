@@ -45,8 +45,7 @@ func (s Store) Get(ctx context.Context, id string) (e Entry, err error) {
 }
 
 // Change changes entries by one function, all in one transaction, and returns how many it changed:
-// where the function returns false nothing is written of an entry. Entry.Known tells it whether the
-// store knows the publication.
+// where the function returns false nothing is written of an entry.
 func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) bool) (n int, err error) {
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
@@ -64,8 +63,7 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	return n, err
 }
 
-// ChangeAll changes every entry that a query finds by one function, a page a transaction, and
-// returns how many it changed.
+// ChangeAll is Change of every entry that a query finds, a page a transaction.
 func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) (n int, err error) {
 	for more := true; more; more = q.After != "" {
 		var records []Record
@@ -104,7 +102,7 @@ func (s Store) Begin(
 }
 
 // entryKeys is what a change of publications reads.
-func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, sequenceKey) }
+func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, SequenceKey) }
 
 // heldKeys is where what is held of publications is.
 func heldKeys(ids ...string) (keys []Key) {
@@ -148,8 +146,7 @@ func cloned[T any](p *T) *T {
 	return &c
 }
 
-// getEntry is what the store holds of one publication, with the times of its marks by this
-// process's clock.
+// getEntry is what the store holds of one publication.
 func getEntry(tx *Tx, id string) (e Entry, err error) {
 	if _, err := tx.Get(heldKeys(id)...); err != nil {
 		return e, err
@@ -166,8 +163,8 @@ func getEntry(tx *Tx, id string) (e Entry, err error) {
 	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
 		e.Owed.ID = id
 	}
-	e.Mark, mark = toldMark(tx, bucketMark, id)
-	e.Hint, hint = toldMark(tx, bucketHinted, id)
+	e.Mark, mark = getMark(tx, bucketMark, id)
+	e.Hint, hint = getMark(tx, bucketHinted, id)
 	return e, errors.Join(err, owed, mark, hint)
 }
 
@@ -208,8 +205,8 @@ func forget(tx *Tx, old, e Entry) error {
 	return err
 }
 
-// movePlaces keeps the places by which a record is found, and the tally, for an entry in the place
-// of another one. Most records keep their places, and nothing is written.
+// movePlaces keeps the places by which a record is found, and the tally. Most records keep their
+// places, and nothing is written.
 func movePlaces(tx *Tx, old, e Entry) error {
 	var had, has []Key
 	change := tally{}

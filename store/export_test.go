@@ -19,5 +19,5 @@ func (p Property) String() string { return p.name }
 // Reopened is the KV as the next process would find it. The KV itself is closed.
 func (m *Memory) Reopened() *Memory {
 	_ = m.Close() //nolint:errcheck // never fails
-	return &Memory{base: m.base, top: m.top, own: m.own}
+	return &Memory{held: m.held, below: m.below, ahead: m.ahead}
 }

@@ -21,18 +21,14 @@ func getMeta(tx *Tx, key string) (string, error) {
 		found, err := tx.Get(Key{BucketMeta, key})
 		return string(found[Key{BucketMeta, key}]), err
 	}
-	text, err := get[string](tx, BucketMeta, key)
-	if text == nil {
-		return "", err
-	}
-	return *text, err
+	return getOr[string](tx, BucketMeta, key)
 }
 
 // SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
 // *AccountError. Facts of the store's own are refused.
 func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	k := Key{BucketMeta, key}
-	if key == MetaSchema || k == countsKey || k == sequenceKey || k == copyingKey {
+	if key == MetaSchema || k == countsKey || k == SequenceKey || k == copyingKey {
 		return fmt.Errorf("set fact: %s is the store's own", key)
 	}
 	return s.Update(ctx, []Key{k}, func(tx *Tx) error {

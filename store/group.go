@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -11,67 +12,82 @@ import (
 // waiting by the last.
 const mostCalls = 512
 
-// A Group gathers what waits to be written into shared transactions, one at a time.
-type Group[T any] struct {
-	commit  func([]*Call[T]) error
+// A Group gathers the calls of [KV.Update] into shared transactions, one at a time.
+type Group struct {
+	commit  func([]*Write) error
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 
 	mu      sync.Mutex
-	waiting []*Call[T]
+	waiting []*Write
 	running bool
 	closed  bool
 	ended   chan struct{} // closed once it is closed and nothing is under way
 }
 
-// A Call is one writer's, who waits for its commit.
-type Call[T any] struct {
-	Of   T
-	err  error
-	done chan error
-}
-
-// Fail is the error that the caller gets, nil for none, once the others are committed.
-func (c *Call[T]) Fail(err error) { c.err = err }
-
-// A Write is a call of [KV.Update].
+// A Write is a call of [KV.Update], which waits for its commit.
 type Write struct {
 	Declared []Key
-	Fn       func(*Tx) error
+	fn       func(*Tx) error
+	err      error
+	done     chan error
 }
 
-// NewGroup makes a group whose transactions are made by commit: it tells the errors of single
-// calls, and returns the one that all of them have.
-func NewGroup[T any](commit func([]*Call[T]) error) *Group[T] {
-	return &Group[T]{commit: commit, ended: make(chan struct{})}
+// Run runs the function of the call. Where it fails or panics nothing of it is written, and its caller
+// gets the error once the others are committed.
+func (w *Write) Run(tx *Tx) error {
+	w.err = Guarded(func() error { return tx.Try(w.fn) })
+	return w.err
+}
+
+// NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns the
+// error that all of them have.
+func NewGroup(commit func([]*Write) error) *Group {
+	return &Group{commit: commit, ended: make(chan struct{})}
 }
 
 // Observe calls f after each commit, with the number of writers that shared it and how long it
 // took.
-func (g *Group[T]) Observe(f func(writers int, took time.Duration)) {
+func (g *Group) Observe(f func(writers int, took time.Duration)) {
 	if g != nil {
 		g.observe.Store(&f)
 	}
 }
 
-// Enter hands over what is to be written, and returns where the outcome of its commit comes.
-func (g *Group[T]) Enter(of T) (<-chan error, error) {
+// Update implements [KV]; without a group nothing can be written. The end of ctx changes nothing once
+// fn is queued.
+func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case g == nil:
+		return ErrReadOnly
+	}
+	done, err := g.enter(declared, fn)
+	if err != nil {
+		return err
+	}
+	return PassOn(<-done)
+}
+
+// enter hands over what is to be written, and returns where the outcome of its commit comes.
+func (g *Group) enter(declared []Key, fn func(*Tx) error) (<-chan error, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
 		return nil, ErrClosed
 	}
-	c := &Call[T]{Of: of, done: make(chan error, 1)}
-	g.waiting = append(g.waiting, c)
+	w := &Write{Declared: declared, fn: fn, done: make(chan error, 1)}
+	g.waiting = append(g.waiting, w)
 	if !g.running {
 		g.running = true
 		go g.run()
 	}
-	return c.done, nil
+	return w.done, nil
 }
 
 // run commits until nothing waits any more. Before each commit it yields until nobody else comes,
 // so that a lone writer waits for no timer.
-func (g *Group[T]) run() {
+func (g *Group) run() {
 	for {
 		for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
 			n = g.count()
@@ -94,13 +110,13 @@ func (g *Group[T]) run() {
 	}
 }
 
-func (g *Group[T]) count() int {
+func (g *Group) count() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.waiting)
 }
 
-func (g *Group[T]) take() []*Call[T] {
+func (g *Group) take() []*Write {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := min(len(g.waiting), mostCalls)
@@ -115,7 +131,7 @@ func (g *Group[T]) take() []*Call[T] {
 }
 
 // Close takes no more calls. The channel is closed once those that were taken are answered.
-func (g *Group[T]) Close() <-chan struct{} {
+func (g *Group) Close() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.closed {

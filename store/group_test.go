@@ -9,20 +9,20 @@ import (
 )
 
 // grouped is a group above memory, whose first call holds its transaction until release is called.
-func grouped(t *testing.T) (g *Group[Write], kv *Memory, commits *[]int, release func()) {
+func grouped(t *testing.T) (g *Group, kv *Memory, commits *[]int, release func()) {
 	t.Helper()
 	kv, commits = NewMemory(), &[]int{}
-	g = NewGroup(func(calls []*Call[Write]) error {
+	g = NewGroup(func(calls []*Write) error {
 		*commits = append(*commits, len(calls))
 		return kv.Update(context.Background(), nil, func(tx *Tx) error {
 			for _, c := range calls {
-				c.Fail(Guarded(func() error { return tx.Try(c.Of.Fn) }))
+				_ = c.Run(tx) //nolint:errcheck // its caller gets it
 			}
 			return nil
 		})
 	})
 	entered, hold := make(chan struct{}), make(chan struct{})
-	first, err := g.Enter(Write{Fn: func(*Tx) error { close(entered); <-hold; return nil }})
+	first, err := g.enter(nil, func(*Tx) error { close(entered); <-hold; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 	outcomes := make([]<-chan error, len(calls))
 	for i, fn := range calls {
 		var err error
-		if outcomes[i], err = g.Enter(Write{Fn: fn}); err != nil {
+		if outcomes[i], err = g.enter(nil, fn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 	if !slices.Equal(*commits, []int{1, len(calls)}) {
 		t.Errorf("got commits of %v, want one and then all that waited", *commits)
 	}
-	if got := kv.top[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
+	if got := kv.held[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("got %q written, want a and b", got)
 	}
 }
@@ -72,12 +72,12 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 func TestAGroupThatClosesAnswersWhatItTook(t *testing.T) {
 	t.Parallel()
 	g, _, _, release := grouped(t)
-	taken, err := g.Enter(Write{Fn: func(*Tx) error { return nil }})
+	taken, err := g.enter(nil, func(*Tx) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := g.Close()
-	if _, err := g.Enter(Write{Fn: func(*Tx) error { return nil }}); !errors.Is(err, ErrClosed) {
+	if _, err := g.enter(nil, func(*Tx) error { return nil }); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v from a closed group, want ErrClosed", err)
 	}
 	release()

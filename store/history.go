@@ -92,7 +92,7 @@ func addEvents(tx *Tx, id string, news []Event) error {
 	if len(news) == 0 {
 		return nil
 	}
-	recent, err := getEvents(tx, bucketRecent, id)
+	recent, err := getOr[[]Event](tx, bucketRecent, id)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func addEvents(tx *Tx, id string, news []Event) error {
 		recent = append(recent, e)
 	}
 	if moved := len(recent) - recentKept; len(recent) > recentMost {
-		before, err := getEvents(tx, bucketEvent, id)
+		before, err := getOr[[]Event](tx, bucketEvent, id)
 		if err != nil {
 			return err
 		}
@@ -115,21 +115,13 @@ func addEvents(tx *Tx, id string, news []Event) error {
 	return put(tx, bucketRecent, id, recent)
 }
 
-func getEvents(tx *Tx, b Bucket, id string) ([]Event, error) {
-	events, err := get[[]Event](tx, b, id)
-	if events == nil {
-		return nil, err
-	}
-	return *events, err
-}
-
 // History is the whole history of a publication, the oldest event first.
 func (s Store) History(ctx context.Context, id string) (events []Event, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		if events, err = getEvents(tx, bucketEvent, id); err != nil {
+		if events, err = getOr[[]Event](tx, bucketEvent, id); err != nil {
 			return err
 		}
-		recent, err := getEvents(tx, bucketRecent, id)
+		recent, err := getOr[[]Event](tx, bucketRecent, id)
 		events = append(events, recent...)
 		return err
 	})

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// A Property is what records are found by. There are no others than those below. A record has a
-// property since a moment, which orders the records that have the same.
+// A Property is what records are found by, in the order of since when they have it.
 type Property struct{ name string } // which has no zero byte
 
 // KeyState is the records in a state, since their problem, hold or removal began, or else since the
-// publication was listed. Since when a record is live is not kept: it has that property since 0.
+// publication was listed. A record is live since 0.
 func KeyState(s State) Property { return Property{"s" + string(s)} }
 
 // KeyHold is the records with a hold of a kind, since the first one.
@@ -22,11 +21,7 @@ func KeyHold(k HoldKind) Property { return Property{"h" + string(k)} }
 // KeyLeaving is the records on sale that must leave the shop, since that was found.
 func KeyLeaving() Property { return Property{"l"} }
 
-// KeyShopWide is the records whose problem is that of the whole shop, since it began.
-func KeyShopWide() Property { return Property{"w"} }
-
-// KeyUnread is the records with a listing whose publication was never read, since they entered the
-// store.
+// KeyUnread is the records with a listing whose publication was never read.
 func KeyUnread() Property { return Property{"u"} }
 
 // live is left out of the index: most records have it, and a query for it reads all records.
@@ -51,17 +46,13 @@ func propertiesOf(r Record) []indexed {
 	if r.Sale == OnSale && r.Removal.Reason != "" {
 		all = append(all, indexed{KeyLeaving(), max(r.Removal.At, 0)})
 	}
-	if r.Problem.Wide {
-		all = append(all, indexed{KeyShopWide(), max(r.Problem.Since, 0)})
-	}
 	if r.ShopID != "" && r.ReadAt == 0 {
 		all = append(all, indexed{KeyUnread(), max(r.ListedAt, 0)})
 	}
 	return all
 }
 
-// since is since when a record stands in its state. It moves no more often than the state does, or
-// what the state follows from.
+// since is since when a record stands in its state.
 func since(r Record) Instant {
 	switch {
 	case r.State == StateLive:
@@ -112,8 +103,7 @@ func (q Query) Place(r Record) (place string, ok bool) {
 	return "", false
 }
 
-// place is where a record stands in the order of the property: by since when it has it, then by its
-// id.
+// place sorts by since when a record has the property, then by its id.
 func (p indexed) place(id string) string { return string(p.Since.sortable()) + id }
 
 // instantSize is the size in bytes of an instant in a place.
@@ -139,9 +129,8 @@ const (
 	hintHash    = 8 // bytes of the value's hash
 )
 
-// hintKey is the kind, a hash of the value, and the id. The hash has a fixed length, so that no
-// value together with the beginning of an id looks like another value. Two values may have the same
-// hash, so Resolve asks the record.
+// hintKey is the kind, a hash of the value, which has a fixed length, and the id. Two values may have
+// the same hash, so Resolve asks the record.
 func hintKey(kind byte, value, id string) string {
 	sum := sha256.Sum256([]byte(value))
 	return string(append([]byte{kind}, sum[:hintHash]...)) + id

@@ -21,7 +21,6 @@ const (
 	bucketMark        Bucket = "mark"
 	bucketHinted      Bucket = "hinted"
 	bucketDue         Bucket = "due"
-	BucketWish        Bucket = "wish"
 	bucketOutbox      Bucket = "outbox"
 	bucketRecent      Bucket = "recent"
 	bucketEvent       Bucket = "event"
@@ -34,7 +33,7 @@ const (
 var (
 	Buckets = append([]Bucket{bucketIndex, bucketHint, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
 	Sealed  = []Bucket{
-		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, BucketWish, bucketOutbox, bucketRecent,
+		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, bucketOutbox, bucketRecent,
 		bucketEvent, bucketCursor,
 	}
 )
@@ -86,10 +85,10 @@ type File interface {
 	Check(ctx context.Context) error
 }
 
-// A Leased KV is written by the process that has the lease of its account.
+// A Leased KV is of an account that the process which has its lease works on.
 type Leased interface {
-	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil for
-	// a KV that is only read.
+	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil
+	// without a lease.
 	Lost() <-chan struct{}
 	// Held reports whether the lease is held at this moment. It is asked before each request of a
 	// shop, since a process that was stopped learns of Lost only after it goes on.

@@ -36,8 +36,9 @@ func (s *shelf) over(place string) (kv store.KV, err error) {
 	if !ok {
 		below = store.NewMemory()
 	}
-	s.kvs[place], err = store.Above(context.Background(), below)
-	return s.kvs[place], err
+	over, err := store.Over(context.Background(), store.Store{KV: below})
+	s.kvs[place] = over.KV
+	return over.KV, err
 }
 
 func TestLawsOfMemory(t *testing.T) {

@@ -1,42 +1,9 @@
 package store
 
 import (
-	"context"
 	"sync"
 	"time"
 )
-
-// Leases is a database that keeps the stores of several accounts, for several processes. An account
-// is worked on by the process that has its lease, which expires by the database's clock unless it
-// is renewed.
-type Leases interface {
-	// AddAccounts makes accounts known. Those that are known already stay as they are.
-	AddAccounts(ctx context.Context, names ...string) error
-	// Claim takes the leases of at most so many of the accounts that no process has. owner is a
-	// note of who has them.
-	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*Lease, error)
-	// Renew prolongs leases. Those that another process has taken are ended.
-	Renew(ctx context.Context, leases ...*Lease) error
-	// Release gives leases up, so that others can take them at once.
-	Release(ctx context.Context, leases ...*Lease) error
-	// Join tells for the time of a lease that a process is there which works on accounts, and
-	// returns how many leases each such process has. owner is as of Claim.
-	Join(ctx context.Context, owner string) (leases map[string]int, err error)
-	// Leave takes back what Join told.
-	Leave(ctx context.Context, owner string) error
-	// StoreOf is the store of an account whose lease is held. Its writes fail with ErrFenced once
-	// that is lost. Accept alone needs no lease.
-	StoreOf(l *Lease) Store
-	// Accept makes publications of any account due, as Mark does, whoever has its lease.
-	Accept(ctx context.Context, account string, marks ...Mark) error
-	// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what
-	// a list has is found by the next sweep too.
-	Hint(ctx context.Context, account string) error
-	// Accepted has f called with the names of accounts for which marks were accepted lately, or
-	// with hinted those for which Hint was called, until ctx ends. f is a hint: a name may be
-	// missing, and comes when nothing was accepted. An empty list stands for every account.
-	Accepted(ctx context.Context, f func(accounts []string, hinted bool))
-}
 
 // A Lease is the right to work on an account, and to write what its store holds. The fencing number
 // grows whenever the lease is taken, and comes with every write.

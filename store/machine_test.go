@@ -353,7 +353,7 @@ func (m *machine) checkRecords(t *rapid.T) {
 // checkKeys compares what the queries by key find with the keys of the records.
 func (m *machine) checkKeys(t *rapid.T) {
 	keys := []store.Property{
-		store.KeyLeaving(), store.KeyUnread(), store.KeyShopWide(), store.KeyHold(store.HoldPrice),
+		store.KeyLeaving(), store.KeyUnread(), store.KeyHold(store.HoldPrice),
 		store.KeyHold(store.HoldRemoval),
 	}
 	for _, state := range store.States() {

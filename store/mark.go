@@ -76,19 +76,18 @@ func (m Mark) Merge(n Mark) Mark {
 	return out
 }
 
-// Mark makes publications due. That includes publications that the store does not know yet. A mark
-// of ClassHint is kept beside the other.
+// Mark makes publications due, those too that the store does not know yet. A mark of ClassHint is
+// kept beside the other.
 func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	declared := []Key{sequenceKey}
+	declared := []Key{SequenceKey}
 	for _, m := range marks {
 		declared = append(declared, m.key())
 	}
 	return s.Update(ctx, declared, func(tx *Tx) error {
 		for _, m := range marks {
-			m.At = tx.stored(m.At)
 			if err := putMark(tx, m); err != nil {
 				return err
 			}
@@ -116,7 +115,7 @@ func (m Mark) valid() error {
 	return nil
 }
 
-// putMark merges a mark, by the store's clock, into the one that is there.
+// putMark merges a mark into the one that is there.
 func putMark(tx *Tx, m Mark) error {
 	if err := m.valid(); err != nil {
 		return err
@@ -131,21 +130,18 @@ func putMark(tx *Tx, m Mark) error {
 	return setMark(tx, old, m)
 }
 
-// moveMark writes a mark of a bucket, with times by this process's clock, in the place of another
-// one. nil is none.
+// moveMark writes a mark of a bucket in the place of another one. nil is none.
 func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
-	if old = cloned(old); old != nil {
-		old.At = tx.stored(old.At)
-	}
-	if m == nil {
-		if old != nil {
-			remove(tx, bucketDue, dueKey(*old))
-			remove(tx, b, id)
-		}
+	switch {
+	case m == nil && old == nil:
+		return nil
+	case m == nil:
+		tx.Put(tx.dueKey(*old), nil)
+		remove(tx, b, id)
 		return nil
 	}
 	now := *m
-	now.ID, now.At = id, tx.stored(now.At)
+	now.ID = id
 	switch {
 	case old != nil && *old == now:
 		return nil
@@ -155,8 +151,7 @@ func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
 	return setMark(tx, old, now)
 }
 
-// setMark writes a mark, by the store's clock, in the place of another one, with a number of its
-// own.
+// setMark writes a mark in the place of another one, with a number of its own.
 func setMark(tx *Tx, old *Mark, m Mark) (err error) {
 	if err = m.valid(); err != nil {
 		return err
@@ -164,35 +159,28 @@ func setMark(tx *Tx, old *Mark, m Mark) (err error) {
 	if m.Gen, err = next(tx); err != nil {
 		return err
 	}
-	if old == nil || dueKey(*old) != dueKey(m) {
+	if due := tx.dueKey(m); old == nil || tx.dueKey(*old) != due {
 		if old != nil {
-			remove(tx, bucketDue, dueKey(*old))
+			tx.Put(tx.dueKey(*old), nil)
 		}
-		tx.Put(Key{bucketDue, dueKey(m)}, []byte{})
+		tx.Put(due, []byte{})
 	}
-	return put(tx, m.key().Bucket, m.ID, m)
+	kept := m
+	kept.At = tx.stored(m.At)
+	return put(tx, m.key().Bucket, m.ID, kept)
 }
 
-// getMark is a mark by the store's clock, nil for none.
+// getMark is a mark, nil for none.
 func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
 	m, err := get[Mark](tx, b, id)
 	if m != nil {
-		m.ID = id
-	}
-	return m, err
-}
-
-// toldMark is a mark by this process's clock, nil for none.
-func toldMark(tx *Tx, b Bucket, id string) (*Mark, error) {
-	m, err := getMark(tx, b, id)
-	if m != nil {
-		m.At = tx.told(m.At)
+		m.ID, m.At = id, tx.told(m.At)
 	}
 	return m, err
 }
 
 // The marks of an account may be made and read by several processes, whose clocks need not agree.
-// So the times of marks are kept by the store's clock, and are given and told by the process's own.
+// So the times of marks are kept by the store's clock: they are converted where they are put and read.
 
 // stored is a time of this process by the store's clock. The times that stand for none and for
 // never stay.

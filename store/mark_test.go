@@ -122,13 +122,7 @@ func TestWishBesideWhatWaits(t *testing.T) {
 	hour := at(time.Hour)
 	waits := store.Mark{ID: "a", Class: store.ClassSweep, At: hour, Tries: 1}
 	must(t, s.Mark(t.Context(), waits))
-	wish, err := store.Wish(store.Mark{ID: "a", Class: store.ClassHint, At: store.At(begun)}, 0)
-	must(t, err)
-	must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
-		tx.Put(store.Key{Bucket: store.BucketWish, Key: wish.Key}, wish.Value)
-		return nil
-	}))
-	must(t, s.TakeWishes(t.Context()))
+	must(t, s.Mark(t.Context(), store.Mark{ID: "a", Class: store.ClassHint, At: store.At(begun)}))
 	m, ok, err := firstDue(t.Context(), s, begun, every)
 	if !ok || err != nil || m.Class != store.ClassHint || m.At != store.At(begun) {
 		t.Fatalf("due is %+v, %t, %v", m, ok, err)

@@ -54,9 +54,9 @@ func (b *bench) reopen(t rapid.TB) store.Store {
 // plan puts an Over above what is held.
 func (b *bench) plan(t rapid.TB) {
 	t.Helper()
-	over, err := store.Above(context.Background(), b.kv)
+	over, err := store.Over(context.Background(), store.Store{KV: b.kv})
 	must(t, err)
-	b.kv = over
+	b.kv = over.KV
 }
 
 func must(t rapid.TB, err error) {

@@ -25,7 +25,7 @@ func TestKeys(t *testing.T) {
 				State: store.StatePending, ListedAt: 5,
 				Problem: store.Problem{Kind: store.ProblemTransient, Since: 7, Wide: true},
 			},
-			keys{store.KeyState(store.StatePending): 7, store.KeyShopWide(): 7},
+			keys{store.KeyState(store.StatePending): 7},
 		},
 		"on sale": {
 			store.Record{State: store.StateLive, ListedAt: 5, ReadAt: 6, ShopID: "1", Sale: store.OnSale},
@@ -95,7 +95,7 @@ func TestPlaces(t *testing.T) {
 
 // Different keys have different names, and none a byte that ends a name in an engine.
 func TestKeysHaveNames(t *testing.T) {
-	keys := []store.Property{store.KeyLeaving(), store.KeyShopWide(), store.KeyUnread()}
+	keys := []store.Property{store.KeyLeaving(), store.KeyUnread()}
 	for _, s := range store.States() {
 		keys = append(keys, store.KeyState(s))
 	}

@@ -1,14 +1,11 @@
 // Package fleet works on the accounts of one database in several processes: one worker for each
 // account whose lease a process holds.
 //
-// Each process tells that it lives, for the time of a lease, so each knows how many there are. Its
-// share is the accounts divided by the processes, rounded up: it claims so many, and hands over those
-// beyond. An account that has been free for a while is claimed beyond the share, since the processes
-// need not know the same accounts. A process that ends gives its leases up; the leases of one that
+// Each process tells that it lives, so each knows how many there are. Its share is the accounts
+// divided by the processes, rounded up: it claims so many, and hands over those beyond. An account
+// that has been free for a while is claimed beyond the share, since the processes need not know the
+// same accounts. A lease is given up when the work on its account has ended; those of a process that
 // died or lost the database expire.
-//
-// The work on an account has a goroutine of its own, and does not touch the others. Its lease is
-// given up when the work has ended, so that two processes never work on one account.
 package fleet
 
 import (
@@ -36,8 +33,23 @@ type Account struct{ Name, Version string }
 // Work works on an account until ctx ends. It stops by itself when the lease is lost.
 type Work func(ctx context.Context, a Account, l *store.Lease) error
 
+// Leases are the leases of the accounts of one database. One expires by the database's clock unless
+// it is renewed. owner is a note of who has it.
+type Leases interface {
+	AddAccounts(ctx context.Context, names ...string) error
+	// Claim takes the leases of at most so many of the accounts that no process has.
+	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*store.Lease, error)
+	// Renew prolongs leases. Those that another process has taken are ended.
+	Renew(ctx context.Context, leases ...*store.Lease) error
+	// Release gives leases up, so that others can take them at once.
+	Release(ctx context.Context, leases ...*store.Lease) error
+	// Join tells for the time of a lease that a process is there, and returns how many leases each has.
+	Join(ctx context.Context, owner string) (leases map[string]int, err error)
+	Leave(ctx context.Context, owner string) error // takes back what Join told
+}
+
 type Options struct {
-	Leases store.Leases
+	Leases Leases
 	Owner  string // tells this process from others
 	Work   Work
 	Log    *slog.Logger
@@ -51,7 +63,7 @@ type Fleet struct {
 	mu      sync.Mutex
 	wanted  map[string]Account
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
-	known   map[string]bool  // the accounts that the database knows
+	known   bool             // the database knows the accounts
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	crowd   int              // so many processes left accounts free: among as many nothing is handed over
 	met     time.Time        // when the database last answered
@@ -59,25 +71,20 @@ type Fleet struct {
 }
 
 func New(o Options) *Fleet {
-	return &Fleet{
-		o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}, known: map[string]bool{},
-	}
+	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
 }
 
 // Set says which accounts there are. It may be called at any time, and waits for nothing.
 func (f *Fleet) Set(accounts []Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted, f.crowd = make(map[string]Account, len(accounts)), 0
+	f.wanted, f.known, f.crowd = make(map[string]Account, len(accounts)), false, 0
 	for _, a := range accounts {
 		f.wanted[a.Name] = a
 	}
 	for name, t := range f.tasks {
-		if a, there := f.wanted[name]; !there {
+		if f.wanted[name] != t.account {
 			t.end()
-		} else if t.account != a {
-			t.account = a
-			t.again(errChanged)
 		}
 	}
 	f.changed.Raise()
@@ -108,18 +115,13 @@ func (f *Fleet) Run(ctx context.Context) {
 		t.end()
 	}
 	f.mu.Unlock()
-	ended := make(chan struct{})
+	ending, ended := context.WithCancel(serving)
 	go func() {
 		f.running.Wait()
-		close(ended)
+		ended()
 	}()
-	for waiting := true; waiting; {
-		select {
-		case <-ended:
-			waiting = false
-		case <-time.After(every):
-			tend(false)
-		}
+	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
+		tend(false)
 	}
 	f.ask(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
@@ -143,12 +145,7 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
-	var unknown []string
-	for name := range f.wanted {
-		if !f.known[name] {
-			unknown = append(unknown, name)
-		}
-	}
+	names, known := slices.Sorted(maps.Keys(f.wanted)), f.known
 	f.mu.Unlock()
 	if len(leases) > 0 {
 		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
@@ -156,13 +153,13 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 		}
 	}
 	held, err := f.o.Leases.Join(ctx, f.o.Owner)
-	if err == nil && len(unknown) > 0 {
-		err = f.o.Leases.AddAccounts(ctx, unknown...)
+	if err == nil && !known {
+		err = f.o.Leases.AddAccounts(ctx, names...)
 	}
 	if err != nil {
 		return err
 	}
-	free, room, most := f.judge(held, unknown)
+	free, room, most := f.judge(held, names)
 	if !claims || most <= 0 || len(free) == 0 {
 		return nil
 	}
@@ -182,15 +179,14 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 
 // judge ends the work on accounts beyond the share, and returns those that are not worked on here,
 // how many of them the share has room for, and how many to claim at most. held is the number of
-// leases of each process.
+// leases of each process, known are the accounts that the database knows.
 func (f *Fleet) judge(held map[string]int, known []string) (free []string, room, most int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, name := range known {
-		f.known[name] = true
-	}
+	names := slices.Sorted(maps.Keys(f.wanted))
+	f.known = slices.Equal(names, known)
 	var ours []string // of these that do not end
-	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
+	for _, name := range names {
 		if t := f.tasks[name]; t == nil {
 			free = append(free, name)
 		} else if t.whole.Err() == nil {

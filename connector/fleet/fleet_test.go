@@ -84,7 +84,7 @@ func accounts(n int) (all []Account) {
 }
 
 // start runs a fleet of n accounts until stop is called.
-func (s *site) start(owner string, leases store.Leases, work Work, n int) (f *Fleet, stop func()) {
+func (s *site) start(owner string, leases Leases, work Work, n int) (f *Fleet, stop func()) {
 	f = New(Options{Leases: leases, Owner: owner, Work: work, Log: slog.New(slog.DiscardHandler)})
 	f.Set(accounts(n))
 	ctx, cancel := context.WithCancel(s.t.Context())

@@ -64,27 +64,26 @@ func (f *Folder) look(now time.Time) (changed bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	before, applied := f.seen, map[string]string{}
+	first, before := f.seen == nil, f.seen
+	if first {
+		before, f.applied = map[string]string{}, map[string]string{}
+	}
 	f.seen = map[string]string{}
+	applied := maps.Clone(f.applied)
 	for name, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
 			continue
 		}
-		version := fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		f.seen[name] = version
-		if before[name] == version || before == nil && now.Sub(info.ModTime()) >= still {
-			applied[name] = version
-		} else if old, there := f.applied[name]; there {
-			applied[name] = old
+		f.seen[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		if before[name] == f.seen[name] || first && now.Sub(info.ModTime()) >= still {
+			applied[name] = f.seen[name]
 		}
 	}
-	for name, old := range f.applied { // a file is gone for a moment while it is replaced
-		if _, there := f.seen[name]; !there && before[name] != "" {
-			applied[name] = old
-		}
-	}
-	changed = before == nil || !maps.Equal(applied, f.applied)
+	maps.DeleteFunc(applied, func(name, _ string) bool { // a file is gone for a moment while it is replaced
+		return f.seen[name] == "" && before[name] == ""
+	})
+	changed = first || !maps.Equal(applied, f.applied)
 	f.applied = applied
 	return changed, err
 }

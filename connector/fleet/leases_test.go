@@ -19,7 +19,7 @@ const (
 
 // memoryLeases is leases in memory, for fleets of one process.
 type memoryLeases struct {
-	store.Leases
+	Leases
 
 	mu       sync.Mutex
 	away     bool // no request is answered

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +14,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-var (
-	errEnded   = errors.New("the work on the account ended by itself")
-	errChanged = errors.New("the account has changed")
-)
+var errEnded = errors.New("the work on the account ended by itself")
 
 // The states of an account in a process.
 const (
@@ -34,22 +32,20 @@ type Standing struct {
 	Error string    `json:"error,omitempty"`
 }
 
-// A task is the work on an account, under the fleet's mutex but for lease, whole and end.
+// A task is the work on an account. Where the account changes it ends, and another one begins.
 type task struct {
-	lease *store.Lease
-	whole context.Context // until the account is no longer this process's
-	end   context.CancelFunc
-
 	account Account
-	again   context.CancelCauseFunc // ends the work on this version
-	stands  Standing
+	lease   *store.Lease
+	whole   context.Context // until the account is no longer this process's
+	end     context.CancelFunc
+	stands  Standing // under the fleet's mutex
 }
 
 func (t *task) held() bool { return t.whole.Err() == nil && t.lease.Held() }
 
 // begin works on an account in the background. The caller holds the fleet's mutex.
 func (f *Fleet) begin(l *store.Lease) {
-	t := &task{lease: l, account: f.wanted[l.Account], again: func(error) {}}
+	t := &task{lease: l, account: f.wanted[l.Account]}
 	t.whole, t.end = context.WithCancel(context.Background())
 	if t.account.Name == "" { // it went meanwhile
 		t.end()
@@ -62,40 +58,28 @@ func (f *Fleet) begin(l *store.Lease) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.tasks, l.Account)
+		f.changed.Raise()
 	})
 }
 
 // work works on an account until it is no longer this process's. Work that fails is begun again with
-// backoff, and at once when the account has changed.
+// backoff.
 func (f *Fleet) work(t *task) {
-	log := f.o.Log.With("account", t.lease.Account)
 	for attempts := 0; t.held(); {
-		ctx, again := context.WithCancelCause(t.whole)
-		f.mu.Lock()
-		a := t.account
-		t.again = again
-		f.mu.Unlock()
 		f.set(t, Working, "")
 		begun := time.Now()
-		err := guarded(ctx, f.o.Work, a, t.lease)
-		switch {
-		case !t.held():
-		case errors.Is(context.Cause(ctx), errChanged):
-			attempts = 0
-			log.Info("account has changed, beginning again")
-		default:
-			if err == nil {
-				err = errEnded
-			}
-			if time.Since(begun) > breaker.MaxBackoff {
-				attempts = 0
-			}
-			attempts++
-			f.set(t, Faulty, err.Error())
-			log.Error("account stopped", "error", err)
-			breaker.Sleep(ctx, breaker.Backoff(attempts, breaker.MaxBackoff), t.lease.Lost())
+		err := guarded(t.whole, f.o.Work, t.account, t.lease)
+		if !t.held() {
+			return
 		}
-		again(nil)
+		if time.Since(begun) > breaker.MaxBackoff {
+			attempts = 0
+		}
+		attempts++
+		err = cmp.Or(err, errEnded)
+		f.set(t, Faulty, err.Error())
+		f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
+		breaker.Sleep(t.whole, breaker.Backoff(attempts, breaker.MaxBackoff), t.lease.Lost())
 	}
 }
 

@@ -1,10 +1,10 @@
 package bolt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -26,28 +26,26 @@ func (d *damage) Error() string {
 
 func (d *damage) Unwrap() error { return store.ErrCorrupt }
 
-// guarded runs fn, and turns a panic within it into a *damage or a *store.Panic. Reading a page of
-// the map that the file does not reach is a fault. It would end the process, so guarded has it
-// raised as a panic.
-func guarded(fn func() error) (err error) {
+// sound runs what reads or writes pages. A panic is a *damage: bbolt trusts what it reads, and reading
+// a page of the map that the file does not reach is a fault, which would end the process.
+func sound(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		p := recover()
-		switch {
-		case p == nil:
-		case fileCaused(p):
+		if p := recover(); p != nil {
 			err = &damage{cause: p}
-		default:
-			err = &store.Panic{Value: p}
 		}
 	}()
 	return fn()
 }
 
-// A lostBucket is the name of a bucket that was there when the file was checked.
-type lostBucket string
-
-func (b lostBucket) Error() string { return fmt.Sprintf("bucket %s is missing", string(b)) }
+// met is what a caller's function met: the first error of its transaction, or the fault of a value
+// that is not there, else its own error or panic.
+func met(tx *store.Tx, err error) error {
+	if p, ok := err.(*store.Panic); ok && isFault(p.Value) { //nolint:errorlint // never wrapped
+		err = &damage{cause: p.Value}
+	}
+	return cmp.Or(tx.Err(), err)
+}
 
 // isFault reports whether a panic is the fault of a page that is not there.
 func isFault(p any) bool {
@@ -55,36 +53,8 @@ func isFault(p any) bool {
 	return fault
 }
 
-// fileCaused reports whether the panic being recovered is due to what the file holds: a fault while
-// reading the map, or a panic raised in bbolt, which trusts what it reads.
-func fileCaused(p any) bool {
-	if _, lost := p.(lostBucket); lost || isFault(p) {
-		return true
-	}
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	raised := false
-	for {
-		frame, more := frames.Next()
-		switch inRuntime := strings.HasPrefix(frame.Function, "runtime."); {
-		case frame.Function == "runtime.gopanic":
-			raised = true
-		case raised && !inRuntime:
-			return strings.HasPrefix(frame.Function, "go.etcd.io/bbolt")
-		}
-		if !more {
-			return false
-		}
-	}
-}
-
 // letGo gives up a file that bbolt cannot close.
-func letGo(f *os.File) error {
-	if err := unlock(f); err != nil {
-		return err
-	}
-	return f.Close()
-}
+func letGo(f *os.File) error { return errors.Join(unlock(f), f.Close()) }
 
 // translate gives bbolt's errors the store's names.
 func translate(err error) error {

@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
@@ -244,45 +242,6 @@ func TestDamagedListOfFreePages(t *testing.T) {
 	must(t, s.Close())
 	must(t, os.WriteFile(path, data, 0o600))
 	must(t, reopen(t, path).Close())
-}
-
-// A reader that meets damage at its very beginning leaves a lock of bbolt's taken: a commit under
-// way never ends, and nobody waits for it.
-func TestDamageMetByAReaderDuringACommit(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
-	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
-	go func() {
-		done <- s.Update(t.Context(), nil, func(tx *store.Tx) error {
-			close(begun)
-			<-goOn
-			tx.Put(store.Key{Bucket: "meta", Key: "x"}, []byte("y"))
-			return nil
-		})
-	}()
-	<-begun
-	sound, err := os.ReadFile(s.path)
-	must(t, err)
-	must(t, os.Truncate(s.path, 0))
-	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("reader: %v", err)
-	}
-	must(t, os.WriteFile(s.path, sound, 0o600)) // or the commit would meet it too, and end
-	close(goOn)
-	if err := <-done; !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("writer: %v", err)
-	}
-	if err := s.Mark(t.Context(), store.Mark{ID: "b"}); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("the next: %v", err)
-	}
-	if err := s.Close(); err != nil && !errors.Is(err, store.ErrCorrupt) {
-		t.Error(err)
-	}
-	must(t, reopen(t, s.path).Close()) // it was let go
-	(*sync.Mutex)(reflect.ValueOf(s.db).Elem().FieldByName("metalock").Addr().UnsafePointer()).Unlock()
-	<-s.Group.Close()
-	must(t, s.file.Close())
 }
 
 func allIDs(n int) (ids []string) {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -17,58 +16,26 @@ import (
 
 // A kv is one open file.
 type kv struct {
-	*store.Group[store.Write] // nil: it is only read
+	*store.Group // nil: it is only read
 
 	path    string
 	file    *os.File    // bbolt's own
 	info    os.FileInfo // of the file, when it was opened
 	db      *bbolt.DB   // nil: a view of a file that does not exist
 	damaged atomic.Pointer[damage]
-	hurt    chan struct{} // closed once damaged
 	closed  atomic.Bool
 }
 
-// Update implements [store.KV]: it runs fn in a transaction that it shares with other writers.
+// Update implements [store.KV]. Once damage is known it waits for no commit: bbolt may hold one up.
 func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	switch d := s.damaged.Load(); {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case s.Group == nil:
-		return store.ErrReadOnly
-	case d != nil:
+	if d := s.damaged.Load(); d != nil && ctx.Err() == nil {
 		return d
 	}
-	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
-	if err != nil {
-		return err
-	}
-	if err, answered := first(done, s.hurt); answered {
-		return store.PassOn(err)
-	}
-	return s.damaged.Load() // what fn found out is not being written any more
-}
-
-// hurtWait bounds the wait for a commit under way once damage is known: the reader that met the
-// damage may hold a lock of bbolt's for ever.
-const hurtWait = time.Second
-
-// first waits for an answer, once damage is known for no longer than hurtWait.
-func first[T any](answer <-chan T, hurt <-chan struct{}) (v T, ok bool) {
-	select {
-	case v = <-answer:
-		return v, true
-	case <-hurt:
-	}
-	select {
-	case v = <-answer:
-		return v, true
-	case <-time.After(hurtWait):
-		return v, false
-	}
+	return s.Group.Update(ctx, declared, fn)
 }
 
 // commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
-func (s *kv) commit(calls []*store.Call[store.Write]) error {
+func (s *kv) commit(calls []*store.Write) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
@@ -82,11 +49,9 @@ func (s *kv) commit(calls []*store.Call[store.Write]) error {
 			t := &tree{Tx: bt}
 			tx := store.NewTx(0, t, nil)
 			for _, c := range calls {
-				err := guarded(func() error { return tx.Try(c.Of.Fn) })
-				if errors.As(err, new(*damage)) {
+				if err := met(tx, c.Run(tx)); errors.As(err, new(*damage)) {
 					return err
 				}
-				c.Fail(err)
 			}
 			return t.write(tx)
 		})
@@ -98,7 +63,10 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	if s.db == nil {
 		return store.NewMemory().View(ctx, fn)
 	}
-	return s.read(ctx, func(t *tree) error { return fn(store.NewTx(0, t, nil)) })
+	return s.read(ctx, func(t *tree) error {
+		tx := store.NewTx(0, t, nil)
+		return met(tx, store.Guarded(func() error { return fn(tx) }))
+	})
 }
 
 func (s *kv) read(ctx context.Context, fn func(*tree) error) error {
@@ -117,10 +85,9 @@ func (s *kv) read(ctx context.Context, fn func(*tree) error) error {
 
 // guard runs fn, remembers the damage that it meets, and gives bbolt's errors the store's names.
 func (s *kv) guard(fn func() error) error {
-	err := guarded(fn)
-	var d *damage
-	if errors.As(err, &d) && s.damaged.CompareAndSwap(nil, d) {
-		close(s.hurt)
+	err := sound(fn)
+	if d := (*damage)(nil); errors.As(err, &d) {
+		s.damaged.CompareAndSwap(nil, d)
 	}
 	return translate(err)
 }
@@ -130,20 +97,15 @@ func (s *kv) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	ended := true
-	if s.Group != nil {
-		_, ended = first(s.Group.Close(), s.hurt)
-	}
 	switch {
 	case s.db == nil:
 		return nil
-	case !ended: // it has the file in use
-		return unlock(s.file)
-	case s.damaged.Load() != nil: // bbolt may hold a lock for ever that its Close asks for
+	case s.damaged.Load() != nil: // bbolt may hold a lock for ever that a commit under way and its Close ask for
 		return letGo(s.file)
-	default:
-		return s.db.Close()
+	case s.Group != nil:
+		<-s.Group.Close()
 	}
+	return s.db.Close()
 }
 
 // Path implements [store.File].
@@ -206,38 +168,42 @@ type tree struct {
 
 func (t *tree) bucket(name store.Bucket) *bbolt.Bucket {
 	if t.root == nil {
-		if t.root = t.Bucket(rootBucket); t.root == nil {
-			panic(lostBucket(rootBucket))
+		t.root = t.Bucket(rootBucket)
+	}
+	if t.root != nil {
+		if b := t.root.Bucket([]byte(name)); b != nil {
+			return b
 		}
 	}
-	b := t.root.Bucket([]byte(name))
-	if b == nil {
-		panic(lostBucket(name))
-	}
-	return b
+	panic(fmt.Sprintf("bucket %s is missing", name)) // it was there when the file was opened
 }
 
 // Read implements [store.Source].
 func (t *tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	values := make(map[store.Key][]byte, len(keys))
-	for _, k := range keys {
-		if value := t.bucket(k.Bucket).Get([]byte(k.Key)); value != nil {
-			values[k] = value
+	return values, sound(func() error {
+		for _, k := range keys {
+			if value := t.bucket(k.Bucket).Get([]byte(k.Key)); value != nil {
+				values[k] = value
+			}
 		}
-	}
-	return values, nil
+		return nil
+	})
 }
 
 // Page implements [store.Source].
 func (t *tree) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
-	c := t.bucket(b).Cursor()
-	for key, value := c.Seek([]byte(from)); key != nil && len(page) < most; key, value = c.Next() {
-		if to != "" && string(key) >= to {
-			break
+	err = sound(func() error {
+		c := t.bucket(b).Cursor()
+		for key, value := c.Seek([]byte(from)); key != nil && len(page) < most; key, value = c.Next() {
+			if to != "" && string(key) >= to {
+				break
+			}
+			page = append(page, store.Pair{Key: string(key), Value: value})
 		}
-		page = append(page, store.Pair{Key: string(key), Value: value})
-	}
-	return page, nil
+		return nil
+	})
+	return page, err
 }
 
 // write makes the writes of a transaction.

@@ -67,7 +67,7 @@ func openFile(path string, o *bbolt.Options) (*kv, error) {
 	if info.Size() == 0 { // bbolt would make a new store of it
 		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
 	}
-	s := &kv{path: path, hurt: make(chan struct{})}
+	s := &kv{path: path}
 	o.Timeout, o.FreelistType = lockWait, bbolt.FreelistMapType
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
@@ -76,7 +76,7 @@ func openFile(path string, o *bbolt.Options) (*kv, error) {
 		}
 		return f, err
 	}
-	err = guarded(func() (err error) {
+	err = sound(func() (err error) {
 		if s.db, err = bbolt.Open(path, 0o600, o); err != nil {
 			return err
 		}

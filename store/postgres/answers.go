@@ -16,14 +16,7 @@ type answers struct {
 	changes uint64
 	unsure  time.Time
 	size    int
-	kept    map[question]answer
-}
-
-// A question is what a source was asked for: a page, or in from some keys.
-type question struct {
-	bucket   store.Bucket
-	from, to string
-	most     int
+	kept    map[string]answer // by what a source was asked for
 }
 
 type answer struct {
@@ -57,20 +50,19 @@ func (a *answers) doubt() {
 func (a *answers) reading(above store.Source) *reading {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return &reading{above: above, of: a, changes: a.changes, fresh: map[question]answer{}}
+	return &reading{above, a, a.changes}
 }
 
 // A reading reads what is kept in the place of its source.
 type reading struct {
 	above   store.Source
 	of      *answers
-	changes uint64
-	fresh   map[question]answer
+	changes uint64 // when the view began
 }
 
 // Read implements [store.Source].
 func (r *reading) Read(keys []store.Key) (map[store.Key][]byte, error) {
-	a, err := r.ask(question{from: fmt.Sprintf("%q", keys)}, func() (a answer, err error) {
+	a, err := r.ask(fmt.Sprintf("%q", keys), func() (a answer, err error) {
 		a.values, err = r.above.Read(keys)
 		return a, err
 	})
@@ -79,49 +71,40 @@ func (r *reading) Read(keys []store.Key) (map[store.Key][]byte, error) {
 
 // Page implements [store.Source].
 func (r *reading) Page(b store.Bucket, from, to string, most int) ([]store.Pair, error) {
-	a, err := r.ask(question{b, from, to, most}, func() (a answer, err error) {
+	a, err := r.ask(fmt.Sprintf("%q", []any{b, from, to, most}), func() (a answer, err error) {
 		a.page, err = r.above.Page(b, from, to, most)
 		return a, err
 	})
 	return a.page, err
 }
 
-func (r *reading) ask(q question, read func() (answer, error)) (answer, error) {
+// ask is the answer to a question. One that was read is kept, unless something has changed since the
+// view began, or it is much.
+func (r *reading) ask(question string, read func() (answer, error)) (answer, error) {
 	r.of.mu.Lock()
-	a, known := r.of.kept[q]
+	a, known := r.of.kept[question]
 	r.of.mu.Unlock()
 	if known {
 		return a, nil
 	}
 	a, err := read()
-	if err == nil {
-		r.fresh[q] = a
+	if err != nil {
+		return a, err
 	}
-	return a, err
-}
-
-// keep keeps what was read, unless something has changed since the view began, or it is much.
-func (r *reading) keep() {
-	size := 0
-	for q, a := range r.fresh {
-		size += len(q.from)
-		for _, value := range a.values {
-			size += len(value)
-		}
-		for _, p := range a.page {
-			size += len(p.Key) + len(p.Value)
-		}
+	size := len(question)
+	for _, value := range a.values {
+		size += len(value)
+	}
+	for _, p := range a.page {
+		size += len(p.Key) + len(p.Value)
 	}
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
-	if r.of.changes != r.changes || r.of.size+size > mostKept || time.Now().Before(r.of.unsure) {
-		return
+	if r.of.changes == r.changes && r.of.size+size <= mostKept && time.Now().After(r.of.unsure) {
+		if r.of.kept == nil {
+			r.of.kept = map[string]answer{}
+		}
+		r.of.kept[question], r.of.size = a, r.of.size+size
 	}
-	if r.of.kept == nil {
-		r.of.kept = map[question]answer{}
-	}
-	r.of.size += size
-	for q, a := range r.fresh {
-		r.of.kept[q] = a
-	}
+	return a, nil
 }

@@ -32,7 +32,7 @@ func TestLawsOfAStoreThatIsTold(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return told{s.KV, postgres.Listen(t, s, func([]string, bool) {})}, nil
+		return told{s.KV, postgres.Listen(t, s, func(string, bool) {})}, nil
 	})
 }
 
@@ -78,8 +78,8 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 	}
 	defer s.Close()
 	heard := make(chan struct{}, 100)
-	stop := postgres.Listen(t, s, func(names []string, _ bool) {
-		if len(names) > 0 {
+	stop := postgres.Listen(t, s, func(name string, _ bool) {
+		if name != "" {
 			heard <- struct{}{}
 		}
 	})
@@ -89,7 +89,7 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	view, err := other.View(t.Context(), "idle")
+	view, err := other.Store(t.Context(), "idle")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		{"Change with a report", func() error {
 			return settle(func(e *store.Entry) { e.Owed = &store.Report{Status: store.StatusSuccess} }, "p")
 		}},
-		{"Accept by another process", func() error {
-			err := other.Accept(ctx, "idle", store.Mark{ID: "q", Class: store.ClassHook, At: now})
+		{"Mark by another process", func() error {
+			err := view.Mark(ctx, store.Mark{ID: "q", Class: store.ClassHook, At: now})
 			<-heard
 			return err
 		}},

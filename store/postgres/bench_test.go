@@ -87,12 +87,12 @@ func BenchmarkBesideBolt(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer d.Close()
+		s, err := d.Store(b.Context(), "default")
+		if err != nil {
+			b.Fatal(err)
+		}
 		drive(b, 64, b.N, func(i int) error {
-			return d.Accept(
-				b.Context(),
-				"default",
-				store.Mark{ID: ids[i%n], Class: store.ClassHook, At: store.Instant(i + 1)},
-			)
+			return s.Mark(b.Context(), store.Mark{ID: ids[i%n], Class: store.ClassHook, At: store.Instant(i + 1)})
 		})
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "webhooks/s")
 	})

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -45,14 +43,12 @@ type Database struct {
 	config    *pgxpool.Config
 	pool      *pgxpool.Pool // of the accounts
 	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
-	hints     *pgxpool.Pool // one connection: that of the gatherer
-	inbox     *store.Group[accepted]
 	leaseTime time.Duration
 	clock     clock
-	listeners atomic.Int32 // connections that listen to what others accept
+	listeners atomic.Int32 // connections that listen to what others write
 
 	mu   sync.Mutex
-	open map[string][]*kv // those with a lease, by account
+	open map[string]*kv // that with the lease, by account
 }
 
 // Connect opens a database by its address, and makes its tables where there are none. Errors do not
@@ -101,9 +97,8 @@ func connect(address string) (*Database, error) {
 		}
 	}
 	c.PingTimeout = pingTimeout
-	d := &Database{config: c, leaseTime: leaseTime, open: map[string][]*kv{}}
-	d.inbox = store.NewGroup(d.accept)
-	for pool, most := range map[**pgxpool.Pool]int32{&d.pool: mostConnections, &d.leases: 1, &d.hints: 1} {
+	d := &Database{config: c, leaseTime: leaseTime, open: map[string]*kv{}}
+	for pool, most := range map[**pgxpool.Pool]int32{&d.pool: mostConnections, &d.leases: 1} {
 		c := c.Copy()
 		c.MaxConns = most
 		if *pool, err = pgxpool.NewWithConfig(context.Background(), c); err != nil {
@@ -117,8 +112,6 @@ func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) 
 
 // Close ends the connections, once what is under way has ended.
 func (d *Database) Close() {
-	<-d.inbox.Close()
-	d.hints.Close()
 	d.leases.Close()
 	d.pool.Close()
 }
@@ -138,39 +131,24 @@ func nameOf(c *pgxpool.Config, account string) string {
 	return "postgres://" + host + "/" + c.ConnConfig.Database + "#" + account
 }
 
-// StoreOf is the store of an account whose lease is held. Its writes fail once that is lost.
-func (d *Database) StoreOf(l *store.Lease) store.Store { return store.Store{KV: d.kvOf(l)} }
+// StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
+// lost.
+func (d *Database) StoreOf(l *store.Lease) store.Store { return store.Store{KV: d.leased(l)} }
 
-func (d *Database) kvOf(l *store.Lease) *kv {
+func (d *Database) leased(l *store.Lease) *kv {
 	s := &kv{db: d, name: l.Account, account: l.Number, lease: l}
 	s.Group = store.NewGroup(s.commit)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open[s.name] = append(d.open[s.name], s)
+	d.open[s.name] = s
 	return s
 }
 
-// changed has the stores of accounts read anew; without names all of them.
-func (d *Database) changed(accounts ...string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(accounts) == 0 {
-		accounts = slices.Collect(maps.Keys(d.open))
-	}
-	for _, name := range accounts {
-		for _, s := range d.open[name] {
-			s.answers.forget()
-		}
-	}
-}
-
-// numbers is the accounts whose stores are open.
-func (d *Database) numbers() []int32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	numbers := make([]int32, 0, len(d.open))
-	for _, all := range d.open {
-		numbers = append(numbers, all[0].account)
-	}
-	return numbers
+// Store is the store of an account for what any process writes, whoever has the lease: what a
+// webhook says. It needs no Close.
+func (d *Database) Store(ctx context.Context, account string) (store.Store, error) {
+	n, err := d.number(ctx, account)
+	s := &kv{db: d, name: account, account: n}
+	s.Group = store.NewGroup(s.commit)
+	return store.Store{KV: s}, err
 }

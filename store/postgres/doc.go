@@ -19,9 +19,9 @@
 // counted by its monotonic clock from the beginning of the last renewal. Leases have a connection
 // of their own.
 //
-// # Webhooks
+// # Other writers
 //
-// What any process accepts goes into a bucket of its own, without the lock: one gatherer inserts
-// what waits for all accounts in one statement, and notifies once. A notification is a hint. Once a
-// minute one statement finds the accounts that have something due.
+// What a webhook says any process writes, without the lease and the fence: the lock orders it among
+// the worker's own transactions. A notification follows, which is a hint. Once a minute one statement
+// finds the accounts whose marks have moved.
 package postgres

@@ -14,7 +14,7 @@ func (d *Database) SetLeaseTime(t time.Duration) { d.leaseTime = t }
 
 // Listen has a store be told of what others accept, until the function that it returns is called. f
 // is called as by Accepted.
-func Listen(t testing.TB, of store.Store, f func(accounts []string, hinted bool)) (stop func()) {
+func Listen(t testing.TB, of store.Store, f func(account string, hinted bool)) (stop func()) {
 	t.Helper()
 	s := of.KV.(*kv)
 	ctx, cancel := context.WithCancel(context.Background())

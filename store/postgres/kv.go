@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -46,39 +46,22 @@ const lockClass = 0x70756273
 
 // A kv is what a database holds of one account.
 type kv struct {
-	*store.Group[store.Write] // nil: it is only read
+	*store.Group // nil: it is only read
 
 	db      *Database
 	name    string
-	account int32
-	absent  bool         // there is no such account, or no table
-	lease   *store.Lease // nil: it is only read
+	account int32        // 0: there is no such account, or no table
+	lease   *store.Lease // nil: of whoever writes what a process without the lease was told
 	answers answers
 	closed  atomic.Bool
 	close   func() error // nil: the database is the caller's
 }
 
-// Update implements store.KV: it runs fn in a transaction that it shares with the other writers of
-// the process to the account. The end of ctx changes nothing once fn is queued.
-func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	switch {
-	case s.closed.Load():
-		return store.ErrClosed
-	case s.lease == nil:
-		return store.ErrReadOnly
-	}
-	done, err := s.Enter(store.Write{Declared: declared, Fn: fn})
-	if err != nil {
-		return err
-	}
-	return store.PassOn(<-done)
-}
-
 // commit makes one transaction for some writers. It is repeated where it has surely left no trace.
-func (s *kv) commit(calls []*store.Call[store.Write]) error {
+func (s *kv) commit(calls []*store.Write) error {
+	if s.account == 0 {
+		return fmt.Errorf("store has no account %q", s.name)
+	}
 	sent := false
 	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
 	defer s.answers.forget()
@@ -96,7 +79,7 @@ func (s *kv) commit(calls []*store.Call[store.Write]) error {
 }
 
 // transact runs the functions of some writers. sent is whether the commit was.
-func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (sent bool, err error) {
+func (s *kv) transact(ctx context.Context, calls []*store.Write) (sent bool, err error) {
 	c, err := s.db.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -114,12 +97,12 @@ func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (se
 		return false, err
 	}
 	for _, call := range calls {
-		call.Fail(store.Guarded(func() error { return tx.Try(call.Of.Fn) }))
+		_ = call.Run(tx) //nolint:errcheck // its caller gets it
 	}
 	if err := tx.Err(); err != nil {
 		return false, err
 	}
-	var put, gone writes
+	var put, gone pairs
 	for k, value := range tx.Writes() {
 		if value == nil {
 			gone.add(k, nil)
@@ -135,40 +118,45 @@ func (s *kv) transact(ctx context.Context, calls []*store.Call[store.Write]) (se
 		b.Queue(deleteKeys, s.account, gone.buckets, gone.keys)
 	}
 	b.Queue("commit")
+	if s.lease == nil { // by a statement of its own: a commit that notifies waits for all others that do
+		b.Queue(notify, s.name)
+	}
 	return true, c.SendBatch(ctx, b).Close()
 }
 
-// writes are the columns of what a transaction writes.
-type writes struct {
+// pairs are the columns of keys and values.
+type pairs struct {
 	buckets      []string
 	keys, values [][]byte
 }
 
-func (w *writes) add(k store.Key, value []byte) {
-	w.buckets, w.keys = append(w.buckets, string(k.Bucket)), append(w.keys, []byte(k.Key))
-	w.values = append(w.values, value)
+func (p *pairs) add(k store.Key, value []byte) {
+	p.buckets, p.keys = append(p.buckets, string(k.Bucket)), append(p.keys, []byte(k.Key))
+	p.values = append(p.values, value)
 }
 
 // begin begins a transaction with the account's lock, and reads what its writers declared.
-func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Call[store.Write]) (*store.Tx, error) {
-	fenced := true
+func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
+	fenced := false
 	read := map[store.Key][]byte{}
 	for _, call := range calls {
-		for _, k := range call.Of.Declared {
+		for _, k := range call.Declared {
 			read[k] = nil
 		}
 	}
-	var declared writes
+	var declared pairs
 	for k := range read {
 		declared.add(k, nil)
 	}
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(lockAccount, lockClass, s.account)
-	b.Queue(checkFence, s.account, s.lease.Fence).Query(func(rows pgx.Rows) error {
-		fenced = !rows.Next()
-		return nil
-	})
+	if s.lease != nil {
+		b.Queue(checkFence, s.account, s.lease.Fence).Query(func(rows pgx.Rows) error {
+			fenced = !rows.Next()
+			return nil
+		})
+	}
 	if len(read) > 0 {
 		b.Queue(selectKeys, s.account, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
 			return eachPair(rows, read)
@@ -196,6 +184,65 @@ func giveBack(c *pgxpool.Conn) {
 	c.Release()
 }
 
+// View implements store.KV. A store that is not there reads as empty. Where this process has the
+// lease and learns of each change, what it has read before is not asked again.
+func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.closed.Load():
+		return store.ErrClosed
+	case s.account == 0:
+		return store.NewMemory().View(ctx, fn)
+	}
+	if s.Held() && s.db.listeners.Load() > 0 {
+		if err := s.view(ctx, fn, true); err == nil {
+			return nil
+		}
+		s.answers.forget() // what is kept may be of two moments, where another process writes
+	}
+	return store.PassOn(s.view(ctx, fn, false))
+}
+
+// view runs fn, by what is kept or not. A transaction begins with the first statement.
+func (s *kv) view(ctx context.Context, fn func(*store.Tx) error, kept bool) error {
+	return repeat(ctx, harmless, func(ctx context.Context) error {
+		v := &snapshot{pool: s.db.pool}
+		defer v.end()
+		var from store.Source = source{ctx, v, s.account}
+		if kept {
+			from = s.answers.reading(from)
+		}
+		tx := store.NewTx(s.db.clock.ahead(), from, nil)
+		err := store.Guarded(func() error { return fn(tx) })
+		return cmp.Or(tx.Err(), err)
+	})
+}
+
+// A snapshot is a transaction that reads the database as it is at its first statement.
+type snapshot struct {
+	pool *pgxpool.Pool
+	tx   pgx.Tx
+}
+
+func (v *snapshot) Query(ctx context.Context, sql string, args ...any) (rows pgx.Rows, err error) {
+	if v.tx == nil {
+		o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+		if v.tx, err = v.pool.BeginTx(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return v.tx.Query(ctx, sql, args...)
+}
+
+func (v *snapshot) end() {
+	if v.tx != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
+		defer cancel()
+		_ = v.tx.Rollback(ctx) //nolint:errcheck // a connection that fails is closed when it is released
+	}
+}
+
 // A source reads an account in a transaction.
 type source struct {
 	ctx context.Context //nolint:containedctx // of the transaction
@@ -207,12 +254,12 @@ type source struct {
 
 // Read implements store.Source.
 func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
-	var w writes
+	var asked pairs
 	for _, k := range keys {
-		w.add(k, nil)
+		asked.add(k, nil)
 	}
 	values := make(map[store.Key][]byte, len(keys))
-	rows, err := s.c.Query(s.ctx, selectKeys, s.account, w.buckets, w.keys)
+	rows, err := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys)
 	if err == nil {
 		err = eachPair(rows, values)
 	}
@@ -253,8 +300,8 @@ func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pa
 // Path is the store's address without any secret.
 func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
 
-// Lost is closed when the account's lease is lost: nothing can be written any more. It is nil for a
-// store that is only read.
+// Lost is closed when the account's lease is lost: the worker can write nothing any more. It is nil
+// without a lease.
 func (s *kv) Lost() <-chan struct{} {
 	if s.lease == nil {
 		return nil
@@ -275,8 +322,7 @@ func (s *kv) Close() error {
 		<-s.Group.Close()
 	}
 	s.db.mu.Lock()
-	s.db.open[s.name] = slices.DeleteFunc(s.db.open[s.name], func(other *kv) bool { return other == s })
-	if len(s.db.open[s.name]) == 0 {
+	if s.db.open[s.name] == s {
 		delete(s.db.open, s.name)
 	}
 	s.db.mu.Unlock()

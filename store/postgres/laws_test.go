@@ -64,7 +64,7 @@ func TestLawsOfAKV(t *testing.T) {
 
 // leases opens one database for the whole of a test, a pool for each process.
 func leases(address string) openLeases {
-	return func(t testing.TB, lease time.Duration) store.Leases {
+	return func(t testing.TB, lease time.Duration) *postgres.Database {
 		t.Helper()
 		d, err := postgres.Connect(t.Context(), address)
 		if err != nil {

@@ -81,10 +81,15 @@ func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 	return d.ask(ctx, nothing, nil, insertAccounts, names)
 }
 
-// number is the number of an account, 0 where there is none.
+// number is the number of an account, 0 where there is none, or no table.
 func (d *Database) number(ctx context.Context, name string) (n int32, err error) {
-	err = d.ask(ctx, nothing, []any{&n}, selectAccount, name)
-	return n, err
+	version, err := d.version(ctx)
+	if err == nil && version != 0 {
+		if err = known(version); err == nil {
+			err = d.ask(ctx, nothing, []any{&n}, selectAccount, name)
+		}
+	}
+	return n, translate(err)
 }
 
 // Claim takes the leases of at most so many of the accounts that nobody has. owner is what Holder
@@ -200,5 +205,3 @@ func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err 
 	}
 	return h, err
 }
-
-var _ store.Leases = (*Database)(nil)

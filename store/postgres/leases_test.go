@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // An openLeases opens a database whose leases last for a time. Each call of one test opens the same
 // database, as another process would.
-type openLeases func(t testing.TB, lease time.Duration) store.Leases
+type openLeases func(t testing.TB, lease time.Duration) *postgres.Database
 
 // runLeases holds a database whose accounts are leased to its laws.
 func runLeases(t *testing.T, open openLeases) {
@@ -47,7 +48,7 @@ const (
 )
 
 // claim is the lease of an account, nil where another has it.
-func claim(ctx context.Context, t testing.TB, d store.Leases, account string) *store.Lease {
+func claim(ctx context.Context, t testing.TB, d *postgres.Database, account string) *store.Lease {
 	t.Helper()
 	leases, err := d.Claim(ctx, "a test", 1, account)
 	if err != nil {
@@ -59,7 +60,7 @@ func claim(ctx context.Context, t testing.TB, d store.Leases, account string) *s
 	return leases[0]
 }
 
-func add(ctx context.Context, t testing.TB, d store.Leases, account string) {
+func add(ctx context.Context, t testing.TB, d *postgres.Database, account string) {
 	t.Helper()
 	if err := d.AddAccounts(ctx, account, account); err != nil {
 		t.Fatal(err)
@@ -218,15 +219,15 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	listen, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		d.Accepted(listen, func(accounts []string, hinted bool) {
+		d.Accepted(listen, func(name string, hinted bool) {
 			which := told
 			if hinted {
 				which = asked
 			}
-			if len(accounts) == 0 {
+			if name == "" {
 				which = listening
-			} else if accounts[0] != account {
-				t.Errorf("told of %q", accounts)
+			} else if name != account {
+				t.Errorf("told of %q", name)
 			}
 			select {
 			case which <- struct{}{}:
@@ -237,11 +238,15 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	defer ended.Wait()
 	defer stop()
 	<-listening
+	door, err := other.Store(ctx, account)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all sync.WaitGroup
 	for i := range hooks {
 		all.Go(func() {
 			m := store.Mark{ID: fmt.Sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0)}
-			if err := other.Accept(ctx, account, m); err != nil {
+			if err := door.Mark(ctx, m); err != nil {
 				t.Errorf("accept: %v", err)
 			}
 		})
@@ -264,7 +269,11 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	case <-time.After(10 * time.Second):
 		t.Error("the owner is not told of a hint")
 	}
-	if err := other.Accept(ctx, "nobody's", store.Mark{ID: "a"}); err == nil {
+	nobodys, err := other.Store(ctx, "nobody's")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nobodys.Mark(ctx, store.Mark{ID: "a"}); err == nil {
 		t.Error("a mark of an account that is not known is accepted")
 	}
 }
@@ -277,7 +286,7 @@ func joins(ctx context.Context, t testing.TB, open openLeases) {
 	if err != nil || len(lease) != 1 {
 		t.Fatalf("claim: %d leases, %v", len(lease), err)
 	}
-	join := func(d store.Leases, owner string, want map[string]int) {
+	join := func(d *postgres.Database, owner string, want map[string]int) {
 		t.Helper()
 		got, err := d.Join(ctx, owner)
 		if err != nil {

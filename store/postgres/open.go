@@ -7,24 +7,24 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Open opens the store of an account for writing, and makes it where there is none. It takes the
-// account's lease and renews it until Close. While another process has it the error is
-// store.ErrLocked.
+// Open opens the store of an account for the worker, and makes it where there is none. It takes the
+// account's lease and renews it until Close. While another process renews it the error is
+// store.ErrLocked; the lease of one that ended without a word is taken when it expires.
 func Open(ctx context.Context, address, account string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {
 		return store.Store{}, err
 	}
-	if err := d.AddAccounts(ctx, account); err != nil {
-		d.Close()
-		return store.Store{}, err
+	err = d.AddAccounts(ctx, account)
+	var lease *store.Lease
+	if err == nil {
+		lease, err = d.wait(ctx, account)
 	}
-	lease, err := d.wait(ctx, account)
 	if err != nil {
 		d.Close()
 		return store.Store{}, err
 	}
-	s := d.kvOf(lease)
+	s := d.leased(lease)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -43,48 +43,27 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 // OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
 // there reads as empty.
 func OpenView(ctx context.Context, address, account string) (store.Store, error) {
-	s, err := openView(ctx, address, account)
-	return store.Store{KV: s}, err
-}
-
-func openView(ctx context.Context, address, account string) (*kv, error) {
 	d, err := connect(address)
 	if err != nil {
-		return nil, err
+		return store.Store{}, err
 	}
-	s, err := d.view(ctx, account)
-	s.close = func() error { d.Close(); return nil }
+	n, err := d.number(ctx, account)
 	if err != nil {
 		d.Close()
+		return store.Store{}, err
 	}
-	return s, err
-}
-
-// View is the store of an account for reading.
-func (d *Database) View(ctx context.Context, account string) (store.Store, error) {
-	s, err := d.view(ctx, account)
-	return store.Store{KV: s}, err
-}
-
-func (d *Database) view(ctx context.Context, account string) (*kv, error) {
-	s := &kv{db: d, name: account}
-	version, err := d.version(ctx)
-	if err == nil && version != 0 {
-		if err = known(version); err == nil {
-			s.account, err = d.number(ctx, account)
-		}
-	}
-	s.absent = s.account == 0
-	return s, translate(err)
+	return store.Store{KV: &kv{
+		db: d, name: account, account: n, close: func() error { d.Close(); return nil },
+	}}, nil
 }
 
 // Missing reports whether there is no store of an account yet.
 func Missing(ctx context.Context, address, account string) (bool, error) {
-	s, err := openView(ctx, address, account)
+	s, err := OpenView(ctx, address, account)
 	if err != nil {
 		return false, err
 	}
-	return s.absent, s.Close()
+	return s.KV.(*kv).account == 0, s.Close() //nolint:forcetypeassert // see above
 }
 
 // HolderOf is who has the lease of an account, and the zero Holder where there is no such account.
@@ -94,14 +73,13 @@ func HolderOf(ctx context.Context, address, account string) (h Holder, err error
 		return h, err
 	}
 	defer d.Close()
-	if version, err := d.version(ctx); err != nil || version == 0 {
-		return h, translate(err)
+	if n, err := d.number(ctx, account); err != nil || n == 0 {
+		return h, err
 	}
 	return d.HolderOf(ctx, account)
 }
 
-// wait claims the lease of an account. While another process renews it the error is
-// store.ErrLocked. The lease of one that ended without a word is taken when it expires.
+// wait claims the lease of an account.
 func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
 	var first time.Time
 	for end := time.Now().Add(leaseTime + renewEvery); ; {
@@ -134,11 +112,9 @@ const waitEvery = 250 * time.Millisecond
 
 // keep renews a lease until it is lost or done is closed.
 func (d *Database) keep(l *store.Lease, done <-chan struct{}) {
-	tick := time.NewTicker(renewEvery)
-	defer tick.Stop()
 	for {
 		select {
-		case <-tick.C:
+		case <-time.After(renewEvery):
 			ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
 			_ = d.Renew(ctx, l) //nolint:errcheck // what is not renewed in time is lost
 			cancel()

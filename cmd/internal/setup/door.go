@@ -131,7 +131,7 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	if err != nil {
 		return nil, err
 	}
-	view, err := h.db.View(ctx, name)
+	inbox, err := h.db.Store(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
-		Inbox:   inbox{view, h.db, name}, Marked: func() {},
+		Inbox:   inbox, Marked: func() {},
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 	}), nil
@@ -168,17 +168,6 @@ func listOf(s string) []string {
 		return nil
 	}
 	return []string{s}
-}
-
-// An inbox reads from the store of an account, and accepts marks for its owner.
-type inbox struct {
-	store.Store
-	db      database
-	account string
-}
-
-func (i inbox) Mark(ctx context.Context, marks ...store.Mark) error {
-	return i.db.Accept(ctx, i.account, marks...)
 }
 
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
@@ -259,8 +248,8 @@ func (h *house) idOf(ctx context.Context, name string) string {
 		if c, err = h.configOf(name); err != nil {
 			return ""
 		}
-		if view, err := h.db.View(ctx, name); err == nil {
-			facts = view
+		if s, err := h.db.Store(ctx, name); err == nil {
+			facts = s
 		}
 	}
 	if c.AccountID != "" || facts.KV == nil {

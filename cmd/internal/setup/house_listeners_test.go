@@ -17,7 +17,7 @@ import (
 )
 
 // free leases are given to everybody.
-type free struct{ store.Leases }
+type free struct{ fleet.Leases }
 
 func (free) AddAccounts(context.Context, ...string) error         { return nil }
 func (free) Renew(context.Context, ...*store.Lease) error         { return nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/postgres"
 )
@@ -51,11 +52,12 @@ func postgresEngine(address, account string) storeEngine {
 
 // A database keeps the stores of all accounts of a process.
 type database interface {
-	store.Leases
-	// View is the store of an account for reading.
-	View(ctx context.Context, account string) (store.Store, error)
-	// HolderOf returns the process that has the lease of an account.
-	HolderOf(ctx context.Context, account string) (postgres.Holder, error)
+	fleet.Leases
+	StoreOf(l *store.Lease) store.Store                                    // for the account's worker
+	Store(ctx context.Context, account string) (store.Store, error)        // for what any process writes
+	HolderOf(ctx context.Context, account string) (postgres.Holder, error) // the process that has the lease
+	Hint(ctx context.Context, account string) error                        // has its list read soon
+	Accepted(ctx context.Context, f func(account string, hinted bool))     // tells of what others write, or hint
 	Close()
 }
 

@@ -180,23 +180,20 @@ func (h *house) all() map[string]*tenant {
 	return maps.Clone(h.tenants)
 }
 
-// wake has accounts look at what other processes accepted, or with hinted at their lists; without
-// names all of them look.
-func (h *house) wake(names []string, hinted bool) {
-	if len(names) == 0 {
+// wake has an account look at what other processes wrote, or with hinted at its list; "" has all look.
+func (h *house) wake(name string, hinted bool) {
+	if name == "" {
 		for _, t := range h.all() {
 			t.worker.Wake()
 		}
 		return
 	}
-	for _, name := range names {
-		switch t := h.at(name); {
-		case t == nil:
-		case hinted:
-			t.worker.Hinted()
-		default:
-			t.worker.Wake()
-		}
+	switch t := h.at(name); {
+	case t == nil:
+	case hinted:
+		t.worker.Hinted()
+	default:
+		t.worker.Wake()
 	}
 }
 

@@ -1,0 +1,135 @@
+package postgres
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	notify = `select pg_notify('pubsync', $1)`
+	// selectSequences is what moves with each mark, of some accounts.
+	selectSequences = `
+		select a.name, kv.value from account a join kv on kv.account = a.number
+		where a.number = any($1) and kv.bucket = $2 and kv.key = $3`
+)
+
+// hintMark begins a notification of a hint; no account's name begins with it.
+const hintMark = "?"
+
+// The times of listening.
+const (
+	listenAgain = time.Second // between two connections
+	pollEvery   = time.Minute // between two looks at what a lost notification may have left
+)
+
+// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what a
+// list has is found by the next sweep too.
+func (d *Database) Hint(ctx context.Context, account string) error {
+	return repeat(ctx, repeatable, func(ctx context.Context) error {
+		_, err := d.pool.Exec(ctx, notify, hintMark+account)
+		return err
+	})
+}
+
+// Accepted has f called with the name of an account to which another process wrote, or which was
+// hinted at, until ctx ends. A notification that came while the connection was away is lost: "",
+// which stands for every account, is handed to f at the beginning and after each such gap, and each
+// minute f is called with the accounts of open stores whose marks have moved.
+func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
+	c := d.config.ConnConfig.Copy()
+	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
+		account, hinted := strings.CutPrefix(n.Payload, hintMark)
+		if !hinted {
+			d.changed(account)
+		}
+		f(account, hinted)
+	}
+	for {
+		_ = d.listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
+		select {
+		case <-time.After(listenAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// listen listens on one connection until that ends.
+func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, hinted bool)) error {
+	c, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it only listened
+	if _, err := c.Exec(ctx, "listen pubsync"); err != nil {
+		return err
+	}
+	d.changed("")
+	d.listeners.Add(1)
+	defer d.listeners.Add(-1)
+	f("", false)
+	seen := map[string]string{}
+	for poll := time.Now().Add(pollEvery); ; {
+		quiet, cancel := context.WithDeadline(ctx, poll)
+		err := c.PgConn().WaitForNotification(quiet)
+		cancel()
+		switch {
+		case err == nil:
+		case ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed():
+			moved, err := d.moved(ctx, c, seen)
+			if err != nil {
+				return err
+			}
+			for _, name := range moved {
+				d.changed(name)
+				f(name, false)
+			}
+			poll = time.Now().Add(pollEvery)
+		default:
+			return err
+		}
+	}
+}
+
+// moved is the accounts of open stores whose marks are others than were seen: one statement for all.
+func (d *Database) moved(ctx context.Context, c *pgx.Conn, seen map[string]string) (names []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
+	defer cancel()
+	d.mu.Lock()
+	numbers := make([]int32, 0, len(d.open))
+	for _, s := range d.open {
+		numbers = append(numbers, s.account)
+	}
+	d.mu.Unlock()
+	rows, err := c.Query(ctx, selectSequences, numbers, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
+	if err != nil {
+		return nil, err
+	}
+	var name string
+	var sequence []byte
+	_, err = pgx.ForEachRow(rows, []any{&name, &sequence}, func() error {
+		if seen[name] != string(sequence) {
+			seen[name] = string(sequence)
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// changed has the store of an account read anew; "" is those of all.
+func (d *Database) changed(account string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for name, s := range d.open {
+		if account == "" || name == account {
+			s.answers.forget()
+		}
+	}
+}
