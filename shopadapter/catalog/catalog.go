@@ -106,7 +106,7 @@ func (c *catalog) explain(doing string, err error) error {
 		return err
 	}
 	err = cause(err)
-	mend := ""
+	var mend string
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+

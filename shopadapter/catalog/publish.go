@@ -137,8 +137,8 @@ func (c *catalog) inTheWay(path string, err error) error {
 	if _, disk := errors.AsType[*fs.PathError](err); disk {
 		return c.explain("read "+path, err)
 	}
-	return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with its "+
-		"page (%w)", path, err)
+	return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
+		"its page (%w)", path, err)
 }
 
 // onSale reports whether a customer sees a product.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -29,7 +30,7 @@ type Adapter struct {
 	wire  *wire.Client
 	pacer *pace.Pacer
 	costs *costs
-	shop  chan *shop  // holds the last reading, nil for none; taken out while it is replaced
+	shop  *memo.Memo[*shop]
 	told  atomic.Bool // that translations are left out
 	// waits are the pauses between looks at pictures that the shop is still fetching
 	waits  []time.Duration
@@ -60,11 +61,11 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Authorize: func(r *http.Request) { r.Header.Set("X-Shopify-Access-Token", token) },
 			Secrets:   func() []string { return []string{token} },
 		}),
-		pacer: pace.New(pace.Options{Headroom: headroom}), costs: newCosts(), shop: make(chan *shop, 1),
+		pacer: pace.New(pace.Options{Headroom: headroom}), costs: &costs{ratios: map[string]float64{}},
 		waits: []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second},
 		try:   images.TryAll, close: images.Close, logger: o.Logger,
 	}
-	a.shop <- nil
+	a.shop = memo.New(shopAge, a.readShop)
 	return a, nil
 }
 

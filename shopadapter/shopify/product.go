@@ -215,7 +215,7 @@ func (a *Adapter) read(ctx context.Context, s *shop, ref shopadapter.Ref, see si
 	case lacksDefinition(err):
 		// Somebody deleted the definition since it was read. The next call makes it again and finds
 		// the product by it.
-		s.stale.Store(true)
+		a.shop.Forget()
 		return nil, shopadapter.Retry("the metafield definition pubsync.publication is gone from the shop")
 	case err != nil:
 		return nil, err

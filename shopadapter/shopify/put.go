@@ -65,7 +65,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	got, err := w.a.call(ctx, w.request(update, set))
 	if err != nil {
 		if lacksDefinition(err) {
-			w.shop.stale.Store(true) // the next call makes the definition again
+			w.a.shop.Forget() // the next call makes the definition again
 		}
 		return false, err
 	}
@@ -273,7 +273,7 @@ func (w *write) judge(faults []userError) (again bool, err error) {
 	for _, e := range faults {
 		whole, said := w.a.refusal(e), w.a.clean(e.Message)
 		if whole.Kind == shopadapter.Blocked {
-			w.shop.stale.Store(true)
+			w.a.shop.Forget()
 		}
 		i, ofVariant := e.index("variants")
 		n, ofFile := e.index("files")
@@ -398,7 +398,7 @@ func (w *write) published(name string, p *payload) error {
 	case p == nil:
 		return shopadapter.Retry("the shop's answer lacks the publication of the %s", name)
 	case len(p.Errors) > 0:
-		w.shop.stale.Store(true)
+		w.a.shop.Forget()
 		return shopadapter.Block("the %s cannot be published to the sales channel %s: %s", name,
 			w.a.clean(w.shop.publication.Name), w.a.clean(p.Errors[0].Message))
 	}

@@ -1,12 +1,12 @@
 package shopify
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -75,10 +75,8 @@ type shop struct {
 	primary     string   // the store's own language
 	locales     []string // the others, empty where translations cannot be written
 	prices      shopadapter.Prices
-	unpriced    error // why prices cannot be written
-	defined     bool  // the metafield definition is there
-	at          time.Time
-	stale       atomic.Bool // an answer has shown that the shop is another now
+	unpriced    error     // why prices cannot be written
+	defined     chan bool // holds whether the metafield definition is there; taken out while it is made
 }
 
 // shopAge is how long a reading of the shop is used.
@@ -88,37 +86,19 @@ const shopAge = 10 * time.Minute
 // that only looks: when somebody deleted it and left the products their values, they are found only
 // by a new one.
 func (a *Adapter) know(ctx context.Context) (*shop, error) {
-	return a.reading(ctx, false, func(s *shop) error {
-		if s.defined {
-			return nil
-		}
-		err := a.define(ctx)
-		s.defined = err == nil
-		return err
-	})
-}
-
-// reading is the last reading of the shop, or a new one where that is old or the caller wants a
-// fresh one. All that ask at the same time wait for one. A reading that fails is not kept.
-func (a *Adapter) reading(ctx context.Context, fresh bool, complete func(*shop) error) (*shop, error) {
-	var s *shop
-	select {
-	case s = <-a.shop:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { a.shop <- s }()
-	if s == nil || fresh || time.Since(s.at) >= shopAge || s.stale.Load() {
-		next, err := a.readShop(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s = next
-	}
-	if err := complete(s); err != nil {
+	s, err := a.shop.Get(ctx, false)
+	if err != nil {
 		return nil, err
 	}
-	return s, ctx.Err()
+	select {
+	case defined := <-s.defined:
+		if !defined {
+			err = a.define(ctx)
+		}
+		s.defined <- defined || err == nil
+	case <-ctx.Done():
+	}
+	return s, cmp.Or(err, ctx.Err())
 }
 
 // Check asks for everything that a Publish needs, and changes nothing: the token, the version of
@@ -139,15 +119,15 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		return is, shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again",
 			strings.Join(lacking, ", ")).Everywhere()
 	}
-	s, err := a.reading(ctx, true, func(s *shop) error { return s.unpriced }) // one that was mended is used at once
+	s, err := a.shop.Get(ctx, true) // one that was mended is used at once
 	if err != nil {
 		return is, err
 	}
-	return shopadapter.Info{Currency: s.Currency, Prices: s.prices, Figures: true}, nil
+	return shopadapter.Info{Currency: s.Currency, Prices: s.prices, Figures: true}, s.unpriced
 }
 
 func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
-	s := &shop{at: time.Now()}
+	s := &shop{defined: make(chan bool, 1)}
 	got, err := a.call(ctx, request{doing: "read shop", document: shopDocument, estimate: 15})
 	if err != nil {
 		return nil, err
@@ -181,7 +161,7 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 			"id: delete it under Settings, Custom data in Shopify (keep its values), and it is made anew",
 			a.clean(d.Type.Name)).Everywhere()
 	}
-	s.defined = got.Definition != nil
+	s.defined <- got.Definition != nil
 	const decimals = 2 // of a price in Shopify
 	s.prices, s.unpriced = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, decimals, kit.Adds(s.Taxes))
 	return s, a.readLocales(ctx, s, got.Installation)

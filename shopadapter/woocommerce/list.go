@@ -19,11 +19,7 @@ import (
 func (a *adapter) listed(ctx context.Context) iter.Seq2[product, error] {
 	return kit.Pages(perPage, func(p product) number { return p.ID },
 		func(skip, size int) (page []product, length int, err error) {
-			query := asking("per_page", strconv.Itoa(size))
-			if skip > 0 {
-				query.Set("offset", strconv.Itoa(skip))
-			}
-			return a.productPage(ctx, query)
+			return a.productPage(ctx, asking("per_page", strconv.Itoa(size), "offset", strconv.Itoa(skip)))
 		})
 }
 

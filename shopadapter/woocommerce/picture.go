@@ -56,11 +56,7 @@ func picturesOf(p shopadapter.Product) (all []picture) {
 func markOf(address string) string { return kit.Digest(address, markSize) }
 
 func marksOf(pictures []picture) []string {
-	marks := make([]string, 0, len(pictures))
-	for _, p := range pictures {
-		marks = append(marks, p.mark)
-	}
-	return marks
+	return kit.Each(pictures, func(p picture) string { return p.mark })
 }
 
 // markedName is a name in the media library that ends in a picture's mark.
@@ -220,10 +216,7 @@ func (a *album) try(ctx context.Context) error {
 	} else {
 		a.state.Loading = 0
 	}
-	var addresses []string
-	for _, p := range a.lacking() {
-		addresses = append(addresses, p.address)
-	}
+	addresses := kit.Each(a.lacking(), func(p picture) string { return p.address })
 	if len(addresses) == 0 {
 		return nil
 	}

@@ -274,7 +274,9 @@ func (w *write) listing() shopadapter.Listing {
 	if !w.variable && w.note.Variant != "" && len(w.planned) == 1 {
 		w.wanted = []kit.Wanted[heldVariation]{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}
 	}
-	sold := slices.DeleteFunc(slices.Clone(w.wanted), func(v kit.Wanted[heldVariation]) bool { return w.refused[v.ID] != "" })
+	sold := slices.DeleteFunc(slices.Clone(w.wanted), func(v kit.Wanted[heldVariation]) bool {
+		return w.refused[v.ID] != ""
+	})
 	l.Variants = kit.Made(sold, func(v *heldVariation) string { return idText(v.ID) })
 	return l
 }

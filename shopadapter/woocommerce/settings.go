@@ -139,7 +139,9 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 
 // addsTax reports whether the shop adds tax to what is entered as a price. told is false where the
 // key may not see it.
-func (a *adapter) addsTax(ctx context.Context, general map[string]string, seen bool) (adds *bool, told bool, err error) {
+func (a *adapter) addsTax(
+	ctx context.Context, general map[string]string, seen bool,
+) (adds *bool, told bool, err error) {
 	if !seen || a.pricing != shopadapter.PricesAuto {
 		return nil, seen, nil
 	}
