@@ -55,6 +55,7 @@ func New(opts Options) *Marketplace {
 		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]string{},
 	}
 	m.courier = newCourier(opts, m.tell)
+	m.SetChannelWebhook(opts.ChannelWebhookURL)
 	return m
 }
 
