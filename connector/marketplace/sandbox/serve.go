@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -159,7 +158,7 @@ func (m *Marketplace) exact(typ *ast.Type, v any) error {
 		}
 	case string:
 		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
-			return fmt.Errorf("Value %q does not exist in %q enum.", v, def.Name)
+			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
 		}
 	}
 	return nil
