@@ -27,7 +27,7 @@ type execution struct {
 	vars    map[string]any
 	lang    string // of translated names
 	base    string // where addresses of pictures start
-	account string // of the token
+	grant          // of the token
 	fault   Fault
 	fields  []*field
 	aliases bool
@@ -145,7 +145,7 @@ func (x *execution) resolve(o object, f *field) (any, error) {
 			return nil, fmt.Errorf("argument %q must not be null", a.Name)
 		}
 	}
-	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) {
+	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
 		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	}
 	switch made := o[f.Name].(type) {
