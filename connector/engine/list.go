@@ -38,9 +38,9 @@ type lister struct {
 	times    atomic.Pointer[timetable] // nil before a worker runs
 	absent   atomic.Int64              // removals found, and the brake has judged so many of them
 	judged   atomic.Int64
-	removal  *breaker.Signal           // raised when it has
-	endings  health.LogLimiter         // of the warning about sweeps that end early while the marketplace answers
-	overlong health.LogLimiter         // of the warning about entries that are passed over
+	removal  *breaker.Signal   // raised when it has
+	endings  health.LogLimiter // of the warning about sweeps that end early while the marketplace answers
+	overlong health.LogLimiter // of the warning about entries that are passed over
 
 	tasksMu sync.Mutex
 	tasks   [kinds]task

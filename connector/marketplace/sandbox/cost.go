@@ -28,40 +28,36 @@ func (f *field) perEntry() bool {
 }
 
 // requested is what fields are charged before they are read: the price of each, times the
-// connection's first for the entries of a connection.
-func (x *execution) requested() (cost int) {
+// connection's first for the entries of a connection. Lists within lists of millions are more than an
+// int holds.
+func (x *execution) requested() int {
+	cost := 0.0
 	for _, f := range x.fields {
 		if !f.introspects() {
-			cost = plus(cost, x.fieldCost(f))
+			cost += x.fieldCost(f)
 		}
 	}
-	if slices.ContainsFunc(x.fields, (*field).introspects) {
-		cost = plus(cost, 1)
-	}
-	return cost
+	return int(min(cost, math.MaxInt32)) + x.schemaCost()
 }
 
-func (x *execution) fieldCost(f *field) int {
-	cost := x.price(f)
+func (x *execution) fieldCost(f *field) float64 {
+	cost := float64(x.price(f))
 	for _, sub := range f.sub {
 		once := x.fieldCost(sub)
 		if sub.perEntry() || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
-			once = times(once, max(asInt(f.args["first"]), 0))
+			once *= float64(max(asInt(f.args["first"]), 0))
 		}
-		cost = plus(cost, once)
+		cost += once
 	}
 	return cost
 }
 
-// plus and times saturate instead of overflowing, so that lists within lists of millions are
-// refused.
-func plus(a, b int) int { return min(a+b, math.MaxInt32) }
-
-func times(a, b int) int {
-	if a != 0 && b > math.MaxInt32/a {
-		return math.MaxInt32
+// schemaCost is the price of all introspection together.
+func (x *execution) schemaCost() int {
+	if slices.ContainsFunc(x.fields, (*field).introspects) {
+		return 1
 	}
-	return a * b
+	return 0
 }
 
 // A bucket is the cost budget of one app: spent points come back at a steady rate, up to its size.

@@ -89,7 +89,6 @@ func newCourier(o Options, ended func(event any)) *courier {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.setChannel(o.ChannelWebhookURL)
 	return c
 }
 
@@ -103,18 +102,7 @@ func (c *courier) register(w Webhook) Webhook {
 	return w
 }
 
-func (c *courier) registrations() (out []Webhook) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, w := range c.hooks {
-		if !w.channel {
-			out = append(out, *w)
-		}
-	}
-	return out
-}
-
-// remove removes the registrations that which names.
+// remove removes the registrations that which names, and reports whether there were some.
 func (c *courier) remove(which func(*Webhook) bool) (removed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,16 +111,18 @@ func (c *courier) remove(which func(*Webhook) bool) (removed bool) {
 	return len(c.hooks) < before
 }
 
-func (c *courier) setChannel(address string) {
-	c.remove(func(w *Webhook) bool { return w.channel })
-	if address != "" {
-		c.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
-	}
-}
-
 // Webhooks lists the registrations, as the account's owner sees them: in the order of creation,
 // without the channel's default webhook.
-func (m *Marketplace) Webhooks() []Webhook { return m.courier.registrations() }
+func (m *Marketplace) Webhooks() (out []Webhook) {
+	m.courier.mu.Lock()
+	defer m.courier.mu.Unlock()
+	for _, w := range m.courier.hooks {
+		if !w.channel {
+			out = append(out, *w)
+		}
+	}
+	return out
+}
 
 // DeleteWebhook removes a registration without a word, as it happens. It reports whether there was
 // one.
@@ -142,7 +132,12 @@ func (m *Marketplace) DeleteWebhook(id string) bool {
 
 // SetChannelWebhook changes where the channel's default webhook goes; empty switches it off. Its
 // failures are forgotten.
-func (m *Marketplace) SetChannelWebhook(address string) { m.courier.setChannel(address) }
+func (m *Marketplace) SetChannelWebhook(address string) {
+	m.courier.remove(func(w *Webhook) bool { return w.channel })
+	if address != "" {
+		m.courier.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
+	}
+}
 
 // announce tells the webhooks for new publications.
 func (m *Marketplace) announce(r *record) {

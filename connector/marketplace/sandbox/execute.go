@@ -27,7 +27,7 @@ type execution struct {
 	vars    map[string]any
 	lang    string // of translated names
 	base    string // where addresses of pictures start
-	account string // of the token
+	grant          // of the token
 	fault   Fault
 	fields  []*field
 	aliases bool
@@ -81,10 +81,7 @@ func (x *execution) run() (cost int) {
 		x.out.WriteString("null")
 		cost = 0
 	}
-	if slices.ContainsFunc(x.fields, (*field).introspects) {
-		cost++
-	}
-	return cost
+	return cost + x.schemaCost()
 }
 
 // members writes an object's fields, and returns what they cost. It returns false where one that
@@ -98,7 +95,7 @@ func (x *execution) members(o object, fields []*field) (cost int, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		cost = plus(cost, c)
+		cost += c
 	}
 	x.out.WriteByte('}')
 	return cost, true
@@ -132,7 +129,7 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 	if f.introspects() {
 		cost = 0 // introspection has its own price
 	} else if nodes, _ := o["nodes"].([]object); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
-		cost = times(cost, len(nodes))
+		cost *= len(nodes)
 	}
 	return cost, true
 }
@@ -148,7 +145,7 @@ func (x *execution) resolve(o object, f *field) (any, error) {
 			return nil, fmt.Errorf("argument %q must not be null", a.Name)
 		}
 	}
-	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) {
+	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
 		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	}
 	switch made := o[f.Name].(type) {
@@ -178,7 +175,7 @@ func (x *execution) value(v any, f *field, typ *ast.Type) (cost int, ok bool) {
 		return cost, !typ.NonNull
 	case object:
 		cost, ok = x.members(v, f.sub)
-		return plus(cost, x.price(f)), ok
+		return cost + x.price(f), ok
 	case []object:
 		return x.list(v, f, typ.Elem)
 	case string:
@@ -213,7 +210,7 @@ func (x *execution) list(objects []object, f *field, elem *ast.Type) (cost int, 
 		if !ok {
 			return 0, false
 		}
-		sum, dearest = plus(sum, c), max(dearest, c)
+		sum, dearest = sum+c, max(dearest, c)
 	}
 	x.out.WriteByte(']')
 	if f.perEntry() {

@@ -31,31 +31,17 @@ func (x *execution) query() object {
 			}
 			return nil, nil //nolint:nilnil // null is a value
 		},
-		"product": func(f *field) (any, error) {
-			for _, r := range m.listed() {
-				if r.Listing != nil && r.Listing.ProductID == asString(f.args["id"]) {
-					return x.product(r), nil
-				}
-			}
-			return nil, nil //nolint:nilnil // null is a value
-		},
 		"publications": x.publications, "productVariants": x.productVariants,
 		"channels": func(f *field) (any, error) {
 			channel := object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
 			return numbered(x, f, []object{channel}, func(int) object { return channel })
 		},
 		"webhooks": func(f *field) (any, error) {
-			all := m.courier.registrations()
+			all := m.Webhooks()
 			return numbered(x, f, all, func(i int) object { return all[i].object() })
 		},
 		"categories": func() any { return objects(shelf().Categories, x.category) },
 		"__schema":   func() any { return schemaObject(m.schema) },
-		"__type": func(f *field) (any, error) {
-			if name := asString(f.args["name"]); m.schema.Types[name] != nil {
-				return typeObject(m.schema, ast.NamedType(name, nil)), nil
-			}
-			return nil, nil //nolint:nilnil // null is a value
-		},
 	}
 }
 
@@ -83,7 +69,10 @@ func (x *execution) listing(r *record) object {
 	}
 	return object{
 		"id": l.ID, "translations": translations, "dropshippingReturns": l.Returns,
-		"category": x.categoryAt(l.Category), "images": x.images(l),
+		"category": x.categoryAt(l.Category),
+		"images": func(f *field) (any, error) {
+			return numbered(x, f, l.Pictures, func(i int) object { return x.image(l, i) })
+		},
 		"product": func() any { return x.product(r) },
 		"dropshippingShippingDetails": objects(l.Shipping, func(s Shipping) object {
 			return object{
@@ -121,7 +110,7 @@ func (v Variant) object() object {
 
 func (x *execution) product(r *record) object {
 	l := r.Listing
-	o := object{"id": l.ProductID, "brand": l.Brand, "images": x.images(l), "title": l.anyTitle()}
+	o := object{"id": l.ProductID, "brand": l.Brand, "title": l.anyTitle()}
 	maps.Copy(o, l.Details.object())
 	o["variants"] = func(f *field) (any, error) {
 		return numbered(x, f, l.Variants, func(i int) object { return x.productVariant(r, i) })
@@ -160,12 +149,6 @@ func number(n int) any {
 		return nil
 	}
 	return n
-}
-
-func (x *execution) images(l *Listing) lazy {
-	return func(f *field) (any, error) {
-		return numbered(x, f, l.Pictures, func(i int) object { return x.image(l, i) })
-	}
 }
 
 // image is a listing's picture, by its position. The address of a resized one says how.

@@ -22,10 +22,21 @@ var knownScopes = []string{
 	"fulfillment_read", "fulfillment_write", "customers_read", "customers_write",
 }
 
-// A grant is what a code stands for.
+// A grant is what a code or a token stands for. That of the token that the marketplace was made with
+// has no scopes: it may do everything.
 type grant struct {
 	account string
 	scopes  []string
+}
+
+// may reports whether a root field may be read. The specification names no scope for publications and
+// webhooks.
+func (g grant) may(field string) bool {
+	resource := map[string]string{
+		"account": "account", "channels": "account", "productVariants": "products", "categories": "products",
+	}[field]
+	return g.scopes == nil || resource == "" || slices.Contains(g.scopes, resource+"_read") ||
+		slices.Contains(g.scopes, resource+"_write")
 }
 
 // A Consent is a person's answer on the consent page.
@@ -114,7 +125,7 @@ func (m *Marketplace) redeem(code string) (token, scopes string, ok bool) {
 	}
 	delete(m.codes, code)
 	token = "installed-" + rand.Text()
-	m.tokens[token] = given.account
+	m.tokens[token] = given
 	told := slices.DeleteFunc(slices.Clone(given.scopes), func(s string) bool {
 		resource, reads := strings.CutSuffix(s, "_read")
 		return reads && slices.Contains(given.scopes, resource+"_write")

@@ -72,10 +72,10 @@ func TestAnAppIsInstalled(t *testing.T) {
 	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != 400 || again["access_token"] != "" {
 		t.Errorf("the code again: got %d %v, want 400", status, again)
 	}
-	if m.tokens[token] != "a" || !slices.Equal(m.InstalledTokens(), []string{token}) {
+	if m.tokens[token].account != "a" || !slices.Equal(m.InstalledTokens(), []string{token}) {
 		t.Errorf("got the tokens %q, want %q of the account a", m.InstalledTokens(), token)
 	}
-	if m.RemoveApp(); m.tokens[token] != "" {
+	if m.RemoveApp(); m.tokens[token].account != "" {
 		t.Error("the token of a removed app is good")
 	}
 }

@@ -26,12 +26,12 @@ type Marketplace struct {
 	baseURL    string
 	records    map[string]*record // by publication id, those gone among them
 	lists      lists
-	last       time.Time         // the latest updatedAt given out
-	serial     uint64            // of the ids made up
-	templates  int               // of the catalogue, used so far
-	generation uint64            // of the valid cursors
-	codes      map[string]grant  // what a code can be exchanged for; a spent one is gone
-	tokens     map[string]string // accounts by the tokens that came by installation
+	last       time.Time        // the latest updatedAt given out
+	serial     uint64           // of the ids made up
+	templates  int              // of the catalogue, used so far
+	generation uint64           // of the valid cursors
+	codes      map[string]grant // what a code can be exchanged for; a spent one is gone
+	tokens     map[string]grant // that came by installation
 
 	ledger sync.Mutex
 	seen   []Request
@@ -52,9 +52,10 @@ func New(opts Options) *Marketplace {
 		bucket: &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
 		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
 		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL,
-		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]string{},
+		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]grant{},
 	}
 	m.courier = newCourier(opts, m.tell)
+	m.SetChannelWebhook(opts.ChannelWebhookURL)
 	return m
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -103,7 +102,7 @@ func isJSON(r *http.Request) bool {
 // prepare reads a request up to the point where it would cost something. It returns a refusal
 // instead of sending it, since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
-	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, account: m.accountOf(r)}
+	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: m.grantOf(r)}
 	if x.account == "" {
 		return nil, refusal(http.StatusUnauthorized, errUnauthorized)
 	}
@@ -159,22 +158,22 @@ func (m *Marketplace) exact(typ *ast.Type, v any) error {
 		}
 	case string:
 		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
-			return fmt.Errorf("Value %q does not exist in %q enum.", v, def.Name)
+			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
 		}
 	}
 	return nil
 }
 
-// accountOf is the account of a request's token, "" where that is refused.
-func (m *Marketplace) accountOf(r *http.Request) string {
+// grantOf is the grant of a request's token, without an account where that is refused.
+func (m *Marketplace) grantOf(r *http.Request) grant {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case m.token == "" || !bearer:
-		return ""
+		return grant{}
 	case token == m.token:
-		return m.opts.Account
+		return grant{account: m.opts.Account}
 	default:
 		return m.tokens[token]
 	}

@@ -106,28 +106,49 @@ func (o offer) without(e Endpoint) map[string]string {
 		laws   []string
 		reason string
 	}{
-		{len(o.details) > 0, []string{"details-shown", "details-unknown", "detail-lost-answer"},
+		{
+			len(o.details) > 0,
+			[]string{"details-shown", "details-unknown", "detail-lost-answer"},
 			"the page at the listing's address does not show brand and details, or no list tells of the variants: nothing " +
-				"tells what became of them"},
-		{o.edited, []string{"observed-unedited"},
-			`the list does not tell the texts that the merchant "edited": nobody is told of an edit before the supplier's next`},
+				"tells what became of them",
+		},
+		{
+			o.edited,
+			[]string{"observed-unedited"},
+			`the list does not tell the texts that the merchant "edited": nobody is told of an edit before the supplier's next`,
+		},
 		{o.observed, []string{
 			"observed-as-written", "observed-some", "observed-idle", "observed-cost", "observed-unedited",
 		}, `GET /health does not say "observed": true: nothing tells what somebody changed in the shop`},
-		{o.observed || o.page, []string{"only-changed"},
+		{
+			o.observed || o.page,
+			[]string{"only-changed"},
 			`GET /health does not say "observed": true, and no page at the listing's address shows the title: nothing tells ` +
-				"what was written"},
-		{o.options, []string{"choice"},
-			`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`},
+				"what was written",
+		},
+		{
+			o.options,
+			[]string{"choice"},
+			`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`,
+		},
 		{o.drafts, []string{"draft"}, `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`},
 		{o.list, listed, "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
 			"since nothing but its answers tells what it holds"},
-		{o.figures, []string{"restock", "restock-asks-whole", "restock-lost-answer", "restock-leaves-the-merchants"},
-			`GET /health does not say "figures": true, so each change comes as a PUT`},
-		{e.DeleteByHand != nil, []string{"deleted-by-hand"},
-			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand"},
-		{e.Restart != nil, []string{"restart-without-hint"},
-			"nothing says how the shop is started anew: name a program with --restart"},
+		{
+			o.figures,
+			[]string{"restock", "restock-asks-whole", "restock-lost-answer", "restock-leaves-the-merchants"},
+			`GET /health does not say "figures": true, so each change comes as a PUT`,
+		},
+		{
+			e.DeleteByHand != nil,
+			[]string{"deleted-by-hand"},
+			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
+		},
+		{
+			e.Restart != nil,
+			[]string{"restart-without-hint"},
+			"nothing says how the shop is started anew: name a program with --restart",
+		},
 		{e.Token != "", []string{"credentials"}, "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here"},
 	} {
 		for _, law := range unseen.laws {
