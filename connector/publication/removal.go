@@ -132,9 +132,13 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 				n.Found+n.Recent, n.OnSale+n.Recent),
 		})
 		tellHeld(e, nil, now)
-	} else { // it is read once more, and goes where it is still gone
+	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
 		r.Removal.Go = true
-		due(e, store.ClassSweep, now)
+		m := store.Mark{Class: store.ClassSweep, At: store.At(now)}
+		if e.Mark != nil {
+			m.Gen = e.Mark.Gen + 1
+		}
+		e.Mark = &m
 	}
 	restate(e, now)
 	return true
