@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -209,11 +208,6 @@ func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 		addresses[i] = image(b.albums[id] + n)
 	}
 	return addresses
-}
-
-// texts are the text groups that the shop shows.
-func (b *bench) texts() []shopadapter.Fields {
-	return slices.DeleteFunc(slices.Clone(textGroups), b.Hidden.Has)
 }
 
 // info is what the shop says of itself.

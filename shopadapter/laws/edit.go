@@ -9,39 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// edit is a publication of which the merchant edited a text group.
-func (b *bench) edit(group shopadapter.Fields) *subject {
-	b.in("an edit of %s", group)
-	s := b.published(group.String(), 3)
-	before := text(s.seen(), group)
-	b.byHand(b.Edit(b.ctx, s.l.ID, group))
-	mine := text(s.seen(), group)
-	if mine == before {
-		b.fail("the harness's Edit changed nothing that Observe shows")
-	}
-	s.mine = map[shopadapter.Fields]string{group: mine}
-	return s
-}
-
-// reset gives the edited texts back to the supplier with the next publish.
-func (s *subject) reset() { s.ref.Reset, s.mine = s.edited(), nil }
-
-func checkMerchantsEdit(b *bench) {
-	for _, group := range b.texts() {
-		s := b.edit(group)
-		s.update(1, all)
-		s.update(2, all)
-		b.in("an edit of %s, after a restart without hints", group)
-		s.forget()
-		s.update(3, all)
-		s.update(4, figures)
-		b.in("an edit of %s, given back to the supplier, whose it then stays", group)
-		s.reset()
-		s.update(5, all)
-		s.update(6, all)
-	}
-}
-
 // detailNames are what Details of a harness may name.
 var detailNames = []string{
 	"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
@@ -159,7 +126,7 @@ func (b *bench) checkEditedDetail(name string, empty bool) {
 		if n == lost {
 			s.forget()
 		} else if n == reset {
-			s.reset()
+			s.giveBack()
 			by = nil
 		}
 		s.p = WithDetails(s.p, n+1)

@@ -1,7 +1,6 @@
 package laws
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,60 +21,6 @@ func (s *subject) variant(i int) SeenVariant {
 
 func (s *subject) second() SeenVariant { return s.variant(handled) }
 
-// switchedOff is a product of three variants of which the second is switched off.
-func (b *bench) switchedOff(name string) *subject {
-	s := b.published(name, 3)
-	b.byHand(b.HideVariantByHand(b.ctx, s.l.ID, s.second()))
-	s.off = true
-	return s
-}
-
-// changedByHand has the second variant changed by hand. The change is observed, and goes with a
-// publish, or a write of figures alone, of the group.
-func (b *bench) changedByHand(
-	name string, group shopadapter.Fields, do func(s *subject, v *shopadapter.Variant) error,
-) {
-	for _, whole := range []bool{true, false} {
-		if !whole && !b.info().Figures {
-			return
-		}
-		s := b.published(fmt.Sprintf("%s-%t", name, whole), 3)
-		written := s.p
-		s.p = clone(written)
-		b.byHand(do(s, &s.p.Variants[handled]))
-		before := b.snapshot()
-		s.observed()
-		s.observed()
-		b.unchanged(before)
-		b.restart()
-		s.observed()
-		s.p, s.ref = written, s.left()
-		if whole {
-			s.put(group)
-		} else {
-			s.putFigures(group)
-		}
-	}
-}
-
-func checkPriceByHand(b *bench) {
-	for _, price := range []string{"5.00", "205.50"} {
-		b.changedByHand(price, shopadapter.FieldPrice, func(s *subject, v *shopadapter.Variant) error {
-			v.Price = price
-			return b.SetPriceByHand(b.ctx, s.l.ID, s.second(), price)
-		})
-	}
-}
-
-func checkQuantityByHand(b *bench) {
-	for _, quantity := range []int{999, 0} {
-		b.changedByHand(fmt.Sprint(quantity), shopadapter.FieldStock, func(s *subject, v *shopadapter.Variant) error {
-			v.Quantity = quantity
-			return b.SetQuantityByHand(b.ctx, s.l.ID, s.second(), quantity)
-		})
-	}
-}
-
 func checkObservedReduction(b *bench) {
 	const reduced = "7.50"
 	s := b.published("offer", 3)
@@ -90,32 +35,45 @@ func checkObservedReduction(b *bench) {
 	s.asWritten(o, handled)
 }
 
-func checkVariantGone(b *bench) {
-	s := b.published("gone", 3)
-	b.byHand(b.RemoveVariantByHand(b.ctx, s.l.ID, s.second()))
-	whole, before := s.p, s.l.ShopIDs()
-	s.p = clone(whole)
-	s.p.Variants = slices.Delete(s.p.Variants, handled, handled+1)
-	rest := s.p.Variants
-	s.observed()
-	s.p, s.ref = whole, s.left()
-	s.put(structure)
-	for _, v := range rest {
-		b.equal("the shop's id of variant "+v.ID, s.l.ShopIDs()[v.ID], before[v.ID])
+// edit has the merchant edit a text group.
+func (s *subject) edit(group shopadapter.Fields) {
+	before := text(s.seen(), group)
+	s.byHand(s.Edit(s.ctx, s.l.ID, group))
+	mine := text(s.seen(), group)
+	if mine == before {
+		s.fail("the harness's Edit changed nothing that Observe shows")
 	}
-	s.observed()
+	s.mine = map[shopadapter.Fields]string{group: mine}
 }
 
-func checkVariantOff(b *bench) {
-	s := b.switchedOff("off")
-	s.observed()
-	for n, changed := range []shopadapter.Fields{figures, shopadapter.FieldVariants, all} {
-		b.in("after a publish of %s", changed)
-		s.ref = s.left()
-		s.update(n+1, changed)
+// giveBack gives the edited texts back to the supplier with the next publish.
+func (s *subject) giveBack() { s.ref.Reset, s.mine = s.edited(), nil }
+
+// hand does what words say in the back office: to the listing, or to its second variant, of which
+// the product then says what stands in the shop.
+func (s *subject) hand(words []string) {
+	s.begin("listing %s: %v by hand", s.l.ID, words)
+	s.p = clone(s.p)
+	switch words[0] {
+	case "delete":
+		s.made = ""
+		s.byHand(s.DeleteByHand(s.ctx, s.l.ID))
+	case "hide":
+		s.byHand(s.HideByHand(s.ctx, s.l.ID))
+	case "unstamp":
+		s.byHand(s.DeleteStamp(s.ctx, s.l.ID))
+	case "price":
+		s.byHand(s.SetPriceByHand(s.ctx, s.l.ID, s.second(), words[1]))
+		s.p.Variants[handled].Price = words[1]
+	case "quantity":
+		quantity := number(words[1])
+		s.byHand(s.SetQuantityByHand(s.ctx, s.l.ID, s.second(), quantity))
+		s.p.Variants[handled].Quantity = quantity
+	case "remove":
+		s.byHand(s.RemoveVariantByHand(s.ctx, s.l.ID, s.second()))
+		s.p.Variants = slices.Delete(s.p.Variants, handled, handled+1)
+	case "off":
+		s.byHand(s.HideVariantByHand(s.ctx, s.l.ID, s.second()))
+		s.off = true
 	}
-	b.in("asked for")
-	s.ref.Asked, s.ref.Revive, s.off = true, true, false
-	s.put(shopadapter.FieldVariants)
-	s.observed()
 }

@@ -154,26 +154,6 @@ func checkLister(b *bench) {
 	b.endsWithAnError()
 }
 
-func checkObservedAsWritten(b *bench) {
-	for _, variants := range []int{1, 3} {
-		s := b.published(fmt.Sprint("variants-", variants), variants)
-		s.observed()
-		s.revise(1, all)
-		s.p.Variants[0].Quantity, s.p.Variants[0].Backorders = 0, true
-		s.publish(all)
-		s.observed()
-		s.unpublish(shopadapter.TakeOffline)
-		o, ok := b.observation(everything)[s.p.ID]
-		if !ok && b.Endpoint == nil || o.OnSale { // an endpoint may forget what it took out of sale
-			b.fail("list: %q, out of sale: got it listed %t, on sale %t, want it listed, off sale", s.p.ID, ok, o.OnSale)
-		}
-		s.unpublish(shopadapter.Delete)
-		if _, ok := b.observation(everything)[s.p.ID]; ok {
-			b.fail("list: got %q, which is deleted, want nothing of it", s.p.ID)
-		}
-	}
-}
-
 func checkObservedSome(b *bench) {
 	made := map[string]*subject{}
 	for _, name := range []string{"a", "b", "c", "deleted"} {
@@ -202,18 +182,6 @@ func checkObservedSome(b *bench) {
 			b.equal("the listing of "+name, all[b.id(name)].Ref.Listing, made[name].l.ID)
 		}
 	}
-}
-
-func checkObservedIdle(b *bench) {
-	s := b.published("idle", 3)
-	before := b.snapshot()
-	if _, writes := b.requests(func() { s.watched() }); len(writes) > 0 {
-		b.fail("requests of a list: got %q, want none that writes", writes)
-	}
-	b.unchanged(before)
-	b.in("published again after a list")
-	s.publish(shopadapter.NoFields)
-	b.unchanged(before)
 }
 
 func checkObservedCost(b *bench) {
@@ -258,71 +226,4 @@ func (s *subject) told() (compared shopadapter.Fields) {
 	}
 	s.equal(fmt.Sprintf("list: edited texts of %q", s.p.ID), o.Edited, s.edited()&o.Compared)
 	return o.Compared
-}
-
-// told publishes, and the list tells what is edited afterwards.
-func (s *subject) publishTold(changed shopadapter.Fields) {
-	s.publish(changed)
-	s.told()
-}
-
-func checkObservedEdit(b *bench) {
-	for _, group := range b.texts() {
-		s := b.edit(group)
-		if compared := s.told(); !compared.Has(group) {
-			if group == shopadapter.FieldTitle {
-				b.fail("list: compared texts: got %s, want %s among them", compared, group)
-			}
-			continue
-		}
-		s.revise(1, all)
-		s.publishTold(all)
-		s.reset()
-		s.publishTold(all)
-	}
-}
-
-func checkObservedUnedited(b *bench) {
-	s := b.published("plain", 3)
-	if s.told() == shopadapter.NoFields {
-		b.skip("nothing tells whether a text was edited: no group is compared")
-	}
-	for n, changed := range append([]shopadapter.Fields{all, shopadapter.FieldPrice}, textGroups...) {
-		b.in("after a publish of %s", changed)
-		s.revise(n+1, changed)
-		s.publishTold(changed)
-	}
-	if b.info().Figures {
-		b.in("after figures alone")
-		s.p.Variants[0].Quantity += 5
-		s.putFigures(figures)
-		s.told()
-	}
-	b.in("once it came back")
-	s.unpublish(shopadapter.TakeOffline)
-	s.publishTold(all)
-	b.in("after a restart")
-	b.restart()
-	s.told()
-	// texts that shops escape, tidy, trim or fold as they store them
-	for n, odd := range []shopadapter.Translation{
-		{
-			Title:       `Tom & "Jerry's" – ü, 日本 50%`,
-			Description: `<p>Tom &amp; &quot;Jerry&#39;s&quot; &ndash; &euro;5 &lt;b&gt;</p>`,
-		},
-		{
-			Title:       `a < b > c &amp; d`,
-			Description: "<p>One<br>two<br />three</p>\r\n<ul><li>a</li>\n\n<li>b</li></ul>",
-		},
-		{Title: `It's 5" wide; "so" it is…`, Description: "Plain words, no markup & a sign\n\nand a second paragraph"},
-		{Title: `Emoji 🌱 and a\backslash`},
-	} {
-		b.in("the text %s", odd.Title)
-		s := b.subject(fmt.Sprint("odd-", n), 1)
-		s.p.Title, s.p.Description = odd.Title, odd.Description
-		s.p = translated(s.p)
-		s.publishTold(all)
-		s.p.Variants[0].Price = "33.33"
-		s.publishTold(shopadapter.FieldPrice | shopadapter.FieldTitle)
-	}
 }

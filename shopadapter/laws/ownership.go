@@ -1,92 +1,11 @@
 package laws
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-func checkDeletedByHand(b *bench) {
-	s, bystander := b.published("deleted", 3), b.published("bystander", 1)
-	remove := func() {
-		b.begin("delete listing %s by hand", s.l.ID)
-		b.byHand(b.DeleteByHand(b.ctx, s.l.ID))
-		s.made = ""
-	}
-	remove()
-	for n := range 2 {
-		err := s.try(all)
-		if err == nil && n == 0 && b.Endpoint != nil {
-			b.skip("the endpoint makes a listing that was deleted by hand anew at once: 410 is optional")
-		}
-		if !errors.Is(err, shopadapter.ErrGone) {
-			b.fail("publish of a listing deleted by hand: got %s, want ErrGone", said(err))
-		}
-		b.isGone(s.p.ID, shopadapter.Delete)
-	}
-	b.in("with the hint cleared") // what the adapter left in State may have stayed
-	s.ref.Listing = ""
-	s.put(all)
-	b.in("once it was made anew")
-	s.update(1, all)
-	bystander.shown()
-	b.in("deleted by hand once more")
-	remove()
-	s.must("unpublish", s.withdraw(s.ref, shopadapter.TakeOffline))
-	b.isGone(s.p.ID, shopadapter.Delete)
-}
-
-func checkHiddenByHand(b *bench) {
-	s := b.published("hidden", 3)
-	s.ref = s.left()
-	b.in("while it is on sale")
-	s.update(1, all)
-	b.byHand(b.HideByHand(b.ctx, s.l.ID))
-	s.revise(2, all)
-	for _, changed := range []shopadapter.Fields{all, shopadapter.FieldTitle, figures} {
-		b.in("changed %s", changed)
-		s.ref = s.left()
-		err := s.try(changed)
-		// A price may be written without a look at the product, as long as it stays where it is.
-		if !errors.Is(err, shopadapter.ErrHidden) && (err != nil || changed != figures) {
-			b.fail("publish of a listing hidden by hand: got %s, want ErrHidden", said(err))
-		}
-		b.isGone(s.p.ID, shopadapter.TakeOffline)
-	}
-	b.in("asked to put it on sale")
-	s.put(all)
-}
-
-func checkStampDeleted(b *bench) {
-	for _, variants := range []int{1, 3} {
-		s := b.published(fmt.Sprint("unmarked-", variants), variants)
-		b.begin("delete the stamp of listing %s", s.l.ID)
-		b.byHand(b.DeleteStamp(b.ctx, s.l.ID))
-		b.in("a call that nobody asked for")
-		before, left := b.snapshot(), s.left()
-		s.revise(1, all)
-		for _, changed := range []shopadapter.Fields{all, shopadapter.FieldTitle} { // a price may be written unseen
-			s.ref = left
-			err := s.try(changed)
-			if errors.Is(err, shopadapter.ErrGone) {
-				b.fail("publish (%s) of a listing without its stamp: got %v, want Blocked", changed, err)
-			}
-			b.isOfKind("publish of a listing without its stamp", err, shopadapter.Blocked)
-		}
-		for _, how := range bothWays {
-			b.isOfKind("unpublish of a listing without its stamp", s.withdraw(left, how), shopadapter.Blocked)
-		}
-		b.unchanged(before)
-		b.in("asked for")
-		s.ref = left
-		s.ref.OnSale, s.ref.Asked, s.ref.Revive, s.ref.Reset = false, true, true, shopadapter.TextFields
-		s.put(all)
-		b.in("once it was taken back")
-		s.update(2, all)
-	}
-}
 
 func checkForeign(b *bench) {
 	s, stranger := b.subject("twin", 3), b.subject("stranger", 1)

@@ -88,17 +88,6 @@ func (s *subject) put(changed shopadapter.Fields) {
 	s.shown()
 }
 
-// putFigures publishes the figures alone likewise. It reports whether they were enough.
-func (s *subject) putFigures(changed shopadapter.Fields) bool {
-	err := s.tryFigures(changed)
-	if errors.Is(err, shopadapter.ErrWhole) {
-		return false
-	}
-	s.took(err, changed)
-	s.shows(structure | shopadapter.TextFields)
-	return true
-}
-
 // update puts the supplier's n-th change of the groups.
 func (s *subject) update(n int, changed shopadapter.Fields) {
 	s.revise(n, changed)
