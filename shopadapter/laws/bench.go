@@ -87,13 +87,6 @@ func (b *bench) equal(what string, got, want any) {
 	}
 }
 
-// isOfKind ends the check unless an error is of a kind, and of one product.
-func (b *bench) isOfKind(what string, err error, kind shopadapter.Kind) {
-	if e := shopadapter.Explain(err); e == nil || e.Kind != kind || e.ShopWide || e.Error() == "" {
-		b.fail("%s: got %s, want an error of kind %s that says why and is of one product", what, said(err), kind)
-	}
-}
-
 // passes ends the check where an error is one that time does not mend.
 func (b *bench) passes(err error) {
 	if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient {

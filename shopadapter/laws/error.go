@@ -145,7 +145,9 @@ func checkNoSecret(b *bench) {
 		met[fmt.Sprint(status, " that echoes the request")] = echoed(status)
 	}
 	for _, status := range []int{302, 307, 308} {
-		met[fmt.Sprint(status, " to another host")] = func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		met[fmt.Sprint(status, " to another host")] = func(
+			req *http.Request, next http.RoundTripper,
+		) (*http.Response, error) {
 			if req.URL.Host != foreignHost {
 				to := http.Header{"Location": {"https://" + foreignHost + "/login"}}
 				return answer(status, "text/plain", "moved", to)(req, next)

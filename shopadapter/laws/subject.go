@@ -200,9 +200,6 @@ func (s *subject) seen() Seen {
 	return products[0]
 }
 
-// stays ends the check where the listing is not as it was seen.
-func (s *subject) stays(before Seen) { s.same("the shop", before, s.seen()) }
-
 // sound holds a successful result to its form.
 func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fields) error {
 	var faults []error
