@@ -58,9 +58,9 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	failures memo[struct{}, Failures]
-	groups   memo[HeldFilter, grouped]
-	onSale   memo[struct{}, []string] // the ids of what is on sale, for trials
+	failures Memo[struct{}, Failures]
+	groups   Memo[HeldFilter, grouped]
+	onSale   Memo[struct{}, []string] // the ids of what is on sale, for trials
 
 	waiting         atomic.Int32 // callers that wait for a sweep
 	copying, trying sync.Mutex   // held by the one backup, and the one trial

@@ -85,7 +85,7 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	if err != nil {
 		return all, err
 	}
-	counted, err := l.groups.of(q.HeldFilter, func() (grouped, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
+	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (grouped, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
 	if err != nil {
 		return all, err
 	}
@@ -287,7 +287,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if err != nil {
 		return asked, err
 	}
-	now, by := time.Now(), ActorOf(ctx).String()
+	now, by := time.Now(), ActorOf(ctx)
 	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
 		switch {
 		case !e.Known:
@@ -297,7 +297,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		}
 		return publication.Approve(e, chosen, class(e.Record), by, now)
 	})
-	l.groups.forget()
+	l.groups.Forget()
 	if l.Worker != nil {
 		l.Worker.Wake()
 	}
@@ -318,6 +318,6 @@ func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKin
 	if a.Decline {
 		verdict = store.RulingDeclined
 	}
-	n, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
+	n, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx), time.Now())
 	return n, err
 }

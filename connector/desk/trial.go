@@ -58,7 +58,7 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	ids, err := l.onSale.of(struct{}{}, func() (ids []string, err error) {
+	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() (ids []string, err error) {
 		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
 			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
 			if ids = append(ids, some...); err != nil {

@@ -42,10 +42,8 @@ func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l c
 	watched, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() {
-		supervised{
-			Ready: worker.Desk().Ready, Log: log,
-			Alive: func(ctx context.Context) { _, _ = parts.store.Counts(ctx) }, //nolint:errcheck // an error is an answer
-		}.notify(watched)
+		alive := func(ctx context.Context) { _, _ = parts.store.Counts(ctx) } //nolint:errcheck // an error is an answer
+		notify(watched, log, worker.Desk().Ready, alive)
 	})
 	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
 	err = worker.Run(ctx, l)
