@@ -79,18 +79,16 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 		}
 		t.add(had.Record, l.Rules.Price, rules.Price, brake)
 	}
-	t.cut()
+	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
+	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 	return t, nil
 }
 
 // spread is at most so many of some ids, at equal distances.
 func spread(ids []string, most int) []string {
-	if len(ids) <= most {
-		return ids
-	}
-	some := make([]string, most)
+	some := make([]string, min(len(ids), most))
 	for i := range some {
-		some[i] = ids[i*len(ids)/most]
+		some[i] = ids[i*len(ids)/len(some)]
 	}
 	return some
 }
@@ -134,15 +132,8 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 		}
 	}
 	if furthest != nil {
-		if t.Most = append(t.Most, *furthest); len(t.Most) > 10*mostMoves {
-			t.cut()
-		}
+		t.Most = append(t.Most, *furthest)
 	}
-}
-
-func (t *Trial) cut() {
-	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
-	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 }
 
 func barOf(margin float64) int {

@@ -91,13 +91,12 @@ func saidOfShapes(pub *marketplace.Publication) (said string) {
 }
 
 // saidOfGone says what the marketplace answers for a publication that does not exist.
-func (x *examination) saidOfGone(ctx context.Context) string {
+func (x *examination) saidOfGone(ctx context.Context) (text string) {
 	said, absent := x.market.TryGone(ctx, x.first)
-	if said == "" {
-		return ""
+	if said != "" {
+		text = "; of one that does not exist the marketplace says " + say.Harmless(said)
 	}
-	text := "; of one that does not exist the marketplace says " + say.Harmless(said)
-	if !absent {
+	if said != "" && !absent {
 		text += ": an entry of which it says so is not taken for gone"
 	}
 	return text
@@ -124,10 +123,16 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	return "publicationStatusUpdated is there and accepts what is reported; " + told + "; nothing was reported", nil
 }
 
-func (x *examination) checkWebhook(ctx context.Context) (string, error) {
-	more, err := x.refusedDeliveries()
-	if err != nil {
-		return "", err
+// manyRefused is how many deliveries that were refused in a row are an error.
+const manyRefused = 5
+
+func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
+	if f := x.status.Webhook.Refused; f != nil {
+		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		if f.InARow >= manyRefused {
+			return "", errors.New(more)
+		}
+		more = "\n" + more
 	}
 	address := x.WebhookURL.String()
 	if address == "" {
@@ -152,21 +157,6 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s is registered and active%s", x.Redact(address), more), nil
 }
 
-// refusedDeliveries says why webhooks were refused, as the worker knows it. Many in a row are an
-// error.
-func (x *examination) refusedDeliveries() (string, error) {
-	const many = 5
-	f := x.status.Webhook.Refused
-	if f == nil {
-		return "", nil
-	}
-	said := fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
-	if f.InARow >= many {
-		return "", errors.New(said)
-	}
-	return "\n" + said, nil
-}
-
 const mostClockSkew = 2 * time.Minute
 
 // checkClock compares this clock with the Date of the marketplace's answer.
@@ -189,22 +179,4 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
 	}
 	return "agrees with the marketplace's", nil
-}
-
-// checkCategories warns of rules whose category the marketplace does not have. A token that may not
-// read the tree is told where a rule goes by it.
-func (x *examination) checkCategories(ctx context.Context) (string, error) {
-	d, err := x.market.Directory(ctx, x.Rules.Languages[0], marketplace.PartCategories)
-	if err != nil {
-		return "", err
-	}
-	if refused := d.Refused[marketplace.PartCategories]; refused != nil {
-		return "", fmt.Errorf("rules go by categories, and the marketplace does not tell its tree, so that what they "+
-			"are about waits: %w", refused)
-	}
-	warnings := x.Rules.Unmeant(d.Categories)
-	if len(warnings) == 0 {
-		return fmt.Sprintf("every rule's is among the marketplace's %d", len(d.Categories)), nil
-	}
-	return say.Harmless("warning: " + strings.Join(warnings, "; ")), nil
 }
