@@ -150,8 +150,8 @@ func (e Environment) Rereads() bool {
 }
 
 const (
-	mostSecretFile = 64 << 10  // bytes of a file that holds one secret
-	mostEnvFile    = 256 << 10 // bytes of an env file
+	mostSecretFile = 64 << 10 // bytes of a file that holds one secret
+	mostEnvFile    = 1 << 20  // bytes of an env file
 )
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
@@ -224,7 +224,7 @@ func parse(text string) (map[string]string, error) {
 	}
 	lines, good := strings.SplitAfter(text, "\n"), 0
 	for i := range lines {
-		if _, err := unmarshal(strings.Join(lines[:i], "")); err == nil {
+		if _, err := unmarshal(strings.Join(lines[good:i], "")); err == nil {
 			good = i
 		}
 	}

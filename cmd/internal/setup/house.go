@@ -118,18 +118,16 @@ func (h *house) apply(accounts []fleet.Account) {
 }
 
 // work works on an account for as long as this process has its lease.
-func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
+func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err error) {
 	c, err := h.configOf(a.Name)
 	if err != nil {
 		return err
 	}
-	if err := h.workOn(ctx, c, l); err != nil {
-		return errors.New(c.Redact(err.Error()))
-	}
-	return nil
-}
-
-func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
+	defer func() {
+		if err != nil {
+			err = errors.New(c.Redact(err.Error()))
+		}
+	}()
 	log := h.logOf(c).With("account", c.Account)
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
@@ -142,27 +140,17 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	if err != nil {
 		return OpenError(c, errors.Join(err, s.Close()))
 	}
-	worker, err := c.connector(ctx, parts, log, nil)
-	if err != nil {
-		return errors.Join(err, parts.Close())
-	}
-	h.mu.Lock()
-	h.tenants[c.Account] = &tenant{c, s, worker, worker.WebhookHandler(), worker.AccountHandler()}
-	h.mu.Unlock()
-	leave := func() {
+	none := connector.Listeners{}
+	return c.run(ctx, log, parts, none, nil, func(_ context.Context, worker *connector.Connector) func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.tenants, c.Account)
-	}
-	defer leave()
-	watched, unwatch := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { c.alerter(worker.Desk(), s, log).Run(watched) })
-	err = worker.Run(ctx, connector.Listeners{})
-	unwatch()
-	watch.Wait()
-	leave() // before the store is closed
-	return errors.Join(c.WorkError(err), parts.Close())
+		h.tenants[c.Account] = &tenant{c, s, worker, worker.WebhookHandler(), worker.AccountHandler()}
+		return func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			delete(h.tenants, c.Account)
+		}
+	})
 }
 
 // configOf is the configuration of an account.
