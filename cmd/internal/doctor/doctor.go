@@ -151,11 +151,10 @@ func (x *examination) look(ctx context.Context) {
 		}
 		for _, p := range list.Publications {
 			x.page = cmp.Or(x.page, p.URL)
-			if e, err := d.Explain(ctx, p.ID); err == nil && x.sample == nil {
-				x.sample = sampleOf(e)
-			}
-			if x.page != "" && x.sample != nil {
-				return
+			if x.sample == nil {
+				if e, err := d.Explain(ctx, p.ID); err == nil {
+					x.sample = sampleOf(e)
+				}
 			}
 		}
 	}

@@ -73,33 +73,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	case x.first == "":
 		return "nothing to read yet", nil
 	}
-	return "publication " + say.Plain(x.first) + " can be read" + saidOfShapes(x.read) + x.saidOfGone(ctx), nil
-}
-
-// saidOfShapes says which fields have another shape than most marketplaces give them.
-func saidOfShapes(pub *marketplace.Publication) (said string) {
-	if pub == nil || pub.Listing == nil {
-		return ""
-	}
-	if pub.Listing.OneShipping {
-		said = "; the costs of shipping are one object"
-	}
-	if unread := pub.Listing.Unread; len(unread) > 0 {
-		said += "; in a shape that cannot be read, and left out: " + strings.Join(unread, ", ")
-	}
-	return said
-}
-
-// saidOfGone says what the marketplace answers for a publication that does not exist.
-func (x *examination) saidOfGone(ctx context.Context) (text string) {
-	said, absent := x.market.TryGone(ctx, x.first)
-	if said != "" {
-		text = "; of one that does not exist the marketplace says " + say.Harmless(said)
-	}
-	if said != "" && !absent {
-		text += ": an entry of which it says so is not taken for gone"
-	}
-	return text
+	return "publication " + say.Plain(x.first) + " can be read", nil
 }
 
 // checkReport asks whether what is reported is accepted. It reports nothing, so that only the store

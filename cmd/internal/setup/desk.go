@@ -203,24 +203,15 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	return publications, errors.Join(err, s.Close())
 }
 
-// copyFrom copies a store into that of the engine. A new file appears under its name when it is whole.
+// copyFrom copies a store into that of the engine. Of a copy that fails no file is left.
 func (e storeEngine) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
-	part := e
-	if e.file {
-		folder, err := os.MkdirTemp(filepath.Dir(e.place), "."+filepath.Base(e.place)+".*")
-		if err != nil {
-			return 0, err
-		}
-		defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
-		part = fileEngine(filepath.Join(folder, filepath.Base(e.place)))
-	}
-	to, err := part.open()
+	to, err := e.open()
 	if err != nil {
 		return 0, err
 	}
 	publications, err = store.Copy(ctx, from, to)
-	if err = errors.Join(err, to.Close()); err == nil && e.file {
-		err = os.Rename(part.place, e.place)
+	if err = errors.Join(err, to.Close()); err != nil && e.file {
+		err = errors.Join(err, os.Remove(e.place))
 	}
 	return publications, err
 }
