@@ -43,12 +43,6 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if !c.StoreIsFile() {
-		if err := c.BackUpDatabase(ctx, b.File); err != nil {
-			return err
-		}
-		return b.finish(ctx, a, c, b.File)
-	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return fmt.Errorf("make the backup's file: %w", err)

@@ -98,12 +98,13 @@ func (a *app) showProgress(o *desk.RunOptions) (end func()) {
 }
 
 // actorOf is who gives the command: the name that is set, or else that of the system's user.
-func actorOf(e config.Environment) desk.Actor {
-	name := e.Value(config.Prefix + "ACTOR")
-	if name == "" {
-		if u, err := user.Current(); err == nil {
-			name = u.Username
-		}
+func actorOf(e config.Environment) string {
+	if name := e.Value(config.Prefix + "ACTOR"); name != "" {
+		return name
 	}
-	return desk.NewActor(name, desk.ViaCommand)
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
 }

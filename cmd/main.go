@@ -32,21 +32,18 @@ func interruptible(parent context.Context, end func(int)) (context.Context, func
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	done := make(chan struct{})
 	go func() {
-		select {
-		case <-signals:
-			cancel()
-		case <-done:
-			return
-		}
-		first := time.Now()
+		var first time.Time
 		for {
 			select {
-			case <-signals:
-				if time.Since(first) > sameSignal {
-					end(exit.Interrupted)
-				}
 			case <-done:
 				return
+			case <-signals:
+			}
+			switch cancel(); {
+			case first.IsZero():
+				first = time.Now()
+			case time.Since(first) > sameSignal:
+				end(exit.Interrupted)
 			}
 		}
 	}()

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -120,12 +121,14 @@ func (r *runCommand) accounts(ctx context.Context, a *app) error {
 
 // quietly runs a command whose output is printed only if its exit code is not 0.
 func (a *app) quietly(command func() error) error {
-	var out, log say.Kept
+	var out, log bytes.Buffer
 	stdout, stderr := a.stdout, a.stderr
-	a.stdout, a.stderr = &out, &log
+	a.stdout, a.stderr = &out, &sharedWriter{to: &log}
 	err := command()
 	if exit.CodeOf(err) != desk.ExitOK {
-		err = errors.Join(err, log.LetOut(stderr), out.LetOut(stdout))
+		_, logErr := log.WriteTo(stderr)
+		_, outErr := out.WriteTo(stdout)
+		err = errors.Join(err, logErr, outErr)
 	}
 	return err
 }

@@ -26,31 +26,27 @@ type statusCommand struct {
 }
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
-	return a.each(s.JSON, func(a *app) error { return s.of(ctx, a) })
-}
-
-func (s *statusCommand) of(ctx context.Context, a *app) error {
-	var needs []alert.Cause
-	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
-		if status, err = d.Status(ctx); err == nil {
-			needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
+	return a.each(s.JSON, func(a *app) error {
+		var needs []alert.Cause
+		status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
+			if status, err = d.Status(ctx); err == nil {
+				needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
+			}
+			return status, err
+		})
+		switch {
+		case err != nil:
+			return err
+		case s.JSON:
+			err = a.printJSON(status)
+		default:
+			sheet{a.stdout}.printStatus(status, needs)
 		}
-		return status, err
+		if err != nil || !s.Check {
+			return err
+		}
+		return exit.With(status.Exit())
 	})
-	switch {
-	case err != nil:
-		return err
-	case s.JSON:
-		err = a.printJSON(status)
-	default:
-		print := sheet{a.stdout}
-		print.printNeeds(needs)
-		print.printStatus(status)
-	}
-	if err != nil || !s.Check {
-		return err
-	}
-	return exit.With(status.Exit())
 }
 
 // A sheet prints lines with a name in front. None moves the terminal's cursor.
@@ -60,19 +56,21 @@ func (s sheet) line(name, format string, args ...any) {
 	fmt.Fprintf(s.w, "%-11s %s\n", name, say.Harmless(fmt.Sprintf(format, args...)))
 }
 
-// printNeeds prints first what a person has to do.
-func (s sheet) printNeeds(needs []alert.Cause) {
-	name := "needs you"
-	for _, need := range needs {
-		s.line(name, "%s", need.Text)
-		name = ""
-	}
-	if len(needs) == 0 {
-		s.line(name, "nothing")
+// told prints a line where there is something to tell.
+func (s sheet) told(name, format, what string) {
+	if what != "" {
+		s.line(name, format, what)
 	}
 }
 
-func (s sheet) printStatus(now desk.Status) {
+// printStatus prints what a person has to do first.
+func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
+	if len(needs) == 0 {
+		needs = []alert.Cause{{Text: "nothing"}}
+	}
+	for i, need := range needs {
+		s.line([]string{"needs you", ""}[min(i, 1)], "%s", need.Text)
+	}
 	running := !now.Started.IsZero()
 	if running {
 		s.line("worker", "running since %s", say.Ago(now.Started))
@@ -86,16 +84,16 @@ func (s sheet) printStatus(now desk.Status) {
 	}
 	s.line("state", "%s", strings.Join(counts, " "))
 	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
-	if now.Denied != "" {
-		s.line("", "%s: what is owed is made once it may", now.Denied)
+	s.told("", "%s: what is owed is made once it may", now.Denied)
+	if r := now.Rules; r != nil {
+		s.printRules(*r)
 	}
-	s.printRules(now.Rules)
 	if running {
 		s.line("budget", "%.0f of %.0f points, %.0f a second%s", now.Budget.Remaining, now.Budget.Limit,
 			now.Budget.RestoreRate, waiting(now.Budget))
 	}
 	s.printSweeps(now.Sweeps, running)
-	s.line("variants", "%s", variantsOf(now.Variants, time.Now()))
+	s.line("variants", "%s", variantsOf(now.Variants))
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)
@@ -133,22 +131,15 @@ func (s sheet) printAccount(a *desk.Account) {
 		}
 		names = append(names, name)
 	}
-	if len(names) > 0 {
-		s.line("", "feeds %s", strings.Join(names, "; "))
-	}
-	if a.Warning != "" {
-		s.line("", "warning: %s", a.Warning)
-	}
+	s.told("", "feeds %s", strings.Join(names, "; "))
+	s.told("", "warning: %s", a.Warning)
 	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
 		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
 	}
 }
 
 // printRules prints how many publications have yet to follow changed settings.
-func (s sheet) printRules(r *desk.Rules) {
-	if r == nil {
-		return
-	}
+func (s sheet) printRules(r desk.Rules) {
 	if c := r.Change; c != nil {
 		s.line("rules", "%s", c)
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
@@ -156,9 +147,7 @@ func (s sheet) printRules(r *desk.Rules) {
 	if r.Figures > 0 {
 		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
 	}
-	if len(r.Later) > 0 {
-		s.line("rules", "changed in the env file, apply from the next start on: %s", strings.Join(r.Later, ", "))
-	}
+	s.told("rules", "changed in the env file, apply from the next start on: %s", strings.Join(r.Later, ", "))
 }
 
 // printSweeps prints when the last sweeps were and what they found, and beside a worker when the
@@ -168,16 +157,15 @@ func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	if running {
 		s.line("", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
 	}
-	told := func(name, tried string, last desk.LastSweep) {
+	for i, last := range []desk.LastSweep{all.Incremental, all.Full} {
 		if last.Passed > 0 {
-			s.line("", "the last %s passed over %d entries without an id or an updatedAt", name, last.Passed)
+			s.line("", "the last %s passed over %d entries without an id or an updatedAt",
+				[]string{"sweep", "enumeration"}[i], last.Passed)
 		}
 		if last.Error != "" {
-			s.line("", "%s %s: %s", tried, say.Ago(last.At), last.Error)
+			s.line("", "%stried %s: %s", []string{"", "enumeration "}[i], say.Ago(last.At), last.Error)
 		}
 	}
-	told("sweep", "tried", all.Incremental)
-	told("enumeration", "enumeration tried", all.Full)
 }
 
 // driftWords says in words what a comparison found, where the kind alone does not.
@@ -199,9 +187,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 			found = append(found, fmt.Sprintf("%s %d", cmp.Or(driftWords[kind], kind), c.Found[kind]))
 		}
 	}
-	if len(found) > 0 {
-		s.line("", "found changed by hand: %s", strings.Join(found, ", "))
-	}
+	s.told("", "found changed by hand: %s", strings.Join(found, ", "))
 	if c.Held > 0 {
 		s.line("", "prices of %d products are not put back until you say so: approve --kind drift", c.Held)
 	}
@@ -222,22 +208,14 @@ func (s sheet) printWebhook(r desk.Registration) {
 		return
 	}
 	s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
-	if len(r.Unknown) > 0 {
-		s.line("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
-	}
-	if r.Error != "" {
-		s.line("", "%s", r.Error)
-	}
-	if len(r.Superfluous) > 0 {
-		s.line("", "superfluous: %s", strings.Join(r.Superfluous, ", "))
-	}
+	s.told("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
+	s.told("", "%s", r.Error)
+	s.told("", "superfluous: %s", strings.Join(r.Superfluous, ", "))
 }
 
 // printSide says that a side is paused, since when and why.
 func (s sheet) printSide(name string, side desk.Side) {
-	if side.Warning != "" {
-		s.line(name, "%s", say.Plain(side.Warning))
-	}
+	s.told(name, "%s", say.Plain(side.Warning))
 	if !side.Paused {
 		return
 	}
@@ -265,7 +243,7 @@ func waiting(b desk.Budget) string {
 }
 
 // variantsOf says in one line whether productVariants is followed, and why.
-func variantsOf(v desk.Variants, now time.Time) string {
+func variantsOf(v desk.Variants) string {
 	switch v.Mode {
 	case publication.VariantsOff:
 		return "productVariants is not followed: PUBSYNC_SWEEP_VARIANTS is off"
@@ -284,7 +262,7 @@ func variantsOf(v desk.Variants, now time.Time) string {
 	if v.Found != "" {
 		line += ", found " + say.Ago(v.At)
 	}
-	if v.Again.After(now) {
+	if v.Again.After(time.Now()) {
 		line += ", asked again " + v.Again.Local().Format(time.DateTime)
 	}
 	return line

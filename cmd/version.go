@@ -21,16 +21,21 @@ func (b build) String() string {
 	return fmt.Sprintf("pubsync %s, commit %s, %s", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
 }
 
-// buildVersion is what was set at the build, else what Go wrote into the binary.
+// buildVersion is what was set at the build, else what Go wrote into the binary: of this module, where it is
+// another's program.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if b.Version == "" {
-			b.Version = moduleVersion(info)
+		of := info.Main.Version
+		for _, d := range info.Deps {
+			if d.Path == "github.com/pubsync/pubsync" {
+				of = d.Version
+			}
 		}
+		b.Version = cmp.Or(b.Version, of)
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && b.Commit == "" {
-				b.Commit = s.Value
+			if s.Key == "vcs.revision" {
+				b.Commit = cmp.Or(b.Commit, s.Value)
 			}
 		}
 	}
@@ -38,16 +43,6 @@ func buildVersion() build {
 		b.Version = "devel"
 	}
 	return b
-}
-
-// moduleVersion is the version of this module that a program is made of.
-func moduleVersion(info *debug.BuildInfo) string {
-	for _, d := range info.Deps {
-		if d.Path == "github.com/pubsync/pubsync" {
-			return d.Version
-		}
-	}
-	return info.Main.Version
 }
 
 type versionCommand struct{ jsonFlag }

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
-	"github.com/pubsync/pubsync/store"
 )
 
 // A Connector reconciles a marketplace's import list with a shop: an engine, and what the outside meets of
@@ -115,9 +113,6 @@ func (c *Connector) newApp() *install.Handler {
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
 // Then it drains. It returns nil after a drain, else the error that kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	if f, ok := c.o.Store.KV.(store.File); ok {
-		desk.RemoveLeftBackups(f.Path())
-	}
 	return c.Engine.Run(ctx, func() func(time.Duration) { return c.serve(l).Shutdown }, c.registration.Run, c.secrets.Run)
 }
 

@@ -167,8 +167,10 @@ var (
 	errOpen     = errors.New("the quote is never closed")
 )
 
-// isPath are the variables that name a file or a folder.
-var isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`)
+var (
+	isPath     = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
+	assignment = regexp.MustCompile(`^\s*(?:export\s+)?(\w+)\s*[=:]`)
+)
 
 // readFile reads the variables of an env file. A relative path becomes relative to that file: cron
 // runs a command in another folder, and means the same store and the same secrets.
@@ -177,12 +179,14 @@ func readFile(file string) (layer, error) {
 	if err != nil {
 		return layer{}, err
 	}
-	l := layer{file: file}
-	if l.lines, err = linesOf(text); err != nil {
+	l := layer{file: file, lines: map[string]int{}}
+	if l.values, err = parse(text); err != nil {
 		return layer{}, err
 	}
-	if l.values, err = godotenv.Unmarshal(text); err != nil { // its text quotes the rest of the file, secrets among it
-		return layer{}, errBadLine
+	for i, line := range strings.Split(text, "\n") {
+		if set := assignment.FindStringSubmatch(line); set != nil {
+			l.lines[set[1]] = i + 1
+		}
 	}
 	maps.DeleteFunc(l.values, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
 	for name, value := range l.values {
@@ -207,48 +211,32 @@ func readText(file string, most int64) (string, error) {
 	return text, nil
 }
 
-// linesOf returns the line on which each variable of an env file is set, the last one where that is
-// done twice. An error names the line that cannot be read.
-func linesOf(text string) (map[string]int, error) {
-	lines := map[string]int{}
-	all := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i := 0; i < len(all); i++ {
-		first := i
-		statement := strings.TrimSpace(all[i])
-		if statement == "" || statement[0] == '#' {
-			continue
-		}
-		for quoteOpen(statement) {
-			if i++; i == len(all) {
-				return nil, fmt.Errorf("line %d: %w", first+1, errOpen)
-			}
-			statement += "\n" + all[i]
-		}
-		set, err := godotenv.Unmarshal(statement)
-		if _, nameless := set[""]; err != nil || nameless {
-			return nil, fmt.Errorf("line %d: %w", first+1, errBadLine)
-		}
-		for name := range set {
-			lines[name] = first + 1
+// parse reads an env file. An error names the line that cannot be read, and quotes nothing: there may be
+// secrets in the file.
+func parse(text string) (map[string]string, error) {
+	values, err := unmarshal(text)
+	if err == nil {
+		return values, nil
+	}
+	why := errBadLine
+	if strings.HasPrefix(err.Error(), "unterminated") {
+		why = errOpen
+	}
+	lines, good := strings.SplitAfter(text, "\n"), 0
+	for i := range lines {
+		if _, err := unmarshal(strings.Join(lines[good:i], "")); err == nil {
+			good = i
 		}
 	}
-	return lines, nil
+	return nil, fmt.Errorf("line %d: %w", good+1, why)
 }
 
-// quoteOpen reports whether the value of a statement begins with a quote that the statement does
-// not close. A backslash before a quote keeps it open.
-func quoteOpen(statement string) bool {
-	at := strings.IndexAny(statement, "=:")
-	value := strings.TrimLeft(statement[at+1:], " \t")
-	if at < 0 || value == "" || value[0] != '"' && value[0] != '\'' {
-		return false
+func unmarshal(text string) (map[string]string, error) {
+	values, err := godotenv.Unmarshal(text)
+	if _, nameless := values[""]; err == nil && nameless {
+		err = errBadLine
 	}
-	for i := 1; i < len(value); i++ {
-		if value[i] == value[0] && value[i-1] != '\\' {
-			return false
-		}
-	}
-	return true
+	return values, err
 }
 
 // readSecretFile is the secret that a file holds: its text without one final newline.

@@ -152,33 +152,6 @@ func TestTheDoctorSaysWhichFormsToSet(t *testing.T) {
 	}
 }
 
-// The doctor says how the marketplace answers for what is gone.
-func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
-	t.Parallel()
-	const boom = `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`
-	for name, tt := range map[string]struct {
-		gone   sandbox.GoneForm
-		answer string
-		want   string
-	}{
-		"null":          {want: "does not exist the marketplace says null"},
-		"an error":      {gone: sandbox.GoneError, want: `the marketplace says an error, "Publication not found"`},
-		"another error": {answer: boom, want: `says an error, "Boom": an entry of which it says so is not taken for gone`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := open(t, sandbox.Options{Gone: tt.gone})
-			s.lamps(1)
-			if tt.answer != "" {
-				s.set("MARKETPLACE_URL", denying(t, s.market.URL, "query Look", tt.answer))
-			}
-			if ok, detail := s.checked(s.call("doctor", "--json")); !ok["content"] ||
-				!strings.HasSuffix(detail["content"], tt.want) {
-				t.Errorf("content: %q, want %s", detail["content"], tt.want)
-			}
-		})
-	}
-}
-
 // The doctor and the status name the right that a token lacks which may read and not report.
 func TestTheDoctorNamesTheRightToReport(t *testing.T) {
 	const want = "the token may not report the status of publications"
@@ -201,30 +174,6 @@ func TestTheDoctorNamesTheRightToReport(t *testing.T) {
 	s.once()
 	if ok, detail := s.checked(s.call("doctor", "--json")); !ok["report"] {
 		t.Errorf("once it may: %q", detail["report"])
-	}
-}
-
-// The doctor says in which shape the marketplace gives what is open, and what it cannot read.
-func TestTheDoctorSaysWhatItCannotRead(t *testing.T) {
-	s := open(t, sandbox.Options{Schema: [][2]string{{"[DropshippingShippingDetail!]", "DropshippingShippingDetail"}}})
-	l := lamp(1)
-	l.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
-	s.add(l)
-	s.market.Inject(
-		sandbox.Fault{
-			Kind:        sandbox.OddShape,
-			Probability: 1,
-			On:          []sandbox.Kind{sandbox.KindContent},
-			Fields:      []string{"images", "category"},
-		},
-	)
-	ok, detail := s.checked(s.call("doctor", "--json"))
-	const want = "the costs of shipping are one object; in a shape that cannot be read, and left out: category, images"
-	if !strings.Contains(detail["content"], want) {
-		t.Errorf("content: %q, want %s", detail["content"], want)
-	}
-	if !ok["content"] {
-		t.Errorf("content fails with %q, want it to pass", detail["content"])
 	}
 }
 

@@ -8,26 +8,37 @@ import (
 	"unicode"
 )
 
-// An Actor is who asks a desk for something. History names them.
-type Actor struct {
-	Name string // as they call themselves; "": not known
-	Via  Via
-}
-
-// Via is what an actor asks with.
-type Via string
-
-// What an actor may ask with.
+// History names who asks a desk for something: a command by the name that it gives, a browser, or a
+// program that asks the admin listener.
 const (
-	ViaCommand   Via = "command"
-	ViaDashboard Via = "dashboard"
-	ViaAPI       Via = "API" // a program that asks the admin listener
+	namelessCommand = "a command"
+	theDashboard    = "the dashboard"
+	theAPI          = "the API"
 )
 
-const longestName = 64
+// ActorHeader names the actor of a request of a command, percent-encoded.
+const ActorHeader = "Pubsync-Actor"
 
-// NewActor is an actor with a name that history can keep: one line of bounded length.
-func NewActor(name string, via Via) Actor {
+const (
+	longestName   = 64
+	longestSigned = longestName * 4 * 3 // bytes of the header: a character has up to four, of three characters each
+)
+
+type actorKey struct{}
+
+// WithActor is a context whose requests to a desk are of somebody's command; "": history calls it so.
+func WithActor(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, actorKey{}, cleaned(name))
+}
+
+// ActorOf is how history names the actor of a context, "" where it has none.
+func ActorOf(ctx context.Context) string {
+	name, _ := ctx.Value(actorKey{}).(string)
+	return name
+}
+
+// cleaned is a name that history can keep: one line of bounded length.
+func cleaned(name string) string {
 	printable := func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
@@ -41,64 +52,31 @@ func NewActor(name string, via Via) Actor {
 	if runes := []rune(name); len(runes) > longestName {
 		name = strings.TrimSpace(string(runes[:longestName]))
 	}
-	return Actor{Name: name, Via: via}
-}
-
-// String is how history names the actor: by name, or by what they asked with.
-func (a Actor) String() string {
-	switch {
-	case a.Name != "" && (a.Via == "" || a.Via == ViaCommand):
-		return a.Name
-	case a.Name != "":
-		return a.Name + " (" + string(a.Via) + ")"
-	case a.Via == ViaDashboard, a.Via == ViaAPI:
-		return "the " + string(a.Via)
-	case a.Via != "":
-		return "a " + string(a.Via)
-	default:
-		return ""
+	if name == "" {
+		return namelessCommand
 	}
+	return name
 }
-
-type actorKey struct{}
-
-// WithActor is a context whose requests to a desk are the actor's.
-func WithActor(ctx context.Context, a Actor) context.Context {
-	return context.WithValue(ctx, actorKey{}, a)
-}
-
-// ActorOf is the actor of a context, the zero Actor where it has none.
-func ActorOf(ctx context.Context) Actor {
-	a, _ := ctx.Value(actorKey{}).(Actor)
-	return a
-}
-
-// ActorHeader names the actor of a request of a command, percent-encoded.
-const ActorHeader = "Pubsync-Actor"
 
 func sign(r *http.Request) {
-	if a := ActorOf(r.Context()); a != (Actor{}) {
-		r.Header.Set(ActorHeader, url.PathEscape(a.Name))
+	if name := ActorOf(r.Context()); name != "" {
+		r.Header.Set(ActorHeader, url.PathEscape(name))
 	}
 }
-
-// longestSigned bounds the header that is read, in bytes: each character has up to four bytes, of three
-// characters each.
-const longestSigned = longestName * 4 * 3
 
 // signed is the request with its actor in the context. A command names one, a browser tells where
 // its page came from, and other programs do neither.
 func signed(r *http.Request) *http.Request {
-	a := Actor{Via: ViaAPI}
+	name := theAPI
 	if _, command := r.Header[ActorHeader]; command {
 		header := r.Header.Get(ActorHeader)
-		name, err := url.PathUnescape(header)
-		if err != nil || len(header) > longestSigned {
+		var err error
+		if name, err = url.PathUnescape(header); err != nil || len(header) > longestSigned {
 			name = ""
 		}
-		a = NewActor(name, ViaCommand)
+		name = cleaned(name)
 	} else if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-		a = Actor{Via: ViaDashboard}
+		name = theDashboard
 	}
-	return r.WithContext(WithActor(r.Context(), a))
+	return r.WithContext(context.WithValue(r.Context(), actorKey{}, name))
 }

@@ -11,23 +11,20 @@ import (
 func TestActor(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		via  Via
 		want string
 	}{
-		{"anna", ViaCommand, "anna"},
-		{"anna", "", "anna"},
-		{"anna", ViaDashboard, "anna (dashboard)"},
-		{"", ViaDashboard, "the dashboard"},
-		{"", ViaAPI, "the API"},
-		{"", ViaCommand, "a command"},
-		{"", "", ""},
-		{" an\nna\t b \x1b[31m\u202e", ViaCommand, "an na b [31m"},
-		{"ä\xffb", ViaCommand, "äb"},
-		{strings.Repeat("ä", 100), ViaCommand, strings.Repeat("ä", longestName)},
+		{"anna", "anna"},
+		{"", "a command"},
+		{" an\nna\t b \x1b[31m\u202e", "an na b [31m"},
+		{"ä\xffb", "äb"},
+		{strings.Repeat("ä", 100), strings.Repeat("ä", longestName)},
 	} {
-		if got := NewActor(tt.name, tt.via).String(); got != tt.want {
-			t.Errorf("%q with %q: got %q, want %q", tt.name, tt.via, got, tt.want)
+		if got := ActorOf(WithActor(t.Context(), tt.name)); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+	if got := ActorOf(t.Context()); got != "" {
+		t.Errorf("without an actor: got %q, want none", got)
 	}
 }
 
@@ -40,10 +37,10 @@ func TestActorTravels(t *testing.T) {
 		want string
 	}{
 		{"a command", func(r *http.Request) {
-			sign(r.WithContext(WithActor(context.Background(), NewActor("Anna Müller 50%", ViaCommand))))
+			sign(r.WithContext(WithActor(context.Background(), "Anna Müller 50%")))
 		}, "Anna Müller 50%"},
 		{"a command without a name", func(r *http.Request) {
-			sign(r.WithContext(WithActor(context.Background(), NewActor("", ViaCommand))))
+			sign(r.WithContext(WithActor(context.Background(), "")))
 		}, "a command"},
 		{"a page", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1") }, "the dashboard"},
 		{"a program", func(*http.Request) {}, "the API"},
@@ -54,7 +51,7 @@ func TestActorTravels(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodPost, "/", nil)
 			tt.make(r)
-			if got := ActorOf(signed(r).Context()).String(); got != tt.want {
+			if got := ActorOf(signed(r).Context()); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

@@ -1,11 +1,9 @@
 package desk
 
 import (
-	"encoding/binary"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -18,7 +16,7 @@ const (
 
 // sendBackup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
 // reader would keep the store from using old pages again. The file loses its name as soon as it is
-// open, so that a worker that is killed leaves nothing of it.
+// open, so that a worker that is killed leaves nothing of it where the system can do that.
 func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
 	if !l.copying.TryLock() {
 		w.Header().Set("Retry-After", "60")
@@ -30,12 +28,12 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones
 	}
-	tmp, err := os.CreateTemp(folder, backupPrefix(path)+"*")
+	tmp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".backup-*")
 	if err != nil {
 		return nil, err
 	}
 	if os.Remove(tmp.Name()) != nil { // a system that knows no files without a name
-		defer os.Remove(tmp.Name()) //nolint:errcheck // the next start removes it
+		defer os.Remove(tmp.Name()) //nolint:errcheck // a leftover is only a leftover
 	}
 	defer tmp.Close() //nolint:errcheck // it was read
 	if err := l.Backup(r.Context(), tmp); err != nil {
@@ -61,37 +59,4 @@ func (h *hurried) Write(p []byte) (int, error) {
 	}
 	_ = h.control.SetWriteDeadline(deadline) //nolint:errcheck // a listener without deadlines needs none
 	return h.ResponseWriter.Write(p)
-}
-
-func backupPrefix(path string) string { return "." + filepath.Base(path) + ".backup-" }
-
-// RemoveLeftBackups removes the copies that a killed worker left beside the store where a file
-// keeps its name, and those of earlier versions.
-func RemoveLeftBackups(of string) {
-	entries, err := os.ReadDir(filepath.Dir(of))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		path := filepath.Join(filepath.Dir(of), e.Name())
-		digits, earlier := strings.CutPrefix(e.Name(), ".backup-")
-		switch {
-		case e.Type() != 0: // no regular file
-		case strings.HasPrefix(e.Name(), backupPrefix(of)),
-			earlier && strings.Trim(digits, "0123456789") == "" && holdsStore(path):
-			_ = os.Remove(path) //nolint:errcheck // a leftover is only a leftover
-		}
-	}
-}
-
-// holdsStore reports whether a file is empty, or begins as a file of bbolt does.
-func holdsStore(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close() //nolint:errcheck // only read
-	head := make([]byte, 20)
-	n, err := f.Read(head)
-	return n == 0 && err != nil || n == len(head) && binary.NativeEndian.Uint32(head[16:]) == 0xED0CDAED
 }

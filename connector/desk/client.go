@@ -35,7 +35,7 @@ type Client struct {
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	return ask[Status](ctx, c, http.MethodGet, "/api/v1/status", nil)
+	return ask[Status](ctx, c, http.MethodGet, statusPath, nil)
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
@@ -43,17 +43,15 @@ func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
 		"find": {q.Find}, "cause": {q.Cause},
 	}
-	return ask[List](ctx, c, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil)
+	return ask[List](ctx, c, http.MethodGet, publicationsPath+"?"+form.Encode(), nil)
 }
-
-const publicationsPath = "/api/v1/publications/"
 
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return ask[Explanation](ctx, c, http.MethodGet, publicationsPath+segment, nil)
+	return ask[Explanation](ctx, c, http.MethodGet, publicationsPath+"/"+segment, nil)
 }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
@@ -132,7 +130,7 @@ func (c *Client) waits(o RunOptions) SweepRequest {
 }
 
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
-	res, err := c.do(ctx, http.MethodGet, "/api/v1/backup", nil)
+	res, err := c.do(ctx, http.MethodGet, backupPath, nil)
 	if err != nil {
 		return err
 	}
@@ -247,7 +245,7 @@ func (c *Client) send(ctx context.Context, method, path string, data []byte) (*h
 // refused returns the error that an answer stands for.
 func (c *Client) refused(res *http.Response) error {
 	switch {
-	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath):
+	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath+"/"):
 		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
 		return c.unanswered(errors.New("its admin address asks for a token: " +

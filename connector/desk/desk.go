@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,9 +57,9 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	failures memo[struct{}, Failures]
-	groups   memo[HeldFilter, grouped]
-	onSale   memo[struct{}, []string] // the ids of what is on sale, for trials
+	failures Memo[struct{}, Failures]
+	groups   Memo[HeldFilter, grouped]
+	onSale   Memo[struct{}, []string] // the ids of what is on sale, for trials
 
 	waiting         atomic.Int32 // callers that wait for a sweep
 	copying, trying sync.Mutex   // held by the one backup, and the one trial
@@ -106,7 +105,6 @@ type RunOptions struct {
 // DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 
-// The exit codes of a command.
 const (
 	ExitOK          = 0
 	ExitStanding    = 1 // some publication stands rejected, blocked, held or pending, or a report refused
@@ -142,18 +140,11 @@ var (
 	// ErrHold is for a held change that was named and is gone.
 	ErrHold         = errors.New("what was shown is held no more: look again")
 	ErrCursor error = BadRequest("after: not a cursor of this list")
-	ErrKind   error = BadRequest(fmt.Sprintf("kind: one of %s", strings.Join(kinds(), ", ")))
+	ErrKind   error = BadRequest(fmt.Sprintf("kind: one of %v", store.HoldKinds()))
 
 	errStore  = errors.New("this worker has another store")
 	errBackup = errors.New("another backup is under way")
 )
-
-func kinds() (names []string) {
-	for _, kind := range store.HoldKinds() {
-		names = append(names, string(kind))
-	}
-	return names
-}
 
 func (l *Local) Ready(ctx context.Context) error {
 	if l.Worker != nil {

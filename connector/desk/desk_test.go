@@ -290,7 +290,7 @@ func TestRetry(t *testing.T) {
 				if remote {
 					d, _ = o.client(t)
 				}
-				ctx := WithActor(t.Context(), NewActor("anna", ViaCommand))
+				ctx := WithActor(t.Context(), "anna")
 				asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
 				var due []string
 				for _, r := range troubled() {

@@ -52,43 +52,41 @@ func (l *Local) Handler() http.Handler {
 			}
 		})
 	}
-	handle("GET /api/v1/status", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return l.Status(r.Context())
-	})
-	handle("GET /api/v1/failures", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return l.Failures(r.Context())
-	})
-	handle("GET "+installationPath, func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return l.Installation(r.Context())
-	})
-	handle("GET /api/v1/publications/{id}", func(_ http.ResponseWriter, r *http.Request) (any, error) {
-		return l.Explain(r.Context(), r.PathValue("id"))
-	})
-	handle("GET /api/v1/publications", l.list)
-	handle("GET "+heldPath, l.listHeld)
-	handle("POST "+retryPath, l.retry)
-	handle("POST /api/v1/publications/{id}/retry", l.retry)
-	handle("POST "+heldPath, l.answer)
-	handle("POST /api/v1/publications/{id}/approve", l.answer)
-	handle("POST /api/v1/publications/{id}/decline", l.answer)
-	handle("POST "+sweepPath, l.sweep)
-	handle("GET /api/v1/rules", func(http.ResponseWriter, *http.Request) (any, error) {
+	get := func(path string, tell func(r *http.Request) (any, error)) {
+		handle("GET "+path, func(_ http.ResponseWriter, r *http.Request) (any, error) { return tell(r) })
+	}
+	get(statusPath, func(r *http.Request) (any, error) { return l.Status(r.Context()) })
+	get("/api/v1/failures", func(r *http.Request) (any, error) { return l.Failures(r.Context()) })
+	get(installationPath, func(r *http.Request) (any, error) { return l.Installation(r.Context()) })
+	get(publicationsPath+"/{id}", func(r *http.Request) (any, error) { return l.Explain(r.Context(), r.PathValue("id")) })
+	get("/api/v1/rules", func(*http.Request) (any, error) {
 		return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
 	})
+	get(publicationsPath, l.list)
+	get(heldPath, l.listHeld)
+	handle("POST "+retryPath, l.retry)
+	handle("POST "+publicationsPath+"/{id}/retry", l.retry)
+	handle("POST "+heldPath, l.answer)
+	handle("POST "+publicationsPath+"/{id}/approve", l.answer)
+	handle("POST "+publicationsPath+"/{id}/decline", l.answer)
+	handle("POST "+sweepPath, l.sweep)
 	handle("POST /api/v1/rules/try", l.try)
-	handle("GET /api/v1/backup", l.sendBackup)
+	handle("GET "+backupPath, l.sendBackup)
 	return mux
 }
 
 // The paths that a Client asks too.
 const (
+	statusPath       = "/api/v1/status"
+	publicationsPath = "/api/v1/publications"
+	backupPath       = "/api/v1/backup"
 	installationPath = "/api/v1/installation"
 	heldPath         = "/api/v1/held"
 	retryPath        = "/api/v1/retry"
 	sweepPath        = "/api/v1/sweep"
 )
 
-func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
+func (l *Local) list(r *http.Request) (any, error) {
 	form := r.URL.Query()
 	limit, err := limitOf(form)
 	if err != nil {
@@ -117,7 +115,7 @@ func limitOf(form url.Values) (int, error) {
 	return min(n, listMost), nil
 }
 
-func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
+func (l *Local) listHeld(r *http.Request) (any, error) {
 	form := r.URL.Query()
 	limit, err := limitOf(form)
 	if err != nil {

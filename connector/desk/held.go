@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -85,7 +83,7 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	if err != nil {
 		return all, err
 	}
-	counted, err := l.groups.of(q.HeldFilter, func() (grouped, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
+	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (grouped, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
 	if err != nil {
 		return all, err
 	}
@@ -94,69 +92,37 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	return all, err
 }
 
+// heldPage ends behind a publication, and so may have some changes more than were asked for.
 func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuery) ([]HeldChange, string, error) {
-	from, err := heldPlaceOf(q.After)
-	if err != nil {
-		return nil, "", err
+	cursor, err := base64.RawURLEncoding.DecodeString(q.After)
+	word, place, _ := strings.Cut(string(cursor), " ")
+	from := store.HoldKind(word)
+	if err != nil || from != "" && !slices.Contains(store.HoldKinds(), from) {
+		return nil, "", ErrCursor
 	}
 	changes, chosen := []HeldChange{}, publication.Choice{Group: q.Group}
-	for _, kind := range kinds[max(slices.Index(kinds, from.kind), 0):] {
-		if from.kind != kind {
-			from = heldPlace{kind: kind}
+	for _, kind := range kinds[max(slices.Index(kinds, from), 0):] {
+		if kind != from {
+			place = ""
 		}
-		query := store.Query{Key: store.KeyHold(kind), After: from.record}
+		query := store.Query{Key: store.KeyHold(kind), After: place}
 		for r, err := range store.Records(ctx, l.Store, query) {
 			if err != nil {
 				return nil, "", err
 			}
-			at := 0
-			for _, h := range chosen.Of(r, store.Hold.Stands) {
-				if h.Kind != kind || !q.finds(r) {
-					continue
-				}
-				if at++; at <= from.skip {
-					continue
-				}
-				if len(changes) == q.Limit {
-					from.skip = at - 1
-					return changes, from.cursor(), nil
-				}
-				v, _ := r.Variant(h.Variant)
-				changes = append(changes, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title})
+			if len(changes) >= q.Limit {
+				return changes, base64.RawURLEncoding.EncodeToString([]byte(string(kind) + " " + place)), nil
 			}
-			from.skip = 0
-			from.record, _ = query.Place(r)
+			place, _ = query.Place(r)
+			for _, h := range chosen.Of(r, store.Hold.Stands) {
+				if h.Kind == kind && q.finds(r) {
+					v, _ := r.Variant(h.Variant)
+					changes = append(changes, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title})
+				}
+			}
 		}
 	}
 	return changes, "", nil
-}
-
-// A heldPlace is where a page of held changes ends: within a kind, behind a record's place in its
-// index, and behind so many changes of the next record.
-type heldPlace struct {
-	kind   store.HoldKind
-	skip   int
-	record string
-}
-
-func (p heldPlace) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %d %s", p.kind, p.skip, p.record))
-}
-
-func heldPlaceOf(cursor string) (p heldPlace, err error) {
-	if cursor == "" {
-		return p, nil
-	}
-	data, err := base64.RawURLEncoding.DecodeString(cursor)
-	part := strings.SplitN(string(data), " ", 3)
-	if err != nil || len(part) < 3 || !slices.Contains(store.HoldKinds(), store.HoldKind(part[0])) {
-		return p, ErrCursor
-	}
-	p.kind, p.record = store.HoldKind(part[0]), part[2]
-	if p.skip, err = strconv.Atoi(part[1]); err != nil || p.skip < 0 {
-		return p, ErrCursor
-	}
-	return p, nil
 }
 
 type grouped struct {
@@ -165,44 +131,39 @@ type grouped struct {
 }
 
 func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (grouped, error) {
-	type tally struct {
-		HeldGroup
-		sums publication.Sums
-		last string // the publication that was counted last
-	}
 	all := grouped{at: time.Now().UTC(), groups: []HeldGroup{}}
-	tallies, chosen := map[string]*tally{}, publication.Choice{Group: f.Group}
+	sums, last, chosen := map[string]*publication.Sums{}, map[string]string{}, publication.Choice{Group: f.Group}
+	groups := map[string]*HeldGroup{}
 	for r, err := range l.held(ctx, kinds, f) {
 		if err != nil {
 			return all, err
 		}
 		for _, h := range chosen.Of(r, store.Hold.Stands) {
 			name := publication.GroupOf(h)
-			t := tallies[name]
-			if t == nil {
-				t = &tally{HeldGroup: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
-				tallies[name] = t
+			g := groups[name]
+			if g == nil {
+				g = &HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}
+				groups[name], sums[name] = g, &publication.Sums{}
 			}
-			t.sums.Add(h)
-			if t.last != r.ID {
-				t.Publications, t.last = t.Publications+1, r.ID
+			sums[name].Add(h)
+			if last[name] != r.ID {
+				g.Publications, last[name] = g.Publications+1, r.ID
 			}
-			if since := h.Since.Time(); since.After(t.Since) {
-				t.Since = since
+			if since := h.Since.Time(); since.After(g.Since) {
+				g.Since = since
 			}
 		}
 	}
-	for _, t := range tallies {
-		g := t.HeldGroup
-		g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
-		g.Old, g.New, g.Largest = t.sums.Old, t.sums.New, t.sums.Largest
+	for name, g := range groups {
+		of := sums[name]
+		g.Changes, g.Up, g.Down, g.Old, g.New, g.Largest = of.Changes, of.Up, of.Down, of.Old, of.New, of.Largest
 		if g.Kind == store.HoldRules {
 			var err error
 			if g.Change, err = l.rulesChange(ctx, true); err != nil {
 				return all, err
 			}
 		}
-		all.groups = append(all.groups, g)
+		all.groups = append(all.groups, *g)
 	}
 	slices.SortFunc(all.groups, func(a, b HeldGroup) int {
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
@@ -274,7 +235,13 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		class = func(store.Record) store.Class { return store.ClassAsked }
 		ids, asked.Unknown, err = l.known(ctx, ids)
 	} else {
-		asked.Count, err = l.answerRules(ctx, a, kinds)
+		if a.Search == "" && slices.Contains(kinds, store.HoldRules) { // a change of the rules that is held as one
+			verdict := store.RulingApproved
+			if a.Decline {
+				verdict = store.RulingDeclined
+			}
+			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx), time.Now())
+		}
 		if err == nil {
 			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) string {
 				if len(chosen.Of(r, store.Hold.Stands)) == 0 {
@@ -287,7 +254,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if err != nil {
 		return asked, err
 	}
-	now, by := time.Now(), ActorOf(ctx).String()
+	now, by := time.Now(), ActorOf(ctx)
 	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
 		switch {
 		case !e.Known:
@@ -297,7 +264,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		}
 		return publication.Approve(e, chosen, class(e.Record), by, now)
 	})
-	l.groups.forget()
+	l.groups.Forget()
 	if l.Worker != nil {
 		l.Worker.Wake()
 	}
@@ -305,19 +272,4 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		err = ErrHold
 	}
 	return asked, err
-}
-
-// answerRules decides on a change of the rules of prices that is held as one, where it is meant, and
-// returns how many publications had a price of it held. Of those that no look has made the prices of yet
-// it is decided too.
-func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKind) (n int, err error) {
-	if a.Search != "" || !slices.Contains(kinds, store.HoldRules) {
-		return 0, nil
-	}
-	verdict := store.RulingApproved
-	if a.Decline {
-		verdict = store.RulingDeclined
-	}
-	n, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
-	return n, err
 }

@@ -33,7 +33,7 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	if ways != 1 || r.Reset && len(r.IDs) == 0 {
 		return a, BadRequest("ids, a group, failed or all: one of them; reset goes with ids")
 	}
-	now, by := time.Now(), ActorOf(ctx).String()
+	now, by := time.Now(), ActorOf(ctx)
 	var ids []string
 	retry := func(e *store.Entry) bool { return publication.RetryTogether(e, !r.All, by, now) }
 	switch {
@@ -57,7 +57,7 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 		return a, err
 	}
 	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool { return e.Known && retry(e) })
-	l.failures.forget()
+	l.failures.Forget()
 	a.Waits = l.tryShop(ctx)
 	return a, err
 }

@@ -58,7 +58,7 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	ids, err := l.onSale.of(struct{}{}, func() (ids []string, err error) {
+	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() (ids []string, err error) {
 		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
 			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
 			if ids = append(ids, some...); err != nil {
@@ -79,18 +79,16 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 		}
 		t.add(had.Record, l.Rules.Price, rules.Price, brake)
 	}
-	t.cut()
+	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
+	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 	return t, nil
 }
 
 // spread is at most so many of some ids, at equal distances.
 func spread(ids []string, most int) []string {
-	if len(ids) <= most {
-		return ids
-	}
-	some := make([]string, most)
+	some := make([]string, min(len(ids), most))
 	for i := range some {
-		some[i] = ids[i*len(ids)/most]
+		some[i] = ids[i*len(ids)/len(some)]
 	}
 	return some
 }
@@ -134,15 +132,8 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 		}
 	}
 	if furthest != nil {
-		if t.Most = append(t.Most, *furthest); len(t.Most) > 10*mostMoves {
-			t.cut()
-		}
+		t.Most = append(t.Most, *furthest)
 	}
-}
-
-func (t *Trial) cut() {
-	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
-	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 }
 
 func barOf(margin float64) int {

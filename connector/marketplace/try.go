@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,45 +20,6 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 		return "", err
 	}
 	return page.Entries[0].ID, nil
-}
-
-// TryGone asks for a publication that does not exist, by an id that is made like a real one. It
-// returns what the server says in words, and whether that counts as absence. said is "" where such
-// a publication exists by chance.
-func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
-	value, _, _, err := field[Entry](ctx, r, Urgent, nil, func(Dialect) request {
-		return lookRequest(unlike(like), false)
-	})
-	switch {
-	case err != nil:
-		return fmt.Sprintf("an error, %q", about(err).Message), about(err).absent
-	case value == nil:
-		return "null", true
-	default:
-		return "", false
-	}
-}
-
-// unlike is an id of the same form as another: each digit is the next one, or each letter where it
-// has no digits.
-func unlike(id string) string {
-	for _, ends := range []string{"09", "az", "AZ"} {
-		from, to := rune(ends[0]), rune(ends[1])
-		other := strings.Map(func(c rune) rune {
-			switch {
-			case c == to:
-				return from
-			case c >= from && c < to:
-				return c + 1
-			default:
-				return c
-			}
-		}, id)
-		if other != id {
-			return other
-		}
-	}
-	return id + "0"
 }
 
 // TryContent reads a publication as the worker does, but for one variant and one picture. It is nil

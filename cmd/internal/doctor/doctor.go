@@ -1,5 +1,4 @@
-// Package doctor asks all that a worker depends on: configuration, store, disk, token, schema,
-// webhook, shop and clock. Each check finds how it stands, or says what to do.
+// Package doctor asks all that a worker depends on. Each check finds how it stands, or says what to do.
 package doctor
 
 import (
@@ -60,8 +59,8 @@ type examination struct {
 // Examine makes every check. A fault of the configuration stops only the checks that need the
 // value. A marketplace that cannot be reached, or refuses the token, is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
-	if unconfigured(c, faults) {
-		return []Finding{nothingSet(c)}, nil
+	if f, nothing := nothingSet(c, faults); nothing {
+		return []Finding{f}, nil
 	}
 	market, err := c.AskMarketplace(ctx, log)
 	x := &examination{Setup: c, market: market, log: log}
@@ -74,41 +73,49 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 	for _, k := range x.checks() {
 		f := Finding{Check: k.name}
 		in := x.faultsIn(k, faults)
-		switch asks := slices.Contains(k.needs, "MARKETPLACE_TOKEN"); {
+		switch {
 		case len(in) > 0:
 			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
-		case asks && silent != "":
+		case silent != "" && slices.Contains(k.needs, "MARKETPLACE_TOKEN"):
 			f.Detail = "not checked" + silent
 		default:
-			limit := timeout
-			if k.name == shopCheck {
-				limit = shopTimeout
-			}
-			limited, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
-			detail, err := k.run(limited)
-			cancel()
-			f.OK, f.Detail = err == nil, detail
-			if err != nil {
-				f.Detail, f.Code = c.Redact(err.Error()), k.code
-			}
-			var own *desk.Error // a fault of the configuration, another currency say
-			if errors.As(err, &own) {
-				f.Code = own.Exit
-			}
-			var e *marketplace.Error
-			switch {
-			case !errors.As(err, &e):
-			case e.Status == 0 && e.Kind == marketplace.Transient:
-				silent = ": the marketplace cannot be reached"
-			case k.name == "token" && e.Kind == marketplace.Unauthorized && c.ByInstallation():
-				silent = ", there is no token: " + f.Detail
-			case k.name == "token" && e.Kind == marketplace.Unauthorized:
-				silent = ": the marketplace refuses the token"
-			}
+			silent = cmp.Or(x.make(ctx, k, &f), silent)
 		}
 		findings = append(findings, f)
 	}
 	return findings, market.Close()
+}
+
+// make makes a check. It returns why the marketplace is not to be asked any more, "" where it is.
+func (x *examination) make(ctx context.Context, k check, f *Finding) (silent string) {
+	limit := timeout
+	if k.name == shopCheck {
+		limit = shopTimeout
+	}
+	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
+	defer cancel()
+	var err error
+	if f.Detail, err = k.run(ctx); err == nil {
+		f.OK = true
+		return ""
+	}
+	f.Detail, f.Code = x.Redact(err.Error()), k.code
+	var own *desk.Error // a fault of the configuration, another currency say
+	if errors.As(err, &own) {
+		f.Code = own.Exit
+	}
+	var e *marketplace.Error
+	switch {
+	case !errors.As(err, &e):
+	case e.Status == 0 && e.Kind == marketplace.Transient:
+		return ": the marketplace cannot be reached"
+	case k.name != "token" || e.Kind != marketplace.Unauthorized:
+	case x.ByInstallation():
+		return ", there is no token: " + f.Detail
+	default:
+		return ": the marketplace refuses the token"
+	}
+	return ""
 }
 
 const shopCheck = "shop"
@@ -144,11 +151,10 @@ func (x *examination) look(ctx context.Context) {
 		}
 		for _, p := range list.Publications {
 			x.page = cmp.Or(x.page, p.URL)
-			if e, err := d.Explain(ctx, p.ID); err == nil && x.sample == nil {
-				x.sample = sampleOf(e)
-			}
-			if x.page != "" && x.sample != nil {
-				return
+			if x.sample == nil {
+				if e, err := d.Explain(ctx, p.ID); err == nil {
+					x.sample = sampleOf(e)
+				}
 			}
 		}
 	}
@@ -160,7 +166,7 @@ func (x *examination) checks() []check {
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
 	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
 	const open = desk.ExitStanding // mends itself, or keeps no worker from working
-	checks := []check{
+	return []check{
 		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
 		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
 		{"token", desk.ExitMarketplace, asks, x.checkToken},
@@ -174,23 +180,16 @@ func (x *examination) checks() []check {
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
 		{"page", open, nil, x.checkPage},
 	}
-	if !x.Rules.NamesCategories() {
-		return checks
-	}
-	after := 1 + slices.IndexFunc(checks, func(k check) bool { return k.name == "price" })
-	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
 }
 
-// unconfigured reports whether nothing says which marketplace and which shop it is, and nothing else
-// is wrong.
-func unconfigured(c *setup.Setup, faults []error) bool {
+// nothingSet is the finding where nothing says which marketplace and which shop it is, and nothing else
+// is wrong: all other checks would only say so too.
+func nothingSet(c *setup.Setup, faults []error) (Finding, bool) {
 	required := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"}
-	return !c.IsApp() && len(faults) == len(required) &&
-		!slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" })
-}
-
-// nothingSet is the finding where there is no configuration: all other checks would only say so too.
-func nothingSet(c *setup.Setup) Finding {
+	if c.IsApp() || len(faults) != len(required) ||
+		slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" }) {
+		return Finding{}, false
+	}
 	first := "name a file with --env-file FILE, to"
 	if len(c.Files) > 0 {
 		first = "nothing is set in " + strings.Join(c.Files, ", ") + ";"
@@ -198,7 +197,7 @@ func nothingSet(c *setup.Setup) Finding {
 	return Finding{Check: "configuration", Code: desk.ExitUsage, Detail: "there is none: " + first +
 		" begin from config.example.env, which " + say.Program() + " adapters --env prints\n" +
 		"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
-		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}
+		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}, true
 }
 
 // configured is the finding about the configuration as a whole: every fault, and every warning.

@@ -73,34 +73,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	case x.first == "":
 		return "nothing to read yet", nil
 	}
-	return "publication " + say.Plain(x.first) + " can be read" + saidOfShapes(x.read) + x.saidOfGone(ctx), nil
-}
-
-// saidOfShapes says which fields have another shape than most marketplaces give them.
-func saidOfShapes(pub *marketplace.Publication) (said string) {
-	if pub == nil || pub.Listing == nil {
-		return ""
-	}
-	if pub.Listing.OneShipping {
-		said = "; the costs of shipping are one object"
-	}
-	if unread := pub.Listing.Unread; len(unread) > 0 {
-		said += "; in a shape that cannot be read, and left out: " + strings.Join(unread, ", ")
-	}
-	return said
-}
-
-// saidOfGone says what the marketplace answers for a publication that does not exist.
-func (x *examination) saidOfGone(ctx context.Context) string {
-	said, absent := x.market.TryGone(ctx, x.first)
-	if said == "" {
-		return ""
-	}
-	text := "; of one that does not exist the marketplace says " + say.Harmless(said)
-	if !absent {
-		text += ": an entry of which it says so is not taken for gone"
-	}
-	return text
+	return "publication " + say.Plain(x.first) + " can be read", nil
 }
 
 // checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
@@ -124,10 +97,16 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	return "publicationStatusUpdated is there and accepts what is reported; " + told + "; nothing was reported", nil
 }
 
-func (x *examination) checkWebhook(ctx context.Context) (string, error) {
-	more, err := x.refusedDeliveries()
-	if err != nil {
-		return "", err
+// manyRefused is how many deliveries that were refused in a row are an error.
+const manyRefused = 5
+
+func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
+	if f := x.status.Webhook.Refused; f != nil {
+		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		if f.InARow >= manyRefused {
+			return "", errors.New(more)
+		}
+		more = "\n" + more
 	}
 	address := x.WebhookURL.String()
 	if address == "" {
@@ -152,21 +131,6 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s is registered and active%s", x.Redact(address), more), nil
 }
 
-// refusedDeliveries says why webhooks were refused, as the worker knows it. Many in a row are an
-// error.
-func (x *examination) refusedDeliveries() (string, error) {
-	const many = 5
-	f := x.status.Webhook.Refused
-	if f == nil {
-		return "", nil
-	}
-	said := fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
-	if f.InARow >= many {
-		return "", errors.New(said)
-	}
-	return "\n" + said, nil
-}
-
 const mostClockSkew = 2 * time.Minute
 
 // checkClock compares this clock with the Date of the marketplace's answer.
@@ -189,22 +153,4 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
 	}
 	return "agrees with the marketplace's", nil
-}
-
-// checkCategories warns of rules whose category the marketplace does not have. A token that may not
-// read the tree is told where a rule goes by it.
-func (x *examination) checkCategories(ctx context.Context) (string, error) {
-	d, err := x.market.Directory(ctx, x.Rules.Languages[0], marketplace.PartCategories)
-	if err != nil {
-		return "", err
-	}
-	if refused := d.Refused[marketplace.PartCategories]; refused != nil {
-		return "", fmt.Errorf("rules go by categories, and the marketplace does not tell its tree, so that what they "+
-			"are about waits: %w", refused)
-	}
-	warnings := x.Rules.Unmeant(d.Categories)
-	if len(warnings) == 0 {
-		return fmt.Sprintf("every rule's is among the marketplace's %d", len(d.Categories)), nil
-	}
-	return say.Harmless("warning: " + strings.Join(warnings, "; ")), nil
 }

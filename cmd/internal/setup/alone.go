@@ -3,14 +3,12 @@ package setup
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -51,20 +49,12 @@ func RunOnce(
 }
 
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	token, err := j.tokenIn(ctx, j.store, j.log)
+	parts, err := j.assembleOn(ctx, j.store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	shop, err := j.OpenShop(j.log)
-	if err != nil {
-		return desk.NewPlan(), err
-	}
-	if _, err := j.sameAtStart(ctx, shop); err != nil {
-		return desk.NewPlan(), errors.Join(err, CloseShop(shop))
-	}
-	market := j.openMarketplace(token, j.log)
-	planner := engine.Planner{Options: j.engineOptions(j.store, shop), Patience: o.Patience, Progress: o.Progress}
-	planner.Market = market.Reader
+	planner := engine.Planner{Options: j.engineOptions(parts), Patience: o.Patience, Progress: o.Progress}
+	planner.Market = parts.market.Reader
 	if o.Progress == nil {
 		planner.Progress = logProgress(j.log)
 	}
@@ -72,14 +62,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if store.Hopeless(err) {
 		plan.Error = j.WorkError(err).Error()
 	}
-	return plan, errors.Join(CloseShop(shop), market.Close())
-}
-
-func CloseShop(shop shopadapter.Adapter) error {
-	if closer, ok := shop.(io.Closer); ok {
-		return closer.Close()
-	}
-	return nil
+	return plan, parts.closeSides()
 }
 
 const progressEvery = 30 * time.Second

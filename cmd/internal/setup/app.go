@@ -38,8 +38,8 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
 		Scopes: c.OAuthScopes,
 		Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
-		Account: c.accountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
-		Kept: func(token string) { c.filter.use(installedToken, token) },
+		Account: c.accountOf(log), Hide: func(token string) { c.filter.hide(installedToken, token, false) },
+		Kept: func(token string) { c.filter.hide(installedToken, token, true) },
 	}
 }
 
@@ -73,7 +73,7 @@ func (c *Setup) unseal(i store.Installation, log *slog.Logger) string {
 		c.sealed = err.Error()
 		return ""
 	}
-	c.filter.use(installedToken, token)
+	c.filter.hide(installedToken, token, true)
 	return token
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -88,20 +89,42 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 	if err != nil {
 		return nil, err
 	}
-	said, err := c.sameAtStart(ctx, shop)
-	if err != nil {
-		return nil, errors.Join(err, CloseShop(shop))
+	parts := &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop}
+	asking, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
+	defer cancel()
+	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
+		parts.said = &is
+		if err := c.SameCurrency(is); err != nil {
+			return nil, errors.Join(err, parts.closeSides())
+		}
 	}
-	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop, said: said}, nil
+	return parts, nil
 }
 
+// A start waits for the shop's answer to the question for its currency.
+const (
+	startRequest = 10 * time.Second // bounds each request of the question
+	startTimeout = 30 * time.Second // bounds all of them
+)
+
 // Close closes the adapter, then the store.
-func (a *Assembly) Close() error {
-	var errs []error
-	for _, shop := range append(a.secrets.shops(), a.shop) {
-		errs = append(errs, CloseShop(shop))
+func (a *Assembly) Close() error { return errors.Join(a.closeSides(), a.store.Close()) }
+
+func (a *Assembly) closeSides() error {
+	errs := []error{CloseShop(a.shop), a.market.Close()}
+	if a.secrets != nil {
+		for _, shop := range a.secrets.opened {
+			errs = append(errs, CloseShop(shop))
+		}
 	}
-	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
+	return errors.Join(errs...)
+}
+
+func CloseShop(shop shopadapter.Adapter) error {
+	if closer, ok := shop.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
 }
 
 func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
@@ -111,7 +134,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 	if a.secrets = newSecretSource(c, log); a.secrets != nil {
 		reread = a.secrets.read
 	}
-	o := c.engineOptions(a.store, a.shop)
+	o := c.engineOptions(a)
 	o.Logger, o.AllCalls, o.Said, o.Visitor = log, c.slots, a.said, c.Visitor()
 	return connector.New(ctx, connector.Options{
 		Options: o, Marketplace: a.market, Reread: reread,
@@ -128,35 +151,17 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 }
 
 // engineOptions is what runs and plans go by.
-func (c *Setup) engineOptions(s store.Store, shop shopadapter.Adapter) engine.Options {
+func (c *Setup) engineOptions(a *Assembly) engine.Options {
 	return engine.Options{
 		Settings: publication.Settings{
 			Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
 			FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
 		},
-		RuleSet: c.RuleSet, Writes: c.Writes, Store: s, Shop: shop, ShopName: c.ShopAdapter, Redact: c.Redact,
+		RuleSet: c.RuleSet, Writes: c.Writes, Store: a.store, Shop: a.shop, ShopName: c.ShopAdapter, Redact: c.Redact,
 		Version: c.version, Concurrency: c.ShopConcurrency,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
 		Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 	}
-}
-
-// A start waits for the shop's answer to the question for its currency.
-const (
-	startRequest = 10 * time.Second // bounds each request of the question
-	startTimeout = 30 * time.Second // bounds all of them
-)
-
-// sameAtStart is SameCurrency for a start, and what the shop says. A shop that does not answer now does
-// not stop it: the worker checks it again.
-func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) (said *shopadapter.Info, err error) {
-	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
-	defer cancel()
-	is, err := shop.Check(ctx)
-	if err != nil {
-		return nil, nil //nolint:nilerr,nilnil // see above
-	}
-	return &is, c.SameCurrency(is)
 }
 
 // SameCurrency returns an error if the shop says that it sells in another currency than the

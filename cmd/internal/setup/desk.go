@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
@@ -29,34 +32,31 @@ const (
 // OpenDesk opens the desk of the configured store. If a worker holds the store, the desk asks that
 // worker; the command sees no difference.
 func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
-	s, err := c.openFor(log, how)
-	switch {
-	case errors.Is(err, store.ErrLocked):
-		return c.deskOfHolder(log)
-	case err != nil:
-		return nil, err
+	if (how == ToRead || how == ToWrite) && c.StoreMissing() {
+		return nil, c.noStore()
 	}
-	return connector.NewDesk(s, c.Rules, &alone{Setup: c, log: log, store: s}), nil
-}
-
-// openFor opens the store, or returns store.ErrLocked if another process holds it.
-func (c *Setup) openFor(log *slog.Logger, how Access) (s store.Store, err error) {
-	switch {
-	case how == ToMake:
+	s, err := store.Store{}, error(nil)
+	switch how {
+	case ToMake:
 		s, err = c.makeStore(log)
-	case how == ToDraft:
-		s, err = c.openStore(c.engine.view)
-	case c.StoreMissing():
-		return s, c.noStore()
-	case how == ToWrite:
+	case ToWrite:
 		s, err = c.openStore(c.engine.open)
 	default:
 		s, err = c.openStore(c.engine.view)
 	}
-	if err != nil && !errors.Is(err, store.ErrLocked) {
-		err = c.StoreError(err)
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		o, err := c.engine.owner()
+		if err != nil {
+			return nil, c.StoreError(err)
+		}
+		return c.deskOf(o, log)
+	case err != nil:
+		return nil, c.StoreError(err)
 	}
-	return s, err
+	d := connector.NewDesk(s, c.Rules, &alone{Setup: c, log: log, store: s})
+	d.BackUp = c.backUp
+	return d, nil
 }
 
 // dialWait bounds the attempt to reach the address in an owner's file.
@@ -95,22 +95,29 @@ func whole(s store.Store) error {
 	return nil
 }
 
-var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
-
-// elsewhere reports whether the process that has the store runs on another machine, where its admin
-// address may be one of loopback.
-func (c *Setup) elsewhere(o owner) bool {
-	return !c.engine.file && o.Host != "" && o.Host != hostname()
+// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative
+// path means another file in another folder.
+func (c *Setup) makeStore(log *slog.Logger) (store.Store, error) {
+	missing := c.StoreMissing()
+	s, err := c.openStore(c.engine.open)
+	if err == nil && missing {
+		log.Info("made a new store", "store", c.StorePath)
+	}
+	return s, err
 }
 
-// deskOfHolder returns the desk of the worker that holds the store. Its address is in the owner's
-// file, or else in the configuration.
-func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
-	o, err := c.engine.owner()
-	switch {
-	case err != nil:
-		return nil, c.StoreError(err)
-	case c.elsewhere(o) && o.Reach == "":
+// Why the process with the store is not asked.
+var (
+	errNoAdmin   = errors.New("it has no admin address to ask; wait for it to end, or stop it")
+	errElsewhere = errors.New("it runs on another machine, and its admin listener answers there alone: run the " +
+		"command on that machine, or set PUBSYNC_ADMIN_LISTEN of all replicas to an address that others reach, and " +
+		"PUBSYNC_ADMIN_TOKEN to one token")
+)
+
+// deskOf returns the desk of the worker that holds the store. Its address is told beside the store,
+// or else in the configuration.
+func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
+	if c.elsewhere(o) && o.Reach == "" {
 		return nil, c.locked(errElsewhere)
 	}
 	address := c.adminOf(o)
@@ -129,10 +136,8 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 		base += accountPath(c.Account)
 	}
 	return &desk.Client{
-		Base: base, Token: c.AdminToken, Store: c.engine.id,
-		Holder:   c.HeldBy(),
+		Base: base, Token: c.AdminToken, Store: c.engine.id, Holder: c.HeldBy(), Logger: log,
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
-		Logger: log,
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},
@@ -153,13 +158,87 @@ func (c *Setup) noStore() error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative
-// path means another file in another folder.
-func (c *Setup) makeStore(log *slog.Logger) (store.Store, error) {
-	missing := c.StoreMissing()
-	s, err := c.openStore(c.engine.open)
-	if err == nil && missing {
-		log.Info("made a new store", "store", c.StorePath)
+// at is the setup of the store of an account at an address, a path or the URL of a database, and of
+// nothing else.
+func at(address, account string) (*Setup, error) {
+	c := &Setup{Config: &config.Config{}}
+	var err error
+	if c.engine, err = engineOf("", address, account); err != nil { // it may hold a password
+		return nil, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
 	}
-	return s, err
+	c.StorePath = c.engine.name
+	return c, nil
+}
+
+// CopyStore carries all that the store of an account holds to another, each named by a path or the
+// URL of a database, and returns how many publications it knows. The other must hold nothing. A store that a
+// worker has open is not copied: what the worker does afterwards would be lost.
+func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
+	source, err := at(from, account)
+	if err != nil {
+		return 0, err
+	}
+	target, err := at(to, account)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case source.StoreMissing():
+		return 0, &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
+	case source.engine.held():
+		return 0, source.locked(errors.New("stop it first"))
+	case target.engine.file && !target.StoreMissing():
+		return 0, exit.Usage("%s is there already", target.StorePath)
+	}
+	s, err := source.engine.view()
+	if err != nil {
+		return 0, source.StoreError(err)
+	}
+	publications, err = target.engine.copyFrom(ctx, s)
+	if errors.Is(err, store.ErrNotEmpty) {
+		err = exit.Usage("%s holds something already", target.StorePath)
+	} else if err != nil {
+		err = target.StoreError(err)
+	}
+	return publications, errors.Join(err, s.Close())
+}
+
+// copyFrom copies a store into that of the engine. Of a copy that fails no file is left.
+func (e storeEngine) copyFrom(ctx context.Context, from store.Store) (publications int, err error) {
+	to, err := e.open()
+	if err != nil {
+		return 0, err
+	}
+	publications, err = store.Copy(ctx, from, to)
+	if err = errors.Join(err, to.Close()); err != nil && e.file {
+		err = errors.Join(err, os.Remove(e.place))
+	}
+	return publications, err
+}
+
+// backUp writes a copy of the configured store, which is in a database, to w, also while a worker
+// writes to it.
+func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
+	if c.StoreMissing() {
+		return c.noStore()
+	}
+	folder, err := os.MkdirTemp("", "pubsync-backup-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+	s, err := c.engine.view()
+	if err != nil {
+		return c.StoreError(err)
+	}
+	copied := fileEngine(filepath.Join(folder, "pubsync.db"))
+	if _, err = copied.copyFrom(ctx, s); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	f, err := os.Open(copied.place)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	_, err = io.Copy(w, f)
+	return errors.Join(err, f.Close(), s.Close())
 }

@@ -2,7 +2,7 @@ package setup
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,41 +10,49 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
 
-// doorLasts is how long what is known of an account that is not worked on here is used.
-const doorLasts = 30 * time.Second
+const (
+	doorLasts = 30 * time.Second // for which what is known of an account that is not worked on here is used
+	idsLast   = 5 * time.Second  // the least time between two readings of all accounts' ids and secrets
+	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
+)
 
 // doors are the ways in for webhooks of accounts that other processes work on, or none at the
 // moment. What they accept is durable in the database, and the owner is woken.
 type doors struct {
 	mu    sync.Mutex
-	known map[string]door
-	other door              // for accounts without a configuration
+	known map[string]*door
 	ids   map[string]string // the marketplace's id of an account -> its name
 	read  time.Time         // when ids was made
+	other desk.Memo[struct{}, http.Handler]
+}
+
+// A door accepts the webhooks of one account. What it refuses counts for this process.
+type door struct {
+	handler  desk.Memo[struct{}, http.Handler]
+	refusals *listener.Refusals
 }
 
 // forget has all that is known of accounts be found out anew, since they have changed.
 func (d *doors) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.read, d.other = time.Time{}, door{}
+	d.read = time.Time{}
+	d.other.Forget()
 }
 
-// A door accepts the webhooks of one account.
-type door struct {
-	http.Handler
-	until    time.Time
-	refusals *listener.Refusals
+func unavailable(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "30")
+	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
 }
 
 // public serves /{account}/webhooks and what else an account's public listener serves, and
-// /webhooks where one app serves several accounts.
+// /webhooks and the installation where one app serves several accounts.
 func (h *house) public() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -61,12 +69,18 @@ func (h *house) public() http.Handler {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if "/"+rest == install.Path && h.knows(name) {
 			h.remember(w, r, name)
-			if h.at(name) == nil && h.forwardInstall(w, r, name, install.Path) {
+			if h.at(name) == nil {
+				install.ShowElsewhere(w)
 				return
 			}
 		}
 		http.StripPrefix("/"+name, h.doorOf(r.Context(), name)).ServeHTTP(w, r)
 	})
+}
+
+func (h *house) knows(name string) bool {
+	_, known := h.fleet.Standing(name)
+	return known
 }
 
 // doorOf serves the public listener of an account.
@@ -81,51 +95,26 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		return http.NotFoundHandler()
 	}
 	h.doors.mu.Lock()
-	d, ok := h.doors.known[name]
+	d := h.doors.known[name]
+	if d == nil {
+		d = &door{refusals: listener.NewRefusals(h.log.With("account", name))}
+		if h.doors.known == nil {
+			h.doors.known = map[string]*door{}
+		}
+		h.doors.known[name] = d
+	}
 	h.doors.mu.Unlock()
-	if ok && time.Now().Before(d.until) {
-		return d
-	}
-	if d.refusals == nil {
-		d.refusals = listener.NewRefusals(h.log.With("account", name))
-	}
-	hooks, err := h.openDoor(ctx, name, d.refusals)
+	handler, err := d.handler.Of(struct{}{}, doorLasts, func() (http.Handler, error) {
+		return h.openDoor(ctx, name, d.refusals)
+	})
 	if err != nil {
 		h.log.Error("webhook cannot be stored", "account", name, "error", err)
 		return http.HandlerFunc(unavailable)
 	}
-	h.doors.mu.Lock()
-	defer h.doors.mu.Unlock()
-	if h.doors.known == nil {
-		h.doors.known = map[string]door{}
-	}
-	h.doors.known[name] = door{hooks, time.Now().Add(doorLasts), d.refusals}
-	return hooks
+	return handler
 }
 
-func unavailable(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Retry-After", "30")
-	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
-}
-
-func (h *house) knows(name string) bool {
-	_, known := h.fleet.Standing(name)
-	return known
-}
-
-// configOf is the configuration of an account that is not worked on here.
-func (h *house) configOf(name string) (*Setup, error) {
-	env, err := EnvironmentOf(h.env, name)
-	if err != nil {
-		return nil, err
-	}
-	c, faults := New(env, config.ToRun, h.version)
-	c.slots = h.slots
-	return c, errors.Join(faults...)
-}
-
-// openDoor makes what accepts the webhooks of an account without its lease. What it refuses counts
-// for this process: the log tells of it.
+// openDoor makes what accepts the webhooks of an account without its lease.
 func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Refusals) (http.Handler, error) {
 	c, err := h.configOf(name)
 	if err != nil {
@@ -135,18 +124,19 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	if err != nil {
 		return nil, err
 	}
+	var secrets []string
+	if c.WebhookSecret != "" {
+		secrets = []string{c.WebhookSecret}
+	}
 	log := h.logOf(c).With("account", name)
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
-		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
+		Secrets: func() ([]string, string) { return secrets, c.WebhookPathToken },
 		Inbox:   inbox, Marked: func() {},
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 	}), nil
 }
-
-// hintEvery is the least time between two hints of this process at the list of an account.
-const hintEvery = 5 * time.Second
 
 // hint asks the owner of an account to read its list soon.
 func (h *house) hint(name string) func() {
@@ -162,14 +152,6 @@ func (h *house) hint(name string) func() {
 	}
 }
 
-// listOf is a list of one text, empty for "".
-func listOf(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
 // judged by the secret of that account. A webhook of an account without a configuration is
 // acknowledged, where it is signed with the secret of another.
@@ -181,23 +163,13 @@ func (h *house) byID(r *http.Request) http.Handler {
 	if !h.folder.Settled() { // it may be that of an account which is not known yet
 		return http.HandlerFunc(unavailable)
 	}
-	h.doors.mu.Lock()
-	other := h.doors.other
-	h.doors.mu.Unlock()
-	if time.Now().Before(other.until) {
-		return other
-	}
-	other = door{Handler: h.openOther(), until: time.Now().Add(idsLast)}
-	h.doors.mu.Lock()
-	defer h.doors.mu.Unlock()
-	h.doors.other = other
+	other, _ := h.doors.other.Of(struct{}{}, idsLast, h.openOther) //nolint:errcheck // it returns none
 	return other
 }
 
 // openOther makes what acknowledges, counts and logs the signed webhooks of accounts that have no
-// configuration. It reads the file of every account: a stranger must not have that done for each
-// request.
-func (h *house) openOther() http.Handler {
+// configuration. It reads the file of every account.
+func (h *house) openOther() (http.Handler, error) {
 	var secrets []string
 	for _, s := range h.fleet.Standings() {
 		c, err := h.configOf(s.Name)
@@ -210,7 +182,7 @@ func (h *house) openOther() http.Handler {
 		Secrets: func() ([]string, string) { return secrets, "" },
 		Marked:  func() {}, Refusals: listener.NewRefusals(h.log),
 		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log,
-	})
+	}), nil
 }
 
 // nameOf is the account that has an id at the marketplace, "" for none.
@@ -233,31 +205,72 @@ func (h *house) nameOf(ctx context.Context, id string) string {
 	return ids[id]
 }
 
-// idsLast is the least time between two readings of all accounts' ids and secrets.
-const idsLast = 5 * time.Second
-
 // idOf is the id of an account at the marketplace: the one in its file, else the one that its
 // installation told, "" for none.
 func (h *house) idOf(ctx context.Context, name string) string {
-	var facts store.Store
-	var c *Setup
-	if t := h.at(name); t != nil {
-		c, facts = t.Setup, t.store
-	} else {
-		var err error
-		if c, err = h.configOf(name); err != nil {
-			return ""
-		}
-		if s, err := h.db.Store(ctx, name); err == nil {
-			facts = s
-		}
-	}
-	if c.AccountID != "" || facts.KV == nil {
-		return c.AccountID
-	}
-	i, _, err := store.InstallationOf(ctx, facts)
+	c, err := h.configOf(name)
 	if err != nil {
 		return ""
 	}
-	return i.Account
+	id := c.AccountID
+	if facts, err := h.db.Store(ctx, name); id == "" && err == nil {
+		if i, _, err := store.InstallationOf(ctx, facts); err == nil {
+			id = i.Account
+		}
+	}
+	return id
+}
+
+// accountCookie tells for which account a browser began an installation. It is believed only of
+// accounts that no other id is known of, for which anybody can begin one.
+const accountCookie = "pubsync-account"
+
+// cookieLasts is as long as a person may read the consent page, in seconds.
+const cookieLasts = 15 * 60
+
+// remember has the browser say later for which account it begins an installation.
+func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
+	secure := false
+	if t := h.at(name); t != nil {
+		secure = strings.HasPrefix(t.WebhookURL.Origin(), "https:")
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS could not set a secure one
+		Name: accountCookie, Value: name, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
+	})
+}
+
+// install begins an installation of which the marketplace tells later whose it is.
+func (h *house) install(w http.ResponseWriter, r *http.Request) {
+	all := h.all()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if t := all[name]; t.IsApp() {
+			t.public.ServeHTTP(w, r)
+			return
+		}
+	}
+	http.NotFound(w, r)
+}
+
+// installed ends an installation. Whose it is the marketplace's id of the account tells, or where
+// that is not known yet the account for which the browser began it.
+func (h *house) installed(w http.ResponseWriter, r *http.Request) {
+	name := h.nameOf(r.Context(), r.URL.Query().Get("account_id"))
+	if name == "" {
+		if c, err := r.Cookie(accountCookie); err == nil && h.knows(c.Value) {
+			if own, err := h.configOf(c.Value); err == nil && own.AccountID == "" {
+				name = c.Value
+			}
+		}
+	}
+	switch t := h.at(name); {
+	case t != nil:
+		t.public.ServeHTTP(w, r)
+	case name != "":
+		h.own.Installation("refused_elsewhere")
+		install.ShowElsewhere(w)
+	default:
+		h.own.Installation("refused_account")
+		install.ShowUnknown(w)
+	}
 }

@@ -6,40 +6,29 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// A storeEngine opens the store of an account, which lies at a place: a path, or the address of a
-// database. What the store can do besides is found by type assertion, see [store.File].
+// A storeEngine opens the store of an account, which lies in a file or in a database. The zero
+// storeEngine has none.
 type storeEngine struct {
-	place   string                                       // it may hold a password
-	name    string                                       // of the place, what a person is shown
-	id      string                                       // what tells the store from others, see store.PathOf
-	file    bool                                         // it is a file, of this machine's processes
-	open    func() (store.Store, error)                  // for writing; a store that is not there is made
-	view    func() (store.Store, error)                  // for reading, beside other readers
-	held    func() bool                                  // whether another process has it open
-	missing func() bool                                  // whether there is none yet
-	owner   func() (owner, error)                        // who has it open, as far as that is told
-	tell    func(o owner, s store.Store) (func(), error) // tells who has it open, and how to take that back
+	place   string // a path, or the address of a database, which may hold a password
+	name    string // of the place, what a person is shown
+	id      string // what tells the store from others, see store.PathOf
+	file    bool   // it is a file, of this machine's processes
+	account string // of a database
 }
 
-// fileEngine keeps a store in a file.
 func fileEngine(path string) storeEngine {
 	path = config.Absolute(path)
-	return storeEngine{
-		place: path, name: path, id: store.CanonicalPath(path), file: true,
-		open:    func() (store.Store, error) { return bolt.Open(path) },
-		view:    func() (store.Store, error) { return bolt.OpenView(path) },
-		held:    func() bool { return bolt.Held(path) },
-		missing: func() bool { return noFile(path) },
-		owner:   func() (owner, error) { return ownerOf(path) },
-		tell:    func(o owner, _ store.Store) (func(), error) { return o.announce(path) },
-	}
+	return storeEngine{place: path, name: path, id: store.CanonicalPath(path), file: true}
 }
 
 // engineOf returns the engine for the address of an account's store, which the variable of a name
@@ -49,13 +38,110 @@ func engineOf(variable, address, account string) (storeEngine, error) {
 	case "", "bolt":
 		return fileEngine(rest), nil
 	case "postgres", "postgresql":
-		return postgresEngine("postgres://"+rest, cmp.Or(account, config.DefaultAccount)), nil
+		address, account = "postgres://"+rest, cmp.Or(account, config.DefaultAccount)
+		name := postgres.Name(address, account)
+		return storeEngine{place: address, name: name, id: name, account: account}, nil
 	}
-	none := storeEngine{missing: func() bool { return true }}
-	return none, &shopadapter.Fault{
+	return storeEngine{}, &shopadapter.Fault{
 		Variable: config.Prefix + variable,
 		Text:     "is an address that no store has: name a file, or begin it with bolt:// or postgres://",
 	}
+}
+
+// openWait bounds a question to a database, but for the wait for a lease.
+const openWait = 20 * time.Second
+
+// open opens the store for writing; one that is not there is made.
+func (e storeEngine) open() (store.Store, error) {
+	if e.file {
+		return bolt.Open(e.place)
+	}
+	return postgres.Open(context.Background(), e.place, e.account)
+}
+
+// view opens the store for reading, beside other readers.
+func (e storeEngine) view() (store.Store, error) {
+	if e.file {
+		return bolt.OpenView(e.place)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openWait)
+	defer cancel()
+	return postgres.OpenView(ctx, e.place, e.account)
+}
+
+// holder is who has the lease of a database's account, the zero Holder where that is not known.
+func (e storeEngine) holder() postgres.Holder {
+	if e.place == "" {
+		return postgres.Holder{}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openWait)
+	defer cancel()
+	h, err := postgres.HolderOf(ctx, e.place, e.account)
+	if err != nil {
+		return postgres.Holder{}
+	}
+	return h
+}
+
+// held reports whether another process has the store open.
+func (e storeEngine) held() bool {
+	if e.file {
+		return bolt.Held(e.place)
+	}
+	return e.holder().Held
+}
+
+// missing reports whether there is no store yet.
+func (e storeEngine) missing() bool {
+	switch {
+	case e.place == "":
+		return true
+	case e.file:
+		return noFile(e.place)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openWait)
+	defer cancel()
+	missing, err := postgres.Missing(ctx, e.place, e.account)
+	return err == nil && missing
+}
+
+// owner is who has the store open, as far as that is told.
+func (e storeEngine) owner() (o owner, err error) {
+	if e.file {
+		return ownerOf(e.place)
+	}
+	if h := e.holder(); h.Held {
+		o = ownerIn(h.Owner)
+	}
+	return o, nil
+}
+
+// announce tells who has the store open. The function that it returns takes that back.
+func (e storeEngine) announce(o owner, s store.Store) (remove func(), err error) {
+	if e.file {
+		return o.announce(e.place)
+	}
+	return func() {}, postgres.Announce(context.Background(), s, o.text()) // the end of the lease takes it back
+}
+
+func noFile(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// A database keeps the stores of all accounts of a process.
+type database interface {
+	fleet.Leases
+	StoreOf(l *store.Lease) store.Store                                    // for the account's worker
+	Store(ctx context.Context, account string) (store.Store, error)        // for what any process writes
+	HolderOf(ctx context.Context, account string) (postgres.Holder, error) // the process that has the lease
+	Hint(ctx context.Context, account string) error                        // has its list read soon
+	Accepted(ctx context.Context, f func(account string, hinted bool))     // tells of what others write, or hint
+	Close()
+}
+
+func openDatabase(ctx context.Context, address string) (database, error) {
+	return postgres.Connect(ctx, address)
 }
 
 // OpenCopy opens a copy of a store, which is a file, and checks all of it.
@@ -71,9 +157,4 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 		err = errors.Join(err, s.Close())
 	}
 	return s, err
-}
-
-func noFile(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
 }

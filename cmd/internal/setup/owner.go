@@ -1,25 +1,30 @@
 package setup
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/pubsync/pubsync/cmd/internal/beside"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
 
-// An owner is a file beside a store that tells which process holds it. Other processes read it when
-// they find the store locked. It holds no secret. Only the lock decides who holds the store.
+// An owner tells which process holds a store: in a file beside it, or in the note of a lease. Other
+// processes read it when they find the store locked. It holds no secret. Only the lock decides who
+// holds the store.
 type owner struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host,omitempty"`
@@ -32,24 +37,34 @@ type owner struct {
 	Accounts bool `json:"accounts,omitempty"`
 }
 
-func ownerPath(store string) string { return store + ".owner" }
-
 // announce writes the file and returns a function that removes it. If it cannot be written, as on a
 // full disk, it removes an old one too.
 func (o owner) announce(path string) (remove func(), err error) {
-	file := ownerPath(store.CanonicalPath(path))
+	file := ownerPath(path)
 	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
-	if err := o.write(file); err != nil {
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err == nil {
+		_, err = tmp.WriteString(o.text())
+		if err = errors.Join(err, tmp.Close()); err == nil {
+			err = os.Rename(tmp.Name(), file)
+		}
+		if err != nil {
+			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+		}
+	}
+	if err != nil {
 		remove()
 		return func() {}, err
 	}
 	return remove, nil
 }
 
+func ownerPath(path string) string { return store.CanonicalPath(path) + ".owner" }
+
 // announce tells beside the store that this process holds it. It returns a function that takes that
 // back.
 func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func()) {
-	remove, err := c.engine.tell(o.here(), s)
+	remove, err := c.engine.announce(o.here(), s)
 	if err != nil {
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
@@ -66,49 +81,58 @@ func hostname() string {
 	return name
 }
 
-func (o owner) write(file string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.WriteString(o.text())
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
-	}
-	return err
-}
-
 // text is the owner as its file, or the note of a lease, has it.
 func (o owner) text() string {
 	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
 	return string(data)
 }
 
-// ownerIn is the owner that the note of a lease tells of.
+// ownerIn is the owner that a note tells of, the zero owner where it cannot be read.
 func ownerIn(note string) (o owner) {
-	_ = json.Unmarshal([]byte(note), &o) //nolint:errcheck // it is only told
+	if json.Unmarshal([]byte(note), &o) != nil {
+		return owner{}
+	}
 	return o
 }
 
+const longestNote = 64 << 10
+
+// errUntrusted says that somebody who may not write the store may have written the file beside it.
+var errUntrusted = errors.New("file beside the store cannot be trusted")
+
 // ownerOf reads the file; without one it returns the zero owner. Commands send the admin token to
-// its address, so a file that another user may have written is beside.ErrUntrusted.
+// its address, so a file that another user may have written is errUntrusted: a link, no regular file,
+// another user's, or one that others may write who may not write the store.
 func ownerOf(path string) (o owner, err error) {
-	f, err := beside.Open(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
+	file := ownerPath(path)
+	info, err := os.Lstat(file)
+	if err != nil {
+		return owner{}, nil //nolint:nilerr // it is only told
+	}
+	const othersWrite fs.FileMode = 0o022
+	of, err := os.Stat(path)
+	if err != nil {
+		of = nil
+	}
 	switch {
-	case errors.Is(err, beside.ErrUntrusted):
-		return owner{}, err
-	case err != nil:
+	case !info.Mode().IsRegular():
+		return o, fmt.Errorf("%w: %s is a link, a folder or a device", errUntrusted, file)
+	case !ours(info, of):
+		return o, fmt.Errorf("%w: %s belongs to another user", errUntrusted, file)
+	// On a file system without permissions every file looks so, the store too.
+	case info.Mode()&othersWrite != 0 && (of == nil || of.Mode()&othersWrite != info.Mode()&othersWrite):
+		return o, fmt.Errorf("%w: others may write %s", errUntrusted, file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
 		return owner{}, nil //nolint:nilerr // it is only told
 	}
 	defer f.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(f, 64<<10))
-	if err != nil || json.Unmarshal(data, &o) != nil {
-		return owner{}, nil
+	if opened, err := f.Stat(); err != nil || !os.SameFile(opened, info) {
+		return owner{}, nil //nolint:nilerr // another process has taken its place
 	}
-	return o, nil
+	data, _ := io.ReadAll(io.LimitReader(f, longestNote)) //nolint:errcheck // it is only told
+	return ownerIn(string(data)), nil
 }
 
 func (o owner) String() string {
@@ -118,6 +142,49 @@ func (o owner) String() string {
 		s += ", dashboard on " + say.Plain(o.Admin)
 	}
 	return s + ")"
+}
+
+// reachOf is the address at which other machines reach the admin listener, "" where they do not: it
+// is on loopback, or the stores are this machine's files. A listener on all addresses is reached at
+// the one that this machine has on its way to the database.
+func (c *Setup) reachOf(ctx context.Context, admin net.Addr) string {
+	at, err := netip.ParseAddrPort(admin.String())
+	switch {
+	case err != nil, c.engine.file, listener.IsLoopback(admin):
+		return ""
+	case !at.Addr().IsUnspecified():
+		return admin.String()
+	}
+	database, err := url.Parse(c.engine.place)
+	if err != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialWait)
+	defer cancel()
+	way, err := (&net.Dialer{}).DialContext(ctx, "udp", net.JoinHostPort(database.Hostname(), "1")) // sends nothing
+	if err != nil {
+		return ""
+	}
+	defer way.Close() //nolint:errcheck // nothing was sent
+	local, err := netip.ParseAddrPort(way.LocalAddr().String())
+	if err != nil || local.Addr().IsLoopback() {
+		return ""
+	}
+	return netip.AddrPortFrom(local.Addr(), at.Port()).String()
+}
+
+// elsewhere reports whether the process that has the store runs on another machine, where its admin
+// address may be one of loopback.
+func (c *Setup) elsewhere(o owner) bool {
+	return !c.engine.file && o.Host != "" && o.Host != hostname()
+}
+
+// adminOf is the address at which this process can ask the one that has a store, "" for none.
+func (c *Setup) adminOf(o owner) string {
+	if c.elsewhere(o) {
+		return o.Reach
+	}
+	return o.Admin
 }
 
 // HeldBy returns a sentence that names the process which holds the store.
@@ -136,27 +203,18 @@ func (c *Setup) locked(why error) error {
 
 // StoreError gives an error of opening the store its exit code, and says what to do.
 func (c *Setup) StoreError(err error) error {
-	switch {
+	switch info, missing := os.Stat(c.StorePath); {
 	case errors.Is(err, store.ErrLocked):
 		return c.locked(errors.New("stop it, or use another store"))
-	case c.engine.file:
-		err = fileError(c.StorePath, err)
 	case errors.Is(err, store.ErrFenced):
 		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the "+
 			"account is free", err)
-	}
-	return &desk.Error{Exit: desk.ExitStore, Err: err}
-}
-
-// fileError says what to do about an error of a store that is a file.
-func fileError(path string, err error) error {
-	info, missing := os.Stat(path)
-	switch {
+	case !c.engine.file:
 	case missing == nil && !info.Mode().IsRegular():
-		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", path)
+		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", c.StorePath)
 	case errors.Is(err, store.ErrReplaced):
 		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
-	case errors.Is(err, beside.ErrUntrusted):
+	case errors.Is(err, errUntrusted):
 		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, "+
 			"writable by nobody else", err)
 	case errors.Is(err, store.ErrCorrupt):
@@ -167,5 +225,5 @@ func fileError(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		err = fmt.Errorf("%w: pubsync must be able to write there, or use another PUBSYNC_STORE_PATH", err)
 	}
-	return err
+	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }

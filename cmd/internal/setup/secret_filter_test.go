@@ -23,25 +23,25 @@ func TestSecretFilterForgets(t *testing.T) {
 			}
 		}
 	}
-	f.use("a", "value-number-0")
-	f.use("a", "value-number-0")
+	f.hide("a", "value-number-0", true)
+	f.hide("a", "value-number-0", true)
 	expect("at the start", true, false, false, false)
-	f.try("a", "value-number-1")
-	f.try("a", "value-number-2")
+	f.hide("a", "value-number-1", false)
+	f.hide("a", "value-number-2", false)
 	expect("two were tried", true, false, true, false)
-	f.use("a", "value-number-1")
+	f.hide("a", "value-number-1", true)
 	expect("replaced once", true, true, false, false)
-	f.use("a", "value-number-2")
+	f.hide("a", "value-number-2", true)
 	expect("replaced twice", false, true, true, false)
-	f.use("b", "value-number-0")
-	f.use("b", "value-number-3")
+	f.hide("b", "value-number-0", true)
+	f.hide("b", "value-number-3", true)
 	expect("another secret of the first's value", true, true, true, true)
 }
 
 func TestSecretsAreTakenOutOfLogs(t *testing.T) {
 	filter := newSecretFilter()
 	for i, secret := range []string{`t0ken/with"signs and+more`, "another-t0ken", "short"} {
-		filter.use(strconv.Itoa(i), secret)
+		filter.hide(strconv.Itoa(i), secret, true)
 	}
 	var out bytes.Buffer
 	log := slog.New(say.LogHandler(&out, "json", slog.LevelInfo, true, filter.Replace))

@@ -43,8 +43,9 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	}
 	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
 	for _, s := range config.Variables() {
-		if s.Secret && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") { // the receivers are those of the start
-			v.known[s.Name] = c.Values[s.Name]
+		// the receivers of alerts are those of the start; a secret that was not set stays so
+		if value := c.Values[s.Name]; s.Secret && value != "" && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") {
+			v.known[s.Name] = value
 		}
 	}
 	return v
@@ -57,9 +58,8 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	changed, later, err := v.look()
 	if len(changed) > 0 || !slices.Equal(later, v.later) {
 		time.Sleep(writing)
-		var again map[string]string
-		var still []string
-		again, still, err = v.look()
+		again, still, failed := v.look()
+		err = failed
 		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
 		if slices.Equal(later, still) && !slices.Equal(later, v.later) {
 			if v.later = later; len(later) > 0 {
@@ -75,7 +75,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
-		v.config.filter.use(name, value)
+		v.config.filter.hide(name, value, true)
 		if !quote.Hides(value) {
 			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
@@ -101,12 +101,13 @@ func (v *secretSource) look() (changed map[string]string, later []string, err er
 	if err == nil {
 		v.source = source
 	}
-	now, faults := v.source.Values()
-	v.now, changed = now, map[string]string{}
+	var faults []error
+	v.now, faults = v.source.Values()
+	changed = map[string]string{}
 	for name, value := range v.known {
-		if now := v.now[name]; now != "" && now != value && value != "" {
+		if now := v.now[name]; now != "" && now != value {
 			changed[name] = now
-			v.config.filter.try(name, now)
+			v.config.filter.hide(name, now, false)
 		}
 	}
 	for _, s := range config.Own() {
@@ -115,7 +116,7 @@ func (v *secretSource) look() (changed map[string]string, later []string, err er
 		}
 	}
 	slices.Sort(later)
-	return changed, later, errors.Join(append([]error{err}, faults...)...)
+	return changed, later, errors.Join(append(faults, err)...)
 }
 
 // moved returns an error if a setting that is no secret has changed in the env file. A new secret
@@ -132,31 +133,23 @@ func (v *secretSource) moved(name string) error {
 
 // reopen opens the shop's adapter with its new credentials, nil if they did not change. If it does
 // not open, they are tried again later.
-func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
-	f, ok := shopadapter.Lookup(v.config.ShopAdapter)
-	if !ok {
-		return nil, nil //nolint:nilnil // nothing to open
-	}
-	settings := maps.Clone(v.config.Adapter)
+func (v *secretSource) reopen(changed map[string]string) (shop shopadapter.Adapter, err error) {
+	f, _ := shopadapter.Lookup(v.config.ShopAdapter)
+	settings, moved := maps.Clone(v.config.Adapter), v.moved(config.Prefix+"SHOP_ADAPTER")
 	var names []string
 	for _, s := range f.List() {
 		name := shopadapter.Variable(v.config.ShopAdapter, s.Name)
 		if value := changed[name]; value != "" {
-			settings[s.Name] = value
-			names = append(names, name)
+			settings[s.Name], names = value, append(names, name)
+		}
+		if !s.Secret {
+			moved = errors.Join(moved, v.moved(name))
 		}
 	}
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // nothing is new
 	}
-	err := v.moved(config.Prefix + "SHOP_ADAPTER")
-	for _, s := range f.List() {
-		if !s.Secret {
-			err = errors.Join(err, v.moved(shopadapter.Variable(v.config.ShopAdapter, s.Name)))
-		}
-	}
-	var shop shopadapter.Adapter
-	if err == nil {
+	if err = moved; err == nil {
 		shop, err = v.config.openShopWith(settings, v.log)
 	}
 	if err != nil {
@@ -165,8 +158,7 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 		}
 		return nil, err
 	}
-	v.config.Adapter = settings
-	v.opened = append(v.opened, shop)
+	v.config.Adapter, v.opened = settings, append(v.opened, shop)
 	return shop, nil
 }
 
@@ -181,22 +173,12 @@ func (v *secretSource) complain(err error) {
 	v.said = said
 }
 
-// shops returns the adapters that were opened; they are closed with the worker.
-func (v *secretSource) shops() []shopadapter.Adapter {
-	if v == nil {
-		return nil
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return slices.Clone(v.opened)
-}
-
 // A secretFilter removes secrets from texts. Of each secret it knows three values: the one in use,
 // the one before, which a late answer may repeat, and the one that was tried last. Older values are
 // forgotten.
 type secretFilter struct {
 	mu      sync.Mutex
-	secrets map[string]*hidden
+	secrets map[string]hidden
 	now     atomic.Pointer[strings.Replacer]
 }
 
@@ -204,33 +186,26 @@ type secretFilter struct {
 type hidden struct{ used, before, tried string }
 
 func newSecretFilter() *secretFilter {
-	f := &secretFilter{secrets: map[string]*hidden{}}
+	f := &secretFilter{secrets: map[string]hidden{}}
 	f.now.Store(strings.NewReplacer())
 	return f
 }
 
-// try hides a value of the named secret that may come into use.
-func (f *secretFilter) try(name, value string) { f.hide(name, value, false) }
-
-// use hides a value of the named secret from now on, beside the last one.
-func (f *secretFilter) use(name, value string) { f.hide(name, value, true) }
-
+// hide hides a value of the named secret that is used from now on, beside the last one, or that may come
+// into use.
 func (f *secretFilter) hide(name, value string, used bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.secrets[name]
-	if h == nil {
-		h = &hidden{}
-		f.secrets[name] = h
-	}
 	switch {
 	case value == h.used:
 		return
 	case used:
-		h.used, h.before, h.tried = value, h.used, ""
+		h = hidden{used: value, before: h.used}
 	default:
 		h.tried = value
 	}
+	f.secrets[name] = h
 	var all []string
 	for _, h := range f.secrets {
 		all = append(all, h.used, h.before, h.tried)

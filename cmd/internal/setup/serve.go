@@ -35,22 +35,33 @@ func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l c
 	pages map[string]http.Handler,
 ) error {
 	defer c.announce(c.ownerAt(ctx, log, l), parts.store, log)()
+	return c.run(ctx, log, parts, l, pages, func(watched context.Context, worker *connector.Connector) func() {
+		alive := func(ctx context.Context) { _, _ = parts.store.Counts(ctx) } //nolint:errcheck // an error is an answer
+		var watch sync.WaitGroup
+		watch.Go(func() { notify(watched, log, worker.Desk().Ready, alive) })
+		return watch.Wait
+	})
+}
+
+// run runs the worker that is made of parts until ctx ends, and closes them. It calls up with the worker and a
+// context that ends with its work, and then what up returned.
+func (c *Setup) run(ctx context.Context, log *slog.Logger, parts *Assembly, l connector.Listeners,
+	pages map[string]http.Handler, up func(context.Context, *connector.Connector) (down func()),
+) error {
 	worker, err := c.connector(ctx, parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
 	watched, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	watch.Go(func() {
-		supervised{
-			Ready: worker.Desk().Ready, Log: log,
-			Alive: func(ctx context.Context) { _, _ = parts.store.Counts(ctx) }, //nolint:errcheck // an error is an answer
-		}.notify(watched)
-	})
 	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
+	end := sync.OnceFunc(up(watched, worker))
+	defer end()
+	defer unwatch()
 	err = worker.Run(ctx, l)
 	unwatch()
 	watch.Wait()
+	end() // before the store is closed
 	return errors.Join(c.WorkError(err), parts.Close())
 }
 

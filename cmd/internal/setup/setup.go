@@ -40,12 +40,12 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 	}
 	for _, v := range config.Variables() {
 		if value := c.Values[v.Name]; v.Secret && value != "" {
-			s.filter.use(v.Name, value)
+			s.filter.hide(v.Name, value, true)
 		}
 	}
 	if address := c.AlertMail.URL; address != nil {
 		if password, ok := address.User.Password(); ok {
-			s.filter.use("password of PUBSYNC_ALERT_MAIL", password)
+			s.filter.hide("password of PUBSYNC_ALERT_MAIL", password, true)
 		}
 	}
 	return s, faults

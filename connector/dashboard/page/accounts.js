@@ -1,4 +1,4 @@
-// The page of accounts asks one process for all of them, which asks the other processes.
+// The page of accounts asks one process for all of them, of which it knows more of its own.
 
 const askEvery = 5000; // milliseconds
 const rowsShown = 100; // of a page

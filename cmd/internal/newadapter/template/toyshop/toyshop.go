@@ -21,6 +21,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -69,57 +70,73 @@ func (s *Shop) With(f func(products *[]*Product)) {
 	f(&s.products)
 }
 
+var page = template.Must(template.New("").
+	Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`))
+
 // ServeHTTP answers the API and the pages.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/me", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("GET /api/products", s.list)
-	mux.HandleFunc("POST /api/products", s.put)
-	mux.HandleFunc("PATCH /api/products/{id}", s.put)
-	mux.HandleFunc("DELETE /api/products/{id}", s.remove)
-	mux.HandleFunc("GET /p/{id}", s.page)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, pattern := mux.Handler(r); pattern != "GET /p/{id}" && r.Header.Get("Authorization") != "Bearer "+s.token {
-		refuse(w, http.StatusUnauthorized, "this token is not known here")
+	status, body := http.StatusUnauthorized, any("this token is not known here")
+	id, public := strings.CutPrefix(r.URL.Path, "/p/")
+	if public || r.Header.Get("Authorization") == "Bearer "+s.token {
+		status, body = s.answer(r, id, public)
+	}
+	if shown, ok := body.(*Product); ok && public {
+		_ = page.Execute(w, shown) // a browser that is gone does not read it
 		return
 	}
-	mux.ServeHTTP(w, r)
+	if why, refused := body.(string); refused {
+		body = map[string]string{"error": why}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if body != nil {
+		_ = json.NewEncoder(w).Encode(body) // a client that is gone does not read it
+	}
 }
 
-func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
-	found := []*Product{}
-	for _, p := range s.products {
-		if key := r.FormValue("key"); key == "" || p.Key == key {
-			found = append(found, p)
-		}
+// answer is a status, and the body: a text where the request is refused.
+func (s *Shop) answer(r *http.Request, id string, public bool) (status int, body any) {
+	if !public {
+		id = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/api/products"), "/")
 	}
-	answer(w, http.StatusOK, found)
+	i := slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
+	switch {
+	case r.URL.Path == "/api/me":
+		return http.StatusNoContent, nil
+	case id == "" && r.Method == http.MethodGet:
+		found := []*Product{}
+		for _, p := range s.products {
+			if key := r.FormValue("key"); key == "" || p.Key == key {
+				found = append(found, p)
+			}
+		}
+		return http.StatusOK, found
+	case id == "":
+		return s.put(r, &Product{})
+	case i < 0, public && !s.products[i].OnSale:
+		return http.StatusNotFound, "no such product"
+	case public:
+		return http.StatusOK, s.products[i]
+	case r.Method == http.MethodDelete:
+		s.products = slices.Delete(s.products, i, i+1)
+		return http.StatusNoContent, nil
+	}
+	return s.put(r, s.products[i])
 }
 
 // put makes a product, or changes the members that were sent.
-func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
-	i := s.index(r.PathValue("id"))
-	had := Product{}
-	if i >= 0 {
-		had = *s.products[i]
-	} else if r.Method == http.MethodPatch {
-		refuse(w, http.StatusNotFound, "no such product")
-		return
-	}
-	next := had
+func (s *Shop) put(r *http.Request, had *Product) (status int, body any) {
+	next := *had
 	next.Images, next.Variants = nil, nil // what is decoded must not write into what is there
-	if err := json.NewDecoder(r.Body).Decode(&next); err != nil {
-		refuse(w, http.StatusBadRequest, "this is no product")
-		return
-	}
-	if len(next.Title) == 0 || len([]rune(next.Title)) > 200 {
-		refuse(w, http.StatusUnprocessableEntity, "a title has 1 to 200 characters")
-		return
-	}
-	if slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" }) {
-		refuse(w, http.StatusUnprocessableEntity, "nothing is free here")
-		return
+	switch err := json.NewDecoder(r.Body).Decode(&next); {
+	case err != nil:
+		return http.StatusBadRequest, "this is no product"
+	case len(next.Title) == 0 || len([]rune(next.Title)) > 200:
+		return http.StatusUnprocessableEntity, "a title has 1 to 200 characters"
+	case slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" }):
+		return http.StatusUnprocessableEntity, "nothing is free here"
 	}
 	if next.Images == nil {
 		next.Images = had.Images
@@ -133,48 +150,12 @@ func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
 			v.ID = fmt.Sprint(s.made)
 		}
 	}
-	if next.ID = had.ID; i < 0 {
+	if next.ID = had.ID; next.ID == "" {
 		s.made++
 		next.ID = fmt.Sprint("product-", s.made)
-		i, s.products = len(s.products), append(s.products, nil)
+		s.products = append(s.products, had)
 	}
 	next.OnSale = next.OnSale && len(next.Variants) > 0
-	s.products[i] = &next
-	answer(w, http.StatusOK, next)
-}
-
-func (s *Shop) remove(w http.ResponseWriter, r *http.Request) {
-	i := s.index(r.PathValue("id"))
-	if i < 0 {
-		refuse(w, http.StatusNotFound, "no such product")
-		return
-	}
-	s.products = slices.Delete(s.products, i, i+1)
-	w.WriteHeader(http.StatusNoContent)
-}
-
-func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
-	i := s.index(r.PathValue("id"))
-	if i < 0 || !s.products[i].OnSale {
-		http.NotFound(w, r)
-		return
-	}
-	page := template.Must(template.New("").
-		Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`))
-	_ = page.Execute(w, s.products[i]) // a browser that is gone does not read it
-}
-
-// index is the place of a product, -1 where there is none.
-func (s *Shop) index(id string) int {
-	return slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
-}
-
-func refuse(w http.ResponseWriter, status int, why string) {
-	answer(w, status, map[string]string{"error": why})
-}
-
-func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone does not read it
+	*had = next
+	return http.StatusOK, next
 }

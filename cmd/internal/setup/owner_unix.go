@@ -1,15 +1,11 @@
 //go:build unix
 
-package beside
+package setup
 
 import (
 	"os"
 	"syscall"
 )
-
-func openNoFollow(path string, flag int) (*os.File, error) {
-	return os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
-}
 
 // ours reports whether a file belongs to this user, or to the owner of the store.
 func ours(info, store os.FileInfo) bool {
