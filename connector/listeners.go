@@ -56,13 +56,18 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	})
 }
 
-// AccountHandler serves the dashboard and the API of this connector below the path of its account,
-// to whoever the admin listener of the process has let through.
+// AccountHandler serves the dashboard and the API of this connector as the function of that name does.
 func (c *Connector) AccountHandler() http.Handler {
-	mux, api := http.NewServeMux(), sync.OnceValue(c.Desk().Handler) // few of many accounts are ever asked
-	mux.Handle("GET /{$}", dashboard.Handler(c.o.Admin.Marketplace))
+	return AccountHandler(c.o.Store, c.o.Admin.Marketplace, func() *desk.Local { return c.Desk() })
+}
+
+// AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the
+// process has let through. open makes its desk: few of many accounts are ever asked.
+func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) http.Handler {
+	mux, api := http.NewServeMux(), sync.OnceValue(func() http.Handler { return open().Handler() })
+	mux.Handle("GET /{$}", dashboard.Handler(marketplace))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != c.path() {
+		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != store.PathOf(s) {
 			http.Error(w, "this worker has another store", http.StatusConflict)
 			return
 		}

@@ -143,13 +143,8 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	}
 	if l.Worker != nil {
 		l.Worker.Tell(ctx, &s)
-	} else {
-		past, err := pastOf(ctx, l.Store)
-		if err != nil {
-			return s, err
-		}
-		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-		s.LastExit = past.Exit
+	} else if err := s.tellPast(ctx, l.Store); err != nil {
+		return s, err
 	}
 	// this process may have made no enumeration, and the first list that was read to its end counts as one
 	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
@@ -157,6 +152,16 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		s.Sweeps.Full.Completed = at
 	}
 	return s, err
+}
+
+// tellPast adds what the last worker left in the store.
+func (s *Status) tellPast(ctx context.Context, of store.Store) error {
+	past, err := pastOf(ctx, of)
+	if err == nil {
+		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+		s.LastExit = past.Exit
+	}
+	return err
 }
 
 // The names under which the sweeps store how far they have come, and when the last complete

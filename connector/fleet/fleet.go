@@ -67,7 +67,6 @@ type Fleet struct {
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	crowd   int              // so many processes left accounts free: among as many nothing is handed over
 	met     time.Time        // when the database last answered
-	others  []string         // the owners that are not this process, when it last answered
 }
 
 func New(o Options) *Fleet {
@@ -201,12 +200,10 @@ func (f *Fleet) judge(held map[string]int, known []string) (free []string, room,
 			f.tasks[name].end()
 		}
 	}
-	f.met, f.others = time.Now(), nil
+	f.met = time.Now()
 	all := 0
-	for owner, n := range held {
-		if all += n; owner != f.o.Owner {
-			f.others = append(f.others, owner)
-		}
+	for _, n := range held {
+		all += n
 	}
 	switch {
 	case all >= len(f.wanted):
@@ -228,12 +225,4 @@ func (f *Fleet) Ready() error {
 		return errors.New("the database of the accounts does not answer")
 	}
 	return nil
-}
-
-// Others is the owners of other processes that work on accounts, as of the last answer of the
-// database.
-func (f *Fleet) Others() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.others)
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
@@ -22,7 +23,7 @@ const (
 	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
 )
 
-// doors are the ways in for webhooks of accounts that other processes work on, or none at the
+// doors are the ways in, for webhooks and for persons, to accounts that other processes work on, or none at the
 // moment. What they accept is durable in the database, and the owner is woken.
 type doors struct {
 	mu    sync.Mutex
@@ -32,11 +33,13 @@ type doors struct {
 	other desk.Memo[struct{}, http.Handler]
 }
 
-// A door accepts the webhooks of one account. What it refuses counts for this process.
+// A door leads to one account. What it refuses counts for this process.
 type door struct {
-	handler  desk.Memo[struct{}, http.Handler]
+	ways     desk.Memo[struct{}, ways]
 	refusals *listener.Refusals
 }
+
+type ways struct{ public, admin http.Handler }
 
 // forget has all that is known of accounts be found out anew, since they have changed.
 func (d *doors) forget() {
@@ -94,6 +97,16 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	case !known:
 		return http.NotFoundHandler()
 	}
+	to, err := h.door(ctx, name)
+	if err != nil {
+		h.log.Error("webhook cannot be stored", "account", name, "error", err)
+		return http.HandlerFunc(unavailable)
+	}
+	return to.public
+}
+
+// door is the way to an account that is not worked on here.
+func (h *house) door(ctx context.Context, name string) (ways, error) {
 	h.doors.mu.Lock()
 	d := h.doors.known[name]
 	if d == nil {
@@ -104,38 +117,39 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		h.doors.known[name] = d
 	}
 	h.doors.mu.Unlock()
-	handler, err := d.handler.Of(struct{}{}, doorLasts, func() (http.Handler, error) {
-		return h.openDoor(ctx, name, d.refusals)
-	})
-	if err != nil {
-		h.log.Error("webhook cannot be stored", "account", name, "error", err)
-		return http.HandlerFunc(unavailable)
-	}
-	return handler
+	return d.ways.Of(struct{}{}, doorLasts, func() (ways, error) { return h.openDoor(ctx, name, d.refusals) })
 }
 
-// openDoor makes what accepts the webhooks of an account without its lease.
-func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Refusals) (http.Handler, error) {
+// openDoor makes what serves an account without its lease.
+func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Refusals) (to ways, err error) {
 	c, err := h.configOf(name)
 	if err != nil {
-		return nil, err
+		return to, err
 	}
-	inbox, err := h.db.Store(ctx, name)
+	s, err := h.db.Store(ctx, name)
 	if err != nil {
-		return nil, err
+		return to, err
 	}
 	var secrets []string
 	if c.WebhookSecret != "" {
 		secrets = []string{c.WebhookSecret}
 	}
 	log := h.logOf(c).With("account", name)
-	return listener.NewWebhooks(listener.Options{
+	to.public = listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return secrets, c.WebhookPathToken },
-		Inbox:   inbox, Marked: func() {},
+		Inbox:   s, Marked: func() {},
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
-	}), nil
+	})
+	to.admin = connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
+		remote := desk.Remote{Store: s, Planned: (&alone{Setup: c, log: log, store: s}).Plan}
+		return &desk.Local{
+			Store: s, Rules: c.Rules, Worker: remote, Jobs: remote, BackUp: c.backUp,
+			Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
+		}
+	})
+	return to, nil
 }
 
 // hint asks the owner of an account to read its list soon.

@@ -52,6 +52,29 @@ type tenant struct {
 	worker *connector.Connector
 	public http.Handler
 	admin  http.Handler
+	orders chan struct{} // of other processes: one is looked for
+}
+
+// carryOut has the orders of other processes looked for.
+func (t *tenant) carryOut() {
+	select {
+	case t.orders <- struct{}{}:
+	default: // it will be
+	}
+}
+
+// obey carries out the orders of other processes until ctx ends.
+func (t *tenant) obey(ctx context.Context, log *slog.Logger) {
+	for {
+		if err := t.worker.Desk().CarryOut(ctx); err != nil && ctx.Err() == nil {
+			log.Error("a run that another process asks for", "error", t.Redact(err.Error()))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.orders:
+		}
+	}
 }
 
 const (
@@ -141,11 +164,15 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 		return OpenError(c, errors.Join(err, s.Close()))
 	}
 	none := connector.Listeners{}
-	return c.run(ctx, log, parts, none, nil, func(_ context.Context, worker *connector.Connector) func() {
+	return c.run(ctx, log, parts, none, nil, func(ctx context.Context, worker *connector.Connector) func() {
+		t := &tenant{c, s, worker, worker.WebhookHandler(), worker.AccountHandler(), make(chan struct{}, 1)}
+		var obeys sync.WaitGroup
+		obeys.Go(func() { t.obey(ctx, log) })
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.tenants[c.Account] = &tenant{c, s, worker, worker.WebhookHandler(), worker.AccountHandler()}
+		h.tenants[c.Account] = t
 		return func() {
+			obeys.Wait()
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			delete(h.tenants, c.Account)
@@ -179,18 +206,15 @@ func (h *house) all() map[string]*tenant {
 
 // wake has an account look at what other processes wrote, or with hinted at its list; "" has all look.
 func (h *house) wake(name string, hinted bool) {
-	if name == "" {
-		for _, t := range h.all() {
+	for _, t := range h.all() {
+		switch {
+		case name != "" && name != t.Account:
+		case hinted:
+			t.worker.Hinted()
+		default:
 			t.worker.Wake()
+			t.carryOut()
 		}
-		return
-	}
-	switch t := h.at(name); {
-	case t == nil:
-	case hinted:
-		t.worker.Hinted()
-	default:
-		t.worker.Wake()
 	}
 }
 
@@ -219,51 +243,46 @@ func (h *house) admin(loopback bool) http.Handler {
 // account serves one account below its path.
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
-	t := h.at(name)
+	t, to := h.at(name), ways{}
+	if s, _ := h.fleet.Standing(name); t != nil {
+		to.admin = t.admin
+	} else if s.State == fleet.Elsewhere {
+		var err error
+		if to, err = h.door(r.Context(), name); err != nil {
+			h.log.Error("account cannot be shown", "account", name, "error", err)
+		}
+	}
 	switch {
-	case t == nil:
-		h.absent(w, r, name)
+	case to.admin == nil:
+		h.absent(w, name)
 	case !whole: // the page's addresses are relative
-		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
-	case rest == "readyz":
+		http.Redirect(w, r, name+"/", http.StatusPermanentRedirect)
+	case rest == "readyz" && t != nil:
 		if err := t.worker.Desk().Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
-		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
+		http.StripPrefix(accountPath(name), to.admin).ServeHTTP(w, r)
 	}
 }
 
-// absent answers a request for an account that is not worked on here.
-func (h *house) absent(w http.ResponseWriter, r *http.Request, name string) {
+// absent answers a request for an account that nobody works on.
+func (h *house) absent(w http.ResponseWriter, name string) {
 	s, known := h.fleet.Standing(name)
-	text, comes := "", false
 	switch s = asSeen(s, false); {
 	case !known && h.folder.Settled():
 		http.Error(w, "no such account", http.StatusNotFound)
-		return
-	case !known || s.State == starting:
-		text, comes = "the account is starting: ask again in some seconds", true
-	case s.State == fleet.Elsewhere:
-		var o owner
-		if held, err := h.db.HolderOf(r.Context(), name); err == nil && held.Held {
-			o = ownerIn(held.Owner)
-		}
-		text = "another process works on the account: " + o.String()
-		if comes = o.PID == 0; comes {
-			text = "no process works on the account yet: ask again in some seconds"
-		}
+	case !known || s.State == starting || s.State == fleet.Elsewhere:
+		w.Header().Set(desk.StartingHeader, "true")
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the account is starting: ask again in some seconds", http.StatusServiceUnavailable)
 	default:
-		text = "the account is " + s.State
+		text := "the account is " + s.State
 		if s.Error != "" {
 			text += ": " + s.Error
 		}
+		http.Error(w, text, http.StatusServiceUnavailable)
 	}
-	if comes {
-		w.Header().Set(desk.StartingHeader, "true")
-		w.Header().Set("Retry-After", "1")
-	}
-	http.Error(w, text, http.StatusServiceUnavailable)
 }
 
 // starting is the state of an account that is this process's and cannot be asked yet.
@@ -307,7 +326,7 @@ func (h *house) api(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": rows}) //nolint:errcheck // the client has gone
 }
 
-// ours is how every account stands, and what this process knows of those that it works on.
+// ours is how every account stands, and what this process and the stores know of it.
 func (h *house) ours(ctx context.Context) []row {
 	rows, _ := h.rows.Of(struct{}{}, rowsLast, func() ([]row, error) { //nolint:errcheck // it returns none
 		ctx, cancel := context.WithTimeout(ctx, rowsWait)
@@ -316,13 +335,13 @@ func (h *house) ours(ctx context.Context) []row {
 		for _, s := range h.fleet.Standings() {
 			t := h.at(s.Name)
 			r := row{Standing: asSeen(s, t != nil), Owner: h.owner.Host}
-			if s.State == fleet.Elsewhere {
-				if r.Owner = ""; len(h.fleet.Others()) > 0 {
-					r.Owner = "another process"
-				}
-			}
-			if t != nil {
-				r.fill(ctx, t)
+			switch {
+			case t != nil:
+				r.count(ctx, t.store)
+				r.pauses(t)
+			case s.State == fleet.Elsewhere:
+				r.Owner = ""
+				h.fill(ctx, &r)
 			}
 			all = append(all, r)
 		}
@@ -331,17 +350,33 @@ func (h *house) ours(ctx context.Context) []row {
 	return rows
 }
 
-// fill adds what the worker of an account and its store tell.
-func (r *row) fill(ctx context.Context, t *tenant) {
-	counts, err := t.store.Counts(ctx)
+// fill adds what the database tells of an account that is not worked on here.
+func (h *house) fill(ctx context.Context, r *row) {
+	held, err := h.db.HolderOf(ctx, r.Name)
+	if err != nil || !held.Held {
+		return
+	}
+	r.State, r.Owner = fleet.Working, ownerIn(held.Owner).Host
+	if s, err := h.db.Store(ctx, r.Name); err == nil {
+		r.count(ctx, s)
+	}
+}
+
+// count adds what a store tells.
+func (r *row) count(ctx context.Context, s store.Store) {
+	counts, err := s.Counts(ctx)
 	if err == nil {
 		var b store.Backlog
-		b, err = t.store.Backlog(ctx, store.At(time.Now()))
+		b, err = s.Backlog(ctx, store.At(time.Now()))
 		r.Publications, r.Due, r.Outbox = counts, b.Due, b.Owed
 	}
 	if err != nil {
-		r.Error = t.Redact(err.Error())
+		r.Error = "the store cannot be read"
 	}
+}
+
+// pauses adds what the worker of an account tells.
+func (r *row) pauses(t *tenant) {
 	for name, p := range t.worker.Pauses() {
 		r.Paused = append(r.Paused, name+": "+t.Redact(p.Reason))
 		if p.Refused {

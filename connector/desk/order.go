@@ -1,0 +1,101 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// An order is a sweep or a run that a process wants of the one that works on the account: the shop is called there alone.
+type order struct {
+	ID       string        `json:"id"`
+	At       time.Time     `json:"at"`
+	Full     bool          `json:"full"`
+	Patience time.Duration `json:"patience"`
+	Waits    bool          `json:"waits"` // for the run's summary
+}
+
+// A carried is the last order that was carried out.
+type carried struct {
+	ID      string  `json:"id"`
+	Summary Summary `json:"summary"`
+}
+
+const (
+	orderFact   store.Fact[order]   = "desk.order"
+	carriedFact store.Fact[carried] = "desk.carried"
+
+	orderLasts = 10 * time.Minute       // older ones have nobody who waits
+	orderEvery = 250 * time.Millisecond // between two looks for the answer
+)
+
+// Remote are a desk's worker and jobs in a process that does not work on the account. What a person answers is written
+// to the store here as anywhere. A run is asked for in the store.
+type Remote struct {
+	Store   store.Store
+	Planned func(context.Context, RunOptions) (Plan, error)
+}
+
+// Tell adds what a worker leaves in the store.
+func (r Remote) Tell(ctx context.Context, s *Status) { _ = s.tellPast(ctx, r.Store) } // what it lacks is not known here
+
+func (r Remote) Ready(ctx context.Context) error { return store.Writable(ctx, r.Store) }
+
+// Wake does nothing: each write wakes the worker.
+func (r Remote) Wake() {}
+
+// TryShop does nothing: the worker tries the shop when it meets what was written.
+func (r Remote) TryShop(context.Context) string { return "" }
+
+func (r Remote) Sweep(ctx context.Context, full bool) {
+	_ = orderFact.Set(ctx, r.Store, order{ID: rand.Text(), At: time.Now(), Full: full}) // else the schedule sweeps
+}
+
+func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
+
+// Run asks for a run and waits for its summary. Another that is asked for meanwhile is let come first.
+func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
+	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
+	for {
+		last, _, err := carriedFact.Get(ctx, r.Store)
+		if err != nil || last.ID == mine.ID {
+			return last.Summary, err
+		}
+		now, _, err := orderFact.Get(ctx, r.Store)
+		if err == nil && now.ID != mine.ID && (now.ID == last.ID || !now.open()) {
+			mine.At = time.Now()
+			err = orderFact.Set(ctx, r.Store, mine)
+		}
+		if err != nil {
+			return Summary{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return Summary{}, ctx.Err()
+		case <-time.After(orderEvery):
+		}
+	}
+}
+
+func (o order) open() bool { return o.ID != "" && time.Since(o.At) < orderLasts }
+
+// CarryOut does what another process has asked for, where it was not done yet.
+func (l *Local) CarryOut(ctx context.Context) error {
+	now, _, err := orderFact.Get(ctx, l.Store)
+	if err != nil || !now.open() {
+		return err
+	}
+	last, _, err := carriedFact.Get(ctx, l.Store)
+	if err != nil || last.ID == now.ID {
+		return err
+	}
+	done := carried{ID: now.ID}
+	if !now.Waits {
+		l.Worker.Sweep(ctx, now.Full)
+	} else if done.Summary, err = l.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience}); err != nil {
+		return err
+	}
+	return carriedFact.Set(ctx, l.Store, done)
+}
