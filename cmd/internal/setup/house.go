@@ -63,16 +63,21 @@ func (t *tenant) carryOut() {
 	}
 }
 
-// obey carries out the orders of other processes until ctx ends.
-func (t *tenant) obey(ctx context.Context, log *slog.Logger) {
-	for {
-		if err := t.worker.Desk().CarryOut(ctx); err != nil && ctx.Err() == nil {
-			log.Error("a run that another process asks for", "error", t.Redact(err.Error()))
-		}
+// serve carries out the orders of other processes, and tells them what only the worker knows, until ctx ends.
+func (t *tenant) serve(ctx context.Context, log *slog.Logger) {
+	d, told, live := t.worker.Desk(), desk.Status{}, time.NewTicker(desk.LiveEvery)
+	defer live.Stop()
+	for t.carryOut(); ctx.Err() == nil; {
+		var err error
 		select {
 		case <-ctx.Done():
-			return
 		case <-t.orders:
+			err = d.CarryOut(ctx)
+		case <-live.C:
+			told, err = d.TellLive(ctx, told)
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Error("other processes are not served", "error", t.Redact(err.Error()))
 		}
 	}
 }
@@ -166,13 +171,13 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	none := connector.Listeners{}
 	return c.run(ctx, log, parts, none, nil, func(ctx context.Context, worker *connector.Connector) func() {
 		t := &tenant{c, s, worker, worker.WebhookHandler(), worker.AccountHandler(), make(chan struct{}, 1)}
-		var obeys sync.WaitGroup
-		obeys.Go(func() { t.obey(ctx, log) })
+		var serves sync.WaitGroup
+		serves.Go(func() { t.serve(ctx, log) })
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.tenants[c.Account] = t
 		return func() {
-			obeys.Wait()
+			serves.Wait()
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			delete(h.tenants, c.Account)

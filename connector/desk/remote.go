@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"crypto/rand"
+	"reflect"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -27,6 +28,12 @@ const (
 	orderFact   store.Fact[order]   = "desk.order"
 	carriedFact store.Fact[carried] = "desk.carried"
 
+	// liveFact is what the worker alone knows of a status.
+	liveFact store.Fact[Status] = "desk.live"
+
+	// LiveEvery is how often a worker writes it at most.
+	LiveEvery = 10 * time.Second
+
 	orderLasts = 10 * time.Minute       // older ones have nobody who waits
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
 )
@@ -38,8 +45,22 @@ type Remote struct {
 	Planned func(context.Context, RunOptions) (Plan, error)
 }
 
-// Tell adds what a worker leaves in the store.
-func (r Remote) Tell(ctx context.Context, s *Status) { _ = s.tellPast(ctx, r.Store) } // what it lacks is not known here
+// Tell adds what the worker last told of itself in the store.
+func (r Remote) Tell(ctx context.Context, s *Status) {
+	live, ok, err := liveFact.Get(ctx, r.Store)
+	if !ok || err != nil {
+		_ = s.tellPast(ctx, r.Store) // what it lacks is not known here
+		return
+	}
+	live.Shop.Warning = s.Shop.Warning
+	s.Version, s.Started, s.Budget, s.Pace, s.Sweeps = live.Version, live.Started, live.Budget, live.Pace, live.Sweeps
+	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
+	if s.Rules == nil {
+		s.Rules = live.Rules
+	} else if live.Rules != nil {
+		s.Rules.Later = live.Rules.Later
+	}
+}
 
 func (r Remote) Ready(ctx context.Context) error { return store.Writable(ctx, r.Store) }
 
@@ -98,4 +119,14 @@ func (l *Local) CarryOut(ctx context.Context) error {
 		return err
 	}
 	return carriedFact.Set(ctx, l.Store, done)
+}
+
+// TellLive writes for other processes what only the worker knows, where it is not what was written last, and returns it.
+func (l *Local) TellLive(ctx context.Context, last Status) (Status, error) {
+	var now Status
+	l.Worker.Tell(ctx, &now)
+	if reflect.DeepEqual(now, last) {
+		return last, nil
+	}
+	return now, liveFact.Set(ctx, l.Store, now)
 }
