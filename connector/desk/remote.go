@@ -9,7 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An order is a sweep or a run that a process wants of the one that works on the account: the shop is called there alone.
+// An order is a sweep or a run that a process wants of the one that works on the account: the shop is called
+// there alone.
 type order struct {
 	ID       string        `json:"id"`
 	At       time.Time     `json:"at"`
@@ -121,7 +122,8 @@ func (l *Local) CarryOut(ctx context.Context) error {
 	return carriedFact.Set(ctx, l.Store, done)
 }
 
-// TellLive writes for other processes what only the worker knows, where it is not what was written last, and returns it.
+// TellLive writes for other processes what only the worker knows, where it is not what was written last, and
+// returns it.
 func (l *Local) TellLive(ctx context.Context, last Status) (Status, error) {
 	var now Status
 	l.Worker.Tell(ctx, &now)

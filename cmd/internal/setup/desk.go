@@ -35,7 +35,8 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
 	if (how == ToRead || how == ToWrite) && c.StoreMissing() {
 		return nil, c.noStore()
 	}
-	s, err := store.Store{}, error(nil)
+	var s store.Store
+	var err error
 	switch how {
 	case ToMake:
 		s, err = c.makeStore(log)

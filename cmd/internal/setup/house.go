@@ -249,7 +249,8 @@ func (h *house) admin(loopback bool) http.Handler {
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, to := h.at(name), ways{}
-	if s, _ := h.fleet.Standing(name); t != nil {
+	s, _ := h.fleet.Standing(name)
+	if t != nil {
 		to.admin = t.admin
 	} else if s.State == fleet.Elsewhere {
 		var err error
@@ -261,7 +262,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case to.admin == nil:
 		h.absent(w, name)
 	case !whole: // the page's addresses are relative
-		http.Redirect(w, r, name+"/", http.StatusPermanentRedirect)
+		http.Redirect(w, r, s.Name+"/", http.StatusPermanentRedirect)
 	case rest == "readyz" && t != nil:
 		if err := t.worker.Desk().Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
