@@ -166,7 +166,7 @@ func (x *examination) checks() []check {
 	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
 	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
 	const open = desk.ExitStanding // mends itself, or keeps no worker from working
-	return []check{
+	checks := []check{
 		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
 		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
 		{"token", desk.ExitMarketplace, asks, x.checkToken},
@@ -180,6 +180,11 @@ func (x *examination) checks() []check {
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
 		{"page", open, nil, x.checkPage},
 	}
+	if !x.Rules.NamesCategories() {
+		return checks
+	}
+	after := 1 + slices.IndexFunc(checks, func(k check) bool { return k.name == "price" })
+	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
 }
 
 // nothingSet is the finding where nothing says which marketplace and which shop it is, and nothing else
