@@ -75,10 +75,10 @@ func (x *Engine) judgeRemovals(ctx context.Context) error {
 // entries that go one by one while a mass removal waits for a person are part of it. No enumeration is under
 // way but the caller's.
 func (x *Engine) judgeWaiting(ctx context.Context) error {
-	absent := x.absent.Load()
-	if absent == x.judged.Load() {
+	if !x.removalsWait() {
 		return nil
 	}
+	absent := x.absent.Load() // what is found from now on waits for the next
 	now := time.Now()
 	backlog, err := x.Store.Backlog(ctx, store.At(now))
 	if err != nil {

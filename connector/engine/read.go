@@ -26,8 +26,8 @@ const (
 	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
 	mostLight     = 50 // entries of one light reading
 
-	// patientWait is how long a look that nobody waits for waits for its points before the due set is looked
-	// at anew. More urgent looks may go before it for hours.
+	// patientWait bounds how long points are waited for where nobody is in a hurry. Then the due set is looked at
+	// anew, since something more urgent may have come.
 	patientWait = 30 * time.Second
 )
 
@@ -78,8 +78,8 @@ func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
 	}
 }
 
-// buy waits until there are points for the reading of a batch, one that nobody waits for patientWait at most. It
-// lets go of what the reading has no room for. A light reading pays for itself.
+// buy waits until there are points for the reading of a batch, for patientWait at most where nobody is in a hurry.
+// It lets go of what the reading has no room for. A light reading pays for itself.
 func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 	if b.kind == byRecord || b.kind == byEntry {
 		return nil

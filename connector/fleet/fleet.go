@@ -34,7 +34,7 @@ type Account struct{ Name, Version string }
 type Work func(ctx context.Context, a Account, l *store.Lease) error
 
 // Leases are the leases of the accounts of one database. One expires by the database's clock unless
-// it is renewed. owner is a note of who has it.
+// it is renewed. Its owner is a text that says which process has it.
 type Leases interface {
 	AddAccounts(ctx context.Context, names ...string) error
 	// Claim takes the leases of at most so many of the accounts that no process has.

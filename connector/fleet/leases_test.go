@@ -86,7 +86,7 @@ func (m *memoryLeases) Renew(_ context.Context, leases ...*store.Lease) error {
 	}
 	defer unlock()
 	for _, l := range leases {
-		if r := m.rows[l.Account]; r.fence != l.Fence {
+		if r := m.rows[l.Account]; r.fence != l.Fence || r.expires.IsZero() { // what was given up is not taken again
 			l.End()
 		} else {
 			r.expires = time.Now().Add(leaseTime)
@@ -107,7 +107,7 @@ func (m *memoryLeases) Release(_ context.Context, leases ...*store.Lease) error 
 	defer unlock()
 	for _, l := range leases {
 		if r := m.rows[l.Account]; r.fence == l.Fence {
-			r.expires = time.Now()
+			r.expires = time.Time{}
 		}
 	}
 	return nil

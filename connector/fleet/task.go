@@ -58,7 +58,9 @@ func (f *Fleet) begin(l *store.Lease) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.tasks, l.Account)
-		f.changed.Raise()
+		if now, there := f.wanted[l.Account]; there && now != t.account { // else it is handed over
+			f.changed.Raise()
+		}
 	})
 }
 

@@ -108,8 +108,8 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 			fields[i] = d.part(p)
 		}
 		return request{
-			op: op, name: "Directory", text: "query Directory{" + strings.Join(fields, " ") + "}", bytes: directoryAnswer,
-			elements: directoryElements, language: language, roots: []string{},
+			op: op, name: "Directory", text: "query Directory{" + strings.Join(fields, " ") + "}",
+			bytes: directoryAnswer, elements: directoryElements, language: language, roots: []string{},
 		}, nil
 	})
 	e := about(err)

@@ -33,7 +33,8 @@ func TestImport(t *testing.T) {
 		{
 			name: "upper-case status enum",
 			options: sandbox.Options{
-				Status: sandbox.StatusEnumUpper, Schema: [][2]string{{"{ SYNCING SUCCESS", "{ ARCHIVED SYNCING SUCCESS"}},
+				Status: sandbox.StatusEnumUpper,
+				Schema: [][2]string{{"{ SYNCING SUCCESS", "{ ARCHIVED SYNCING SUCCESS"}},
 			},
 		},
 		{

@@ -34,7 +34,9 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 
 // list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
-	both, err := r.lists(ctx, p, listQuery{op: "list publications", name: "List", most: most, sort: sort, cursor: cursor})
+	both, err := r.lists(ctx, p, listQuery{
+		op: "list publications", name: "List", most: most, sort: sort, cursor: cursor,
+	})
 	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
 		r.learn(func(d *Dialect) { d.Sorted = false })
 		r.log.LogAttrs(ctx, slog.LevelWarn, "marketplace refuses to sort publications, listing all from now on",
@@ -77,7 +79,8 @@ func (r *Reader) ListBoth(
 ) (both Both, err error) {
 	return r.lists(ctx, p, listQuery{
 		op: "list publications and product variants", name: "ListBoth", most: largestPage, sort: UpdatedAtAsc,
-		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor, variantFields: "id updatedAt product{id}",
+		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor,
+		variantFields: "id updatedAt product{id}",
 	})
 }
 

@@ -39,8 +39,8 @@ func Markup(percent int64) func(*connector.Options) {
 	return func(o *connector.Options) { o.Rules.Price.Markup = decimal.NewFromInt(percent) }
 }
 
-// Unthrottled is a marketplace whose bucket nobody can empty, and whose queries are as large as
-// those of one that is throttled.
+// Unthrottled is a marketplace with a bucket that never runs empty. Its queries may cost as much as those of
+// any other.
 func Unthrottled() sandbox.Options {
 	return sandbox.Options{Limit: 1 << 30, RestoreRate: 1 << 30, QueryLimit: 2000}
 }

@@ -85,8 +85,8 @@ var day = []Order{
 	{Do: []string{"relist", "any"}},
 }
 
-// Live carries out an order every so often until ctx ends, the first within a second, since a person
-// who has just started a sandbox is still watching.
+// Live carries out an order every so often until ctx ends. The first comes within a second: whoever
+// starts a sandbox wants to see one.
 func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 	for n, next := 0, min(every, time.Second); ; n, next = n+1, every {
 		select {

@@ -102,7 +102,7 @@ func (c *courier) register(w Webhook) Webhook {
 	return w
 }
 
-// remove removes the registrations that which names, and reports whether there were some.
+// remove removes each registration for which the function says so, and reports whether there was one.
 func (c *courier) remove(which func(*Webhook) bool) (removed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
