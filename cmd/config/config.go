@@ -77,6 +77,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 		c.checkApp(p)
 		c.checkWebhook(p)
 		c.checkAdapter(p)
+		c.warnOfPlainHTTP()
 	}
 	c.makeRules()
 	c.Writes = c.writes()
