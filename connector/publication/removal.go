@@ -19,14 +19,14 @@ func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
 func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	in, r := st.in, st.in.Rec
 	absent := reason == store.RemovalAbsent
-	made := r.ShopID != "" || r.Unsure() != 0 || r.Sale == store.OnSale
+	made := r.ShopID != "" || r.Unsure() != 0 || r.Open() || r.Sale == store.OnSale
 	st.Removal = reason
 	wasOnSale := r.Sale == store.OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
 		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
 	switch {
 	case absent && in.Mark.Class <= store.ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !r.Removal.Go:
 		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
-	case r.Removal.Done && (absent || !Tombstone(r)), keepsOnSale(r, reason) && !r.Removal.Go:
+	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)), keepsOnSale(r, reason) && !r.Removal.Go:
 		st.stands = true
 	case !made && absent:
 		st.forget = true
