@@ -46,16 +46,16 @@ const (
 type standing int
 
 const (
-	settled  standing = iota // as the shop then holds it, or as Refusal says
-	noted                    // nothing was learned
-	overdue                  // it has waited for the shop for so long that the marketplace is told
-	stands                   // nothing has changed that could mend its problem
-	cleared                  // it stands, and a person is to judge a hold: what it met before counts no more
-	hidden                   // it was found out of sale, by a hand that is not ours
-	found                    // a removal that the brake is to judge
-	left                     // Removal is carried out: there is nothing to call
-	soldOut                  // off sale until something of it can be bought
-	forgotten                // no trace is kept
+	settled   standing = iota // as the shop then holds it, or as Refusal says
+	noted                     // nothing was learned
+	overdue                   // it has waited for the shop for so long that the marketplace is told
+	stands                    // nothing has changed that could mend its problem
+	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
+	hidden                    // it was found out of sale, by a hand that is not ours
+	found                     // a removal that the brake is to judge
+	left                      // Removal is carried out: there is nothing to call
+	soldOut                   // off sale until something of it can be bought
+	forgotten                 // no trace is kept
 )
 
 // A Step is the one thing that is to be done about a publication now.
@@ -619,4 +619,6 @@ func (s *Settings) isSoldOut(st Step) bool {
 }
 
 // isListed reports whether the shop shows a listing as it was written.
-func isListed(r store.Record) bool { return r.Sale == store.OnSale && r.ShopID != "" && r.WrittenAt != 0 }
+func isListed(r store.Record) bool {
+	return r.Sale == store.OnSale && r.ShopID != "" && r.WrittenAt != 0
+}
