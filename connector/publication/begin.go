@@ -2,6 +2,7 @@ package publication
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 
@@ -28,18 +29,18 @@ func (s *Settings) Begun(
 			return 0, ErrTaken
 		}
 	}
-	fields := st.Changed
+	holds, fields, stays := r.Holds, st.Changed, shopadapter.NoFields
+	st.take(r)
+	r.Holds = holds // Ended puts them in force, and tells of them
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
 		r.Removal.Begun, fields = true, shopadapter.AllFields
 	case st.Do == Offline: // so that it is not taken for somebody's hand
 		fields = shopadapter.FieldStock
-	default:
-		if st.in.Read != nil {
-			if s.takeIn(r, st); st.in.asked() && r.Problem.Gone {
-				forgetListing(r)
-			}
+		if was := st.in.Rec.Removal; was.Done || was.Begun { // listed again, and written whole
+			stays = r.Dirty
 		}
+	default:
 		claim(r, st)
 	}
 	a := r.Attempt
@@ -47,7 +48,7 @@ func (s *Settings) Begun(
 		No: a.No + 1, Until: store.At(until), Fields: fields | a.Fields, Reset: r.Reset | a.Reset,
 		Lost: a.Lost || a.Until != 0,
 	}
-	r.Dirty, r.Reset = r.Dirty&^fields, 0
+	r.Dirty, r.Reset = r.Dirty&^fields|stays, 0
 	if r.State == "" {
 		r.State, r.ListedAt = store.StatePending, store.At(now)
 	}
@@ -63,10 +64,42 @@ func (st Step) Stale(now store.Record) bool {
 		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
 }
 
+// take merges a reading into the record as it is now, field by field: one that has changed since the step
+// was decided on stays as it is now. Begun does so, or Ended where nothing is called.
+func (st Step) take(r *store.Record) {
+	was, read, now := reflect.ValueOf(st.in.Rec), reflect.ValueOf(st.rec), reflect.ValueOf(r).Elem()
+	for i := range read.NumField() {
+		before, after := was.Field(i).Interface(), read.Field(i).Interface()
+		if !reflect.DeepEqual(before, after) && reflect.DeepEqual(before, now.Field(i).Interface()) {
+			now.Field(i).Set(read.Field(i))
+		}
+	}
+	if st.in.Rec.UpdatedAt != st.rec.UpdatedAt {
+		r.Echo = "" // of a report that was made meanwhile, and of the content before
+	}
+	r.Variants = slices.Clone(r.Variants)
+	at := placesOf(r.Variants, variantID)
+	for _, row := range st.Rows {
+		i, had := at[row.ID]
+		if was := row.was; !had && was.ID == "" && was.SKU != "" { // taken over
+			i = slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == "" && v.SKU == was.SKU })
+			if had = i >= 0; had {
+				r.Variants[i].ID = row.ID
+			}
+		}
+		if !had {
+			if r.WrittenAt == 0 && len(r.Variants) >= mostUnwritten {
+				continue
+			}
+			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: row.ID, Title: row.Title})
+		}
+		r.Variants[i].Supply = row.Supply
+	}
+}
+
 // claim records the prices and SKUs that are about to be sent, where they are others than the settled
 // ones.
 func claim(r *store.Record, st Step) {
-	r.Variants = slices.Clone(r.Variants)
 	at := placesOf(r.Variants, variantID)
 	for _, p := range st.Product.Variants {
 		i, had := at[p.ID]

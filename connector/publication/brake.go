@@ -285,14 +285,15 @@ func driftHeld(holds []store.Hold) bool { return hasHold(holds, store.HoldDrift,
 
 // hold puts the holds of a decision in force, with those of the comparison. While prices that were
 // changed in the shop are held no other price is written.
-func (s *Settings) hold(st *Step, r store.Record) {
-	st.Holds, st.judged = st.holds, true
-	for _, h := range r.Holds {
+func (s *Settings) hold(st *Step) {
+	before := st.rec.Holds
+	st.rec.Holds = st.holds
+	for _, h := range before {
 		if h.Kind == store.HoldDrift && h.Verdict != store.Declined {
-			st.Holds = append(st.Holds, h)
+			st.rec.Holds = append(st.rec.Holds, h)
 		}
 	}
-	if !driftHeld(st.Holds) {
+	if !driftHeld(st.rec.Holds) {
 		return
 	}
 	at := placesOf(st.Product.Variants, soldAs)

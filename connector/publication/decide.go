@@ -1,7 +1,9 @@
 package publication
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -40,31 +42,38 @@ const (
 	Delete     // the listing is to go
 )
 
+// A standing is how a publication stands after a step beside what the step does.
+type standing int
+
+const (
+	settled   standing = iota // as the shop then holds it, or as Refusal says
+	noted                     // nothing was learned
+	overdue                   // it has waited for the shop for so long that the marketplace is told
+	stands                    // nothing has changed that could mend its problem
+	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
+	hidden                    // it was found out of sale, by a hand that is not ours
+	found                     // a removal that the brake is to judge
+	left                      // Removal is carried out: there is nothing to call
+	soldOut                   // off sale until something of it can be bought
+	forgotten                 // no trace is kept
+)
+
 // A Step is the one thing that is to be done about a publication now.
 type Step struct {
 	Do Do
 	wish
 	Changed shopadapter.Fields
 	Ref     shopadapter.Ref
-	Holds   []store.Hold // in force from now on, with their verdicts
 	Hashes  map[shopadapter.Fields]uint64
 	Refusal *shopadapter.Error  // why it is not as it should be, beside Nothing, Wait and Offline
-	Removal store.RemovalReason // why it leaves, of Offline, Delete and a Nothing that the brake is to judge
+	Removal store.RemovalReason // why it leaves
 
 	in      Input
+	rec     store.Record // the input's, with the reading taken in and the holds that are in force from now on
+	stands  standing
 	content uint64    // of what was refused
 	until   time.Time // of Wait: it ends then; zero: it does not
-
-	judged  bool // Holds are those of now; else the record's stay
-	clears  bool // of one that stands: a person is to judge it, and what it met before counts no more
-	awaits  bool // it is on the list, and has nothing to show yet
-	stands  bool // nothing has changed that could mend its problem
-	found   bool // a removal that the brake is to judge
-	soldOut bool // of Offline and Nothing: off sale until something of it can be bought
-	hidden  bool // it was found out of sale, by a hand that is not ours
-	forget  bool // no trace is kept
-	remade  bool // its listing was deleted, and is made anew
-	noted   bool // only looked at: nothing was learned
+	remade  bool      // its listing was deleted, and is made anew
 }
 
 // Calls reports whether a step calls the shop, so that it is begun and ended by an attempt.
@@ -75,7 +84,7 @@ func (st Step) Before() store.Record { return st.in.Rec }
 
 // Unchanged reports whether a step finds that the shop holds what it should.
 func (st Step) Unchanged() bool {
-	return st.Do == Nothing && st.Refusal == nil && st.Removal == "" && !st.stands && !st.noted && !st.awaits && !st.forget
+	return st.Do == Nothing && st.Refusal == nil && (st.stands == settled || st.stands == soldOut)
 }
 
 // Creates reports whether a step makes a listing that the shop does not have.
@@ -90,7 +99,7 @@ func (st Step) Creates() bool {
 func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
 
 // FoundRemoval reports whether a removal is to be judged by the brake.
-func (st Step) FoundRemoval() bool { return st.found }
+func (st Step) FoundRemoval() bool { return st.stands == found }
 
 // Lacks is what a step waits for, "" where the marketplace shows all.
 func (st Step) Lacks() string {
@@ -104,6 +113,16 @@ func (st Step) Lacks() string {
 // still to be read.
 func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
 
+func (st Step) as(how standing) Step {
+	st.stands = how
+	return st
+}
+
+func (st Step) does(do Do) Step {
+	st.Do = do
+	return st
+}
+
 // Decide says what is to be done about a publication. The same input leads to the same step.
 //
 //	there is no entry, no listing, no variant  the listing leaves, under the brake; or waits
@@ -116,113 +135,122 @@ func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store
 //	it differs from what was written           published; by the record its figures alone
 //	else                                       nothing
 func (s *Settings) Decide(in Input) Step {
-	st := Step{in: in}
+	st := Step{in: in, rec: in.Rec}
 	switch {
 	case in.Gone:
+		st.rec.ReadAt = store.At(in.Now)
 		return s.leave(st, store.RemovalAbsent)
 	case in.Read == nil:
 		return s.byRecord(st)
-	case in.Read.Listing == nil:
+	}
+	takeIDs(&st.rec, in)
+	l := in.Read.Listing
+	switch {
+	case l == nil:
 		return s.leave(st, store.RemovalNoListing)
-	case len(in.Read.Listing.Variants) == 0:
+	case len(l.Variants) == 0:
 		return s.leave(st, store.RemovalNoVariants)
 	}
-	if why := overlong(in.Read); why != "" {
-		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt} // none of it is used
+	if why := overlong(in.Read); why != "" { // none of it is used
+		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
+		st.rec = in.Rec
+		takeIDs(&st.rec, st.in)
 		return st.refuse(shopadapter.Reject("the marketplace gives %s", why))
 	}
-	rec := in.Rec
-	st.remade = s.takeIn(&rec, st)
+	st.remade = s.listed(&st.rec, in)
+	rec := &st.rec
 	byHand := rec.Problem.Hidden || rec.Problem.Gone
 	switch {
-	case isForeign(rec, in):
+	case isForeign(*rec, in):
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		st.hidden, st.stands = true, true // taken over as it stands
-		return st
+		return st.as(hidden) // taken over as it stands
 	case rec.Problem.Hidden && in.Lists && !in.asked():
-		st.stands = true
-		return st
+		return st.as(stands)
 	}
-	st.wish = s.wish(in.Read, rec, in.Now)
+	st.wish = s.wish(in.Read, *rec, in.Now)
+	rec.Terms, rec.Unread = st.terms, strings.Join(st.unread, ", ")
 	if st.awaited != "" {
 		return st.waits(st.awaited)
 	}
-	s.hold(&st, rec)
-	st.Product.Draft = s.AsDraft && (rec.Sale == store.Draft || rec.WrittenAt == 0 && rec.Sale != store.OnSale)
+	s.hold(&st)
+	st.takeTitle()
 	if st.untitled {
 		return s.waitForTitle(st)
 	}
+	st.Product.Draft = s.AsDraft && (rec.Sale == store.Draft || rec.WrittenAt == 0 && rec.Sale != store.OnSale)
 	label(&st.Product, in.Rec, in.Owners)
-	st.Product.Unknown = s.unknown(rec, in.Read.Listing, st.wish)
+	st.Product.Unknown = s.unknown(*rec, l, st.wish)
 	st.Hashes = hashesOf(st.Product)
-	st.content = contentOf(st.Rows, st.Hashes)
+	images := shopadapter.FieldImages
+	if was := rec.Hashes[images]; s.Keep.Has(images) && was != 0 && was != st.Hashes[images] {
+		forgetMissing(rec) // they are the merchant's
+	}
 	if rec.Sale == store.Off && !byHand {
 		if why := s.skips(st.offers, st.terms); why != "" {
-			st.Holds, st.content = nil, 0
+			rec.Holds = nil
 			return st.refuse(shopadapter.Reject("%s%s", skippedBy, why))
 		}
 	}
+	st.content = contentOf(st.Rows, st.Hashes)
+	gone := s.isSoldOut(st) && !st.Product.Draft
 	switch {
-	case s.isSoldOut(st) && !st.Product.Draft && byHand:
-		st.stands = true
-		return st
-	case s.isSoldOut(st) && !st.Product.Draft:
+	case gone && byHand, st.withheld && byHand:
+		return st.as(stands)
+	case gone:
 		return st.takeOff()
 	case st.problem != nil:
 		return s.orOffSale(st, st.problem)
 	case st.withheld:
-		st.stands, st.clears = true, !byHand
-		return st
+		return st.as(cleared)
 	}
-	return s.compare(st, rec)
+	return s.compare(st)
 }
 
-// takeIn takes a reading into the record, and reports whether the listing is known to be deleted, so
-// that it is made anew. The step is decided on such a record, and its end is applied to the record as
-// it is then.
-func (s *Settings) takeIn(r *store.Record, st Step) (remade bool) {
-	pub, now := st.in.Read, st.in.Now
-	was, since := r.Removal, r.Removal != st.in.Rec.Removal // since: it was found gone after this was asked for
-	if (was.Done || was.Begun) && !since {
+// takeIDs takes in what the marketplace says of the entry itself, and the status that it shows: a report
+// whose answer was lost has arrived, or somebody else set another.
+func takeIDs(r *store.Record, in Input) {
+	pub, at := in.Read, store.At(in.Now)
+	// our own report's updatedAt stays beside that of the content where it came after the reading
+	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= at {
+		r.Echo = ""
+	}
+	r.ReadAt = at
+	if len(pub.UpdatedAt) <= MaxUpdatedAt {
+		r.UpdatedAt = pub.UpdatedAt
+	}
+	l := pub.Listing
+	if l != nil {
+		r.Listing, r.Product = l.ID, l.ProductID
+	}
+	status := store.Status(pub.Status)
+	counts := status == store.StatusSuccess || status == store.StatusFailed || status != "" && r.Reported != ""
+	if counts && r.Reported != status && r.ReportedAt < at && !(l != nil && isForeign(*r, in)) {
+		r.Reported, r.ReportedURL = status, pub.ProductURL
+	}
+}
+
+// listed takes in that an entry has something to show. It reports whether its listing is known to be
+// deleted, so that it is made anew.
+func (s *Settings) listed(r *store.Record, in Input) (remade bool) {
+	if was := r.Removal; was.Done || was.Begun {
 		absent := was.Reason == store.RemovalAbsent
-		if was.Begun && absent && s.OnRemoved == RemovedDelete {
+		if remade = was.Begun && absent && s.OnRemoved == RemovedDelete; remade {
 			forgetListing(r)
-			remade = true
 		}
 		r.Dirty = shopadapter.AllFields
 		if r.Sale != store.Draft {
 			r.Sale = store.Off
 		}
 		if absent {
-			listedAgain(r, now)
+			listedAgain(r, in.Now)
 		}
 	}
-	if !since {
-		r.Removal = store.Removal{}
-		r.Holds = without(r.Holds, isRemoval)
-	}
-	takeIDs(r, pub, now)
-	if r.ListedAt == 0 {
-		r.ListedAt = store.At(now)
-	}
+	r.Removal = store.Removal{}
+	r.Holds = without(r.Holds, isRemoval)
+	r.ListedAt = cmp.Or(r.ListedAt, store.At(in.Now))
 	return remade
-}
-
-// takeIDs takes in what the marketplace says of the entry itself. Our own report's updatedAt stays
-// beside that of the content where it came after the reading.
-func takeIDs(r *store.Record, pub *marketplace.Publication, now time.Time) {
-	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= store.At(now) {
-		r.Echo = ""
-	}
-	r.ReadAt = store.At(now)
-	if len(pub.UpdatedAt) <= MaxUpdatedAt {
-		r.UpdatedAt = pub.UpdatedAt
-	}
-	if l := pub.Listing; l != nil {
-		r.Listing, r.Product = l.ID, l.ProductID
-	}
 }
 
 // listedAgain records that an entry that was gone is on the list again. It is reported anew.
@@ -231,6 +259,7 @@ func listedAgain(r *store.Record, now time.Time) {
 	r.Reported, r.ReportedURL = "", ""
 }
 
+// forgetListing forgets a listing that the shop does not have any more.
 func forgetListing(r *store.Record) {
 	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
 	if r.Sale != store.Draft {
@@ -248,58 +277,113 @@ func isForeign(r store.Record, in Input) bool {
 }
 
 func (s *Settings) foreign(st Step) Step {
-	j := judge{s: s, rec: st.in.Rec, now: st.in.Now}
+	j := judge{s: s, rec: st.rec, now: st.in.Now}
 	h, _ := j.trips(store.Hold{
 		Kind: store.HoldForeign,
 		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
 			"made it, or the store that knew it was replaced",
 	})
 	s.texts(&st.wish, st.in.Read.Listing)
-	st.Holds, st.judged, st.stands, st.clears = j.holds, true, true, true
+	st.rec.Holds = j.holds
+	st.takeTitle()
 	if h.Verdict == store.Declined {
-		st.stands, st.Refusal = false, shopadapter.Reject("%s", keptOutText(h))
+		st.Refusal = shopadapter.Reject("%s", keptOutText(h))
+		return st
+	}
+	return st.as(cleared)
+}
+
+// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
+// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
+func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
+	in, r := st.in, st.in.Rec
+	absent, goes := reason == store.RemovalAbsent, st.in.Rec.Removal.Go
+	made := r.ShopID != "" || r.Unsure() != 0 || r.Open() || r.Sale == store.OnSale
+	st.rec.UntitledSince, st.rec.Unread, st.Removal = 0, "", reason
+	wasOnSale := r.Sale == store.OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
+		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
+	switch {
+	case absent && in.Mark.Class <= store.ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !goes:
+		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
+	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)):
+		st.rec.Removal.Reason = reason
+		return st.as(stands)
+	case keepsOnSale(r, reason) && !goes:
+		return st.as(stands)
+	case !made && absent:
+		return st.as(forgotten)
+	case !absent && !wasOnSale:
+		return s.awaitListing(st, reason)
+	case !goes && r.Sale == store.OnSale:
+		return st.as(found)
+	case absent && s.OnRemoved == RemovedKeep:
+		return st.as(left)
+	case absent && s.OnRemoved == RemovedDelete:
+		return st.calls(Delete)
+	}
+	return st.calls(Offline)
+}
+
+// awaitListing has an entry wait for its listing. What an attempt without an answer may have put on
+// sale is taken out, and so is what was kept on sale after its entry had gone.
+func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
+	why, r := "its listing has no variant yet", st.in.Rec
+	if reason == store.RemovalNoListing {
+		why = "the marketplace shows no listing for it yet"
+	}
+	if Tombstone(r) {
+		listedAgain(&st.rec, st.in.Now)
+	}
+	st.Removal, st.rec.Removal = "", store.Removal{}
+	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+		return st.calls(Offline)
 	}
 	return st
 }
 
-func (st Step) calls(do Do, rec store.Record) Step {
-	in := st.in
-	st.Do = do
+// calls has the shop called. What is taken away is known by what the shop was last known to have.
+func (st Step) calls(do Do) Step {
+	in, rec := st.in, st.rec
+	if do == Offline || do == Delete {
+		rec = in.Rec
+	}
 	left := in.Rec.Sale == store.OnSale && !in.Rec.Open() || in.Rec.Problem.Hidden
-	approves := slices.ContainsFunc(st.Holds, func(h store.Hold) bool { return h.Verdict == store.Approved })
+	approves := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool { return h.Verdict == store.Approved })
 	st.Ref = shopadapter.Ref{
 		Publication: shopadapter.PublicationID(rec.ID), Listing: shopadapter.ListingID(rec.ShopID), State: rec.ShopState,
 		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset,
 		Revive: in.asked() && !approves &&
 			(slices.ContainsFunc(rec.Variants, isOff) || rec.Problem.Kind == store.ProblemBlocked),
 	}
-	return st
+	return st.does(do)
 }
 
 func (st Step) waits(why string) Step {
-	st.Do, st.Refusal = Wait, shopadapter.Retry("%s", why)
-	return st
+	st.Refusal = shopadapter.Retry("%s", why)
+	return st.does(Wait)
 }
 
 // waitForTitle waits for a translation until FailAfter, and rejects from then on.
 func (s *Settings) waitForTitle(st Step) Step {
-	until := untitledSince(st.in.Rec.UntitledSince, st.in.Now).Time().Add(s.FailAfter)
+	until := st.rec.UntitledSince.Time().Add(s.FailAfter)
 	if !st.in.Now.Before(until) {
 		return s.orOffSale(st, st.problem)
 	}
-	st.until, st.Do = until, Wait
-	return s.orOffSale(st, shopadapter.Retry(
+	st.until = until
+	return s.orOffSale(st.does(Wait), shopadapter.Retry(
 		"%s: it may be translated yet, and is rejected after %s", st.problem.Error(), until.UTC().Format(time.RFC3339),
 	))
 }
 
-// untitledSince is since when a listing has had no title. A time ahead does not count: the clock was
-// set back since.
-func untitledSince(before store.Instant, now time.Time) store.Instant {
-	if before == 0 || before > store.At(now) {
-		return store.At(now)
+// takeTitle takes in the title, or since when there has been none. A time ahead does not count: the
+// clock was set back since.
+func (st *Step) takeTitle() {
+	now := store.At(st.in.Now)
+	if st.rec.Title = cmp.Or(st.Product.Title, st.rec.Title); st.Product.Title != "" {
+		st.rec.UntitledSince = 0
+	} else if st.rec.UntitledSince == 0 || st.rec.UntitledSince > now {
+		st.rec.UntitledSince = now
 	}
-	return before
 }
 
 // refuse ends a look with the supplier's or the merchant's fault. Where an earlier attempt may have
@@ -307,7 +391,234 @@ func untitledSince(before store.Instant, now time.Time) store.Instant {
 func (st Step) refuse(why *shopadapter.Error) Step {
 	st.Refusal = why
 	if why.Kind == shopadapter.Rejected && st.in.Rec.Open() && st.in.Rec.Sale != store.OnSale {
-		return st.calls(Offline, st.in.Rec)
+		return st.calls(Offline)
 	}
 	return st
+}
+
+// takeOff takes a product off sale of which nothing can be bought. It stays a publication of ours, and
+// no brake counts it as a removal.
+func (st Step) takeOff() Step {
+	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Unsure() != 0 || rec.Open() {
+		return st.as(soldOut).calls(Offline)
+	}
+	return st.as(soldOut)
+}
+
+// orOffSale ends a look at what cannot be written. Where that leaves an earlier version on sale which
+// sells at a price, or from a stock, that the supplier does not have any more, it is taken out of
+// sale before. why is nil where the problem stands as it is.
+func (s *Settings) orOffSale(st Step, why *shopadapter.Error) Step {
+	rec := st.in.Rec
+	p := rec.Problem
+	own := why == nil && !p.Wide && !p.Gone && !p.Hidden || why != nil && !why.ShopWide
+	unheard := rec.Open() && rec.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
+	switch {
+	case own && isListed(rec) && (unheard || s.sellsWrong(st)):
+		if st.Refusal = why; why == nil {
+			st.Refusal = metAgain(p)
+		}
+		return st.calls(Offline)
+	case why == nil:
+		return st.as(stands)
+	case st.Do == Wait:
+		st.Refusal = why
+		return st
+	default:
+		return st.refuse(why)
+	}
+}
+
+func metAgain(p store.Problem) *shopadapter.Error {
+	kind := shopadapter.Rejected
+	if p.Kind == store.ProblemBlocked {
+		kind = shopadapter.Blocked
+	}
+	return &shopadapter.Error{Kind: kind, Message: p.Message}
+}
+
+// byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
+// were read alone, an entry that a rule keeps out, and what waits for the shop for too long.
+func (s *Settings) byRecord(st Step) Step {
+	in, r := st.in, st.in.Rec
+	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) &&
+		r.WrittenAt == 0 && r.Terms.Known
+	if in.Fresh {
+		st.rec.FiguresAt = store.At(in.Now)
+	}
+	switch {
+	case seenBefore(r, in.Mark):
+		return st.as(noted)
+	case s.overdue(r, in.Shut, in.Now):
+		return st.as(overdue)
+	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
+		return st.does(Read)
+	}
+	list := make([]marketplace.Variant, len(r.Variants))
+	for i, v := range r.Variants {
+		list[i] = suppliedAs(v)
+		kept = kept && v.Supply.Known
+	}
+	st.terms = r.Terms
+	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
+	if r.Problem.Kind == store.ProblemRejected { // with thousands of them a change of prices would read them all
+		why, offers := s.skips(st.offers, r.Terms), len(st.offers)
+		if st.wish = (wish{}); !kept || why == "" || offers == 0 || offers < len(r.Variants) {
+			return st.does(Read)
+		}
+		st.Refusal = shopadapter.Reject("%s%s", skippedBy, why)
+		return st.as(noted)
+	}
+	for i, row := range st.Rows {
+		if row.Shown != isInShop(r.Variants[i]) {
+			return st.does(Read) // it gained or lost its price
+		}
+	}
+	s.hold(&st)
+	for i := range st.Product.Variants {
+		v, _ := r.Variant(st.Product.Variants[i].ID)
+		st.Product.Variants[i].SKU = v.SKU
+	}
+	st.Product.ID, st.Product.Title, st.Product.Currency = shopadapter.PublicationID(r.ID), r.Title, s.Currency
+	if s.isSoldOut(st) {
+		return st.takeOff()
+	}
+	return s.compare(st)
+}
+
+// compare finds the groups to write: those that differ from the last write, those that the shop may
+// hold otherwise, those that somebody changed there, and those that the merchant gives back. By the
+// record that may be figures alone.
+func (s *Settings) compare(st Step) Step {
+	in, rec, p := st.in, &st.rec, st.in.Rec.Problem
+	asked := in.asked() && in.Read != nil
+	if asked && p.Gone {
+		st.remade = true
+		forgetListing(rec)
+		st.Product.Unknown = shopadapter.NoFields
+	}
+	if len(rec.Hashes) == 0 || rec.WrittenAt == 0 {
+		st.Changed = shopadapter.AllFields
+	} else {
+		st.Changed = st.differs() | rec.Unsure() | s.wrong(*rec)
+		if st.Changed.Has(shopadapter.FieldVariants) && rec.Unsure().Has(shopadapter.FieldVariants) {
+			st.Changed |= figures // a lost attempt may have added a variant with figures of its own
+		}
+		st.Changed = st.Changed&^s.Keep | rec.Reset&(rec.Kept|^s.Keep)
+	}
+	switch {
+	case !asked:
+	case p.Hidden:
+		st.Changed = shopadapter.AllFields
+	case slices.ContainsFunc(rec.Variants, func(v store.Variant) bool { return v.Refused != "" }):
+		st.Changed |= shopadapter.FieldVariants | figures
+	case slices.ContainsFunc(rec.Variants, isOff):
+		st.Changed |= shopadapter.FieldVariants
+	}
+	if in.Read != nil && s.wantsPictures(st) {
+		st.Changed |= shopadapter.FieldImages
+	}
+	st.Changed &^= st.Product.Unknown
+	if driftHeld(rec.Holds) && rec.Sale == store.OnSale && !rec.Open() { // whatever else would write it
+		st.Changed &^= shopadapter.FieldPrice
+	}
+	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
+	switch {
+	case same && p.Kind == store.ProblemRejected && rec.Open() && rec.Sale != store.OnSale:
+		return st.refuse(metAgain(p)) // what an attempt without an answer may have put on sale goes out
+	case same: // it would be refused again
+		return s.orOffSale(st, nil)
+	case st.Changed == shopadapter.NoFields && (rec.Sale == store.OnSale || rec.Sale == store.Draft && st.Product.Draft):
+		return st
+	case in.Read != nil:
+		return st.calls(Publish)
+	case st.Changed&^figures == 0:
+		return st.calls(Figures)
+	}
+	return st.does(Read)
+}
+
+func isOff(v store.Variant) bool { return v.Seen.Off }
+
+// isRefusal reports whether a problem lasts until the supplier or the merchant mends it.
+func isRefusal(k store.ProblemKind) bool {
+	return k == store.ProblemRejected || k == store.ProblemBlocked
+}
+
+// differs is the groups that differ from the last write: price and stock where a variant's figures do.
+// Those of a variant that is new in the shop are part of the group variants.
+func (st Step) differs() (fields shopadapter.Fields) {
+	for group, sum := range st.Hashes {
+		if st.rec.Hashes[group] != sum {
+			fields |= group
+		}
+	}
+	for _, row := range st.Rows {
+		was, w, n := row.was, row.was.Written, row.Written
+		if !row.Shown || was.ID != row.ID || !isInShop(was) {
+			continue
+		}
+		if w.Price != n.Price || w.Cost != n.Cost || w.MSRP != n.MSRP {
+			fields |= shopadapter.FieldPrice
+		}
+		if w.Quantity != n.Quantity || w.Backorders != n.Backorders {
+			fields |= shopadapter.FieldStock
+		}
+	}
+	return fields
+}
+
+// wantsPictures reports whether the shop is asked again for pictures that it lacks: late ones when
+// they are due, all where a person asks.
+func (s *Settings) wantsPictures(st Step) bool {
+	const images = shopadapter.FieldImages
+	p, now := st.rec.Pictures, store.At(st.in.Now)
+	if s.Keep.Has(images) && st.rec.Hashes[images] != st.Hashes[images] {
+		return false // they are the merchant's, and the supplier has others by now
+	}
+	due := p.LateAt != 0 && (p.LateAt <= now || p.LateAt > now+store.Instant(lateMost.Milliseconds()))
+	return len(p.Missing) > 0 && (st.in.asked() || due)
+}
+
+// sellsWrong reports whether the version on sale has other figures than the supplier's of now: another
+// price, more pieces, or a variant that is gone. A price that is held is no other one, and more pieces
+// of the supplier's are sold later.
+func (s *Settings) sellsWrong(st Step) bool {
+	if len(st.Rows) == 0 { // nothing was read
+		return false
+	}
+	now := make(map[string]Row, len(st.Rows))
+	for _, row := range st.Rows {
+		now[row.ID] = row
+	}
+	for _, v := range st.in.Rec.Variants {
+		if !isSettled(v) {
+			continue
+		}
+		row, given := now[v.ID]
+		w, left, backorders := v.Written, max(0, row.Written.Quantity-row.Sold), row.Written.Backorders
+		if given && !row.Shown { // its price is not known now
+			left = max(0, row.Supply.Quantity-s.StockBuffer-stillSold(v, row.Supply.Quantity, 0))
+			backorders = row.Supply.Backorders
+		}
+		if row.Shown && row.Written.Price != w.Price && !s.Keep.Has(shopadapter.FieldPrice) ||
+			(left < max(0, w.Quantity-v.Sold) || w.Backorders && !backorders) && !s.Keep.Has(shopadapter.FieldStock) {
+			return true
+		}
+	}
+	return s.wrong(st.in.Rec)&figures&^s.Keep != 0
+}
+
+// isSoldOut reports whether a product is to be off sale until something of it can be bought. A stock
+// that is the merchant's own says nothing of the supplier's, and a price that waits for a person is
+// to be seen.
+func (s *Settings) isSoldOut(st Step) bool {
+	return s.HideSoldOut && len(st.Product.Variants) > 0 && !s.Keep.Has(shopadapter.FieldStock) &&
+		!slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }) &&
+		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Written.Quantity > 0 || row.Written.Backorders })
+}
+
+// isListed reports whether the shop shows a listing as it was written.
+func isListed(r store.Record) bool {
+	return r.Sale == store.OnSale && r.ShopID != "" && r.WrittenAt != 0
 }

@@ -137,7 +137,7 @@ func (st Step) whyPrice(row Row, was store.Variant) string {
 	if row.ruled && price != 0 && (was.Written.Cost != row.Written.Cost || was.Written.MSRP != row.Written.MSRP) {
 		by = "; the rules have changed"
 	}
-	for _, h := range st.Holds {
+	for _, h := range st.rec.Holds {
 		if h.Variant == row.ID && h.New == row.Written.Price && h.Verdict == store.Approved && h.By != "" {
 			by += "; approved by " + h.By
 		}
@@ -164,7 +164,7 @@ func (st Step) whyStock(row Row, was store.Variant) string {
 	switch {
 	case was.Seen.Quantity != "":
 		return changedByHand(was, strconv.Itoa(max(0, row.Written.Quantity-row.Sold)))
-	case held(st.Holds):
+	case held(st.rec.Holds):
 		return "its price is held below the floor"
 	case was.Written.Offered != row.Supply.Quantity:
 		return "the supplier's stock moved"

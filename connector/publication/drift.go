@@ -51,7 +51,7 @@ const (
 // Judged reports whether a record can be compared with what a shop showed that was asked at a time:
 // nothing was written since, and no call is open.
 func Judged(r store.Record, asked store.Instant) bool {
-	return listed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
+	return isListed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
 }
 
 // How a listing differs from its record.

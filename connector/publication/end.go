@@ -3,7 +3,6 @@ package publication
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -25,38 +24,26 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	if st.Calls() && (r.Attempt.No != attempt || r.Attempt.Until == 0) {
 		return
 	}
-	holds := r.Holds
-	if st.in.Read != nil || st.in.Gone {
-		takeHint(e, st.in)
+	if e.Hint != nil && e.Hint.Gen <= st.in.Hint && (st.in.Read != nil || st.in.Gone) {
+		e.Hint = nil
 	}
-	if st.forget && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
+	if st.stands == forgotten && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
 		return
 	}
-	wasOnSale := r.Sale == store.OnSale
-	s.takeReading(r, st, now)
+	holds, wasOnSale := r.Holds, r.Sale == store.OnSale
+	if !st.Calls() {
+		st.take(r)
+	} else {
+		r.Holds = st.holdsBeside(r.Holds)
+	}
 	switch {
-	case st.noted && st.stands:
-		s.waited(e, st, now)
-	case st.noted && st.Refusal != nil:
-		r.Problem.Message = st.Refusal.Error()
-		again(e, st, s.refresh(*r, now))
-	case st.noted:
-		again(e, st, s.idle(*r, now))
-	case st.stands:
-		s.stood(e, st, now)
-	case st.found: // the brake is to judge it, see Brake.Removals
-		found := r.Removal
-		if found.Reason == "" {
-			found = store.Removal{At: store.At(st.in.Now)}
-		}
-		found.Reason = st.Removal
-		toBeRemoved(r, found)
-		again(e, st, s.refresh(*r, now))
 	case st.Do == Publish || st.Do == Figures:
 		s.published(e, st, out, now)
-	case st.Calls(), st.Removal != "" && st.Do == Nothing, st.soldOut:
+	case st.Calls(), st.stands == left, st.stands == soldOut:
 		s.wentOff(e, st, out, wasOnSale, now)
+	case st.stands != settled:
+		s.stood(e, st, now)
 	case st.Refusal != nil:
 		s.failed(e, st, st.Refusal, now)
 	default:
@@ -72,135 +59,61 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	owe(e, now)
 }
 
-func takeHint(e *store.Entry, in Input) {
-	if e.Hint != nil && e.Hint.Gen <= in.Hint {
-		e.Hint = nil
-	}
-}
-
-// takeReading takes what was read into the record, however the look ends.
-func (s *Settings) takeReading(r *store.Record, st Step, now time.Time) {
-	const images = shopadapter.FieldImages
-	in := st.in
-	if in.Fresh {
-		r.FiguresAt = store.At(in.Now)
-	}
-	if in.Gone {
-		r.ReadAt = store.At(in.Now)
-	}
-	if in.Read != nil {
-		takeStatus(r, in, now)
-		l := in.Read.Listing
-		if len(st.Rows) > 0 || st.judged || st.Do == Wait && st.Removal == "" && l != nil && len(l.Variants) > 0 {
-			s.takeIn(r, st)
-			if r.Terms = st.terms; st.terms.Known || len(st.unread) > 0 {
-				r.Unread = strings.Join(st.unread, ", ")
-			}
-		} else {
-			takeIDs(r, in.Read, in.Now)
+// holdsBeside is the holds of a step with the verdicts as they are now, and those that came since.
+func (st Step) holdsBeside(now []store.Hold) []store.Hold {
+	was, out := st.in.Rec.Holds, slices.Clone(st.rec.Holds)
+	for i, h := range out {
+		if at := slices.IndexFunc(now, h.Same); at >= 0 {
+			out[i].Verdict, out[i].By = now[at].Verdict, now[at].By
+		} else if slices.ContainsFunc(was, h.Same) { // asked again meanwhile
+			out[i].Verdict, out[i].By = "", ""
 		}
 	}
-	if st.awaits {
-		if Tombstone(*r) {
-			listedAgain(r, in.Now)
-		}
-		r.Removal = store.Removal{}
-	}
-	if in.Gone || st.awaits || in.Read != nil && st.Removal != "" {
-		r.UntitledSince, r.Unread = 0, ""
-	}
-	if len(st.Rows) > 0 {
-		takeRows(r, st)
-	}
-	if was := r.Hashes[images]; s.Keep.Has(images) && len(st.Hashes) > 0 && was != 0 && was != st.Hashes[images] {
-		forgetMissing(r) // they are the merchant's
-	}
-	if !st.judged {
-		return
-	}
-	r.Holds = mergeHolds(r.Holds, st)
-	switch {
-	case in.Read == nil:
-	case st.Product.Title == "":
-		r.UntitledSince = untitledSince(r.UntitledSince, in.Now)
-	default:
-		r.Title, r.UntitledSince = st.Product.Title, 0
-	}
+	return append(out, without(now, func(h store.Hold) bool {
+		return slices.ContainsFunc(was, h.Same) || slices.ContainsFunc(st.rec.Holds, h.Same)
+	})...)
 }
 
-// takeStatus takes in the status that a reading showed: a report whose answer was lost has arrived, or
-// somebody else set another.
-func takeStatus(r *store.Record, in Input, now time.Time) {
-	status := store.Status(in.Read.Status)
-	was := in.Rec.Removal // it is listed again, and reported anew
-	anew := (was.Done || was.Begun) && was.Reason == store.RemovalAbsent
-	strange := in.Read.Listing != nil && isForeign(*r, in)
-	if anew || strange || status != store.StatusSuccess && status != store.StatusFailed && r.Reported == "" {
-		return
-	}
-	since := r.ReportedAt >= store.At(in.Now) && r.ReportedAt <= store.At(now)
-	if !since && r.Reported != status {
-		r.Reported, r.ReportedURL = status, in.Read.ProductURL
-	}
-}
-
-// mergeHolds is the holds of a step with the verdicts as they are now, and those that came since.
-func mergeHolds(now []store.Hold, st Step) (out []store.Hold) {
-	knew := func(h store.Hold) bool { return slices.ContainsFunc(st.in.Rec.Holds, h.Same) }
-	for _, h := range st.Holds {
-		if i := slices.IndexFunc(now, h.Same); i >= 0 {
-			h.Verdict, h.By = now[i].Verdict, now[i].By
-		} else if knew(h) { // asked again meanwhile
-			h.Verdict, h.By = "", ""
-		}
-		out = append(out, h)
-	}
-	for _, h := range now {
-		if !knew(h) && !slices.ContainsFunc(out, h.Same) {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-// waited ends a look at what waits for the shop for too long.
-func (s *Settings) waited(e *store.Entry, st Step, now time.Time) {
-	p := &e.Record.Problem
-	if p.Kind == "" {
-		*p = problem(store.ProblemTransient, st.in.Shut, now)
-		p.Wide, p.Since = true, e.Record.ListedAt
-	}
-	p.Overdue = true
-	m := st.in.Mark
-	m.Tries++
-	m.At = store.At(now.Add(s.Backoff(e.Record.ID, m.Tries)))
-	again(e, st, m)
-}
-
-// stood ends a look after which the problem, or the hold, stays as it is.
+// stood ends a look after which the shop, and what it has met, stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
 	r := &e.Record
-	switch p := r.Problem; {
-	case st.hidden:
+	next := s.refresh(*r, now)
+	switch p := &r.Problem; st.stands {
+	case noted:
+		if next = s.idle(*r, now); st.Refusal != nil {
+			p.Message, next = st.Refusal.Error(), s.refresh(*r, now)
+		}
+	case overdue:
+		if p.Kind == "" {
+			*p = problem(store.ProblemTransient, st.in.Shut, now)
+			p.Wide, p.Since = true, r.ListedAt
+		}
+		p.Overdue = true
+		next = st.in.Mark
+		next.Tries++
+		next.At = store.At(now.Add(s.Backoff(r.ID, next.Tries)))
+	case found: // the brake is to judge it, see Brake.Removals
+		removal := r.Removal
+		if removal.Reason == "" {
+			removal = store.Removal{At: store.At(st.in.Now)}
+		}
+		removal.Reason = st.Removal
+		toBeRemoved(r, removal)
+	case hidden:
 		hide(r, now)
 		note(e, "taken out of sale in the shop by hand, before the store was lost", now)
-	case st.Removal != "" && r.Removal.Done:
-		r.Removal.Reason = st.Removal
-	case p.Kind == store.ProblemRejected && r.Sale == store.OnSale:
-		r.Attempt.Lost = false
-	case st.clears:
-		r.Problem = store.Problem{}
+	default:
+		if p.Kind == store.ProblemRejected && r.Sale == store.OnSale {
+			r.Attempt.Lost = false
+		} else if st.stands == cleared {
+			*p = store.Problem{}
+		}
 	}
-	s.rest(e, st, now)
-}
-
-// rest has a publication looked at when it was not read for long. Only the list brings a tombstone back.
-func (s *Settings) rest(e *store.Entry, st Step, now time.Time) {
-	if Tombstone(e.Record) {
-		e.Mark = nil
+	if Tombstone(*r) && st.stands != noted && st.stands != overdue {
+		e.Mark = nil // only the list brings it back
 		return
 	}
-	again(e, st, s.refresh(e.Record, now))
+	again(e, st, next)
 }
 
 const soldOutText = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale until the supplier has some"
@@ -234,9 +147,12 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 		endAttempt(r)
 		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil
 		r.Removal = store.Removal{Reason: st.Removal, At: store.At(now), Done: true}
-		e.Removed = wasOnSale
-		s.rest(e, st, now)
-	case st.soldOut:
+		if e.Removed = wasOnSale; Tombstone(*r) {
+			e.Mark = nil // only the list brings it back
+			return
+		}
+		again(e, st, s.refresh(*r, now))
+	case st.stands == soldOut:
 		if wasOnSale {
 			note(e, store.WhatOffSale+": "+soldOutText, now)
 		}
@@ -261,7 +177,7 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 func (s *Settings) stayedOn(e *store.Entry, st Step, err error, wasOnSale bool, now time.Time) {
 	why := shopadapter.Explain(err)
 	switch {
-	case st.Removal != "" || st.soldOut:
+	case st.Removal != "" || st.stands == soldOut:
 	case wasOnSale && why.Kind != shopadapter.Transient: // the shop would refuse it again
 		returnAttempt(&e.Record, store.ProblemBlocked, st.in.Rec)
 		why = st.Refusal
@@ -316,8 +232,10 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 
 // Unreadable settles a look whose reading failed for a reason of the publication's own.
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
-	takeHint(e, in) // another try comes
-	s.failed(e, Step{in: in}, why, now)
+	if e.Hint != nil && e.Hint.Gen <= in.Hint { // another try comes
+		e.Hint = nil
+	}
+	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
 	s.clip(e, now)
 	restate(e, now)
 	owe(e, now)

@@ -356,23 +356,6 @@ func TestEnded(t *testing.T) {
 	})
 }
 
-// An answer is for what was shown: a key that is gone changes nothing.
-func TestKeys(t *testing.T) {
-	d := newDesk(t)
-	d.run()
-	d.supply("60.00", 12)
-	d.run()
-	key := d.e.Record.Holds[0].Key()
-	d.supply("70.00", 12)
-	d.run()
-	if Approve(&d.e, Choice{Keys: []string{key}}, store.ClassAsked, "Ann", d.now) {
-		t.Error("the approval of another price counts")
-	}
-	if !Approve(&d.e, Choice{Keys: []string{d.e.Record.Holds[0].Key()}}, store.ClassAsked, "Ann", d.now) {
-		t.Error("the approval of this price does not count")
-	}
-}
-
 // A webhook may be seconds ahead of the API, and content is looked at until it is shown.
 func TestLag(t *testing.T) {
 	d := newDesk(t)
@@ -386,37 +369,6 @@ func TestLag(t *testing.T) {
 		if repeats != (tries <= lagTries) {
 			t.Errorf("look %d: next %v", tries, d.e.Mark.At.Time().Sub(d.now))
 		}
-	}
-}
-
-// A change that hides behind the echo of our own report is read.
-func TestEcho(t *testing.T) {
-	d := newDesk(t)
-	d.run()
-	d.e.Owed.Seq = 1
-	shown := &marketplace.Entry{UpdatedAt: d.pub.UpdatedAt}
-	d.e.Mark = nil
-	Acknowledged(&d.e, *d.e.Owed, "2026-11-02T08:00:05Z", shown, d.now)
-	if d.e.Owed != nil || d.e.Mark != nil || d.e.Record.Echo == "" {
-		t.Fatalf("got %+v owed, next %+v, want nothing", d.e.Owed, d.e.Mark)
-	}
-	Acknowledged(&d.e, store.Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
-		&marketplace.Entry{UpdatedAt: "2026-11-02T08:00:07Z"}, d.now)
-	if d.e.Mark == nil || d.e.Mark.Seen != "2026-11-02T08:00:09Z" {
-		t.Errorf("got next %+v, want a look", d.e.Mark)
-	}
-}
-
-// What the marketplace calls a success and neither store nor shop knows is another tool's.
-func TestForeign(t *testing.T) {
-	d := newDesk(t)
-	d.pub.Status = "success"
-	if st := d.run(); st.Do != Nothing || d.e.Record.State != store.StateHeld || d.e.Owed != nil {
-		t.Fatalf("got %v, %s", st.Do, d.e.Record.State)
-	}
-	Approve(&d.e, Choice{Group: string(store.HoldForeign)}, store.ClassAsked, "Ann", d.now)
-	if st := d.run(); st.Do != Publish {
-		t.Errorf("got %v, want it published", st.Do)
 	}
 }
 

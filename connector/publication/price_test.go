@@ -238,49 +238,6 @@ func TestQuoteRefuses(t *testing.T) {
 	}
 }
 
-func TestParseEnding(t *testing.T) {
-	for _, tt := range []struct{ in, ending, mod string }{
-		{".95", "0.95", "1"},
-		{"0.95", "0.95", "1"},
-		{"00.95", "0.95", "1"},
-		{".9", "0.9", "1"},
-		{".00", "0", "1"},
-		{"9.95", "9.95", "10"},
-		{"9.", "9", "10"},
-		{",95", "0.95", "1"},
-		{"9,95", "9.95", "10"},
-		{"0.", "0", "10"},
-		{"09.95", "9.95", "100"},
-		{"99.99", "99.99", "100"},
-		{"999999.99", "999999.99", "1000000"},
-	} {
-		e, err := ParseEnding(tt.in)
-		if err != nil || !e.Fraction.Equal(dec(t, tt.ending)) || !e.Step.Equal(dec(t, tt.mod)) {
-			t.Errorf("%q: %+v, %v; want %s apart by %s", tt.in, e, err, tt.ending, tt.mod)
-		}
-	}
-	for _, in := range []string{
-		"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "1,000.00", "9,9,5", "٩", "1234567.00",
-		"a.b", "1.2.3", "0x1",
-	} {
-		if e, err := ParseEnding(in); err == nil {
-			t.Errorf("%q: got %+v, want an error", in, e)
-		}
-	}
-}
-
-// An ending without a point is told what it is likely to mean.
-func TestEndingWithoutAPoint(t *testing.T) {
-	for in, want := range map[string]string{
-		"95": "did you mean .95?", "9": "did you mean .9?", "995": "did you mean 9.95?", "0": "did you mean .0?",
-		"12345": "write .95",
-	} {
-		if _, err := ParseEnding(in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q in it", in, err, want)
-		}
-	}
-}
-
 func TestAmountText(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"10.00", "10.00"},

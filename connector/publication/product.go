@@ -78,7 +78,7 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 	} else if _, lacks := s.Price.categoryOf(w.terms); !mayShow(r) {
 		w.awaited = cmp.Or(lacks, s.skipsBlindly(w.terms))
 	}
-	if w.awaited != "" || w.untitled && !listed(r) { // what is on sale follows the supplier's figures
+	if w.awaited != "" || w.untitled && !isListed(r) { // what is on sale follows the supplier's figures
 		return w
 	}
 	s.variants(&w, l, r, now)

@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
-
-	"github.com/pubsync/pubsync/store"
 )
 
 // What a merchant mistypes is told with what was likely meant.
@@ -47,6 +43,13 @@ func TestParse(t *testing.T) {
 		{ending, "9.95", "9.95 10"},
 		{ending, "9,95", "9.95 10"},
 		{ending, "9.", "9 10"},
+		{ending, "09.95", "9.95 100"},
+		{ending, "999999.99", "999999.99 1000000"},
+		{ending, "0", "has neither a dot nor a comma: did you mean .0? Whole amounts have a dot too, such as 9.00"},
+		{ending, "1234567.00", noEnding},
+		{ending, "1,000.00", noEnding},
+		{ending, "-.95", noEnding},
+		{ending, "٩", noEnding},
 		{ending, "95", "has neither a dot nor a comma: did you mean .95? Whole amounts have a dot too, such as 9.00"},
 		{ending, "995", "has neither a dot nor a comma: did you mean 9.95? Whole amounts have a dot too, such as 9.00"},
 		{ending, "12345", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
@@ -67,6 +70,12 @@ func TestParse(t *testing.T) {
 		},
 		{tiers, "0-:5", "has a percentage without its sign: did you mean 5%?"},
 		{tiers, "0-:2000%", "has a markup that is not from -90% to 1000%"},
+		{tiers, " 10-50: 80% ,0-10:120 %, 50-:-5%", "[0-10 10-50 50-]"},
+		{tiers, "0-10:120%,2-5:3%,10-:50%", "has two tiers for a base from 2 to 5: did you mean 0-2?"},
+		{tiers, "0-10:much,10-:80%", "has a markup that is no percentage such as 80%"},
+		{tiers, strings.Repeat("0-:1%,", 200), noTiers},
+		{tiers, "0-1e9:1%", noTiers},
+		{tiers, "0-99999999999999999999999:1%,", noTiers},
 		{tiers, "", noTiers},
 		{tiers, "x", noTiers},
 
@@ -76,6 +85,11 @@ func TestParse(t *testing.T) {
 			markups, "GARDEN=1%;GARDEN=2%",
 			"has the category of rule 1 again in rule 2, of which only one can apply: take one away",
 		},
+		{markups, "Fashion/garden tools = 80 %;", "[{FASHION/GARDEN_TOOLS 80 false}]"},
+		{markups, "GARDEN=10", "has a percentage without its sign: did you mean 10%?"},
+		{markups, "A=+2000%", "has a markup that is not from -90% to 1000%"},
+		{markups, "GÄRTEN=10%", noPath},
+		{markups, "A//B=10%", noPath},
 		{markups, "G!=1%", noPath},
 		{markups, "GARDEN", noMarkups},
 		{markups, ";,", noMarkups},
@@ -129,46 +143,4 @@ func TestCut(t *testing.T) {
 			t.Fatalf("%q has %d bytes", got, len(got))
 		}
 	})
-}
-
-// A mark that comes counts with the one that waits.
-func TestMarkMerge(t *testing.T) {
-	now := store.At(time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC))
-	hour := store.Instant(time.Hour.Milliseconds())
-	for _, tt := range []struct {
-		name string
-		a, b store.Mark
-		want store.Mark
-	}{
-		{
-			"a refresh gives way",
-			store.Mark{Class: store.ClassRefresh, At: now + hour},
-			store.Mark{Class: store.ClassSweep, At: now, Seen: "2"},
-			store.Mark{Class: store.ClassSweep, At: now, Seen: "2", Gen: 1},
-		},
-		{
-			"changed rules do not shorten a backoff",
-			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
-			store.Mark{Class: store.ClassRules, At: now},
-			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5, Gen: 1},
-		},
-		{
-			"a person does",
-			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
-			store.Mark{Class: store.ClassAsked, At: now},
-			store.Mark{Class: store.ClassAsked, At: now, Tries: 5, Gen: 1},
-		},
-		{
-			"a seen change does",
-			store.Mark{Class: store.ClassSweep, At: now + hour, Tries: 5},
-			store.Mark{Class: store.ClassSweep, At: now, Seen: "2"},
-			store.Mark{Class: store.ClassSweep, At: now, Seen: "2", Gen: 1},
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, tt.a.Merge(tt.b)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
 }

@@ -14,27 +14,6 @@ import (
 // mostUnwritten bounds the variants that a record keeps of an entry that was never written.
 const mostUnwritten = 100
 
-func takeRows(r *store.Record, st Step) {
-	r.Variants = slices.Clone(r.Variants)
-	at := placesOf(r.Variants, variantID)
-	for _, row := range st.Rows {
-		i, had := at[row.ID]
-		if was := row.was; !had && was.ID == "" && was.SKU != "" { // taken over
-			i = slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == "" && v.SKU == was.SKU })
-			if had = i >= 0; had {
-				r.Variants[i].ID = row.ID
-			}
-		}
-		if !had {
-			if r.WrittenAt == 0 && len(r.Variants) >= mostUnwritten {
-				continue
-			}
-			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: row.ID, Title: row.Title})
-		}
-		r.Variants[i].Supply = row.Supply
-	}
-}
-
 func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
 	wrote := l.ID != ""
 	is := make(map[string]store.Variant, len(r.Variants))
@@ -103,7 +82,7 @@ func withdrawn(v *store.Variant, row Row) {
 // turnDay keeps the price that a variant had before the first change of a day. What a person approved,
 // and what the merchant's own rules make, begins anew.
 func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
-	approved := slices.ContainsFunc(st.Holds, func(h store.Hold) bool {
+	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
 	})
 	switch {
@@ -248,7 +227,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		was := st.in.Rec
 		maybe := p.Kind == store.ProblemRejected && was.Open() && r.Sale != store.OnSale // an earlier one may have put it on
 		unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock)
-		if maybe || !why.ShopWide && listed(*r) && (unheard || s.sellsWrong(st)) { // the next look takes it out of sale
+		if maybe || !why.ShopWide && isListed(*r) && (unheard || s.sellsWrong(st)) { // the next look takes it out of sale
 			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}
@@ -295,7 +274,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		endAttempt(r)
 	} else if e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen { // what was set since stays
 		price := shopadapter.NoFields
-		if driftHeld(st.Holds) {
+		if driftHeld(st.rec.Holds) {
 			price = shopadapter.FieldPrice
 		}
 		r.Dirty &= st.Product.Unknown | price
@@ -319,7 +298,7 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		r.Dirty &^= detailGroups
 	}
 	r.Holds = without(r.Holds, func(h store.Hold) bool { // what was approved meanwhile is made by the next look
-		return h.Verdict == store.Approved && slices.ContainsFunc(st.Holds, func(let store.Hold) bool {
+		return h.Verdict == store.Approved && slices.ContainsFunc(st.rec.Holds, func(let store.Hold) bool {
 			return let.Same(h) && let.Verdict == store.Approved
 		})
 	})

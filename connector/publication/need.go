@@ -2,7 +2,6 @@ package publication
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -10,60 +9,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
-// were read alone, an entry that a rule keeps out, and what waits for the shop for too long.
-func (s *Settings) byRecord(st Step) Step {
-	in, r := st.in, st.in.Rec
-	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) && r.WrittenAt == 0
-	switch {
-	case seenBefore(r, in.Mark):
-		st.noted = true
-		return st
-	case s.overdue(r, in.Shut, in.Now):
-		st.stands, st.noted = true, true
-		return st
-	case kept && r.Terms.Known && !slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return !v.Supply.Known }):
-	case !Repriceable(r) || s.Price.NeedsTerms() && !r.Terms.Known:
-		st.Do = Read
-		return st
-	}
-	list := make([]marketplace.Variant, len(r.Variants))
-	for i, v := range r.Variants {
-		list[i] = suppliedAs(v)
-	}
-	st.terms = r.Terms
-	s.variants(&st.wish, &marketplace.Listing{Variants: list}, r, in.Now)
-	if kept { // with thousands of them a change of prices would read them all
-		why, n := s.skips(st.offers, r.Terms), len(st.offers)
-		if st.wish = (wish{}); why == "" || n == 0 || n < len(r.Variants) {
-			st.Do = Read
-			return st
-		}
-		st.Refusal, st.noted = shopadapter.Reject("%s%s", skippedBy, why), true
-		return st
-	}
-	s.hold(&st, r)
-	for i, row := range st.Rows {
-		if row.Shown != isInShop(r.Variants[i]) {
-			st.Do = Read // it gained or lost its price
-			return st
-		}
-	}
-	for i := range st.Product.Variants {
-		v, _ := r.Variant(st.Product.Variants[i].ID)
-		st.Product.Variants[i].SKU = v.SKU
-	}
-	st.Product.ID, st.Product.Title, st.Product.Currency = shopadapter.PublicationID(r.ID), r.Title, s.Currency
-	if s.isSoldOut(st) {
-		return st.takeOff()
-	}
-	return s.compare(st, r)
-}
-
 // Repriceable reports whether a record tells all that its figures need, and nothing else of it is to
 // be done.
 func Repriceable(r store.Record) bool {
-	if !listed(r) || len(r.Hashes) == 0 || r.Removal != (store.Removal{}) || r.UntitledSince != 0 ||
+	if !isListed(r) || len(r.Hashes) == 0 || r.Removal != (store.Removal{}) || r.UntitledSince != 0 ||
 		r.Problem.Kind != "" || r.Open() || r.Unsure()&^figures != 0 || r.Reset != 0 {
 		return false
 	}
