@@ -336,6 +336,12 @@ func (p *pageOf[T]) items() (all []T, nulls int) {
 	return all, nulls
 }
 
+// broken reports whether a page lacks entries without saying so.
+func (p *pageOf[T]) broken() bool {
+	_, nulls := p.items()
+	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
+}
+
 // next is the cursor of the page after this one. A page that says more follows and does not say
 // where, or leads back, is an error, or the rest were lost.
 func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
@@ -347,6 +353,18 @@ func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
 		return "", false, errors.New("another page follows, but no cursor leads to it")
 	}
 	return cursor, more, nil
+}
+
+// goesOn is the span of the page after one, without a first where there is none.
+func (p *pageOf[T]) goesOn(asked span) (next span, err error) {
+	if p == nil {
+		return span{}, nil
+	}
+	end, more, err := p.next(asked.after)
+	if err != nil || !more {
+		return span{}, err
+	}
+	return span{first: 1, after: end}, nil
 }
 
 // MostPages bounds a list.
