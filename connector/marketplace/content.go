@@ -333,7 +333,6 @@ func (l *Listing) readShipping(raw json.RawMessage) {
 	if json.Unmarshal(raw, &list) != nil {
 		list = make([]soft[Shipping], 1)
 		_ = json.Unmarshal(raw, &list[0]) //nolint:errcheck // a soft value is odd instead
-		l.OneShipping = raw[0] == '{'
 	}
 	for _, item := range list {
 		l.unread(UnreadShipping, item.value == Shipping{})

@@ -77,7 +77,6 @@ func (l *Listing) readProduct(w *contentPage) {
 	l.ProductID = product.id
 	if l.Details {
 		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.own.Brand, product.own.Details
-		l.Available = w.asked.details.first > 0 && slices.Contains(w.dialect.variantDetails(), "availableAt")
 		l.unread(UnreadDetails, w.spared || !product.own.whole)
 	}
 }

@@ -219,12 +219,12 @@ func (r *Reader) introspect(ctx context.Context) (answer *reply, err error) {
 	q := request{
 		op: "probe", name: "Probe", part: part{probeDocument, 1}, probe: true, bytes: schemaAnswer, elements: 200_000,
 	}
-	for again := (retries{}); ; {
+	for bare := 0; ; {
 		res, err := r.pay(ctx, Urgent, q.op, q.points, nil)
 		if err != nil {
 			return nil, err
 		}
-		if answer, err = r.exchange(ctx, q, res); err == nil || !again.again(err) {
+		if answer, err = r.exchange(ctx, q, res); err == nil || !again(err, &bare) {
 			return answer, err
 		}
 	}

@@ -178,7 +178,7 @@ func judgeDenials(results []Result) {
 // try looks again, since a publication may change meanwhile.
 func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
 	without := false
-	for refused := (retries{}); ; {
+	for bare := 0; ; {
 		result, err := c.lookAndReport(ctx, p, report, without, choose)
 		switch {
 		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
@@ -186,7 +186,7 @@ func (c *Client) report(ctx context.Context, p Priority, report Report, choose f
 		case result != nil && without && result.Err == nil:
 			c.learn(func(d *Dialect) { d.NoUserErrors = true })
 			return result, err
-		case !refused.again(err):
+		case !again(err, &bare):
 			return result, err
 		}
 	}

@@ -103,7 +103,7 @@ func (r *Reader) ask(
 	if err != nil {
 		return nil, err
 	}
-	var again retries
+	bare := 0
 	for last := ""; ; {
 		q := build(d)
 		part, err := r.pay(ctx, p, q.op, r.reserve(q), res)
@@ -116,7 +116,7 @@ func (r *Reader) ask(
 		}
 		e := about(err)
 		switch {
-		case len(q.vars) == 0 && again.again(err):
+		case len(q.vars) == 0 && again(err, &bare):
 			continue
 		case e.is == isExpensive && q.text != last:
 			r.lower(q)
@@ -369,29 +369,14 @@ func throttleOf(extensions json.RawMessage) throttle {
 	return t
 }
 
-const (
-	// mostBare is how often one call is repeated at most after refusals without a figure. The waits
-	// in between double.
-	mostBare = 5
-	// bareSpan is how long after the first of them it is repeated.
-	bareSpan = 20 * time.Second
-)
+// mostBare is how often one call is repeated at most after refusals for want of points that say
+// neither what is left nor when to come back. The bucket then waits until the points of the request
+// are restored, and longer each time; the caller of the call would repeat it with a backoff of
+// seconds.
+const mostBare = 4
 
-// retries are those of one call after refusals for want of points that say neither what is left nor
-// when to come back. The bucket then waits until the points of the request are restored. The caller
-// of the call would repeat it with a backoff of seconds.
-type retries struct {
-	n     int
-	begun time.Time
-}
-
-// again reports whether the call is sent again after err, and counts it.
-func (r *retries) again(err error) bool {
-	if !about(err).bare || r.n >= mostBare || r.n > 0 && time.Since(r.begun) > bareSpan {
-		return false
-	}
-	if r.n++; r.n == 1 {
-		r.begun = time.Now()
-	}
-	return true
+// again reports whether a call is sent again after err, and counts that in n.
+func again(err error, n *int) bool {
+	*n++
+	return about(err).bare && *n <= mostBare
 }

@@ -93,12 +93,10 @@ type Listing struct {
 	Variants     []Variant              `json:"-"`                   // all of them
 	Images       []string               `json:"-"`                   // addresses, the main one first
 	// Details is whether the product's own word was asked for: else brand and details are not known.
-	Details     bool               `json:"-"`
-	Brand       string             `json:"-"`
-	Size        Details            `json:"-"` // of the product: it counts for a variant that has none of its own
-	BySKU       map[string]Details `json:"-"` // of the product's variants, by SKU
-	Available   bool               `json:"-"` // BySKU would have AvailableAt: the schema has such a field
-	OneShipping bool               `json:"-"` // the marketplace gives Shipping as one object, not as a list
+	Details bool               `json:"-"`
+	Brand   string             `json:"-"`
+	Size    Details            `json:"-"` // of the product: it counts for a variant that has none of its own
+	BySKU   map[string]Details `json:"-"` // of the product's variants, by SKU
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string `json:"-"`
