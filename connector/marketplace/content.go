@@ -218,7 +218,8 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 		listing = join(listing, product.in("product"))
 	}
 	q := query("read publication", name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
-	q.cursor, q.one, q.spare, q.bytes = s.goOn(), "publication", []string{"publication", "listing", "product"}, productAnswer
+	q.cursor, q.one, q.bytes = s.goOn(), "publication", productAnswer
+	q.spare = []string{"publication", "listing", "product"}
 	return q
 }
 
