@@ -63,7 +63,7 @@ type KV interface {
 	Close() error
 }
 
-// A Source is what a KV holds at the beginning of a transaction. The values are good until its end.
+// A Source is what a KV holds at the beginning of a transaction. The values are not changed later.
 type Source interface {
 	// Read is the values under keys. One that is not there is missing.
 	Read(keys []Key) (map[Key][]byte, error)
