@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 )
 
 var (
@@ -44,7 +43,7 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 				if err := to.Update(ctx, nil, func(tx *Tx) error {
 					for _, p := range page {
 						if k := (Key{b, p.Key}); k != (Key{BucketMeta, MetaSchema}) {
-							tx.Put(k, slices.Clone(p.Value))
+							tx.Put(k, p.Value)
 						}
 					}
 					return nil

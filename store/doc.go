@@ -22,8 +22,8 @@
 //	meta         name                -> a fact about the whole: schema, account, pause, tally, sequence
 //	publication  id                  -> Record
 //	left         id                  -> Record: what is left of a forgotten publication
-//	index        property, time, id  -> ∅: the records that have a property, and since when
-//	hint         kind, hash, id      -> ∅: product and listing ids, for webhooks that name only those
+//	index        property, time, id  -> ∅: the records that have a property, and since when; a product's or
+//	                                    a listing's id is one, for webhooks that name only those
 //	sku          sku in lower case   -> the publication that holds it
 //	mark         id                  -> Mark: why and when it is due, with a generation
 //	hinted       id                  -> Mark: the look that unsigned webhooks ask for, beside the other

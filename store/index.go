@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -24,6 +26,17 @@ func KeyLeaving() Property { return Property{"l"} }
 // KeyUnread is the records with a listing whose publication was never read.
 func KeyUnread() Property { return Property{"u"} }
 
+// keyOf is the records of which something has a value, since 0. A hash stands for the value, so that a
+// key has a bound: two values may have the same one.
+func keyOf(what, value string) Property {
+	sum := sha256.Sum256([]byte(value))
+	return Property{what + hex.EncodeToString(sum[:8])}
+}
+
+func keyProduct(id string) Property { return keyOf("p", id) }
+
+func keyListing(id string) Property { return keyOf("i", id) }
+
 // live is left out of the index: most records have it, and a query for it reads all records.
 var live = KeyState(StateLive)
 
@@ -35,7 +48,7 @@ type indexed struct {
 
 // propertiesOf is the properties of a record, each once.
 func propertiesOf(r Record) []indexed {
-	all := append(make([]indexed, 0, 2), indexed{KeyState(r.State), max(since(r), 0)})
+	all := append(make([]indexed, 0, 4), indexed{KeyState(r.State), max(since(r), 0)})
 	var held []HoldKind
 	for _, h := range r.Holds {
 		if h.Stands() && !slices.Contains(held, h.Kind) {
@@ -48,6 +61,12 @@ func propertiesOf(r Record) []indexed {
 	}
 	if r.ShopID != "" && r.ReadAt == 0 {
 		all = append(all, indexed{KeyUnread(), max(r.ListedAt, 0)})
+	}
+	if r.Product != "" {
+		all = append(all, indexed{Key: keyProduct(r.Product)})
+	}
+	if r.Listing != "" {
+		all = append(all, indexed{Key: keyListing(r.Listing)})
 	}
 	return all
 }
@@ -73,18 +92,12 @@ func since(r Record) Instant {
 	}
 }
 
-// placesOf is the keys by which a record is found: of its properties, its product and its listing.
+// placesOf is the keys by which a record is found.
 func placesOf(r Record) (keys []Key) {
 	for _, p := range propertiesOf(r) {
 		if p.Key != live {
 			keys = append(keys, Key{bucketIndex, p.Key.name + "\x00" + p.place(r.ID)})
 		}
-	}
-	if r.Product != "" {
-		keys = append(keys, Key{bucketHint, hintKey(hintProduct, r.Product, r.ID)})
-	}
-	if r.Listing != "" {
-		keys = append(keys, Key{bucketHint, hintKey(hintListing, r.Listing, r.ID)})
 	}
 	return keys
 }
@@ -123,19 +136,6 @@ func (i Instant) sortable() []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(max(i, 0))) //nolint:gosec // not negative
 }
 
-const (
-	hintProduct = 'p'
-	hintListing = 'l'
-	hintHash    = 8 // bytes of the value's hash
-)
-
-// hintKey is the kind, a hash of the value, which has a fixed length, and the id. Two values may have
-// the same hash, so Resolve asks the record.
-func hintKey(kind byte, value, id string) string {
-	sum := sha256.Sum256([]byte(value))
-	return string(append([]byte{kind}, sum[:hintHash]...)) + id
-}
-
 // Resolve is the ids of the known publications among those given, and of those whose product or
 // listing is named. Each comes once, in order.
 func (s Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
@@ -151,49 +151,37 @@ func (s Store) Resolve(ctx context.Context, publications, products, listings []s
 		for k := range found {
 			ids = append(ids, k.Key)
 		}
-		for _, product := range products {
-			agrees := func(r Record) bool { return r.Product == product }
-			if err := hinted(tx, hintProduct, product, agrees, &ids); err != nil {
-				return err
-			}
+		for _, id := range products {
+			err = errors.Join(err, eachIndexed(tx, keyProduct(id), func(r Record) {
+				if r.Product == id {
+					ids = append(ids, r.ID)
+				}
+			}))
 		}
-		for _, listing := range listings {
-			agrees := func(r Record) bool { return r.Listing == listing }
-			if err := hinted(tx, hintListing, listing, agrees, &ids); err != nil {
-				return err
-			}
+		for _, id := range listings {
+			err = errors.Join(err, eachIndexed(tx, keyListing(id), func(r Record) {
+				if r.Listing == id {
+					ids = append(ids, r.ID)
+				}
+			}))
 		}
-		return nil
+		return err
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), err
 }
 
-// hinted adds the ids that the hints give for a value and whose record agrees.
-func hinted(tx *Tx, kind byte, value string, agrees func(Record) bool, ids *[]string) error {
-	if value == "" {
-		return nil
-	}
-	prefix := hintKey(kind, value, "")
-	for page, err := range pages(tx.Scan(bucketHint, prefix, after(prefix)), pageSize) {
-		if err != nil {
+// eachIndexed calls each with the records that have a property.
+func eachIndexed(tx *Tx, key Property, each func(Record)) error {
+	for q := (Query{Key: key, Limit: pageSize}); ; {
+		records, behind, err := listIndexed(tx, q)
+		for _, r := range records {
+			each(r)
+		}
+		if q.After = behind; err != nil || behind == "" {
 			return err
 		}
-		named := make([]string, len(page))
-		for i, p := range page {
-			named[i] = strings.TrimPrefix(p.Key, prefix)
-		}
-		records, err := getAll[Record](tx, bucketPublication, named)
-		if err != nil {
-			return err
-		}
-		for id, r := range records {
-			if agrees(r) {
-				*ids = append(*ids, id)
-			}
-		}
 	}
-	return nil
 }
 
 // SKUKey is what a claim of a SKU goes by: shops compare SKUs without regard to case.

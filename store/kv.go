@@ -16,7 +16,6 @@ const (
 	bucketPublication Bucket = "publication"
 	bucketLeft        Bucket = "left"
 	bucketIndex       Bucket = "index"
-	bucketHint        Bucket = "hint"
 	bucketSKU         Bucket = "sku"
 	bucketMark        Bucket = "mark"
 	bucketHinted      Bucket = "hinted"
@@ -31,7 +30,7 @@ const (
 
 // Buckets are all of them, Sealed those whose values have a checksum.
 var (
-	Buckets = append([]Bucket{bucketIndex, bucketHint, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
+	Buckets = append([]Bucket{bucketIndex, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
 	Sealed  = []Bucket{
 		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, bucketOutbox, bucketRecent,
 		bucketEvent, bucketCursor,
@@ -64,7 +63,7 @@ type KV interface {
 	Close() error
 }
 
-// A Source is what a KV holds at the beginning of a transaction. The values are good until its end.
+// A Source is what a KV holds at the beginning of a transaction. The values are not changed later.
 type Source interface {
 	// Read is the values under keys. One that is not there is missing.
 	Read(keys []Key) (map[Key][]byte, error)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ func Over(ctx context.Context, below Store) (Store, error) {
 				if err != nil {
 					return err
 				}
-				m.held[b].set(p.Key, append([]byte{}, p.Value...))
+				m.held[b].set(p.Key, p.Value)
 			}
 		}
 		return nil
@@ -129,9 +130,7 @@ func (l layers) Read(keys []Key) (map[Key][]byte, error) {
 	}
 	if len(asked) > 0 {
 		found, err := l.below.Get(asked...)
-		for k, value := range found {
-			values[k] = slices.Clone(value)
-		}
+		maps.Copy(values, found)
 		return values, err
 	}
 	return values, nil

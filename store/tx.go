@@ -7,7 +7,7 @@ import (
 )
 
 // A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with
-// the commit. Values are good until its end. It is a source itself, of a transaction within it.
+// the commit. It is a source itself, of a transaction within it.
 type Tx struct {
 	ahead  time.Duration
 	source Source

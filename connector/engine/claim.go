@@ -171,7 +171,7 @@ func (x *Engine) peek(ctx context.Context, q queue) (c claim, wait time.Duration
 			}
 		}
 	}
-	wait = breaker.Idle
+	wait = quiet
 	if first != 0 {
 		wait = min(wait, max(first.Time().Sub(begun), time.Millisecond))
 	}

@@ -117,7 +117,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 	for ctx.Err() == nil {
 		owed, market := x.owed.Raised(), x.MarketSide.Changed()
 		now := time.Now()
-		wait := breaker.Idle
+		wait := quiet
 		if s := x.MarketSide.Status(now); s.Open {
 			wait = s.Wait(now)
 		} else if !x.ready(ctx) {

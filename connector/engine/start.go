@@ -160,7 +160,7 @@ func (x *Engine) lost() <-chan struct{} {
 // keepTime does what is due by the clock alone: it tells how far the worker has come, finds what is to be reported
 // failed, and hourly forgets what was withdrawn long ago.
 func (x *Engine) keepTime(ctx context.Context) {
-	every := min(max(x.FailAfter/4, time.Second), time.Minute)
+	every := min(max(x.FailAfter/4, time.Second), quiet)
 	found, forgot, logged := time.Now(), time.Time{}, time.Now()
 	x.watchProgress(ctx, min(every, paceEvery), func(p desk.Progress) {
 		now := time.Now()

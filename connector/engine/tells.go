@@ -122,17 +122,21 @@ func (x *Engine) tellProgress(p desk.Progress, log bool) (logged bool) {
 // many are due, and the rate, until ctx ends.
 func (x *Engine) watchProgress(ctx context.Context, every time.Duration, tell func(desk.Progress)) {
 	var m meter
+	backlog, seen := store.Backlog{}, int64(-1)
 	for begun := x.done().total(); ; {
 		breaker.Sleep(ctx, every)
 		if ctx.Err() != nil {
 			return
 		}
-		now := time.Now()
-		backlog, err := x.Store.Backlog(ctx, store.At(now))
-		if err != nil {
-			continue // whoever works meets it
+		now, done := time.Now(), x.done().total()
+		if backlog.Due > 0 || done != seen {
+			var err error
+			if backlog, err = x.Store.Backlog(ctx, store.At(now)); err != nil {
+				continue // whoever works meets it
+			}
+			seen = done
 		}
-		p := desk.Progress{Done: x.done().total() - begun, Due: backlog.Due}
+		p := desk.Progress{Done: done - begun, Due: backlog.Due}
 		p.PerMinute, p.Left = m.rate(now, p.Done, p.Due)
 		tell(p)
 	}

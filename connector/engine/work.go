@@ -32,6 +32,10 @@ func (x *Engine) workOn(ctx, going context.Context, q queue) {
 	}
 }
 
+// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a
+// signal, and a thousand idle accounts of a database would ask it in vain.
+const quiet = 10 * time.Minute
+
 // turnWait is how long a goroutine waits while the shop's breaker lets one through at a time.
 const turnWait = 50 * time.Millisecond
 

@@ -2,10 +2,10 @@
 // account whose lease a process holds.
 //
 // Each process tells that it lives, so each knows how many there are. Its share is the accounts
-// divided by the processes, rounded up: it claims so many, and hands over those beyond. An account
-// that has been free for a while is claimed beyond the share, since the processes need not know the
-// same accounts. A lease is given up when the work on its account has ended; those of a process that
-// died or lost the database expire.
+// divided by the processes, rounded up: it claims so many, and hands over those beyond when another
+// process comes. An account that has been free for a while is claimed beyond the share, since the
+// processes need not know the same accounts. A lease is given up when the work on its account has
+// ended; those of a process that died or lost the database expire.
 package fleet
 
 import (
@@ -25,6 +25,9 @@ const (
 	every      = 2 * time.Second // between two renewals of all leases, and two looks at which accounts are ours
 	askTimeout = 3 * time.Second // bounds what one of them asks of the database: a lease is trusted for 7 s
 	orphanWait = 8 * time.Second // an account that has been free for so long is claimed beyond the share
+	// mostClaimed bounds how many accounts begin at once: the beginning of a thousand would leave the
+	// database no time to renew their leases.
+	mostClaimed = 64
 )
 
 // An Account is one that the fleet works on. Its work is begun again when the version changes.
@@ -64,8 +67,8 @@ type Fleet struct {
 	wanted  map[string]Account
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
 	known   bool             // the database knows the accounts
+	members int              // how many processes there were; with more of them each hands over
 	orphans time.Time        // since when some account has been no process's; zero: none is
-	crowd   int              // so many processes left accounts free: among as many nothing is handed over
 	met     time.Time        // when the database last answered
 }
 
@@ -77,7 +80,7 @@ func New(o Options) *Fleet {
 func (f *Fleet) Set(accounts []Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted, f.known, f.crowd = make(map[string]Account, len(accounts)), false, 0
+	f.wanted, f.known = make(map[string]Account, len(accounts)), false
 	for _, a := range accounts {
 		f.wanted[a.Name] = a
 	}
@@ -134,8 +137,8 @@ func (f *Fleet) ask(what func(context.Context) error) {
 	}
 }
 
-// tend renews the leases of all tasks, counts the processes and their leases, hands over what is
-// beyond the share, and begins the work on accounts up to it.
+// tend renews the leases of all tasks, counts the processes and their leases, and begins the work on
+// accounts.
 func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -144,7 +147,8 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
-	names, known := slices.Sorted(maps.Keys(f.wanted)), f.known
+	names, known := slices.Collect(maps.Keys(f.wanted)), f.known
+	f.known = true // until the next Set
 	f.mu.Unlock()
 	if len(leases) > 0 {
 		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
@@ -155,37 +159,32 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	if err == nil && !known {
 		err = f.o.Leases.AddAccounts(ctx, names...)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if err != nil {
+		f.known = f.known && known
 		return err
 	}
-	free, room, most := f.judge(held, names)
+	free, most := f.judge(held)
 	if !claims || most <= 0 || len(free) == 0 {
 		return nil
 	}
-	if leases, err = f.o.Leases.Claim(ctx, f.o.Owner, most, free...); err != nil {
-		return err
-	}
+	f.mu.Unlock()
+	leases, err = f.o.Leases.Claim(ctx, f.o.Owner, most, free...)
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(leases) > room {
-		f.crowd = len(held)
-	}
 	for _, l := range leases {
 		f.begin(l)
 	}
-	return nil
+	return err
 }
 
-// judge ends the work on accounts beyond the share, and returns those that are not worked on here,
-// how many of them the share has room for, and how many to claim at most. held is the number of
-// leases of each process, known are the accounts that the database knows.
-func (f *Fleet) judge(held map[string]int, known []string) (free []string, room, most int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	names := slices.Sorted(maps.Keys(f.wanted))
-	f.known = slices.Equal(names, known)
+// judge hands over what is beyond the share where a process has come, and returns the accounts that
+// are not worked on here, and how many of them to claim at most. held is the number of leases of each
+// process. The caller holds the mutex.
+func (f *Fleet) judge(held map[string]int) (free []string, most int) {
+	f.met = time.Now()
 	var ours []string // of these that do not end
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
 		if t := f.tasks[name]; t == nil {
 			free = append(free, name)
 		} else if t.whole.Err() == nil {
@@ -194,27 +193,25 @@ func (f *Fleet) judge(held map[string]int, known []string) (free []string, room,
 	}
 	held[f.o.Owner] = len(f.wanted) - len(free)
 	share := (len(f.wanted) + len(held) - 1) / len(held)
-	room = share - held[f.o.Owner]
-	if f.crowd != len(held) {
+	most = share - held[f.o.Owner]
+	if len(held) > f.members {
 		for _, name := range ours[min(share, len(ours)):] {
 			f.tasks[name].end()
 		}
 	}
-	f.met = time.Now()
+	f.members = len(held)
 	all := 0
 	for _, n := range held {
 		all += n
 	}
-	switch {
-	case all >= len(f.wanted):
+	if all >= len(f.wanted) {
 		f.orphans = time.Time{}
-	case f.orphans.IsZero():
-		f.orphans = time.Now()
+	} else if f.orphans.IsZero() {
+		f.orphans = f.met
+	} else if time.Since(f.orphans) > orphanWait {
+		most = max(most, (len(free)+1)/2)
 	}
-	if !f.orphans.IsZero() && time.Since(f.orphans) > orphanWait {
-		return free, room, max(room, (len(free)+1)/2)
-	}
-	return free, room, room
+	return free, min(most, mostClaimed)
 }
 
 // Ready is why the accounts of this fleet cannot be stored to; nil: they can.

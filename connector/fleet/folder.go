@@ -20,8 +20,9 @@ type Folder struct {
 	List func() (files map[string]string, err error)
 
 	mu      sync.Mutex
-	seen    map[string]string // the version of each file as last seen; nil: the folder has not been read
-	applied map[string]string // the version that counts
+	read    bool
+	moving  map[string]bool   // the accounts whose file was written or went within a second
+	applied map[string]string // the version that counts, by account
 }
 
 // Settled reports whether the folder has been read, and no file waits to be still: until then an
@@ -29,7 +30,7 @@ type Folder struct {
 func (f *Folder) Settled() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.seen != nil && maps.Equal(f.seen, f.applied)
+	return f.read && len(f.moving) == 0
 }
 
 // Watch calls apply with the accounts, at once and whenever one has come, changed or gone and been
@@ -55,8 +56,8 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 	}
 }
 
-// look compares the folder with the look before, and reports whether what counts has changed. Of the
-// first look a file counts that was not written lately.
+// look compares the folder with the look before, a second ago, and reports whether what counts has
+// changed.
 func (f *Folder) look(now time.Time) (changed bool, err error) {
 	files, err := f.List()
 	if files == nil && err != nil {
@@ -64,26 +65,27 @@ func (f *Folder) look(now time.Time) (changed bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	first, before := f.seen == nil, f.seen
-	if first {
-		before, f.applied = map[string]string{}, map[string]string{}
-	}
-	f.seen = map[string]string{}
-	applied := maps.Clone(f.applied)
+	applied, moving := map[string]string{}, map[string]bool{}
 	for name, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
 			continue
 		}
-		f.seen[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		if before[name] == f.seen[name] || first && now.Sub(info.ModTime()) >= still {
-			applied[name] = f.seen[name]
+		version := fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		if age := now.Sub(info.ModTime()); age < still && age > -still { // a time far ahead is no sign of a writer
+			moving[name] = true
+			version = f.applied[name]
+		}
+		if version != "" {
+			applied[name] = version
 		}
 	}
-	maps.DeleteFunc(applied, func(name, _ string) bool { // a file is gone for a moment while it is replaced
-		return f.seen[name] == "" && before[name] == ""
-	})
-	changed = first || !maps.Equal(applied, f.applied)
-	f.applied = applied
+	for name, version := range f.applied { // a file is gone for a moment while it is replaced
+		if applied[name] == "" && !moving[name] && !f.moving[name] {
+			applied[name], moving[name] = version, true
+		}
+	}
+	changed = !f.read || !maps.Equal(applied, f.applied)
+	f.read, f.applied, f.moving = true, applied, moving
 	return changed, err
 }

@@ -54,7 +54,9 @@ func (f *Fleet) begin(l *store.Lease) {
 	f.running.Go(func() {
 		f.work(t)
 		t.end()
-		f.ask(func(ctx context.Context) error { return f.o.Leases.Release(ctx, l) })
+		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
+			f.ask(func(ctx context.Context) error { return f.o.Leases.Release(ctx, l) })
+		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.tasks, l.Account)
@@ -107,12 +109,9 @@ func guarded(ctx context.Context, work Work, a Account, l *store.Lease) (err err
 // Standings is how each account stands here, in the order of the names.
 func (f *Fleet) Standings() (all []Standing) {
 	f.mu.Lock()
-	names := slices.Sorted(maps.Keys(f.wanted))
-	f.mu.Unlock()
-	for _, name := range names {
-		if s, ok := f.Standing(name); ok {
-			all = append(all, s)
-		}
+	defer f.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
+		all = append(all, f.standing(name))
 	}
 	return all
 }
@@ -121,16 +120,20 @@ func (f *Fleet) Standings() (all []Standing) {
 func (f *Fleet) Standing(name string) (s Standing, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok = f.wanted[name]; !ok {
-		return s, false
+	if _, ok = f.wanted[name]; ok {
+		s = f.standing(name)
 	}
-	s.State = Elsewhere
-	if t := f.tasks[name]; t != nil {
-		s = t.stands
-		if t.whole.Err() != nil {
-			s.State = Stopping
-		}
+	return s, ok
+}
+
+func (f *Fleet) standing(name string) Standing {
+	t := f.tasks[name]
+	if t == nil {
+		return Standing{Name: name, State: Elsewhere}
 	}
-	s.Name = name
-	return s, true
+	s := t.stands
+	if s.Name = name; t.whole.Err() != nil {
+		s.State = Stopping
+	}
+	return s
 }

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,13 +16,7 @@ import (
 // writing would spread the damage.
 type damage struct{ cause any }
 
-func (d *damage) Error() string {
-	if isFault(d.cause) {
-		return fmt.Sprintf("%v: a page cannot be read", store.ErrCorrupt)
-	}
-	return fmt.Sprintf("%v: %v", store.ErrCorrupt, d.cause)
-}
-
+func (d *damage) Error() string { return fmt.Sprintf("%v: %v", store.ErrCorrupt, d.cause) }
 func (d *damage) Unwrap() error { return store.ErrCorrupt }
 
 // sound runs what reads or writes pages. A panic is a *damage: bbolt trusts what it reads, and reading
@@ -36,21 +29,6 @@ func sound(fn func() error) (err error) {
 		}
 	}()
 	return fn()
-}
-
-// met is what a caller's function met: the first error of its transaction, or the fault of a value
-// that is not there, else its own error or panic.
-func met(tx *store.Tx, err error) error {
-	if p, ok := err.(*store.Panic); ok && isFault(p.Value) { //nolint:errorlint // never wrapped
-		err = &damage{cause: p.Value}
-	}
-	return cmp.Or(tx.Err(), err)
-}
-
-// isFault reports whether a panic is the fault of a page that is not there.
-func isFault(p any) bool {
-	_, fault := p.(interface{ Addr() uintptr })
-	return fault
 }
 
 // letGo gives up a file that bbolt cannot close.

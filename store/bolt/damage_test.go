@@ -196,27 +196,6 @@ func TestDamageWhileOpen(t *testing.T) {
 	}
 }
 
-// A page that is gone in the middle of a value is met outside bbolt, by whoever reads the value.
-func TestValueThatIsCutOffWhileOpen(t *testing.T) {
-	s := newStore(t)
-	state := bytes.Repeat([]byte("state of the adapter "), 4000)
-	put(t, s, store.Record{ID: "a", State: "live", ShopState: state})
-	data, err := os.ReadFile(s.path)
-	must(t, err)
-	at := bytes.Index(data, state)
-	if at < 0 {
-		t.Fatal("the state is not in the file")
-	}
-	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
-	must(t, err)
-	defer f.Close()
-	page := int64(os.Getpagesize())
-	must(t, f.Truncate((int64(at)/page+3)*page))
-	if _, _, err := recordOf(t.Context(), s, "a"); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("%v", err)
-	}
-}
-
 // A commit that fails on damage leaves bbolt's lock taken for ever: neither the next writer nor
 // Close waits for it.
 func TestDamagedListOfFreePages(t *testing.T) {

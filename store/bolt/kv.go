@@ -1,6 +1,8 @@
 package bolt
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +51,10 @@ func (s *kv) commit(calls []*store.Write) error {
 			t := &tree{Tx: bt}
 			tx := store.NewTx(0, t, nil)
 			for _, c := range calls {
-				if err := met(tx, c.Run(tx)); errors.As(err, new(*damage)) {
-					return err
-				}
+				_ = c.Run(tx) //nolint:errcheck // its caller gets it
+			}
+			if err := tx.Err(); err != nil {
+				return err
 			}
 			return t.write(tx)
 		})
@@ -65,7 +68,8 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	}
 	return s.read(ctx, func(t *tree) error {
 		tx := store.NewTx(0, t, nil)
-		return met(tx, store.Guarded(func() error { return fn(tx) }))
+		err := store.Guarded(func() error { return fn(tx) })
+		return cmp.Or(tx.Err(), err)
 	})
 }
 
@@ -178,13 +182,14 @@ func (t *tree) bucket(name store.Bucket) *bbolt.Bucket {
 	panic(fmt.Sprintf("bucket %s is missing", name)) // it was there when the file was opened
 }
 
-// Read implements [store.Source].
+// Read implements [store.Source]. Values are copied: a page of the map that the file does not reach any
+// more is met here, and not by whoever reads the value.
 func (t *tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	values := make(map[store.Key][]byte, len(keys))
 	return values, sound(func() error {
 		for _, k := range keys {
 			if value := t.bucket(k.Bucket).Get([]byte(k.Key)); value != nil {
-				values[k] = value
+				values[k] = bytes.Clone(value)
 			}
 		}
 		return nil
@@ -199,7 +204,7 @@ func (t *tree) Page(b store.Bucket, from, to string, most int) (page []store.Pai
 			if to != "" && string(key) >= to {
 				break
 			}
-			page = append(page, store.Pair{Key: string(key), Value: value})
+			page = append(page, store.Pair{Key: string(key), Value: bytes.Clone(value)})
 		}
 		return nil
 	})

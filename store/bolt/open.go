@@ -15,7 +15,7 @@ import (
 
 const (
 	// schema is the number of the form in which the store is kept.
-	schema = "6"
+	schema = "7"
 	// lockWait is how long Open waits for another process to let go: long enough for one that is
 	// just closing.
 	lockWait = time.Second

@@ -255,7 +255,7 @@ func TestOpenFails(t *testing.T) {
 		t.Error("another program's file was changed")
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "5": "begin a new one", "7": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "6": "begin a new one", "8": "or a newer one"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
 			tx.Put(store.Key{Bucket: store.BucketMeta, Key: store.MetaSchema}, []byte(form))

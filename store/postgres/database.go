@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,11 +43,7 @@ type Database struct {
 	pool      *pgxpool.Pool // of the accounts
 	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
 	leaseTime time.Duration
-	clock     clock
-	listeners atomic.Int32 // connections that listen to what others write
-
-	mu   sync.Mutex
-	open map[string]*kv // that with the lease, by account
+	ahead     atomic.Int64 // nanoseconds by which the database's clock is ahead of this process's
 }
 
 // Connect opens a database by its address, and makes its tables where there are none. Errors do not
@@ -58,14 +53,14 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.migrate(ctx, migrations); err != nil {
+	if err := d.makeTables(ctx); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-// connect is Connect without migrations. It makes no connection yet.
+// connect is Connect without making tables. It makes no connection yet.
 func connect(address string) (*Database, error) {
 	c, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -97,7 +92,7 @@ func connect(address string) (*Database, error) {
 		}
 	}
 	c.PingTimeout = pingTimeout
-	d := &Database{config: c, leaseTime: leaseTime, open: map[string]*kv{}}
+	d := &Database{config: c, leaseTime: leaseTime}
 	for pool, most := range map[**pgxpool.Pool]int32{&d.pool: mostConnections, &d.leases: 1} {
 		c := c.Copy()
 		c.MaxConns = most
@@ -133,22 +128,39 @@ func nameOf(c *pgxpool.Config, account string) string {
 
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
 // lost.
-func (d *Database) StoreOf(l *store.Lease) store.Store { return store.Store{KV: d.leased(l)} }
-
-func (d *Database) leased(l *store.Lease) *kv {
-	s := &kv{db: d, name: l.Account, account: l.Number, lease: l}
-	s.Group = store.NewGroup(s.commit)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.open[s.name] = s
-	return s
+func (d *Database) StoreOf(l *store.Lease) store.Store {
+	return store.Store{KV: d.writable(&kv{name: l.Account, account: l.Number, lease: l})}
 }
 
 // Store is the store of an account for what any process writes, whoever has the lease: what a
 // webhook says. It needs no Close.
 func (d *Database) Store(ctx context.Context, account string) (store.Store, error) {
 	n, err := d.number(ctx, account)
-	s := &kv{db: d, name: account, account: n}
-	s.Group = store.NewGroup(s.commit)
-	return store.Store{KV: s}, err
+	return store.Store{KV: d.writable(&kv{name: account, account: n})}, err
 }
+
+func (d *Database) writable(s *kv) *kv {
+	s.db, s.Group = d, store.NewGroup(s.commit)
+	return s
+}
+
+const (
+	clockStep   = 2 * time.Second // a smaller difference of two clocks is none, so that times seldom move
+	clockWithin = time.Second     // an answer that takes longer does not tell the time
+)
+
+// saw learns what the database's clock showed during a request that was begun at a moment.
+func (d *Database) saw(begun, now time.Time) {
+	took := time.Since(begun)
+	shift := now.Sub(begun.Add(took / 2))
+	if took > clockWithin || (shift-d.shift()).Abs() < clockStep {
+		return
+	}
+	if shift.Abs() < clockStep {
+		shift = 0
+	}
+	d.ahead.Store(int64(shift.Round(time.Millisecond)))
+}
+
+// shift is what is added to a time of this process to have it by the database's clock.
+func (d *Database) shift() time.Duration { return time.Duration(d.ahead.Load()) }

@@ -18,9 +18,7 @@ const (
 	selectKeys = `
 		select k.bucket, k.key, kv.value from unnest($2::text[], $3::bytea[]) as k(bucket, key)
 		join kv on kv.account = $1 and kv.bucket = k.bucket and kv.key = k.key`
-	selectPage   = `select key, value from kv where account = $1 and bucket = $2 and key >= $3 order by key limit $4`
-	selectPageTo = `
-		select key, value from kv where account = $1 and bucket = $2 and key >= $3 and key < $5 order by key limit $4`
+	selectPage  = `select key, value from kv where account = $1 and bucket = $2 and key >= $3`
 	upsertPairs = `
 		insert into kv (account, bucket, key, value)
 		select $1, w.bucket, w.key, w.value from unnest($2::text[], $3::bytea[], $4::bytea[]) as w(bucket, key, value)
@@ -51,77 +49,9 @@ type kv struct {
 	db      *Database
 	name    string
 	account int32        // 0: there is no such account, or no table
-	lease   *store.Lease // nil: of whoever writes what a process without the lease was told
-	answers answers
+	lease   *store.Lease // nil: of a process that writes what it is told, without the lease
 	closed  atomic.Bool
 	close   func() error // nil: the database is the caller's
-}
-
-// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
-func (s *kv) commit(calls []*store.Write) error {
-	if s.account == 0 {
-		return fmt.Errorf("store has no account %q", s.name)
-	}
-	sent := false
-	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
-	defer s.answers.forget()
-	err := repeat(context.Background(), again, func(ctx context.Context) (err error) {
-		sent, err = s.transact(ctx, calls)
-		return err
-	})
-	switch {
-	case errors.Is(err, store.ErrFenced):
-		s.lease.End()
-	case err != nil && sent:
-		s.answers.doubt()
-	}
-	return err
-}
-
-// transact runs the functions of some writers. sent is whether the commit was.
-func (s *kv) transact(ctx context.Context, calls []*store.Write) (sent bool, err error) {
-	c, err := s.db.pool.Acquire(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer func() { giveBack(c) }()
-	tx, err := s.begin(ctx, c, calls)
-	if locked := err; codeOf(err) == codeLockTimeout {
-		giveBack(c)
-		if c, err = s.db.pool.Acquire(ctx); err == nil {
-			_, err = c.Exec(ctx, endHolder, lockClass, s.account, idleTimeout+time.Second)
-		}
-		return false, cmp.Or(err, locked)
-	}
-	if err != nil {
-		return false, err
-	}
-	for _, call := range calls {
-		_ = call.Run(tx) //nolint:errcheck // its caller gets it
-	}
-	if err := tx.Err(); err != nil {
-		return false, err
-	}
-	var put, gone pairs
-	for k, value := range tx.Writes() {
-		if value == nil {
-			gone.add(k, nil)
-		} else {
-			put.add(k, value)
-		}
-	}
-	b := &pgx.Batch{}
-	if len(put.keys) > 0 {
-		b.Queue(upsertPairs, s.account, put.buckets, put.keys, put.values)
-	}
-	if len(gone.keys) > 0 {
-		b.Queue(deleteKeys, s.account, gone.buckets, gone.keys)
-	}
-	b.Queue("commit")
-	if s.lease == nil { // by a statement of its own: a commit that notifies waits for all others that do
-		b.Queue(notify, s.name)
-	}
-	return true, c.SendBatch(ctx, b).Close()
 }
 
 // pairs are the columns of keys and values.
@@ -135,9 +65,49 @@ func (p *pairs) add(k store.Key, value []byte) {
 	p.values = append(p.values, value)
 }
 
+// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
+func (s *kv) commit(calls []*store.Write) error {
+	if s.account == 0 {
+		return fmt.Errorf("store has no account %q", s.name)
+	}
+	sent := false
+	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
+	err := repeat(context.Background(), again, func(ctx context.Context) (err error) {
+		sent, err = s.transact(ctx, calls)
+		return err
+	})
+	if errors.Is(err, store.ErrFenced) {
+		s.lease.End()
+	}
+	return err
+}
+
+// transact runs the functions of some writers. sent is whether the commit was.
+func (s *kv) transact(ctx context.Context, calls []*store.Write) (sent bool, err error) {
+	c, err := s.db.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	tx, err := s.begin(ctx, c, calls)
+	if err == nil {
+		for _, call := range calls {
+			_ = call.Run(tx) //nolint:errcheck // its caller gets it
+		}
+		err = tx.Err()
+	}
+	if err == nil {
+		sent, err = true, s.end(ctx, c, tx)
+	}
+	c.Release() // with a transaction open it is closed
+	if codeOf(err) == codeLockTimeout {
+		_, ending := s.db.pool.Exec(ctx, endHolder, lockClass, s.account, idleTimeout+time.Second)
+		err = cmp.Or(ending, err)
+	}
+	return sent, err
+}
+
 // begin begins a transaction with the account's lock, and reads what its writers declared.
 func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
-	fenced := false
 	read := map[store.Key][]byte{}
 	for _, call := range calls {
 		for _, k := range call.Declared {
@@ -148,7 +118,7 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 	for k := range read {
 		declared.add(k, nil)
 	}
-	b := &pgx.Batch{}
+	fenced, b := false, &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(lockAccount, lockClass, s.account)
 	if s.lease != nil {
@@ -168,24 +138,34 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 	if fenced {
 		return nil, store.ErrFenced
 	}
-	return store.NewTx(s.db.clock.ahead(), source{ctx, c, s.account}, read), nil
+	return store.NewTx(s.db.shift(), source{ctx, c, s.account}, read), nil
 }
 
-// giveBack gives a connection back, without a transaction.
-func giveBack(c *pgxpool.Conn) {
-	if c == nil {
-		return
+// end sends what a transaction has written, and its commit.
+func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) error {
+	var put, gone pairs
+	for k, value := range tx.Writes() {
+		if value == nil {
+			gone.add(k, nil)
+		} else {
+			put.add(k, value)
+		}
 	}
-	if pg := c.Conn().PgConn(); !pg.IsClosed() && pg.TxStatus() != 'I' {
-		ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
-		defer cancel()
-		_, _ = c.Exec(ctx, "rollback") //nolint:errcheck // a connection that fails is closed when it is released
+	b := &pgx.Batch{}
+	if len(put.keys) > 0 {
+		b.Queue(upsertPairs, s.account, put.buckets, put.keys, put.values)
 	}
-	c.Release()
+	if len(gone.keys) > 0 {
+		b.Queue(deleteKeys, s.account, gone.buckets, gone.keys)
+	}
+	b.Queue("commit")
+	if s.lease == nil { // by a statement of its own: a commit that notifies waits for all others that do
+		b.Queue(notify, s.name)
+	}
+	return c.SendBatch(ctx, b).Close()
 }
 
-// View implements store.KV. A store that is not there reads as empty. Where this process has the
-// lease and learns of each change, what it has read before is not asked again.
+// View implements store.KV. A store that is not there reads as empty.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -195,52 +175,14 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	case s.account == 0:
 		return store.NewMemory().View(ctx, fn)
 	}
-	if s.Held() && s.db.listeners.Load() > 0 {
-		if err := s.view(ctx, fn, true); err == nil {
-			return nil
-		}
-		s.answers.forget() // what is kept may be of two moments, where another process writes
-	}
-	return store.PassOn(s.view(ctx, fn, false))
-}
-
-// view runs fn, by what is kept or not. A transaction begins with the first statement.
-func (s *kv) view(ctx context.Context, fn func(*store.Tx) error, kept bool) error {
-	return repeat(ctx, harmless, func(ctx context.Context) error {
-		v := &snapshot{pool: s.db.pool}
-		defer v.end()
-		var from store.Source = source{ctx, v, s.account}
-		if kept {
-			from = s.answers.reading(from)
-		}
-		tx := store.NewTx(s.db.clock.ahead(), from, nil)
-		err := store.Guarded(func() error { return fn(tx) })
-		return cmp.Or(tx.Err(), err)
-	})
-}
-
-// A snapshot is a transaction that reads the database as it is at its first statement.
-type snapshot struct {
-	pool *pgxpool.Pool
-	tx   pgx.Tx
-}
-
-func (v *snapshot) Query(ctx context.Context, sql string, args ...any) (rows pgx.Rows, err error) {
-	if v.tx == nil {
-		o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-		if v.tx, err = v.pool.BeginTx(ctx, o); err != nil {
-			return nil, err
-		}
-	}
-	return v.tx.Query(ctx, sql, args...)
-}
-
-func (v *snapshot) end() {
-	if v.tx != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), pingTimeout)
-		defer cancel()
-		_ = v.tx.Rollback(ctx) //nolint:errcheck // a connection that fails is closed when it is released
-	}
+	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return store.PassOn(repeat(ctx, harmless, func(ctx context.Context) error {
+		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
+			tx := store.NewTx(s.db.shift(), source{ctx, c, s.account}, nil)
+			err := store.Guarded(func() error { return fn(tx) })
+			return cmp.Or(tx.Err(), err)
+		})
+	}))
 }
 
 // A source reads an account in a transaction.
@@ -282,9 +224,9 @@ func eachPair(rows pgx.Rows, into map[store.Key][]byte) error {
 func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
 	sql, args := selectPage, []any{s.account, string(b), []byte(from), most}
 	if to != "" {
-		sql, args = selectPageTo, append(args, []byte(to))
+		sql, args = sql+" and key < $5", append(args, []byte(to))
 	}
-	rows, err := s.c.Query(s.ctx, sql, args...)
+	rows, err := s.c.Query(s.ctx, sql+" order by key limit $4", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -315,17 +257,12 @@ func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
 // Close waits for the writes under way, and gives up the lease where the store took it. A second
 // call does nothing.
 func (s *kv) Close() error {
-	if !s.closed.CompareAndSwap(false, true) {
+	if s.closed.Swap(true) {
 		return nil
 	}
 	if s.Group != nil {
 		<-s.Group.Close()
 	}
-	s.db.mu.Lock()
-	if s.db.open[s.name] == s {
-		delete(s.db.open, s.name)
-	}
-	s.db.mu.Unlock()
 	if s.close != nil {
 		return s.close()
 	}

@@ -14,7 +14,8 @@ import (
 const (
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
-	askTimeout = 2 * time.Second // of one statement: a connection that was cut without a word costs no lease
+	waitEvery  = 250 * time.Millisecond // between two looks at a lease that is waited for
+	askTimeout = 2 * time.Second        // of one statement: a connection that was cut without a word costs no lease
 )
 
 // trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
@@ -22,9 +23,10 @@ const (
 // lease by the database's.
 func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
+// Each row that a statement returns begins with the time by the database's clock.
 const (
 	insertAccounts = `insert into account (name) select unnest($1::text[]) on conflict do nothing`
-	selectAccount  = `select number from account where name = $1`
+	selectAccount  = `select clock_timestamp(), number from account where name = $1`
 
 	claimLeases = `
 		with free as (
@@ -32,12 +34,12 @@ const (
 			order by number limit $2 for update skip locked
 		)
 		update account a set fence = fence + 1, expires = clock_timestamp() + $3::interval, owner = $4
-		from free where a.number = free.number returning a.name, a.number, a.fence, clock_timestamp()`
+		from free where a.number = free.number returning clock_timestamp(), a.name, a.number, a.fence`
 
 	renewLeases = `
 		update account a set expires = clock_timestamp() + $3::interval
 		from unnest($1::integer[], $2::bigint[]) as g(account, fence)
-		where a.number = g.account and a.fence = g.fence and a.expires > '-infinity' returning a.number, clock_timestamp()`
+		where a.number = g.account and a.fence = g.fence and a.expires > '-infinity' returning clock_timestamp(), a.number`
 
 	releaseLeases = `
 		update account a set expires = '-infinity', owner = ''
@@ -45,17 +47,19 @@ const (
 		where a.number = g.account and a.fence = g.fence`
 
 	announceLease = `update account set owner = $3 where number = $1 and fence = $2`
-	selectHolder  = `select owner, expires > clock_timestamp(), case when isfinite(expires) then expires end
+	selectHolder  = `
+		select clock_timestamp(), owner, expires > clock_timestamp(), case when isfinite(expires) then expires end
 		from account where name = $1`
 
 	joinReplicas = `
-		with old as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1)
-		insert into replica (owner, expires) values ($1, clock_timestamp() + $2::interval)
-		on conflict (owner) do update set expires = excluded.expires`
-	countLeases = `
-		select r.owner, count(a.number), clock_timestamp() from replica r
-		left join account a on a.owner = r.owner and a.expires > clock_timestamp()
-		where r.expires > clock_timestamp() group by r.owner`
+		with gone as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1),
+		own as (
+			insert into replica (owner, expires) values ($1, clock_timestamp() + $2::interval)
+			on conflict (owner) do update set expires = excluded.expires returning owner
+		)
+		select clock_timestamp(), r.owner, count(a.number)
+		from (select owner from own union select owner from replica where expires > clock_timestamp()) r
+		left join account a on a.owner = r.owner and a.expires > clock_timestamp() group by r.owner`
 	leaveReplicas = `delete from replica where owner = $1`
 )
 
@@ -65,11 +69,15 @@ func (d *Database) ask(ctx context.Context, each func() error, into []any, sql s
 	return repeat(ctx, again, func(context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, askTimeout)
 		defer cancel()
+		begun := time.Now()
+		var now time.Time
 		rows, err := d.leases.Query(ctx, sql, args...)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = pgx.ForEachRow(rows, append([]any{&now}, into...), each)
 		}
-		_, err = pgx.ForEachRow(rows, into, each)
+		if !now.IsZero() {
+			d.saw(begun, now)
+		}
 		return err
 	})
 }
@@ -83,16 +91,14 @@ func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 
 // number is the number of an account, 0 where there is none, or no table.
 func (d *Database) number(ctx context.Context, name string) (n int32, err error) {
-	version, err := d.version(ctx)
-	if err == nil && version != 0 {
-		if err = known(version); err == nil {
-			err = d.ask(ctx, nothing, []any{&n}, selectAccount, name)
-		}
+	there, err := d.formOf(ctx)
+	if there != 0 && err == nil {
+		err = d.ask(ctx, nothing, []any{&n}, selectAccount, name)
 	}
 	return n, translate(err)
 }
 
-// Claim takes the leases of at most so many of the accounts that nobody has. owner is what Holder
+// Claim takes the leases of at most so many of the accounts that nobody has. owner is what HolderOf
 // says of them.
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,
@@ -100,13 +106,11 @@ func (d *Database) Claim(
 	var name string
 	var number int32
 	var fence int64
-	var now time.Time
 	begun := time.Now()
 	err = d.ask(ctx, func() error {
-		d.clock.saw(begun, now)
 		all = append(all, store.NewLease(name, number, fence, begun, d.trusted()))
 		return nil
-	}, []any{&name, &number, &fence, &now}, claimLeases, accounts, most, d.leaseTime, owner)
+	}, []any{&name, &number, &fence}, claimLeases, accounts, most, d.leaseTime, owner)
 	return all, err
 }
 
@@ -115,13 +119,11 @@ func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 	numbers, fences := columnsOf(leases)
 	begun := time.Now()
 	var number int32
-	var now time.Time
 	held := map[int32]bool{}
 	err := d.ask(ctx, func() error {
-		d.clock.saw(begun, now)
 		held[number] = true
 		return nil
-	}, []any{&number, &now}, renewLeases, numbers, fences, d.leaseTime)
+	}, []any{&number}, renewLeases, numbers, fences, d.leaseTime)
 	if err != nil {
 		return err
 	}
@@ -155,19 +157,13 @@ func columnsOf(leases []*store.Lease) (numbers []int32, fences []int64) {
 // Join tells for the time of a lease that a replica is there, and returns how many leases each
 // replica has.
 func (d *Database) Join(ctx context.Context, owner string) (leases map[string]int, err error) {
-	if err := d.ask(ctx, nothing, nil, joinReplicas, owner, d.leaseTime); err != nil {
-		return nil, err
-	}
 	leases = map[string]int{}
 	var name string
 	var n int
-	var now time.Time
-	begun := time.Now()
 	err = d.ask(ctx, func() error {
-		d.clock.saw(begun, now)
 		leases[name] = n
 		return nil
-	}, []any{&name, &n, &now}, countLeases)
+	}, []any{&name, &n}, joinReplicas, owner, d.leaseTime)
 	return leases, err
 }
 
@@ -204,4 +200,46 @@ func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err 
 		h.expires = *expires
 	}
 	return h, err
+}
+
+// wait claims the lease of an account.
+func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
+	var first time.Time
+	for end := time.Now().Add(leaseTime + renewEvery); ; {
+		leases, err := d.Claim(ctx, "", 1, account)
+		if err != nil {
+			return nil, err
+		}
+		if len(leases) > 0 {
+			return leases[0], nil
+		}
+		h, err := d.HolderOf(ctx, account)
+		switch {
+		case err != nil:
+			return nil, err
+		case h.Held && first.IsZero():
+			first = h.expires
+		case h.Held && !first.Equal(h.expires), time.Now().After(end):
+			return nil, store.ErrLocked
+		}
+		select {
+		case <-time.After(waitEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// keep renews a lease until it is lost or ctx ends.
+func (d *Database) keep(ctx context.Context, l *store.Lease) {
+	for {
+		select {
+		case <-time.After(renewEvery):
+			_ = d.Renew(ctx, l) //nolint:errcheck // what is not renewed in time is lost
+		case <-l.Lost():
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }

@@ -13,10 +13,10 @@ import (
 
 const (
 	notify = `select pg_notify('pubsync', $1)`
-	// selectSequences is what moves with each mark, of some accounts.
+	// selectSequences is what moves with each mark, of the accounts that are worked on.
 	selectSequences = `
 		select a.name, kv.value from account a join kv on kv.account = a.number
-		where a.number = any($1) and kv.bucket = $2 and kv.key = $3`
+		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
 )
 
 // hintMark begins a notification of a hint; no account's name begins with it.
@@ -40,18 +40,15 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 // Accepted has f called with the name of an account to which another process wrote, or which was
 // hinted at, until ctx ends. A notification that came while the connection was away is lost: "",
 // which stands for every account, is handed to f at the beginning and after each such gap, and each
-// minute f is called with the accounts of open stores whose marks have moved.
+// minute f is called with the accounts whose marks have moved.
 func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
 	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
 		account, hinted := strings.CutPrefix(n.Payload, hintMark)
-		if !hinted {
-			d.changed(account)
-		}
 		f(account, hinted)
 	}
 	for {
-		_ = d.listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
+		_ = listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
 		select {
 		case <-time.After(listenAgain):
 		case <-ctx.Done():
@@ -61,7 +58,7 @@ func (d *Database) Accepted(ctx context.Context, f func(account string, hinted b
 }
 
 // listen listens on one connection until that ends.
-func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, hinted bool)) error {
+func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, hinted bool)) error {
 	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -70,66 +67,41 @@ func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(ac
 	if _, err := c.Exec(ctx, "listen pubsync"); err != nil {
 		return err
 	}
-	d.changed("")
-	d.listeners.Add(1)
-	defer d.listeners.Add(-1)
-	f("", false)
 	seen := map[string]string{}
+	if err := moved(ctx, c, seen, func(string, bool) {}); err != nil {
+		return err
+	}
+	f("", false)
 	for poll := time.Now().Add(pollEvery); ; {
 		quiet, cancel := context.WithDeadline(ctx, poll)
 		err := c.PgConn().WaitForNotification(quiet)
 		cancel()
-		switch {
-		case err == nil:
-		case ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed():
-			moved, err := d.moved(ctx, c, seen)
-			if err != nil {
-				return err
-			}
-			for _, name := range moved {
-				d.changed(name)
-				f(name, false)
-			}
+		if err != nil && ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed() {
 			poll = time.Now().Add(pollEvery)
-		default:
+			err = moved(ctx, c, seen, f)
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// moved is the accounts of open stores whose marks are others than were seen: one statement for all.
-func (d *Database) moved(ctx context.Context, c *pgx.Conn, seen map[string]string) (names []string, err error) {
+// moved calls f with the accounts whose marks are others than were seen: one statement for all.
+func moved(ctx context.Context, c *pgx.Conn, seen map[string]string, f func(account string, hinted bool)) error {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	d.mu.Lock()
-	numbers := make([]int32, 0, len(d.open))
-	for _, s := range d.open {
-		numbers = append(numbers, s.account)
-	}
-	d.mu.Unlock()
-	rows, err := c.Query(ctx, selectSequences, numbers, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
+	rows, err := c.Query(ctx, selectSequences, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var name string
 	var sequence []byte
 	_, err = pgx.ForEachRow(rows, []any{&name, &sequence}, func() error {
 		if seen[name] != string(sequence) {
 			seen[name] = string(sequence)
-			names = append(names, name)
+			f(name, false)
 		}
 		return nil
 	})
-	return names, err
-}
-
-// changed has the store of an account read anew; "" is those of all.
-func (d *Database) changed(account string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for name, s := range d.open {
-		if account == "" || name == account {
-			s.answers.forget()
-		}
-	}
+	return err
 }

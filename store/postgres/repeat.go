@@ -50,16 +50,11 @@ func repeatable(err error) bool {
 // disconnected reports whether a connection ended before it had the answer. What was sent may have
 // happened.
 func disconnected(err error) bool {
-	switch codeOf(err) {
-	case codeShutdown, codeCrash:
-		return true
-	case "":
-		network, dial := (*net.OpError)(nil), (*pgconn.ConnectError)(nil)
-		return (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &network)) &&
-			!errors.As(err, &dial)
-	default:
-		return false
+	if code := codeOf(err); code != "" {
+		return code == codeShutdown || code == codeCrash
 	}
+	ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
+	return ended && !errors.As(err, new(*pgconn.ConnectError))
 }
 
 // harmless reports whether what only reads, or has not committed, may be run again.

@@ -1,5 +1,7 @@
 //go:build unix
 
+// Package postgrestest starts a PostgreSQL for a test, from Debian's packages, in a temporary folder.
+// PostgreSQL refuses to run as root: a test of root's runs it as the user postgres.
 package postgrestest
 
 import (
@@ -7,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -23,11 +24,11 @@ const envRequired = "PUBSYNC_TEST_POSTGRES"
 
 // A Server is a running PostgreSQL of a test's own, on loopback.
 type Server struct {
-	folder, bin, port string
-	durable           bool
-	attributes        *syscall.SysProcAttr
-	process           *exec.Cmd
-	input             *os.File // its end ends the server
+	folder, port string
+	durable      bool
+	attributes   *syscall.SysProcAttr
+	process      *exec.Cmd
+	input        *os.File // its end ends the server
 }
 
 // patience bounds the wait for a server that starts.
@@ -69,62 +70,55 @@ func Start(t testing.TB, durable bool) *Server {
 }
 
 // Run starts a server for several tests, which the caller closes. PostgreSQL is to be installed.
-func Run(durable bool) (*Server, error) {
-	s := &Server{bin: Installed(), durable: durable, attributes: &syscall.SysProcAttr{Setpgid: true}}
-	var err error
-	if s.folder, err = os.MkdirTemp(openFolder(), "pubsync-postgres-"); err != nil {
+func Run(durable bool) (s *Server, err error) {
+	s = &Server{durable: durable, attributes: &syscall.SysProcAttr{Setpgid: true}}
+	dir := os.TempDir()
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o001 == 0 {
+		dir = "/tmp" // the user postgres must be able to enter it
+	}
+	if s.folder, err = os.MkdirTemp(dir, "pubsync-postgres-"); err != nil {
 		return nil, err
 	}
-	if err = s.initialise(); err == nil {
-		if s.port, err = freePort(); err == nil {
-			err = s.Restart()
-		}
+	if s.port, err = freePort(); err == nil && os.Geteuid() == 0 {
+		err = s.leaveRoot()
+	}
+	if err == nil {
+		_, err = s.run("initdb", "-D", s.data(), "-A", "trust", "-U", "pubsync", "--no-sync", "--no-instructions",
+			"--encoding=UTF8", "--locale=C")
+	}
+	if err == nil {
+		err = s.Restart()
 	}
 	if err != nil {
 		s.Close()
-		return nil, err
 	}
-	return s, nil
+	return s, err
 }
 
-// openFolder is where temporary folders lie, if every user may enter it. A test of root's may have
-// one that only root enters, and PostgreSQL runs as another user.
-func openFolder() string {
-	dir := os.TempDir()
-	if info, err := os.Stat(dir); err == nil && os.Geteuid() == 0 && info.Mode().Perm()&0o001 == 0 {
-		return "/tmp"
+// leaveRoot has the server run as the user postgres.
+func (s *Server) leaveRoot() error {
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		return err
 	}
-	return dir
-}
-
-// initialise makes the folder of a server.
-func (s *Server) initialise() error {
-	if os.Geteuid() == 0 {
-		account, err := user.Lookup("postgres")
-		if err != nil {
-			return err
-		}
-		uid, _ := strconv.Atoi(account.Uid)
-		gid, _ := strconv.Atoi(account.Gid)
-		s.attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(s.folder, uid, gid); err != nil {
-			return err
-		}
-	}
-	made := s.command("initdb", "-D", s.data(), "-A", "trust", "-U", "pubsync", "--no-sync", "--no-instructions",
-		"--encoding=UTF8", "--locale=C")
-	if text, err := made.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, text)
-	}
-	return nil
+	uid, _ := strconv.Atoi(account.Uid)
+	gid, _ := strconv.Atoi(account.Gid)
+	s.attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return os.Chown(s.folder, uid, gid)
 }
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-func (s *Server) command(name string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(context.Background(), filepath.Join(s.bin, name), args...)
+// run runs one of PostgreSQL's programs, and returns what it printed.
+func (s *Server) run(name string, args ...string) (text string, err error) {
+	c := exec.CommandContext(context.Background(), filepath.Join(Installed(), name), args...)
 	c.SysProcAttr, c.Dir = s.attributes, s.folder
-	return c
+	c.Env = append(os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+s.port, "PGUSER=pubsync", "PGOPTIONS=-c search_path=pubsync")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", name, err, out)
+	}
+	return string(out), err
 }
 
 // Restart starts the server, after Stop at the address that it had before.
@@ -133,32 +127,30 @@ func (s *Server) Restart() error {
 	// killed.
 	script := `"$@" >>log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid 2>/dev/null; wait $pid`
 	args := []string{
-		"-c", script, "sh", filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", s.port,
+		"-c", script, "sh", filepath.Join(Installed(), "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + s.folder, "-c", "max_connections=200",
 	}
 	if !s.durable {
 		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 	}
-	s.process = exec.CommandContext(context.Background(), "sh", args...)
-	s.process.SysProcAttr, s.process.Dir = s.attributes, s.folder
+	c := exec.CommandContext(context.Background(), "sh", args...)
+	c.SysProcAttr, c.Dir = s.attributes, s.folder
 	read, write, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	s.process.Stdin, s.input = read, write
-	err = s.process.Start()
+	c.Stdin = read
+	err = c.Start()
 	_ = read.Close()
 	if err != nil {
-		s.process = nil
 		return err
 	}
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if s.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", s.port).Run() == nil {
-			return nil
+	s.process, s.input = c, write
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if _, err = s.run("pg_isready", "-q"); err == nil || time.Now().After(end) {
+			return err
 		}
 	}
-	said, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-	return fmt.Errorf("PostgreSQL was not ready: %s", said)
 }
 
 // Stop ends the server: fast, which breaks its connections, or immediately, as by a crash.
@@ -167,11 +159,11 @@ func (s *Server) Stop(immediately bool) error {
 	if immediately {
 		mode = "immediate"
 	}
-	if text, err := s.command("pg_ctl", "stop", "-D", s.data(), "-m", mode, "-w").CombinedOutput(); err != nil {
-		return fmt.Errorf("pg_ctl: %w: %s", err, text)
+	_, err := s.run("pg_ctl", "stop", "-D", s.data(), "-m", mode, "-w")
+	if err == nil {
+		s.end()
 	}
-	s.end()
-	return nil
+	return err
 }
 
 func (s *Server) end() {
@@ -190,16 +182,14 @@ func (s *Server) Close() {
 
 // URL is the address of a database of the server.
 func (s *Server) URL(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.User("pubsync"), Host: "127.0.0.1:" + s.port, Path: "/" + database}
-	return u.String()
+	return "postgres://pubsync@127.0.0.1:" + s.port + "/" + database
 }
 
 // Create makes an empty database, and returns its address.
 func (s *Server) Create(t testing.TB, database string) string {
 	t.Helper()
-	made := s.command("createdb", "-h", "127.0.0.1", "-p", s.port, "-U", "pubsync", database)
-	if text, err := made.CombinedOutput(); err != nil {
-		t.Fatalf("createdb: %v: %s", err, text)
+	if _, err := s.run("createdb", database); err != nil {
+		t.Fatal(err)
 	}
 	return s.URL(database)
 }
@@ -207,33 +197,22 @@ func (s *Server) Create(t testing.TB, database string) string {
 // Ask runs statements in a database as its owner, and returns what they answer, a row a line.
 func (s *Server) Ask(t testing.TB, database, statements string) string {
 	t.Helper()
-	c := s.command("psql", "-h", "127.0.0.1", "-p", s.port, "-U", "pubsync", "-d", database, "-q", "-A", "-t",
-		"-v", "ON_ERROR_STOP=1", "-c", statements)
-	c.Env = append(os.Environ(), "PGOPTIONS=-c search_path=pubsync")
-	text, err := c.CombinedOutput()
+	text, err := s.run("psql", "-d", database, "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statements)
 	if err != nil {
-		t.Fatalf("psql: %v: %s", err, text)
+		t.Fatal(err)
 	}
-	return string(text)
+	return text
 }
 
-// The ports of servers lie below those that the system hands out by itself: another process would
-// take one of these between two starts of a server.
-const (
-	firstPort = 30_000
-	lastPort  = 32_700
-)
-
-// freePort is a port of loopback that nobody listens on.
-func freePort() (string, error) {
-	var err error
+// freePort is a port of loopback that nobody listens on. It lies below those that the system hands out
+// by itself: another process would take one of these between two starts of a server.
+func freePort() (port string, err error) {
 	for range 100 {
-		port := strconv.Itoa(firstPort + rand.IntN(lastPort-firstPort))
-		l, inUse := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", port))
-		if inUse == nil {
+		port = strconv.Itoa(30_000 + rand.IntN(2_700))
+		var l net.Listener
+		if l, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:"+port); err == nil {
 			return port, l.Close()
 		}
-		err = inUse
 	}
 	return "", err
 }

@@ -1,5 +1,3 @@
--- The forms 1 to 4 came before: what they kept is not read.
-
 -- An account, who works on it and until when, and how often that has changed. Writers lock the row for
 -- key share until they have committed. A renewal changes no key and waits for none of them; a lease is
 -- taken under a lock for update.

@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,27 +41,5 @@ func TestCloseWhileMarking(t *testing.T) {
 	s = reopen(t, s.path)
 	if n, err := dueLen(t.Context(), s, start); int64(n) != marked.Load() || err != nil {
 		t.Errorf("got %d due, %v, want the %d that were acknowledged", n, err, marked.Load())
-	}
-}
-
-// A file that was moved away, or that a backup was put in the place of, takes nothing more: it
-// would be lost with the process.
-func TestReplacedStore(t *testing.T) {
-	for name, replace := range map[string]func(path string) error{
-		"removed": os.Remove,
-		"replaced": func(path string) error {
-			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, []byte("x"), 0o600))
-		},
-	} {
-		s := newStore(t)
-		must(t, s.Mark(t.Context(), hook("a")))
-		must(t, replace(s.path))
-		if err := s.Mark(t.Context(), hook("b")); !errors.Is(err, store.ErrReplaced) || !store.Hopeless(err) {
-			t.Errorf("%s: got %v for a mark, want ErrReplaced", name, err)
-		}
-		if err := store.Writable(t.Context(), s.Store); !errors.Is(err, store.ErrReplaced) {
-			t.Errorf("%s: got %v from Writable, want ErrReplaced", name, err)
-		}
-		must(t, s.Close())
 	}
 }
