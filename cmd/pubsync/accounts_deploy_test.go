@@ -62,55 +62,6 @@ func TestTheFilesForReplicasStartAWorker(t *testing.T) {
 	}
 }
 
-// What the other Kubernetes files say of the pods is true of the Deployment.
-func TestTheFilesForReplicasFitTogether(t *testing.T) {
-	const folder = "kubernetes-replicas/"
-	deployment := documentsOf(t, folder+"deployment.yaml")[0]
-	const label = "app.kubernetes.io/name"
-	of := at(t, deployment, "spec", "template", "metadata", "labels", label)
-	ports := map[any]any{}
-	for _, p := range at(t, deployment, "spec", "template", "spec", "containers", 0, "ports").([]any) {
-		ports[at(t, p, "name")] = at(t, p, "containerPort")
-	}
-	files := texts(t, at(t, documentsOf(t, folder+"kustomization.yaml")[0], "resources"))
-	kinds := map[any]bool{}
-	for _, file := range files {
-		for _, doc := range documentsOf(t, folder+file) {
-			kind := at(t, doc, "kind")
-			kinds[kind] = true
-			var selected any
-			switch kind {
-			case "Service":
-				selected = at(t, doc, "spec", "selector", label)
-				if target := at(t, doc, "spec", "ports", 0, "targetPort"); ports[target] == nil {
-					t.Errorf("a Service sends to the port %v, which there is not", target)
-				}
-			case "NetworkPolicy":
-				selected = at(t, doc, "spec", "podSelector", "matchLabels", label)
-				for i, name := range []string{"webhooks", "admin"} {
-					if got := at(t, doc, "spec", "ingress", i, "ports", 0, "port"); got != ports[name] {
-						t.Errorf("the policy opens %v, want the port of %s, %v", got, name, ports[name])
-					}
-				}
-			default:
-				selected = at(t, doc, "spec", "selector", "matchLabels", label)
-			}
-			if selected != of {
-				t.Errorf("%v selects %v, want %v", kind, selected, of)
-			}
-		}
-	}
-	for _, kind := range []string{"Deployment", "PodDisruptionBudget", "NetworkPolicy", "Service"} {
-		if !kinds[kind] {
-			t.Errorf("there is no %s", kind)
-		}
-	}
-	replicas := at(t, deployment, "spec", "replicas").(int)
-	if away := at(t, documentsOf(t, folder+"availability.yaml")[0], "spec", "maxUnavailable").(int); away >= replicas {
-		t.Errorf("%d of %d replicas may be away at a time, want fewer", away, replicas)
-	}
-}
-
 // The role of the replicas is enough for a worker, and can change no table.
 func TestTheRoleOfReplicas(t *testing.T) {
 	e := openEstate(t, "one")

@@ -18,55 +18,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// A backup of what a killed worker has left holds what that had acknowledged, and leaves the store
-// and what lies beside it as they are.
-func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	w := s.work()
-	// nothing that a webhook names can be looked at
-	s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Status: 503, Probability: 1})
-	var mu sync.Mutex
-	var known []string
-	var sending sync.WaitGroup
-	for sender := range 8 {
-		sending.Go(func() {
-			for i := range 500 {
-				id := fmt.Sprintf("nobody-%d-%d", sender, i)
-				if _, err := acknowledged(http.DefaultClient, w.hooks+"/webhooks", created(id)); err != nil {
-					return
-				}
-				mu.Lock()
-				known = append(known, id)
-				mu.Unlock()
-			}
-		})
-	}
-	eventually(t, 20*time.Second, "webhooks are acknowledged", func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return len(known) > 100
-	})
-	w.kill()
-	sending.Wait()
-	left := s.storeBytes()
-	file := filepath.Join(s.dir, "copy.db")
-	if r := s.call("backup", file); r.code != 0 {
-		t.Fatalf("exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if !bytes.Equal(left, s.storeBytes()) {
-		t.Error("the store is not as it was")
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range known {
-		if !bytes.Contains(data, []byte(id)) {
-			t.Errorf("the backup lacks %s", id)
-		}
-	}
-}
-
 // Backups taken while an import runs and webhooks pour in open, are sound, and hold everything that
 // was acknowledged before they began.
 func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
@@ -166,46 +117,6 @@ func TestWhereABackupGoes(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.dir, "*copy.db*")); len(left) != 0 {
 		t.Errorf("left: %v", left)
-	}
-}
-
-// A backup that is killed has no file under its name.
-func TestAKilledBackup(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(50)
-	s.imported()
-	whole := filepath.Join(s.dir, "whole.db")
-	begun := time.Now()
-	if r := s.call("backup", whole); r.code != 0 {
-		t.Fatalf("exit %d, want 0, %s", r.code, r.stderr)
-	}
-	took := time.Since(begun)
-	s.set("STORE_PATH", whole)
-	for i := range 12 {
-		file := filepath.Join(s.dir, fmt.Sprintf("killed-%d.db", i))
-		p := launch(t, s.dir, s.env, "backup", file)
-		select {
-		case <-time.After(took * time.Duration(i) / 10):
-		case <-p.ended:
-		}
-		p.kill()
-		if _, err := os.Stat(file); os.IsNotExist(err) {
-			continue
-		}
-		if r := s.callWith([]string{"STORE_PATH", file}, "publications", "--json"); r.code != 0 ||
-			strings.Count(r.stdout, `"id"`) != 50 {
-			t.Errorf("killed after %d tenths: exit %d, %s", i, r.code, tail(r.stderr))
-		}
-	}
-}
-
-func TestABackupIntoAFolderThatIsNotThere(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(1)
-	s.imported()
-	r := s.call("backup", filepath.Join("saved", "monday.db"))
-	if r.code != 2 || !strings.Contains(r.stderr, "there is no folder saved") {
-		t.Errorf("exit %d, want 2, %s", r.code, r.stderr)
 	}
 }
 

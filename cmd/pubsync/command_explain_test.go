@@ -10,43 +10,33 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// A publication is found by its title or a part of it, with a worker and without. Where several have
-// it they are listed with their ids.
+// A publication is found by its title or a part of it. Where several have it they are listed with
+// their ids.
 func TestExplainTakesATitle(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(6)
 	s.imported()
-	check := func(when string) {
-		t.Helper()
-		for _, tt := range []struct {
-			text string
-			code int
-			want []string
-		}{
-			{"lamp 3", 0, []string{"Lamp 3"}},
-			{"AMP 3", 0, []string{"Lamp 3"}},
-			{"lamp", 2, []string{"several titles", ids[0], ids[5], "Lamp 3"}},
-			{"no such title", 1, []string{"no such publication"}},
-		} {
-			r := s.call("explain", tt.text)
-			if r.code != tt.code {
-				t.Errorf("%s, explain %q: exit %d, want %d: %s", when, tt.text, r.code, tt.code, r.stderr)
-			}
-			for _, want := range tt.want {
-				if !strings.Contains(r.stdout+r.stderr, want) {
-					t.Errorf("%s, explain %q: no %q in %s%s", when, tt.text, want, r.stdout, r.stderr)
-				}
-			}
+	for _, tt := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"explain lamp 3", 0, []string{"Lamp 3"}},
+		{"explain lamp", 2, []string{"several titles", ids[0], ids[5], "Lamp 3"}},
+		{"explain no such title", 1, []string{"no such publication"}},
+		{"publications AMP 3", 0, []string{"Lamp 3"}},
+	} {
+		command, text, _ := strings.Cut(tt.args, " ")
+		r := s.call(command, text)
+		if r.code != tt.code {
+			t.Errorf("%s: exit %d, want %d: %s", tt.args, r.code, tt.code, r.stderr)
 		}
-		r := s.call("publications", "AMP 3")
-		if r.code != 0 || strings.Count(r.stdout, "Lamp") != 1 || !strings.Contains(r.stdout, "Lamp 3") {
-			t.Errorf("%s, publications: exit %d, want 0 and Lamp 3 alone: %s", when, r.code, r.stdout)
+		for _, want := range tt.want {
+			if !strings.Contains(r.stdout+r.stderr, want) {
+				t.Errorf("%s: no %q in %s%s", tt.args, want, r.stdout, r.stderr)
+			}
 		}
 	}
-	check("alone")
-	w := s.work()
-	check("beside the worker")
-	w.stop()
 }
 
 // All that is known of a publication is told, in words and as JSON, with a worker and without.

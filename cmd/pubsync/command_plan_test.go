@@ -153,17 +153,6 @@ func (s *site) untouched() {
 	}
 }
 
-func TestAPlanOfAMassRemovalHoldsIt(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(20)
-	s.imported()
-	s.market.Remove(ids[:12]...)
-	p := s.planOf(s.call("plan", "--full", "--json"))
-	if len(p.Withdraw) != 0 || len(p.Held) != 12 || p.Exit != 0 {
-		t.Errorf("withdraw %v, %d held, exit %d", p.Withdraw, len(p.Held), p.Exit)
-	}
-}
-
 // A setting can be tried before it stands anywhere, also beside a worker, and costs no reading of
 // content.
 func TestAPlanTriesASetting(t *testing.T) {

@@ -30,35 +30,6 @@ func (s *site) written(id string) (prices []string) {
 	return prices
 }
 
-// A changed markup is planned, and made by the next run without a reading of content.
-func TestAChangedMarkupIsMadeByTheNextRun(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	onPages(s)
-	ids := s.lamps(3)
-	s.imported()
-	s.once()
-	idle := s.once()
-	reads := s.contentReads()
-	s.set("PRICE_MARKUP_PERCENT", "10")
-	p := s.planOf(s.call("plan", "--json"))
-	if i := slices.IndexFunc(p.Change, func(c planned) bool { return c.ID == ids[0] && c.Field == "price" }); i < 0 ||
-		p.Change[i].Old != "20.00" ||
-		p.Change[i].New != "22.00" {
-		t.Errorf("the plan is %+v", p)
-	}
-	if got := s.written(ids[0])[0]; got != "20.00" {
-		t.Errorf("the plan was carried out: %s", got)
-	}
-	if sum := s.once(); sum.Updated != 3 || sum.Requests != idle.Requests || sum.Cost != idle.Cost {
-		t.Errorf("%+v, want 3 updated for no more than an idle run: %+v", sum, idle)
-	}
-	for _, id := range ids {
-		if got := s.written(id)[0]; got != "22.00" || s.contentReads()[id] != reads[id] {
-			t.Errorf("%s is at %s, and was read %d times, want 22.00 and %d", id, got, s.contentReads()[id], reads[id])
-		}
-	}
-}
-
 // Beside a worker a plan is made with the caller's rules. The worker tells of an env file that
 // holds others than its own, and takes them at its next start.
 func TestRulesBesideAWorker(t *testing.T) {

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,42 +71,5 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// The shop's key and the app's secret are taken from their files too, and a file that is gone or
-// empty changes nothing.
-func TestResetSecretsOfShopAndAppAreTakenFromTheirFiles(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(1)
-	write := func(name, content string) string {
-		path := filepath.Join(s.dir, name)
-		if err := writeFile(path, content); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	s.set("HTTP_TOKEN", "", "HTTP_TOKEN_FILE", write("shop", "old-t0ken-of-the-shop"))
-	s.shop.healthy(401)
-	w := s.workWith([]string{"run"}, "WEBHOOK_SECRET", "", "WEBHOOK_SECRET_FILE", write("hook", "old-s3cret-of-the-app"))
-	eventually(t, 10*time.Second, "the shop refuses the key", func() bool {
-		_, metrics := w.ask("GET", "/metrics", "", nil)
-		return strings.Contains(metrics, "\npubsync_shop_paused 1\n")
-	})
-	write("hook", "")
-	write("shop", "")
-	eventually(t, rereadBound, "it says that an empty file changes nothing",
-		func() bool { return strings.Contains(w.stderr.String(), "the file is empty") })
-	write("hook", hookSecret)
-	write("shop", shopToken)
-	s.shop.healthy(200)
-	w.settles(1)
-	eventually(t, rereadBound, "webhooks are signed with the new secret",
-		func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent })
-	w.stop()
-	for _, secret := range []string{shopToken, hookSecret, "old-t0ken", "old-s3cret"} {
-		if strings.Contains(w.stderr.String(), secret) {
-			t.Errorf("%s is shown", secret)
-		}
 	}
 }

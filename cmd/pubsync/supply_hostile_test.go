@@ -86,5 +86,4 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 			t.Errorf("the shop holds %q for %q", p.ID, id)
 		}
 	}
-	beside("without it")
 }
