@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -173,7 +172,7 @@ func (s *Demo) Play(ctx context.Context) error {
 func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
 	if s.catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", files(s.catalog))
+		pages["/catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -202,20 +201,6 @@ func (s *Demo) play(ctx context.Context) error {
 	s.market.Live(ctx, orderEvery)
 	story.following.Wait()
 	return <-served
-}
-
-func files(dir string) http.Handler {
-	served := http.FileServer(http.Dir(dir))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
-			index := filepath.Join(dir, filepath.FromSlash(path.Clean("/"+r.URL.Path)), "index.html")
-			if _, err := os.Stat(index); err != nil {
-				http.NotFound(w, r)
-				return
-			}
-		}
-		served.ServeHTTP(w, r)
-	})
 }
 
 const (

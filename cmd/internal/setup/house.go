@@ -111,7 +111,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	h.owner = h.ownerAt(ctx, log, listeners) // the commands beside this process read it
+	h.owner = ownerAt(log, listeners) // the commands beside this process read it
 	h.owner.Accounts = true
 	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: h.owner.text(), Work: h.work, Log: log})
