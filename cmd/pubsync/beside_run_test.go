@@ -5,7 +5,6 @@ package main_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,22 +70,6 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 
 func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 	t.Parallel()
-	t.Run("the API refuses another store", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		w := s.work()
-		if status := w.post("/api/v1/sweep",
-			`{"store":"`+filepath.Join(s.dir, "other.db")+`"}`); status != http.StatusConflict {
-			t.Errorf("%d, want 409", status)
-		}
-		if status := w.post("/api/v1/sweep",
-			`{"store":`+strconv.Quote(s.env["PUBSYNC_STORE_PATH"])+`}`); status != http.StatusAccepted {
-			t.Errorf("%d, want 202", status)
-		}
-		if status := w.post("/api/v1/sweep", ""); status != http.StatusAccepted {
-			t.Errorf("without a body: %d, want 202", status)
-		}
-		w.stop()
-	})
 	t.Run("no admin address", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("ADMIN_LISTEN", "off")

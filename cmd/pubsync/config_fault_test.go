@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"maps"
-	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,24 +83,5 @@ func TestSettingsFromFiles(t *testing.T) {
 	if r := call(t, s.dir, settings{}.with("MARKETPLACE_TOKEN_FILE", empty), "status"); r.code != 2 ||
 		!strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_TOKEN_FILE") {
 		t.Errorf("an empty secret: exit %d, %s", r.code, r.stderr)
-	}
-}
-
-func TestTheMarketplacesAddressMayHaveAPathAndASlash(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	address := freePort(t)
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	below := sandbox.Serve(sandbox.New(sandbox.Options{
-		BaseURL: "http://" + address + "/retail", Token: marketToken,
-		RestoreRate: 20_000,
-	}), l)
-	defer below.Close()
-	below.AddSound(3)
-	s.set("MARKETPLACE_URL", "http://"+address+"/retail/", "HTTP_URL", s.shop.server.URL+"/")
-	if sum := s.imported(); sum.Created != 3 {
-		t.Errorf("the run: %+v", sum)
 	}
 }

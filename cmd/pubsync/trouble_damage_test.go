@@ -99,39 +99,6 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// The advice for a damaged store works: it is moved away, and a backup takes its place, or a new
-// store into which the run takes over what the shop lists. Nothing is made twice.
-func TestTheWayOutOfADamagedStore(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(5)
-	pages := filepath.Join(s.dir, "pages")
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", pages, "CATALOG_URL", "https://lamps.example/",
-		"HTTP_URL", "", "HTTP_TOKEN", "")
-	s.imported()
-	s.call("backup", "saved.db")
-	path := s.env["PUBSYNC_STORE_PATH"]
-	before, _ := pagesIn(t, pages)
-	for _, way := range []string{"backup", "new store"} {
-		if err := os.WriteFile(path, s.storeBytes()[:9000], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path, path+"."+way); err != nil {
-			t.Fatal(err)
-		}
-		if way == "backup" {
-			if err := os.Rename(filepath.Join(s.dir, "saved.db"), path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if sum := s.imported(); sum.Created != 0 || sum.Held != 0 || sum.Reported != 0 {
-			t.Errorf("the run after the %s: %+v", way, sum)
-		}
-		if after, _ := pagesIn(t, pages); len(after) != len(before) {
-			t.Errorf("the run after the %s: %d pages became %d", way, len(before), len(after))
-		}
-	}
-}
-
 func TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, path string, sound []byte){
