@@ -67,14 +67,6 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		if st.Publications["live"] != 7 || st.Due == nil || st.Outbox == nil || string(st.LastError) != "null" {
 			t.Errorf("status: %s", body)
 		}
-		var budget map[string]float64
-		if err := json.Unmarshal(st.Budget, &budget); err != nil || budget["limit"] != 1000 ||
-			budget["restoreRate"] != 20000 ||
-			budget["remaining"] <= 0 {
-			t.Errorf("budget %s", st.Budget)
-		}
-		keysOf(t, st.Sweeps)
-		keysOf(t, st.Webhook)
 	})
 
 	t.Run("publications in pages", func(t *testing.T) {

@@ -205,10 +205,4 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
 		t.Errorf("with a refused token: exit %d, want 4, %s", r.code, r.stderr)
 	}
-	for adapter, says := range map[string]string{"http": "PUBSYNC_HTTP_URL", "magento": "PUBSYNC_SHOP_ADAPTER"} {
-		if r := call(t, t.TempDir(), settings{}, "demo", "--adapter", adapter); r.code != 2 ||
-			!strings.Contains(r.stderr, says) {
-			t.Errorf("%s without settings: exit %d, %s", adapter, r.code, r.stderr)
-		}
-	}
 }

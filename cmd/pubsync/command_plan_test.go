@@ -173,20 +173,6 @@ func TestAPlanTriesASetting(t *testing.T) {
 	check("beside a worker")
 	w.stop()
 
-	for set, want := range map[string]string{
-		"PUBSYNC_PRICE_MARKUP_PERCENT":      "has no value",
-		"PUBSYNC_PRICE_MARKUP_PERCENT=":     "has no value",
-		"PUBSYNC_PRICE_MARKUP_PERCENT=lots": "PUBSYNC_PRICE_MARKUP_PERCENT",
-		"PUBSYNC_SHOP_ADAPTER=catalog":      "decides neither prices nor stock",
-	} {
-		r := s.call("plan", "--set", set)
-		if r.code != 2 {
-			t.Errorf("--set %s: exit %d, want 2", set, r.code)
-		}
-		if !strings.Contains(r.stderr, want) {
-			t.Errorf("--set %s: got %q, want %q in it", set, r.stderr, want)
-		}
-	}
 }
 
 func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {

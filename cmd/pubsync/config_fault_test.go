@@ -4,12 +4,9 @@ package main_test
 
 import (
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // marker is part of every bad value, so that an echo of one shows.
@@ -44,44 +41,5 @@ func TestEveryConfigurationFaultIsListedAtOnceAndNoValueIsEchoed(t *testing.T) {
 	}
 	if r.stdout != "" {
 		t.Errorf("standard output: %s", r.stdout)
-	}
-}
-
-func TestSettingsFromFiles(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	write := func(name, content string) string {
-		path := filepath.Join(s.dir, name)
-		if err := writeFile(path, content); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	whole := s.env
-	// Everything comes from two files, the later of which wins, the secrets from files of their
-	// own; the process's environment wins over all.
-	first := write("first.env",
-		"# a comment\nPUBSYNC_SHOP_ADAPTER=catalog\nPUBSYNC_PRICE_ADD=1\nPUBSYNC_STOCK_BUFFER=2\nOTHER=thing\n"+
-			"PUBSYNC_MARKETPLACE_URL='"+s.market.URL+"'\n")
-	second := write("second.env",
-		"export PUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_PRICE_ADD=2\nPUBSYNC_HTTP_URL=\""+s.shop.server.URL+
-			"\"\nPUBSYNC_HTTP_TOKEN_FILE="+write("shop-token", shopToken+"\n")+"\n")
-	s.env = settings{}.with("MARKETPLACE_TOKEN_FILE", write("market-token", marketToken+"\r\n"), "STOCK_BUFFER", "3",
-		"STORE_PATH", whole["PUBSYNC_STORE_PATH"])
-	s.imported("--env-file", first, "--env-file", second)
-	v := s.shop.product(t, id).Variants[0]
-	if v.Price != "22.00" || v.Quantity != 9 {
-		t.Errorf("price %s and quantity %d, want 22.00 (the later file's) and 9 (the environment's)", v.Price, v.Quantity)
-	}
-
-	broken := write("broken.env", "PUBSYNC_MARKETPLACE_TOKEN=\""+marker+"\nPUBSYNC_HTTP_TOKEN="+marker+" \"\"\n=\n")
-	if r := call(t, s.dir, settings{}, "--env-file", broken, "status"); r.code != 2 ||
-		strings.Contains(r.stderr, marker) {
-		t.Errorf("a broken file: exit %d, %s", r.code, r.stderr)
-	}
-	empty := write("empty", "\n")
-	if r := call(t, s.dir, settings{}.with("MARKETPLACE_TOKEN_FILE", empty), "status"); r.code != 2 ||
-		!strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_TOKEN_FILE") {
-		t.Errorf("an empty secret: exit %d, %s", r.code, r.stderr)
 	}
 }

@@ -78,7 +78,9 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 		t.Errorf("the plan: %+v", p)
 	}
 	s.imported("--env-file", file)
-	s.matches(id)
+	if p := s.shop.product(t, id); !p.OnSale || len(p.Variants) != 2 || p.Variants[0].Price != "20.00" {
+		t.Errorf("the shop holds %+v", p)
+	}
 }
 
 // The prices of the README's first configuration are those that the supplier recommends to

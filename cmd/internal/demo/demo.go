@@ -225,10 +225,10 @@ func newStory(s *Demo) *story {
 	}}
 }
 
-// importing shows the import's progress until every publication of the start has been looked at.
+// importing waits until every publication of the start has been looked at, and tells what became of
+// them, or why the shop is paused.
 func (s *story) importing(ctx context.Context) {
 	want, trouble := len(s.demo.market.Publications()), ""
-	live, show := say.NewLive(s.demo.Stderr), say.IsTerminal(s.demo.Stderr)
 	poll(ctx, func() bool {
 		now, err := s.worker.Status(ctx)
 		if err != nil {
@@ -241,18 +241,12 @@ func (s *story) importing(ctx context.Context) {
 				counts = append(counts, strconv.Itoa(n)+" "+string(state))
 			}
 		}
-		if show {
-			live.Show(fmt.Sprintf("importing: %d of %d", known-now.Publications[store.StatePending], want))
-		}
 		if now.Shop.Paused && now.Shop.Reason != trouble {
 			trouble = now.Shop.Reason
-			fmt.Fprintf(live, "the shop is paused: %s\n", say.Harmless(trouble))
+			fmt.Fprintf(s.demo.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
 		if known < want || now.Due > 0 || now.Outbox > 0 {
 			return false
-		}
-		if show {
-			live.Show("")
 		}
 		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
 			strings.Join(counts, ", "))

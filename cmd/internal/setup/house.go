@@ -24,6 +24,8 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
+	"golang.org/x/sync/semaphore"
 )
 
 // A house is a process that works on several accounts.
@@ -33,7 +35,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
 	owner owner
-	db    database
+	db    *postgres.Database // the stores of all accounts
 
 	fleet  *fleet.Fleet
 	folder *fleet.Folder
@@ -87,6 +89,7 @@ const (
 	// idle hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
+	mostCalls = 256 // of the shops of all accounts of a process at a time
 )
 
 // WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
@@ -96,12 +99,12 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		debug.SetGCPercent(collectAt)
 	}
 	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: engine.NewMetrics()}
-	h.Share(Slots())
+	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := openDatabase(ctx, h.engine.place)
+	db, err := postgres.Connect(ctx, h.engine.place)
 	if err != nil {
 		return OpenError(c, err)
 	}
