@@ -5,12 +5,10 @@
 package main_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
@@ -18,47 +16,10 @@ import (
 // The containers of both deployments work on the accounts of a folder, over a database.
 func TestTheFilesForReplicasStartAWorker(t *testing.T) {
 	e := openEstate(t, "one")
-	containers := map[string]map[string]string{"compose": {}, "kubernetes": {}}
-	service := at(t, documentsOf(t, "compose/replicas.yaml")[0], "services", "pubsync")
-	for name, value := range at(t, service, "environment").(map[string]any) {
-		containers["compose"][name] = value.(string)
-	}
-	pod := at(t, documentsOf(t, "kubernetes-replicas/deployment.yaml")[0], "spec", "template", "spec", "containers", 0)
-	for _, v := range at(t, pod, "env").([]any) {
-		containers["kubernetes"][at(t, v, "name").(string)] = at(t, v, "value").(string)
-	}
-	for _, args := range []any{at(t, service, "command"), at(t, pod, "args")} {
-		if got := texts(t, args); len(got) != 1 || got[0] != "run" {
-			t.Errorf("a container starts %q, want run", got)
-		}
-	}
-	const token = "a-token-of-the-admin-listener"
-	for name, env := range containers {
-		set := settings{"PUBSYNC_STORE_URL": e.env["PUBSYNC_STORE_URL"], "PUBSYNC_ADMIN_TOKEN": token}
-		for variable, value := range env {
-			switch file, isFile := strings.CutSuffix(variable, "_FILE"); {
-			case isFile:
-				value = filepath.Join(t.TempDir(), filepath.Base(value))
-				if err := os.WriteFile(value, []byte(set[file]+"\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				delete(set, file)
-			case variable == "PUBSYNC_ACCOUNTS_DIR":
-				value = e.folder()
-			case strings.HasSuffix(variable, "_LISTEN"):
-				if !strings.HasPrefix(value, ":") {
-					t.Errorf("%s: %s is %s, want all addresses", name, variable, value)
-				}
-				value = freePort(t)
-			}
-			set[variable] = value
-		}
-		p := launch(t, t.TempDir(), set, "run")
-		p.logs("worker started")
-		p.signal(sigterm)
-		if code := p.code(20 * time.Second); code != 0 {
-			t.Errorf("%s: exit %d, want 0: %s", name, code, p.stderr.String())
-		}
+	for _, c := range []container{
+		composed(t, "compose/replicas.yaml"), podOf(t, "kubernetes-replicas/deployment.yaml"),
+	} {
+		c.starts(t, e.env.with("ADMIN_TOKEN", "a-token-of-the-admin-listener"))
 	}
 }
 

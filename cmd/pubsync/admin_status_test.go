@@ -75,26 +75,13 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		for page := 0; ; page++ {
 			_, body := w.ask("GET", "/api/v1/publications?limit=3&after="+url.QueryEscape(after), "", nil)
 			var list struct {
-				Publications []json.RawMessage
+				Publications []line
 				After        string
 			}
 			if err := json.Unmarshal([]byte(body), &list); err != nil {
 				t.Fatal(err)
 			}
-			if missing := lacking(keysOf(t, []byte(body)), "after", "publications"); len(missing) > 0 {
-				t.Errorf("keys %v, want %v too", keysOf(t, []byte(body)), missing)
-			}
-			for _, raw := range list.Publications {
-				missing := lacking(
-					keysOf(t, raw), "error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url",
-				)
-				if len(missing) > 0 {
-					t.Errorf("keys of a publication %v, want %v too", keysOf(t, raw), missing)
-				}
-				var l line
-				if err := json.Unmarshal(raw, &l); err != nil {
-					t.Fatal(err)
-				}
+			for _, l := range list.Publications {
 				got = append(got, l.ID)
 				held := s.shop.product(t, l.ID)
 				if l.State != "live" || l.Reported != "success" || l.ShopID != string(held.Listing) ||
@@ -143,9 +130,4 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		}
 	})
 	w.stop()
-}
-
-// lacking is those of some keys that are not there. Others may be: they are added over time.
-func lacking(keys []string, wanted ...string) []string {
-	return slices.DeleteFunc(wanted, func(key string) bool { return slices.Contains(keys, key) })
 }

@@ -172,7 +172,6 @@ func TestAPlanTriesASetting(t *testing.T) {
 	w := s.work()
 	check("beside a worker")
 	w.stop()
-
 }
 
 func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {

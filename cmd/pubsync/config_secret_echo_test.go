@@ -22,11 +22,11 @@ import (
 
 // echoes are the ways in which a server may throw back what it was sent.
 var echoes = map[string]func(http.ResponseWriter, string){
-	"refuses the token":   func(w http.ResponseWriter, said string) { problemWith(w, http.StatusUnauthorized, said) },
-	"refuses the sender":  func(w http.ResponseWriter, said string) { problemWith(w, http.StatusForbidden, said) },
-	"refuses the body":    func(w http.ResponseWriter, said string) { problemWith(w, http.StatusUnprocessableEntity, said) },
-	"fails":               func(w http.ResponseWriter, said string) { problemWith(w, http.StatusInternalServerError, said) },
-	"has a GraphQL error": func(w http.ResponseWriter, said string) { problemWith(w, http.StatusOK, said) },
+	"refuses the token":   func(w http.ResponseWriter, said string) { problemWith(w, 401, said) },
+	"refuses the sender":  func(w http.ResponseWriter, said string) { problemWith(w, 403, said) },
+	"refuses the body":    func(w http.ResponseWriter, said string) { problemWith(w, 422, said) },
+	"fails":               func(w http.ResponseWriter, said string) { problemWith(w, 500, said) },
+	"has a GraphQL error": func(w http.ResponseWriter, said string) { problemWith(w, 200, said) },
 	"answers with a page": func(w http.ResponseWriter, said string) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<html><title>%s</title><body><pre>%s</pre>", said, said)
@@ -58,8 +58,8 @@ func echoServer(t *testing.T, beside string, answer func(http.ResponseWriter, st
 		for _, name := range []string{"vendure-auth-token", "X-Request-Id"} {
 			w.Header().Set(name, "session-t0ken-of-the-shop")
 		}
-		answer(w, strings.TrimSpace(fmt.Sprint("you sent ", user, " ", password, " ", r.Header.Get("Authorization"),
-			r.Header.Get("X-Shopify-Access-Token"), beside, " ", string(body[max(0, len(body)-80):]), " ", r.URL, " ", r.Header)))
+		answer(w, fmt.Sprint("you sent ", user, " ", password, " ", r.Header.Get("Authorization"),
+			r.Header.Get("X-Shopify-Access-Token"), beside, " ", string(body[max(0, len(body)-80):]), " ", r.URL, r.Header))
 	}))
 	t.Cleanup(server.Close)
 	return server.URL

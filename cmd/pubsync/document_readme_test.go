@@ -163,9 +163,8 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			}
 			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") &&
 				!slices.Contains(args, "do"); long {
-				dir := t.TempDir()
-				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
-					absolute(s.dir, args)...)
+				own := filepath.Join(t.TempDir(), "own.db")
+				p := launch(t, s.dir, s.env.with("STORE_PATH", own, "ADMIN_LISTEN", freePort(t)), args...)
 				eventually(t, 20*time.Second, "it says something",
 					func() bool { return p.stdout.String()+p.stderr.String() != "" })
 				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
@@ -182,15 +181,4 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			}
 		})
 	}
-}
-
-// absolute makes the name of the settings' file one that is found from any folder.
-func absolute(dir string, args []string) []string {
-	out := slices.Clone(args)
-	for i, a := range out {
-		if a == "pubsync.env" {
-			out[i] = filepath.Join(dir, a)
-		}
-	}
-	return out
 }

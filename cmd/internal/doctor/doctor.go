@@ -114,7 +114,8 @@ func (x *examination) look(ctx context.Context) {
 	if x.status, err = d.Status(ctx); err != nil {
 		return
 	}
-	if list, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1}); err == nil && len(list.Publications) > 0 {
+	list, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1})
+	if err == nil && len(list.Publications) > 0 {
 		x.page = list.Publications[0].URL
 	}
 }

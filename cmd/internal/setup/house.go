@@ -24,7 +24,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -35,7 +34,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
 	owner owner
-	db    *postgres.Database // the stores of all accounts
+	db    database
 
 	fleet  *fleet.Fleet
 	folder *fleet.Folder
@@ -104,7 +103,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := postgres.Connect(ctx, h.engine.place)
+	db, err := openDatabase(ctx, h.engine.place)
 	if err != nil {
 		return OpenError(c, err)
 	}

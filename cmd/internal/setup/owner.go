@@ -31,38 +31,41 @@ type owner struct {
 	Accounts bool `json:"accounts,omitempty"`
 }
 
-// announce writes the file and returns a function that removes it. If it cannot be written, as on a
-// full disk, it removes an old one too.
-func (o owner) announce(path string) (remove func(), err error) {
-	file := ownerPath(path)
-	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err == nil {
-		_, err = tmp.WriteString(o.text())
-		if err = errors.Join(err, tmp.Close()); err == nil {
-			err = os.Rename(tmp.Name(), file)
-		}
-		if err != nil {
-			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
-		}
-	}
-	if err != nil {
-		remove()
-		return func() {}, err
-	}
-	return remove, nil
-}
-
 func ownerPath(path string) string { return store.CanonicalPath(path) + ".owner" }
 
-// announce tells beside the store that this process holds it. It returns a function that takes that
-// back.
+// announce tells that this process holds the store: in a file beside it, which the function that it
+// returns removes, or in the note of the lease, which goes with that.
 func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func()) {
-	remove, err := c.engine.announce(o.here(), s)
+	o, remove = o.here(), func() {}
+	var err error
+	if c.engine.file {
+		file := ownerPath(c.engine.place)
+		remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
+		err = o.write(file)
+	} else {
+		err = note(s, o.text())
+	}
 	if err != nil {
+		remove() // an old one too
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
+}
+
+// write makes the file whole, or leaves it as it is.
+func (o owner) write(file string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.WriteString(o.text())
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+	}
+	return err
 }
 
 func (o owner) here() owner {
