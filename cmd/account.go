@@ -5,11 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -36,11 +32,8 @@ func (a *app) environment() (config.Environment, error) {
 	return setup.EnvironmentOf(a.env, name)
 }
 
-const mostAtOnce = 8
-
-// each runs a command for every account at the same time, unless one is named or there is only one,
-// and ends with the most serious exit code. What it prints comes account by account, as JSON in one
-// document.
+// each runs a command for every account, one after the other, unless one is named or there is only
+// one, and ends with the most serious exit code. As JSON all that it prints is one document.
 func (a *app) each(asJSON bool, command func(*app) error) error {
 	if a.account != "" || a.env.AccountsDir() == "" {
 		return command(a)
@@ -49,62 +42,33 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 	if faults == nil && len(names) == 0 {
 		_, faults = a.environment()
 	}
-	outs, errs := make([]bytes.Buffer, len(names)), make([]error, len(names))
-	stderr, slots := &sharedWriter{to: a.stderr}, setup.Slots()
-	var all errgroup.Group
-	all.SetLimit(mostAtOnce)
-	for i, name := range names {
-		all.Go(func() error {
-			one := *a
-			one.account, one.slots, one.stdout, one.stderr = name, slots, &outs[i], stderr
-			errs[i] = command(&one)
-			return nil
-		})
-	}
-	_ = all.Wait() //nolint:errcheck // each account has its own error
-	print := a.printEach
-	if asJSON {
-		print = a.printEachJSON
-	}
-	err := print(names, outs, errs)
-	worst := exit.Worst(append(errs, faults)...)
-	return errors.Join(err, faults, exit.With(worst))
-}
-
-func (a *app) printEach(names []string, outs []bytes.Buffer, errs []error) error {
-	for i, name := range names {
-		text := exit.Text(errs[i])
-		if text != "" {
+	errs, documents := []error{}, map[string]any{}
+	for _, name := range names {
+		var out bytes.Buffer
+		one := *a
+		one.account, one.stdout = name, &out
+		err := command(&one)
+		errs = append(errs, err)
+		text := exit.Text(err)
+		switch {
+		case asJSON && json.Valid(out.Bytes()):
+			documents[name] = json.RawMessage(out.Bytes())
+			continue
+		case asJSON:
+			documents[name] = map[string]any{"error": text, "exit": exit.CodeOf(err)}
+			continue
+		case text != "":
 			text = say.HarmlessLines(text) + "\n"
-		} else if outs[i].Len() == 0 {
+		case out.Len() == 0:
 			continue
 		}
-		if _, err := fmt.Fprintf(a.stdout, "== %s\n%s%s", name, outs[i].Bytes(), text); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "== %s\n%s%s", name, out.Bytes(), text); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (a *app) printEachJSON(names []string, outs []bytes.Buffer, errs []error) error {
-	accounts := map[string]any{}
-	for i, name := range names {
-		if json.Valid(outs[i].Bytes()) {
-			accounts[name] = json.RawMessage(outs[i].Bytes())
-		} else {
-			accounts[name] = map[string]any{"error": exit.Text(errs[i]), "exit": exit.CodeOf(errs[i])}
-		}
+	var err error
+	if asJSON {
+		err = a.printJSON(map[string]any{"accounts": documents, "exit": exit.Worst(errs...)})
 	}
-	return a.printJSON(map[string]any{"accounts": accounts, "exit": exit.Worst(errs...)})
-}
-
-type sharedWriter struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-func (w *sharedWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.to.Write(p)
+	return errors.Join(err, faults, exit.With(exit.Worst(append(errs, faults)...)))
 }

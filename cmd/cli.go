@@ -35,7 +35,6 @@ type cli struct {
 	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters, and the settings of one; adapters new writes one."`
 	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
 	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone; sandbox do has something happen there."`
-	Help         helpCommand         `cmd:"" help:"What --help of a command prints."`
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
@@ -74,7 +73,8 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 	return kong.New(
 		c,
 		kong.Name("pubsync"),
-		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list."),
+		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list.\n\n"+
+			"Begin with pubsync demo; then pubsync doctor, plan and run, each with --env-file pubsync.env."),
 		kong.Help(printHelp),
 		kong.Writers(stdout, stderr),
 		kong.Exit(end),

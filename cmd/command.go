@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"os/user"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
@@ -20,8 +18,7 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
-	account string              // of --account; "": none is named
-	slots   *semaphore.Weighted // for the shops of the accounts that a command does at the same time; nil: it does one
+	account string // of --account; "": none is named
 }
 
 type jsonFlag struct {
@@ -56,7 +53,6 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Share(a.slots)
 	log := a.logger(c, c.LogLevel)
 	if c.Account != "" {
 		log = log.With("account", c.Account)

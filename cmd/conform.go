@@ -55,7 +55,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	} else {
 		conform.Run(ctx, e, func(r conform.Result) {
 			said.add(r)
-			if !f.JSON && r.Outcome != conform.Skipped {
+			if !f.JSON {
 				a.printLaw(r)
 			}
 		})
@@ -68,7 +68,6 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	} else if said.Error == "" {
-		a.printSkipped(said.Results)
 		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
 	if said.Error != "" {
@@ -100,24 +99,6 @@ func (s *conformity) add(r conform.Result) {
 	case conform.Broken:
 		s.Broken++
 		s.Exit = exit.Broken
-	}
-}
-
-func (a *app) printSkipped(results []conform.Result) {
-	var reasons []string
-	laws := map[string][]string{}
-	for _, r := range results {
-		if r.Outcome != conform.Skipped {
-			continue
-		}
-		if laws[r.Reason] == nil {
-			reasons = append(reasons, r.Reason)
-		}
-		laws[r.Reason] = append(laws[r.Reason], r.Law)
-	}
-	for _, reason := range reasons {
-		skipped := strings.Join(laws[reason], ", ")
-		fmt.Fprintf(a.stdout, "%-7s  %s\n         %s\n", conform.Skipped, skipped, say.Harmless(reason))
 	}
 }
 

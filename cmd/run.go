@@ -123,7 +123,7 @@ func (r *runCommand) accounts(ctx context.Context, a *app) error {
 func (a *app) quietly(command func() error) error {
 	var out, log bytes.Buffer
 	stdout, stderr := a.stdout, a.stderr
-	a.stdout, a.stderr = &out, &sharedWriter{to: &log}
+	a.stdout, a.stderr = &out, say.NewLive(&log)
 	err := command()
 	if exit.CodeOf(err) != desk.ExitOK {
 		_, logErr := log.WriteTo(stderr)

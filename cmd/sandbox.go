@@ -83,7 +83,7 @@ func (a *app) narrate(m *sandbox.Marketplace) {
 			if answer == "" {
 				answer = "answered " + strconv.Itoa(e.Status)
 			}
-			say("webhook %s to %s, attempt %d: %s%s", e.Event, e.URL, e.Attempt, answer, standing(m, e))
+			say("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt, answer)
 		case sandbox.Report:
 			if e.Refused != "" {
 				say("report %s of %s is refused: %s", e.Status, e.ID, e.Refused)
@@ -92,18 +92,4 @@ func (a *app) narrate(m *sandbox.Marketplace) {
 			say("report %s of %s %s", e.Status, e.ID, e.ProductURL)
 		}
 	})
-}
-
-// standing says how many deliveries of a registration have failed in a row. After too many the
-// marketplace deletes it.
-func standing(m *sandbox.Marketplace, d sandbox.Delivery) string {
-	if d.Acknowledged() || !d.Signed {
-		return ""
-	}
-	for _, w := range m.Webhooks() {
-		if w.ID == d.WebhookID {
-			return fmt.Sprintf(" (failure %d of %d in a row)", w.Failures, sandbox.FailuresAllowed)
-		}
-	}
-	return fmt.Sprintf("; the registration is deleted after %d failures in a row", sandbox.FailuresAllowed)
 }

@@ -254,18 +254,11 @@ func variantsOf(v desk.Variants) string {
 	if !v.Followed {
 		followed = "is not followed"
 	}
-	line := fmt.Sprintf("productVariants %s (%s): %s", followed, v.Mode,
-		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"))
+	why := cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings")
 	if v.Message != "" {
-		line += ": " + v.Message
+		why += ": " + v.Message
 	}
-	if v.Found != "" {
-		line += ", found " + say.Ago(v.At)
-	}
-	if v.Again.After(time.Now()) {
-		line += ", asked again " + v.Again.Local().Format(time.DateTime)
-	}
-	return line
+	return fmt.Sprintf("productVariants %s (%s): %s", followed, v.Mode, why)
 }
 
 // variantFindings are what was found of productVariants, in words.

@@ -122,3 +122,18 @@ func TestAccounts(t *testing.T) {
 		t.Error("got no fault of a folder that is not there")
 	}
 }
+
+// Without a database there are no accounts: what is to be set is said, and which unit runs a process for
+// each of them.
+func TestAccountsNeedADatabase(t *testing.T) {
+	e, err := config.Read([]string{"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault := e.CheckAccounts()
+	for _, want := range []string{"PUBSYNC_ACCOUNTS_DIR", "PUBSYNC_STORE_URL", "pubsync@.service"} {
+		if fault == nil || !strings.Contains(fault.Error(), want) {
+			t.Errorf("got %v, want %s in it", fault, want)
+		}
+	}
+}

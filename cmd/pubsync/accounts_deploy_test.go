@@ -5,12 +5,10 @@
 package main_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
@@ -18,96 +16,10 @@ import (
 // The containers of both deployments work on the accounts of a folder, over a database.
 func TestTheFilesForReplicasStartAWorker(t *testing.T) {
 	e := openEstate(t, "one")
-	containers := map[string]map[string]string{"compose": {}, "kubernetes": {}}
-	service := at(t, documentsOf(t, "compose/replicas.yaml")[0], "services", "pubsync")
-	for name, value := range at(t, service, "environment").(map[string]any) {
-		containers["compose"][name] = value.(string)
-	}
-	pod := at(t, documentsOf(t, "kubernetes-replicas/deployment.yaml")[0], "spec", "template", "spec", "containers", 0)
-	for _, v := range at(t, pod, "env").([]any) {
-		containers["kubernetes"][at(t, v, "name").(string)] = at(t, v, "value").(string)
-	}
-	for _, args := range []any{at(t, service, "command"), at(t, pod, "args")} {
-		if got := texts(t, args); len(got) != 1 || got[0] != "run" {
-			t.Errorf("a container starts %q, want run", got)
-		}
-	}
-	const token = "a-token-of-the-admin-listener"
-	for name, env := range containers {
-		set := settings{"PUBSYNC_STORE_URL": e.env["PUBSYNC_STORE_URL"], "PUBSYNC_ADMIN_TOKEN": token}
-		for variable, value := range env {
-			switch file, isFile := strings.CutSuffix(variable, "_FILE"); {
-			case isFile:
-				value = filepath.Join(t.TempDir(), filepath.Base(value))
-				if err := os.WriteFile(value, []byte(set[file]+"\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				delete(set, file)
-			case variable == "PUBSYNC_ACCOUNTS_DIR":
-				value = e.folder()
-			case strings.HasSuffix(variable, "_LISTEN"):
-				if !strings.HasPrefix(value, ":") {
-					t.Errorf("%s: %s is %s, want all addresses", name, variable, value)
-				}
-				value = freePort(t)
-			}
-			set[variable] = value
-		}
-		p := launch(t, t.TempDir(), set, "run")
-		p.logs("worker started")
-		p.signal(sigterm)
-		if code := p.code(20 * time.Second); code != 0 {
-			t.Errorf("%s: exit %d, want 0: %s", name, code, p.stderr.String())
-		}
-	}
-}
-
-// What the other Kubernetes files say of the pods is true of the Deployment.
-func TestTheFilesForReplicasFitTogether(t *testing.T) {
-	const folder = "kubernetes-replicas/"
-	deployment := documentsOf(t, folder+"deployment.yaml")[0]
-	const label = "app.kubernetes.io/name"
-	of := at(t, deployment, "spec", "template", "metadata", "labels", label)
-	ports := map[any]any{}
-	for _, p := range at(t, deployment, "spec", "template", "spec", "containers", 0, "ports").([]any) {
-		ports[at(t, p, "name")] = at(t, p, "containerPort")
-	}
-	files := texts(t, at(t, documentsOf(t, folder+"kustomization.yaml")[0], "resources"))
-	kinds := map[any]bool{}
-	for _, file := range files {
-		for _, doc := range documentsOf(t, folder+file) {
-			kind := at(t, doc, "kind")
-			kinds[kind] = true
-			var selected any
-			switch kind {
-			case "Service":
-				selected = at(t, doc, "spec", "selector", label)
-				if target := at(t, doc, "spec", "ports", 0, "targetPort"); ports[target] == nil {
-					t.Errorf("a Service sends to the port %v, which there is not", target)
-				}
-			case "NetworkPolicy":
-				selected = at(t, doc, "spec", "podSelector", "matchLabels", label)
-				for i, name := range []string{"webhooks", "admin"} {
-					if got := at(t, doc, "spec", "ingress", i, "ports", 0, "port"); got != ports[name] {
-						t.Errorf("the policy opens %v, want the port of %s, %v", got, name, ports[name])
-					}
-				}
-			default:
-				selected = at(t, doc, "spec", "selector", "matchLabels", label)
-			}
-			if selected != of {
-				t.Errorf("%v selects %v, want %v", kind, selected, of)
-			}
-		}
-	}
-	for _, kind := range []string{"Deployment", "PodDisruptionBudget", "NetworkPolicy", "Service"} {
-		if !kinds[kind] {
-			t.Errorf("there is no %s", kind)
-		}
-	}
-	replicas := at(t, deployment, "spec", "replicas").(int)
-	if away := at(t, documentsOf(t, folder+"availability.yaml")[0], "spec", "maxUnavailable").(int); away >= replicas {
-		t.Errorf("%d of %d replicas may be away at a time, want fewer", away, replicas)
+	for _, c := range []container{
+		composed(t, "compose/replicas.yaml"), podOf(t, "kubernetes-replicas/deployment.yaml"),
+	} {
+		c.starts(t, e.env.with("ADMIN_TOKEN", "a-token-of-the-admin-listener"))
 	}
 }
 

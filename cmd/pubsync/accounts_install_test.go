@@ -23,24 +23,9 @@ func TestAccountsAreInstalled(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		s := e.move(name)
 		s.market = market
-		s.set(
-			"MARKETPLACE_URL",
-			market.URL,
-			"MARKETPLACE_TOKEN",
-			"",
-			"OAUTH_CLIENT_ID",
-			sandbox.DefaultClientID,
-			"OAUTH_CLIENT_SECRET",
-			hookSecret,
-			"OAUTH_AUTH_URL",
-			market.URL,
-			"WEBHOOK_URL",
-			"http://"+listen+"/webhooks",
-			"WEBHOOK_SECRET",
-			"",
-			"WEBHOOK_PATH_TOKEN",
-			"",
-		)
+		s.set("MARKETPLACE_URL", market.URL, "MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
+			"OAUTH_CLIENT_SECRET", hookSecret, "OAUTH_AUTH_URL", market.URL, "WEBHOOK_URL", "http://"+listen+"/webhooks",
+			"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "")
 		e.write(name)
 	}
 	market.Add(sandbox.Publication{Listing: lamp(1)})

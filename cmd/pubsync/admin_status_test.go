@@ -45,35 +45,10 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		t.Errorf("the dashboard: %s, %s", res.Status, res.Header.Get("Content-Type"))
 	}
 
-	t.Run("metrics", func(t *testing.T) {
-		res, text := w.ask("GET", "/metrics", "", nil)
-		if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
-			t.Errorf("Content-Type %s", res.Header.Get("Content-Type"))
-		}
-		names, foreign := 0, map[string]bool{}
-		for l := range strings.Lines(text) {
-			if l = strings.TrimSpace(l); l == "" || strings.HasPrefix(l, "#") {
-				continue
-			}
-			names++
-			if !strings.HasPrefix(l, "pubsync_") && !strings.HasPrefix(l, "go_") && !strings.HasPrefix(l, "process_") {
-				name, _, _ := strings.Cut(l, "{")
-				foreign[name] = true
-			}
-		}
-		if len(foreign) > 0 {
-			t.Errorf("names that start neither with pubsync_ nor as those of every Go program: %v",
-				slices.Sorted(maps.Keys(foreign)))
-		}
-		for _, name := range []string{"pubsync_build_info{", "go_goroutines ", "process_start_time_seconds "} {
-			if !strings.Contains(text, "\n"+name) {
-				t.Errorf("got no %s", name)
-			}
-		}
-		if names == 0 || !strings.Contains(text, `pubsync_publications{state="live"} 7`) {
-			t.Errorf("%d metrics, and not the 7 that are live", names)
-		}
-	})
+	if res, text := w.ask("GET", "/metrics", "", nil); !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") ||
+		!strings.Contains(text, "\npubsync_publications{state=\"live\"} 7\n") || !strings.Contains(text, "\ngo_goroutines ") {
+		t.Errorf("the metrics: %s, %s", res.Header.Get("Content-Type"), tail(text))
+	}
 
 	t.Run("status", func(t *testing.T) {
 		_, body := w.ask("GET", "/api/v1/status", "", nil)
@@ -92,22 +67,6 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		if st.Publications["live"] != 7 || st.Due == nil || st.Outbox == nil || string(st.LastError) != "null" {
 			t.Errorf("status: %s", body)
 		}
-		var budget map[string]float64
-		if err := json.Unmarshal(st.Budget, &budget); err != nil || budget["limit"] != 1000 ||
-			budget["restoreRate"] != 20000 ||
-			budget["remaining"] <= 0 {
-			t.Errorf("budget %s", st.Budget)
-		}
-		keysOf(t, st.Sweeps)
-		keysOf(t, st.Webhook)
-		for _, command := range []string{"status"} {
-			r := s.call(command, "--json")
-			var again struct{ Publications map[string]int }
-			r.decode(t, &again)
-			if r.code != 0 || again.Publications["live"] != 7 {
-				t.Errorf("pubsync status beside the worker: exit %d, want 0, %+v", r.code, again)
-			}
-		}
 	})
 
 	t.Run("publications in pages", func(t *testing.T) {
@@ -116,26 +75,13 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		for page := 0; ; page++ {
 			_, body := w.ask("GET", "/api/v1/publications?limit=3&after="+url.QueryEscape(after), "", nil)
 			var list struct {
-				Publications []json.RawMessage
+				Publications []line
 				After        string
 			}
 			if err := json.Unmarshal([]byte(body), &list); err != nil {
 				t.Fatal(err)
 			}
-			if missing := lacking(keysOf(t, []byte(body)), "after", "publications"); len(missing) > 0 {
-				t.Errorf("keys %v, want %v too", keysOf(t, []byte(body)), missing)
-			}
-			for _, raw := range list.Publications {
-				missing := lacking(
-					keysOf(t, raw), "error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url",
-				)
-				if len(missing) > 0 {
-					t.Errorf("keys of a publication %v, want %v too", keysOf(t, raw), missing)
-				}
-				var l line
-				if err := json.Unmarshal(raw, &l); err != nil {
-					t.Fatal(err)
-				}
+			for _, l := range list.Publications {
 				got = append(got, l.ID)
 				held := s.shop.product(t, l.ID)
 				if l.State != "live" || l.Reported != "success" || l.ShopID != string(held.Listing) ||
@@ -184,9 +130,4 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		}
 	})
 	w.stop()
-}
-
-// lacking is those of some keys that are not there. Others may be: they are added over time.
-func lacking(keys []string, wanted ...string) []string {
-	return slices.DeleteFunc(wanted, func(key string) bool { return slices.Contains(keys, key) })
 }

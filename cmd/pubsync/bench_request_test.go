@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -66,4 +67,9 @@ func (w *worker) hint(body string) int {
 	w.t.Helper()
 	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks/"+pathToken, body, nil)
 	return res.StatusCode
+}
+
+// created is the body that announces a publication.
+func created(id string) string {
+	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
 }

@@ -63,13 +63,6 @@ func (s *shop) rules(rule func(shoptest.Call) shoptest.Reply) {
 	})
 }
 
-// takes sets the token that the shop takes.
-func (s *shop) takes(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.token = token
-}
-
 // healthy sets the answer to GET /health.
 func (s *shop) healthy(status int) {
 	s.mu.Lock()

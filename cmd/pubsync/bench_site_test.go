@@ -263,58 +263,6 @@ func (s *site) storeBytes() []byte {
 	return data
 }
 
-// idle makes a run that must find nothing to do, and cost next to nothing.
-func (s *site) idle(known int) {
-	s.t.Helper()
-	s.shop.forget()
-	s.market.Forget()
-	sum := s.imported()
-	if sum.Created+sum.Updated+sum.Reported+sum.Withdrawn != 0 || len(s.shop.requests("")) != 0 ||
-		len(s.market.Reports()) != 0 {
-		s.t.Errorf("the second run wrote: %+v, %d requests of the shop, %d reports", sum, len(s.shop.requests("")),
-			len(s.market.Reports()))
-	}
-	requests, points := 0, 0
-	for _, total := range s.market.Totals() {
-		requests += total.Requests
-		points += total.ActualCost
-	}
-	if sum.Requests > 4 || sum.Cost > 30 || requests > 4 || points > 30 || sum.Throttled > 0 {
-		s.t.Errorf("an idle sweep of %d costs %d requests and %d points by the marketplace's account, %d and %d by its own",
-			known, requests, points, sum.Requests, sum.Cost)
-	}
-	if n := len(s.contentReads()); n != 0 {
-		s.t.Errorf("an idle sweep read the content of %d", n)
-	}
-}
-
-// matches fails the test unless the shop holds what the supplier offers.
-func (s *site) matches(id string) {
-	s.t.Helper()
-	p, ok := s.market.Publication(id)
-	if !ok {
-		s.t.Fatalf("%s is not on the import list", id)
-	}
-	held := s.shop.product(s.t, id)
-	if !held.OnSale {
-		s.t.Errorf("%s is not on sale", id)
-	}
-	sent := held.Product
-	if string(sent.ID) != id || sent.ListingID != p.Listing.ID || sent.ProductID != p.Listing.ProductID {
-		s.t.Errorf("%s was sent as %s, listing %s, product %s", id, sent.ID, sent.ListingID, sent.ProductID)
-	}
-	if len(sent.Variants) != len(p.Listing.Variants) {
-		s.t.Fatalf("%s has %d variants in the shop, %d at the supplier", id, len(sent.Variants), len(p.Listing.Variants))
-	}
-	for i, v := range p.Listing.Variants {
-		got := sent.Variants[i]
-		if got.ID != v.ID || got.MSRP != v.MSRP || got.Cost != v.Cost || got.Quantity != max(v.Quantity, 0) ||
-			got.Backorders != (v.Policy == "CONTINUE") {
-			s.t.Errorf("%s: the shop holds %+v of the supplier's %+v", id, got, v)
-		}
-	}
-}
-
 // keepUpdated changes the price without moving updatedAt.
 func (s *site) keepUpdated(id, msrp string) {
 	s.t.Helper()

@@ -5,7 +5,6 @@ package main_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,33 +70,6 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 
 func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 	t.Parallel()
-	t.Run("the API refuses another store", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		w := s.work()
-		if status := w.post("/api/v1/sweep",
-			`{"store":"`+filepath.Join(s.dir, "other.db")+`"}`); status != http.StatusConflict {
-			t.Errorf("%d, want 409", status)
-		}
-		if status := w.post("/api/v1/sweep",
-			`{"store":`+strconv.Quote(s.env["PUBSYNC_STORE_PATH"])+`}`); status != http.StatusAccepted {
-			t.Errorf("%d, want 202", status)
-		}
-		if status := w.post("/api/v1/sweep", ""); status != http.StatusAccepted {
-			t.Errorf("without a body: %d, want 202", status)
-		}
-		w.stop()
-	})
-	t.Run("a store of its own needs no worker", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.lamps(1)
-		w := s.work()
-		w.settles(1)
-		r := s.callWith([]string{"STORE_PATH", filepath.Join(s.dir, "other.db")}, "run", "--once", "--json")
-		if r.code != 0 {
-			t.Errorf("exit %d, want 0, %s", r.code, r.stderr)
-		}
-		w.stop()
-	})
 	t.Run("no admin address", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("ADMIN_LISTEN", "off")
@@ -189,39 +161,17 @@ func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
 	w.stop()
 }
 
-func TestTheStoreIsRefusedByAnotherAccountAndWhenItIsDamaged(t *testing.T) {
-	t.Parallel()
-	t.Run("another account", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.lamps(1)
-		s.imported()
-		other := sandbox.Start(sandbox.Options{Token: marketToken, Account: "somebody-else", RestoreRate: 2000})
-		defer other.Close()
-		s.set("MARKETPLACE_URL", other.URL)
-		if sum := s.once("--full"); sum.Exit != 5 {
-			t.Errorf("exit %d, want 5", sum.Exit)
-		}
-		if s.shop.onSale() != 1 {
-			t.Error("the products of the first account were taken out")
-		}
-	})
-	t.Run("damaged", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		if err := writeFile(s.env["PUBSYNC_STORE_PATH"], strings.Repeat("not a store ", 2000)); err != nil {
-			t.Fatal(err)
-		}
-		for _, args := range [][]string{{"run", "--once"}, {"status"}, {"plan"}, {"run"}} {
-			if r := s.call(args...); r.code != 5 || strings.Contains(r.stderr, "panic") ||
-				strings.Contains(r.stderr, "goroutine") {
-				t.Errorf("pubsync %s: exit %d, want 5, %s", args[0], r.code, r.stderr)
-			}
-		}
-	})
-	t.Run("a folder that is not there", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.set("STORE_PATH", filepath.Join(s.dir, "no", "such", "folder", "pubsync.db"))
-		if r := s.call("run", "--once"); r.code != 5 {
-			t.Errorf("exit %d, want 5, %s", r.code, r.stderr)
-		}
-	})
+func TestTheStoreIsRefusedByAnotherAccount(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	s.imported()
+	other := sandbox.Start(sandbox.Options{Token: marketToken, Account: "somebody-else", RestoreRate: 2000})
+	defer other.Close()
+	s.set("MARKETPLACE_URL", other.URL)
+	if sum := s.once("--full"); sum.Exit != 5 {
+		t.Errorf("exit %d, want 5", sum.Exit)
+	}
+	if s.shop.onSale() != 1 {
+		t.Error("the products of the first account were taken out")
+	}
 }

@@ -201,17 +201,19 @@ func (w *fileWorld) rest() {
 	}
 }
 
-// audit has the program find nothing to do.
+// audit has the program find nothing to do, at a price of next to nothing.
 func (w *fileWorld) audit() {
 	w.t.Helper()
 	w.imported()
-	if !w.traits.o.NoUpdatedAtSort {
-		w.idle(w.made)
-		return
-	}
 	w.shop.forget()
-	if w.imported(); len(w.shop.requests("")) != 0 {
-		w.t.Error("a run with nothing to do wrote to the shop")
+	w.market.Forget()
+	sum := w.imported()
+	if n := len(w.shop.requests("")) + len(w.market.Reports()) + sum.Created + sum.Updated; n != 0 {
+		w.t.Errorf("a run with nothing to do wrote: %+v", sum)
+	}
+	read := len(w.contentReads())
+	if !w.traits.o.NoUpdatedAtSort && (sum.Requests > 4 || sum.Cost > 30 || sum.Throttled > 0 || read > 0) {
+		w.t.Errorf("an idle sweep of %d: %+v, and the content of %d read", w.made, sum, read)
 	}
 }
 

@@ -6,7 +6,6 @@
 package main_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -146,63 +145,4 @@ func (b book) lease(account string, at time.Time) (last beat) {
 		last = l
 	}
 	return last
-}
-
-// The book finds each call that no replica may make, and no other.
-func TestReplicasHeldToTheirLeases(t *testing.T) {
-	at := func(seconds float64) time.Time { return time.Unix(1_800_000_000, int64(seconds*1e9)) }
-	// One has the account from 0 to 20 and is stopped from 15 to 40, two has it from 21 to 50.
-	leases := []beat{
-		{"admin-1", 1, at(0), at(10)},
-		{"admin-1", 1, at(5), at(15)},
-		{"admin-1", 1, at(10), at(20)},
-		{"admin-2", 2, at(21), at(31)},
-		{"admin-2", 2, at(30), at(60)},
-		{"", 2, at(50), time.Time{}},
-	}
-	by := func(replica string, seconds ...float64) (all []shopCall) {
-		for _, s := range seconds {
-			all = append(all, shopCall{at: at(s), replica: replica})
-		}
-		return all
-	}
-	for _, tt := range []struct {
-		name            string
-		calls           []shopCall
-		account         string // where not a
-		more            []beat
-		faults, excused int
-	}{
-		{name: "calls of the owners", calls: slices.Concat(by("one", 0, 9, 19.9), by("two", 21, 49.9))},
-		{name: "a call after the lease's end", calls: by("one", 20.1), faults: 1},
-		{name: "a call while another has the lease", calls: by("one", 25), faults: 1},
-		{name: "a call before the lease's begin", calls: by("two", 20.5), faults: 1},
-		{name: "a call after the lease was given up", calls: by("two", 50.1), faults: 1},
-		{name: "a call of a replica that never had the lease", calls: by("three", 5), faults: 1},
-		{name: "a call of nobody", calls: by("", 5), faults: 1},
-		{name: "a call for another account", calls: by("one", 5), account: "b", faults: 1},
-		{name: "a call that was caught before the socket", calls: by("one", 40.1), excused: 1},
-		{name: "a call long after the replica went on", calls: by("one", 41.1), faults: 1},
-		{name: "more calls than were under way", calls: by("one", 40.1, 40.1, 40.1, 40.1, 40.2), excused: 4, faults: 1},
-		{name: "a call of another while one is stopped", calls: by("three", 40.1), faults: 1},
-		{
-			name: "two owners at a time", faults: 1,
-			more: []beat{{"admin-2", 3, at(51), at(61)}, {"admin-1", 4, at(60), at(70)}},
-		},
-		{name: "a fencing number that falls", faults: 1, more: []beat{{"admin-1", 1, at(51), at(61)}}},
-		{
-			name: "a lease that is renewed after its end", calls: by("two", 55), faults: 1,
-			more: []beat{{"admin-2", 3, at(51), at(53)}, {"admin-2", 3, at(57), at(67)}},
-		},
-	} {
-		b := book{
-			calls:   map[string][]shopCall{cmp.Or(tt.account, "a"): tt.calls},
-			leases:  map[string][]beat{"a": slices.Concat(leases, tt.more)},
-			admins:  map[string]string{"one": "admin-1", "two": "admin-2", "three": "admin-3"},
-			freezes: []freeze{{"one", at(15), at(40)}},
-		}
-		if faults, excused := b.check(); len(faults) != tt.faults || excused != tt.excused {
-			t.Errorf("%s: got %d excused and the faults %q, want %d and %d", tt.name, excused, faults, tt.excused, tt.faults)
-		}
-	}
 }

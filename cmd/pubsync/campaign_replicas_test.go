@@ -1,7 +1,7 @@
 //go:build unix
 
-// The world of several replicas over PostgreSQL: they are killed, stopped, cut from their database and
-// set to a wrong time, and no replica calls the shop of an account that another may have.
+// The world of several replicas over PostgreSQL: they are killed, stopped and cut from their database,
+// and no replica calls the shop of an account that another may have.
 
 package main_test
 
@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -31,18 +30,16 @@ const longerThanALease = 13 * time.Second
 // A replica is one process of several on one database.
 type replica struct {
 	*worker
-	name  string
-	wire  *wire
-	ahead int // by how many hours its clock was moved
+	name string
+	wire *wire
 }
 
 // A replicaWorld is replicas that share the accounts of a campaign.
 type replicaWorld struct {
 	*estate
-	c       *campaign
-	server  *postgrestest.Server
-	program string // the replicas', from the third step on with a clock that moves
-	book    book
+	c      *campaign
+	server *postgrestest.Server
+	book   book
 
 	mu       sync.Mutex
 	replicas []*replica
@@ -80,19 +77,13 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		names = append(names, fmt.Sprintf("account-%d", i))
 	}
 	w := &replicaWorld{
-		estate: openEstate(t, names...), c: c, program: binary,
+		estate: openEstate(t, names...), c: c,
 		book: book{admins: map[string]string{}, calls: map[string][]shopCall{}},
 	}
 	for _, name := range names {
 		a := openAccount(t, name, w.sites[name], 20)
 		a.marketDoor.pause, a.shopDoor.pause = 300*time.Millisecond, 200*time.Millisecond
 		c.accounts = append(c.accounts, a)
-	}
-	if *campaignSteps > 2 {
-		var err error
-		if w.program, err = buildWithClock(t.Context(), t.TempDir()); err != nil {
-			t.Fatal(err)
-		}
 	}
 	w.server = inPostgres(t, w.site)
 	watchLeases(t, w.server, w.env["PUBSYNC_STORE_URL"])
@@ -109,7 +100,6 @@ func (w *replicaWorld) troubles(dice *rand.Rand) (all []trouble) {
 	}{
 		{"one is killed", func(i int, _ *rand.Rand) { w.replicas[i].kill(); w.replace(i) }},
 		{"one hangs for longer than its lease", w.hang},
-		{"the clock of one jumps by an hour", w.jump},
 		{"the database is killed and comes back", w.crash},
 		{"one stops, and another comes", func(i int, _ *rand.Rand) { w.replicas[i].stop(); w.replace(i) }},
 	}
@@ -160,7 +150,7 @@ func (w *replicaWorld) begin() *replica {
 	}
 	admin := freePort(w.t)
 	w.set("ADMIN_LISTEN", admin)
-	r.worker = w.startAs(exec.Command(w.program, "run"), "STORE_URL", r.wire.through(), "ACCOUNTS_DIR", folder)
+	r.worker = w.startAs(exec.Command(binary, "run"), "STORE_URL", r.wire.through(), "ACCOUNTS_DIR", folder)
 	w.book.admins[r.name] = admin
 	eventually(w.t, 15*time.Second, r.name+" is ready", r.ready)
 	return r
@@ -185,24 +175,6 @@ func (w *replicaWorld) hang(i int, _ *rand.Rand) {
 	f.to = time.Now()
 	r.signal(syscall.SIGCONT)
 	w.book.freezes = append(w.book.freezes, f)
-}
-
-// jump moves the clock of a replica by an hour, ahead or back, or where it was moved to what it was.
-// It stays so.
-func (w *replicaWorld) jump(i int, dice *rand.Rand) {
-	w.t.Helper()
-	r := w.replicas[i]
-	way, hours := anHourAhead, 1
-	if r.ahead > 0 || r.ahead == 0 && dice.IntN(2) == 0 {
-		way, hours = anHourBack, -1
-	}
-	moves := strings.Count(r.stderr.String(), clockMoved)
-	r.signal(way)
-	r.ahead += hours
-	eventually(w.t, 5*time.Second, "the clock of "+r.name+" is moved", func() bool {
-		return strings.Count(r.stderr.String(), clockMoved) > moves
-	})
-	time.Sleep(3 * time.Second)
 }
 
 // crash kills the database, and starts it again.

@@ -21,7 +21,7 @@ var (
 	campaignKills = flag.Int("campaign.kills", 0,
 		"how often workers over a file are killed in all, at least once at every step")
 	campaignSteps = flag.Int("campaign.steps", 2,
-		"how many troubles replicas over PostgreSQL meet; the third moves a clock")
+		"how many troubles replicas over PostgreSQL meet")
 	campaignAccounts = flag.Int("campaign.accounts", 6, "how many accounts the replicas have")
 )
 

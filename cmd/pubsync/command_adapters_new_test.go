@@ -51,15 +51,11 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	if out := tool("gofmt", "-l", "."); out != "" {
 		t.Errorf("gofmt would change %s", out)
 	}
-	for _, name := range []string{
-		"main.go", "README.md", "teashop/adapter.go", "teashop/client.go", "teashop/product.go", "teashop/variant.go",
-		"teashop/withdraw.go", "teashop/observe.go", "teashop/laws_test.go",
-		"toyshop/toyshop.go",
-	} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||
-			strings.Contains(strings.ToLower(string(text)), "myshop") {
-			t.Errorf("%s: %v, or it holds the name of the model", name, err)
-		}
+	if out := tool("grep", "-rilc", "teashop", "."); strings.Count(out, "\n") < 8 {
+		t.Errorf("the new name stands only in %s", out)
+	}
+	if out, err := exec.Command("grep", "-ril", "myshop", dir).Output(); err == nil {
+		t.Errorf("these hold the name of the model: %s", out)
 	}
 
 	shop := toyshop.New("let-me-in")
@@ -91,32 +87,4 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 			t.Errorf("%d products in the toy shop", len(*products))
 		}
 	})
-}
-
-func TestANewAdapterThatCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	full := t.TempDir()
-	if err := writeFile(filepath.Join(full, "mine.txt"), "mine"); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ name, dir, says string }{
-		{"http", "d", "already"},
-		{"Tea", "d", "cannot be called"},
-		{"tea_shop", "d", "cannot be called"},
-		{"../tea", "d", "cannot be called"},
-		{"func", "d", "has that name already"},
-		{"toyshop", "d", "has that name already"},
-		{"webhook", "d", "begin with PUBSYNC_WEBHOOK_"},
-		{"webhook-x", "d", "begin with PUBSYNC_WEBHOOK_"},
-		{"tea", full, "not empty"},
-	} {
-		dir := t.TempDir()
-		r := call(t, dir, settings{}, "adapters", "new", tt.name, "--dir", tt.dir)
-		if r.code != 2 || !strings.Contains(r.stderr, tt.says) {
-			t.Errorf("%+v: exit %d, want 2, %s", tt, r.code, r.stderr)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-			t.Errorf("%+v leaves %v", tt, left)
-		}
-	}
 }

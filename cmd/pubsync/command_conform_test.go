@@ -61,37 +61,35 @@ func (l *smallShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// conforms is a shop behind an address, and the settings that point at it.
+func conforms(t *testing.T, shop *smallShop) (dir string, env settings) {
+	t.Helper()
+	shop.products = map[string]int{}
+	server := httptest.NewServer(shop)
+	t.Cleanup(server.Close)
+	return t.TempDir(), settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
+}
+
 func TestConform(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name   string
-		shop   *smallShop
-		env    []string
-		code   int
-		broken bool
+	for _, tt := range []struct {
+		name string
+		shop *smallShop
+		set  []string
+		code int
 	}{
-		{"a good shop", &smallShop{}, nil, 0, false},
-		{"with another adapter chosen", &smallShop{}, []string{"SHOP_ADAPTER", "catalog"}, 0, false},
-		{"a shop that doubles", &smallShop{doubles: true}, nil, 1, true},
-		{"a token that is refused", &smallShop{}, []string{"HTTP_TOKEN", "another-token"}, 4, false},
-		{"an address beside the endpoint's", &smallShop{}, []string{"HTTP_URL", "/else"}, 4, false},
-		{"nobody there", &smallShop{}, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4, false},
-		{"no address", &smallShop{}, []string{"HTTP_URL", ""}, 2, false},
-	}
-	for _, tt := range tests {
+		{"a good shop, with another adapter chosen", &smallShop{}, []string{"SHOP_ADAPTER", "catalog"}, 0},
+		{"a shop that doubles", &smallShop{doubles: true}, nil, 1},
+		{"a token that is refused", &smallShop{}, []string{"HTTP_TOKEN", "another-token"}, 4},
+		{"nobody there", &smallShop{}, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4},
+		{"no address", &smallShop{}, []string{"HTTP_URL", ""}, 2},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tt.shop.products = map[string]int{}
-			server := httptest.NewServer(tt.shop)
-			defer server.Close()
-			dir := t.TempDir()
-			env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken).with(tt.env...)
-			if tt.env != nil && strings.HasPrefix(tt.env[1], "/") {
-				env = env.with("HTTP_URL", server.URL+tt.env[1])
-			}
-			r := call(t, dir, env, "conform", "--json")
-			if r.code != tt.code {
-				t.Fatalf("exit %d, want %d: %s %s", r.code, tt.code, tail(r.stdout), tail(r.stderr))
+			dir, env := conforms(t, tt.shop)
+			r := call(t, dir, env.with(tt.set...), "conform", "--json")
+			if r.code != tt.code || strings.Contains(r.stdout+r.stderr, shopToken) {
+				t.Fatalf("exit %d, want %d and no token: %s %s", r.code, tt.code, tail(r.stdout), tail(r.stderr))
 			}
 			if tt.code == 2 {
 				if !strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
@@ -105,29 +103,9 @@ func TestConform(t *testing.T) {
 				Results                     []struct{ Law, Sentence, Outcome, Reason string }
 			}
 			r.decode(t, &said)
-			if said.Exit != tt.code {
-				t.Errorf("exit as told: got %d, want %d", said.Exit, tt.code)
-			}
-			if (said.Broken > 0) != tt.broken {
-				t.Errorf("broken: got %d, want some: %t", said.Broken, tt.broken)
-			}
-			if (said.Error != "") != (tt.code == 4) {
-				t.Errorf("error: got %q, want one: %t", said.Error, tt.code == 4)
-			}
-			if got, want := len(said.Results), said.Held+said.Broken+said.Skipped; got != want {
-				t.Errorf("results: got %d, want %d", got, want)
-			}
-			words := call(t, dir, env, "conform")
-			if words.code != tt.code ||
-				tt.broken &&
-					!(strings.Contains(words.stdout, "broken   idempotent") && strings.Contains(words.stdout,
-						"> PUT /products/") && strings.Contains(words.stdout, "< 200 ")) {
-				t.Errorf("in words: got exit %d: %s, want %d, and what was sent", words.code, words.stdout, tt.code)
-			}
-			for _, text := range []string{r.stdout, r.stderr, words.stdout, words.stderr} {
-				if strings.Contains(text, shopToken) {
-					t.Errorf("got the token in %s, want it hidden", tail(text))
-				}
+			if said.Exit != tt.code || (said.Broken > 0) != (tt.code == 1) || (said.Error != "") != (tt.code == 4) ||
+				len(said.Results) != said.Held+said.Broken+said.Skipped {
+				t.Errorf("got %+v, want exit %d", said, tt.code)
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 				t.Errorf("files left: got %v, %v, want none", entries, err)
@@ -136,57 +114,45 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestConformStartsTheShopAnew has the named program do so, and what it says is told.
-func TestConformStartsTheShopAnew(t *testing.T) {
+// In words a broken law shows what was sent. The named programs start the shop anew and delete by hand,
+// and what they say is told without the token.
+func TestConformStartsPrograms(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the program of this test is a shell script")
+		t.Skip("the programs of this test are shell scripts")
 	}
-	server := httptest.NewServer(&smallShop{products: map[string]int{}})
-	defer server.Close()
-	dir := t.TempDir()
-	env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
-	for script, want := range map[string]string{
-		"sleep 30 & exit 0":         "held     restart-without-hint",
-		"echo no such shop; exit 3": "no such shop",
+	for _, tt := range []struct {
+		flag, script string
+		doubles      bool
+		code         int
+		want         []string
+	}{
+		{"--restart", "sleep 30 & exit 0", false, 0, []string{"held     restart-without-hint"}},
+		{"--restart", "echo no such shop; exit 3", false, 1, []string{"no such shop"}},
+		{"--delete-by-hand", "exit 0", true, 1, []string{
+			"410 is optional", "broken   idempotent", "> PUT /products/", "< 200 ",
+		}},
+		{
+			"--delete-by-hand", `echo "no listing $1 of $2 for ` + shopToken + `"; exit 3`, false, 1,
+			[]string{"no listing", "-deleted-by-hand-deleted for"},
+		},
 	} {
-		program := filepath.Join(dir, "restart")
-		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		r := call(t, dir, env, "conform", "--restart", program)
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("%s: exit %d: got %s, want %q in it", script, r.code, tail(r.stdout), want)
-		}
-	}
-}
-
-// TestConformDeletesByHand has the named program delete, and what it says is told.
-func TestConformDeletesByHand(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the program of this test is a shell script")
-	}
-	server := httptest.NewServer(&smallShop{products: map[string]int{}})
-	defer server.Close()
-	dir := t.TempDir()
-	env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
-	for script, want := range map[string]string{
-		"exit 0": "410 is optional",
-		`echo "no listing $1 of $2 for ` + shopToken + `"; exit 3`: "no listing",
-	} {
-		program := filepath.Join(dir, "delete")
-		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		r := call(t, dir, env, "conform", "--delete-by-hand", program)
-		_, after, _ := strings.Cut(r.stdout, "deleted-by-hand")
-		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) ||
-			broken && !strings.Contains(after, "-deleted-by-hand-deleted for") {
-			t.Errorf("%s: got exit %d: %s, want %q", script, r.code, tail(after), want)
-		}
-		if strings.Contains(r.stdout+r.stderr, shopToken) {
-			t.Errorf("got the token in %s, want it hidden", tail(r.stdout))
-		}
+		t.Run(tt.flag+" "+tt.script, func(t *testing.T) {
+			t.Parallel()
+			dir, env := conforms(t, &smallShop{doubles: tt.doubles})
+			program := filepath.Join(dir, "program")
+			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			r := call(t, dir, env, "conform", tt.flag, program)
+			if r.code != tt.code || strings.Contains(r.stdout+r.stderr, shopToken) {
+				t.Errorf("exit %d, want %d and no token: %s", r.code, tt.code, tail(r.stdout))
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(r.stdout, want) {
+					t.Errorf("no %q in %s", want, tail(r.stdout))
+				}
+			}
+		})
 	}
 }

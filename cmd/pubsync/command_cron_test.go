@@ -57,19 +57,6 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	ends("the marketplace is away", s.cron(""), 3, "ended early: ")
 }
 
-func TestFailOnBesideAWorker(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	rejected := s.lamps(1)[0]
-	s.shop.rules(only(rejected, problem(422, "no")))
-	s.work()
-	if r := s.call("run", "--once", "--quiet"); r.code != 1 || !strings.Contains(r.stdout, "rejected 1") {
-		t.Errorf("got exit %d and %q, want 1 and a summary", r.code, r.stdout)
-	}
-	if r := s.cron("held"); r.code != 0 || r.stdout+r.stderr != "" {
-		t.Errorf("for what is held alone: got exit %d, %q and %q, want 0 and nothing", r.code, r.stdout, r.stderr)
-	}
-}
-
 // A product without a translation asks no person for anything: it counts as pending, and the summary
 // names it apart.
 func TestWhatWaitsForATranslationIsToldApart(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
@@ -38,12 +37,14 @@ func pagesIn(t *testing.T, dir string) (pages, records []string) {
 	return pages, records
 }
 
+// A configured shop is not touched by a demo that is not told to.
 func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	t.Parallel()
-	temporary := t.TempDir()
-	r := call(t, t.TempDir(), settings{"TMPDIR": temporary}, "demo", "--once")
-	if r.code != 0 || r.took > slack*10*time.Second {
-		t.Errorf("exit %d, want 0 after %s: %s", r.code, r.took, r.stderr)
+	temporary, own := t.TempDir(), openShop(t)
+	env := settings{"TMPDIR": temporary}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL)
+	r := call(t, t.TempDir(), env, "demo", "--once")
+	if n := len(own.requests("")); r.code != 0 || r.took > slack*10*time.Second || n > 0 {
+		t.Errorf("exit %d, want 0 after %s, %d requests of the configured shop: %s", r.code, r.took, n, r.stderr)
 	}
 	index := regexp.MustCompile(regexp.QuoteMeta(temporary) + `\S*index\.html`).FindString(r.stdout + r.stderr)
 	if index == "" {
@@ -203,70 +204,5 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 	own.rules(always(shoptest.Reply{Status: 401}))
 	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
 		t.Errorf("with a refused token: exit %d, want 4, %s", r.code, r.stderr)
-	}
-	for adapter, says := range map[string]string{"http": "PUBSYNC_HTTP_URL", "magento": "PUBSYNC_SHOP_ADAPTER"} {
-		if r := call(t, t.TempDir(), settings{}, "demo", "--adapter", adapter); r.code != 2 ||
-			!strings.Contains(r.stderr, says) {
-			t.Errorf("%s without settings: exit %d, %s", adapter, r.code, r.stderr)
-		}
-	}
-}
-
-// A configured shop is not touched by a demo that is not told to.
-func TestDemoPassesOverAConfiguredShop(t *testing.T) {
-	t.Parallel()
-	own := openShop(t)
-	env := settings{"TMPDIR": t.TempDir()}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL)
-	if r := call(t, t.TempDir(), env, "demo", "--once"); r.code != 0 || len(own.requests("")) != 0 {
-		t.Errorf("exit %d, want 0, %d requests: %s", r.code, len(own.requests("")), r.stderr)
-	}
-}
-
-func TestTheCatalogueShop(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.market.AddSound(12)
-	dir := filepath.Join(s.dir, "pages")
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/shop", "HTTP_URL", "",
-		"HTTP_TOKEN", "")
-	if sum := s.imported(); sum.Created != 12 || sum.Reported != 12 {
-		t.Errorf("the import: %+v", sum)
-	}
-	for _, id := range ids {
-		p, _ := s.market.Publication(id)
-		file, ok := strings.CutPrefix(p.ProductURL, "https://lamps.example/shop/")
-		if p.Status != "success" || !ok {
-			t.Fatalf("the marketplace holds %s %s for %s", p.Status, p.ProductURL, id)
-		}
-		if strings.HasSuffix(file, "/") {
-			file += "index.html"
-		}
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
-			t.Errorf("the address of %s leads nowhere: %v", id, err)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
-		t.Error(err)
-	}
-	before, _ := pagesIn(t, dir)
-	s.market.Remove(ids[0])
-	if sum := s.imported("--full"); sum.Withdrawn != 1 {
-		t.Errorf("the removal: %+v", sum)
-	}
-	if p := s.planOf(s.call("plan", "--full", "--json")); len(p.Create)+len(p.Change)+len(p.Withdraw) != 0 {
-		t.Errorf("a plan with nothing to do: %+v", p)
-	}
-	if after, _ := pagesIn(t, dir); len(after) > len(before) {
-		t.Errorf("%d pages became %d", len(before), len(after))
-	}
-
-	// A lost store doubles nothing: the catalogue lists what it made.
-	if err := os.Remove(s.env["PUBSYNC_STORE_PATH"]); err != nil {
-		t.Fatal(err)
-	}
-	if sum := s.imported("--full"); sum.Created != 0 || sum.Held != 0 {
-		t.Errorf("after the store was lost: %+v", sum)
-	}
-	if after, records := pagesIn(t, dir); len(after) > len(before) || len(records) > 13 {
-		t.Errorf("%d pages and %d records after the store was lost", len(after), len(records))
 	}
 }

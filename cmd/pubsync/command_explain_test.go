@@ -10,43 +10,33 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// A publication is found by its title or a part of it, with a worker and without. Where several have
-// it they are listed with their ids.
+// A publication is found by its title or a part of it. Where several have it they are listed with
+// their ids.
 func TestExplainTakesATitle(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(6)
 	s.imported()
-	check := func(when string) {
-		t.Helper()
-		for _, tt := range []struct {
-			text string
-			code int
-			want []string
-		}{
-			{"lamp 3", 0, []string{"Lamp 3"}},
-			{"AMP 3", 0, []string{"Lamp 3"}},
-			{"lamp", 2, []string{"several titles", ids[0], ids[5], "Lamp 3"}},
-			{"no such title", 1, []string{"no such publication"}},
-		} {
-			r := s.call("explain", tt.text)
-			if r.code != tt.code {
-				t.Errorf("%s, explain %q: exit %d, want %d: %s", when, tt.text, r.code, tt.code, r.stderr)
-			}
-			for _, want := range tt.want {
-				if !strings.Contains(r.stdout+r.stderr, want) {
-					t.Errorf("%s, explain %q: no %q in %s%s", when, tt.text, want, r.stdout, r.stderr)
-				}
-			}
+	for _, tt := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"explain lamp 3", 0, []string{"Lamp 3"}},
+		{"explain lamp", 2, []string{"several titles", ids[0], ids[5], "Lamp 3"}},
+		{"explain no such title", 1, []string{"no such publication"}},
+		{"publications AMP 3", 0, []string{"Lamp 3"}},
+	} {
+		command, text, _ := strings.Cut(tt.args, " ")
+		r := s.call(command, text)
+		if r.code != tt.code {
+			t.Errorf("%s: exit %d, want %d: %s", tt.args, r.code, tt.code, r.stderr)
 		}
-		r := s.call("publications", "AMP 3")
-		if r.code != 0 || strings.Count(r.stdout, "Lamp") != 1 || !strings.Contains(r.stdout, "Lamp 3") {
-			t.Errorf("%s, publications: exit %d, want 0 and Lamp 3 alone: %s", when, r.code, r.stdout)
+		for _, want := range tt.want {
+			if !strings.Contains(r.stdout+r.stderr, want) {
+				t.Errorf("%s: no %q in %s%s", tt.args, want, r.stdout, r.stderr)
+			}
 		}
 	}
-	check("alone")
-	w := s.work()
-	check("beside the worker")
-	w.stop()
 }
 
 // All that is known of a publication is told, in words and as JSON, with a worker and without.
@@ -100,39 +90,29 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	check("with other settings")
 }
 
-// The history names who approved a price, though a later look writes it: the name that is set, with
-// a worker and without, cut to one line of bounded length.
+// The history names who approved a price, though a later look of the worker writes it: the name that is
+// set, cut to one line of bounded length.
 func TestHistoryNamesWhoApproved(t *testing.T) {
 	s := open(t, sandbox.Options{})
-	ids := s.lamps(2)
-	s.imported()
-	for _, id := range ids {
-		s.setPrice(id, "10.00", "90.00")
-	}
-	if sum := s.once(); sum.Held != 2 {
-		t.Fatalf("held %d, want 2: %+v", sum.Held, sum)
-	}
-	s.set("ACTOR", "anna")
-	if r := s.call("approve", ids[0]); r.code != 0 {
+	id := s.lamps(1)[0]
+	w := s.work()
+	w.settles(1)
+	s.setPrice(id, "10.00", "90.00")
+	s.once()
+	s.set("ACTOR", "Böb\x1b[31m \t"+strings.Repeat("b", 100))
+	if r := s.call("approve", id); r.code != 0 {
 		t.Fatalf("approve: exit %d, want 0: %s", r.code, r.stderr)
 	}
 	s.once()
-	w := s.work()
-	s.set("ACTOR", "Böb\x1b[31m \t"+strings.Repeat("b", 100))
-	if r := s.call("approve", ids[1]); r.code != 0 {
-		t.Fatalf("approve beside the worker: exit %d, want 0: %s", r.code, r.stderr)
-	}
-	s.once()
 	w.stop()
-	for id, name := range map[string]string{ids[0]: "anna", ids[1]: "Böb[31m " + strings.Repeat("b", 56)} {
-		r := s.call("explain", id)
-		for _, want := range []string{
-			"approved by " + name + ": price of Red, Blue 20.00 -> 90.00\n",
-			"price of Red, Blue 20.00 -> 90.00: the supplier's msrp rose; approved by " + name + "\n",
-		} {
-			if !strings.Contains(r.stdout, want) {
-				t.Errorf("no %q in %s", want, r.stdout)
-			}
+	const name = "Böb[31m bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	r := s.call("explain", id)
+	for _, want := range []string{
+		"approved by " + name + ": price of Red, Blue 20.00 -> 90.00\n",
+		"price of Red, Blue 20.00 -> 90.00: the supplier's msrp rose; approved by " + name + "\n",
+	} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in %s", want, r.stdout)
 		}
 	}
 }

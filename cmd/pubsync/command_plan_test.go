@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
 	"os"
 	"slices"
@@ -77,29 +76,11 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	}, keysOf(t, []byte(r.stdout))); diff != "" {
 		t.Errorf("keys of the plan (-want +got):\n%s", diff)
 	}
-	var raw struct {
-		Change, Held []json.RawMessage
-	}
-	r.decode(t, &raw)
-	for _, c := range raw.Change {
-		for _, key := range []string{"field", "id", "new", "old", "title", "variant"} {
-			if !slices.Contains(keysOf(t, c), key) {
-				t.Errorf("a change has no %s: %s", key, c)
-			}
-		}
-	}
-	for _, h := range raw.Held {
-		want := []string{"id", "kind", "new", "old", "reason", "title", "variant"}
-		if diff := cmp.Diff(want, keysOf(t, h)); diff != "" {
-			t.Errorf("keys of what is held (-want +got):\n%s", diff)
-		}
-	}
 	changes := map[string]int{}
-	pub0, _ := s.market.Publication(ids[0])
 	for _, c := range p.Change {
 		changes[c.ID+" "+c.Field]++
 		if c.ID == ids[0] && c.Field == "price" && (c.Old != "20.00" || c.New != "21.00" || c.Variant == "") {
-			t.Errorf("the price's change: %+v of %s", c, pub0.Listing.Variants[0].ID)
+			t.Errorf("the price's change: %+v", c)
 		}
 		if c.Field == "title" && (c.Old != "Lamp 3" || c.New != "Renamed") {
 			t.Errorf("the title's change: %+v", c)
@@ -153,17 +134,6 @@ func (s *site) untouched() {
 	}
 }
 
-func TestAPlanOfAMassRemovalHoldsIt(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(20)
-	s.imported()
-	s.market.Remove(ids[:12]...)
-	p := s.planOf(s.call("plan", "--full", "--json"))
-	if len(p.Withdraw) != 0 || len(p.Held) != 12 || p.Exit != 0 {
-		t.Errorf("withdraw %v, %d held, exit %d", p.Withdraw, len(p.Held), p.Exit)
-	}
-}
-
 // A setting can be tried before it stands anywhere, also beside a worker, and costs no reading of
 // content.
 func TestAPlanTriesASetting(t *testing.T) {
@@ -201,21 +171,6 @@ func TestAPlanTriesASetting(t *testing.T) {
 	w := s.work()
 	check("beside a worker")
 	w.stop()
-
-	for set, want := range map[string]string{
-		"PUBSYNC_PRICE_MARKUP_PERCENT":      "has no value",
-		"PUBSYNC_PRICE_MARKUP_PERCENT=":     "has no value",
-		"PUBSYNC_PRICE_MARKUP_PERCENT=lots": "PUBSYNC_PRICE_MARKUP_PERCENT",
-		"PUBSYNC_SHOP_ADAPTER=catalog":      "decides neither prices nor stock",
-	} {
-		r := s.call("plan", "--set", set)
-		if r.code != 2 {
-			t.Errorf("--set %s: exit %d, want 2", set, r.code)
-		}
-		if !strings.Contains(r.stderr, want) {
-			t.Errorf("--set %s: got %q, want %q in it", set, r.stderr, want)
-		}
-	}
 }
 
 func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {

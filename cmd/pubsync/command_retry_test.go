@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,67 +37,45 @@ func TestRetryAndApprovePrintOneDocument(t *testing.T) {
 	}
 }
 
-func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T) {
-	t.Parallel()
-	for _, way := range []string{"api", "command beside the worker", "command without a worker"} {
-		t.Run(way, func(t *testing.T) {
-			s := open(t, sandbox.Options{})
-			ids := s.lamps(3)
-			refused := ids[0]
-			s.shop.rules(func(r shoptest.Call) shoptest.Reply {
-				if string(r.ID) == refused {
-					return problem(422, "No lamps here")
-				}
-				return shoptest.Reply{}
-			})
-			w := s.work()
-			w.settles(3)
-			s.setPrice(ids[1], "10.00", "90.00")
-			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != 200 {
-				t.Fatalf("sweep: %d, want %d", status, 200)
-			}
-			s.expectState(refused, "rejected")
-			s.expectState(ids[1], "held")
-			s.shop.rules(nil)
-			// do reports whether the publication was known.
-			do := func(action, id string) (found bool) {
-				if way == "api" {
-					status := w.post("/api/v1/publications/"+id+"/"+action, "")
-					if status != 204 && status != 404 {
-						t.Errorf("%s: %d, want %d", action, status, 404)
-					}
-					return status == 204
-				}
-				r := s.call(action, id)
-				if r.code != 0 && !strings.Contains(r.stderr, "no such publication") {
-					t.Errorf("%s: exit %d, want 0, %s", action, r.code, r.stderr)
-				}
-				return r.code == 0
-			}
-			if way == "command without a worker" {
-				w.stop()
-			}
-			if !do("retry", refused) || !do("approve", ids[1]) {
-				t.Error("an action on a known publication was refused")
-			}
-			if do("retry", "nobody") || do("approve", "nobody") {
-				t.Error("an action on an unknown publication was taken")
-			}
-			if way == "command without a worker" {
-				s.imported()
-			}
-			eventually(t, 8*time.Second, "both are done", func() bool {
-				held, ok := s.shop.Products()[refused]
-				return ok && held.OnSale && s.prices(ids[1])[0] == "90.00" &&
-					slices.Contains(s.reported(refused), "success")
-			})
-			if way != "command without a worker" {
-				w.settles(3)
-				w.stop()
-			}
-			for _, id := range ids {
-				s.expectState(id, "live")
-			}
-		})
+// A worker does at once what is asked of it, by its API and by a command.
+func TestRetryAndApproveBesideTheWorker(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(4)
+	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+		if id := string(r.ID); id == ids[0] || id == ids[1] {
+			return problem(422, "No lamps here")
+		}
+		return shoptest.Reply{}
+	})
+	w := s.work()
+	w.settles(4)
+	s.setPrice(ids[2], "10.00", "90.00")
+	s.setPrice(ids[3], "10.00", "90.00")
+	if status := w.post("/api/v1/sweep", `{"wait":true}`); status != 200 {
+		t.Fatalf("sweep: %d, want 200", status)
 	}
+	for i, state := range []string{"rejected", "rejected", "held", "held"} {
+		s.expectState(ids[i], state)
+	}
+	s.shop.rules(nil)
+	for path, want := range map[string]int{
+		ids[0] + "/retry": 204, ids[2] + "/approve": 204, "nobody/retry": 404, "nobody/approve": 404,
+	} {
+		if status := w.post("/api/v1/publications/"+path, ""); status != want {
+			t.Errorf("%s: %d, want %d", path, status, want)
+		}
+	}
+	for command, want := range map[string]int{
+		"retry " + ids[1]: 0, "approve " + ids[3]: 0, "retry nobody": 1, "approve nobody": 1,
+	} {
+		if r := s.call(strings.Fields(command)...); r.code != want ||
+			want == 1 && !strings.Contains(r.stderr, "no such publication") {
+			t.Errorf("%s: exit %d, want %d, %s", command, r.code, want, r.stderr)
+		}
+	}
+	eventually(t, 8*time.Second, "all are done", func() bool {
+		return s.shop.onSale() == 4 && s.prices(ids[2])[0] == "90.00" && s.prices(ids[3])[0] == "90.00"
+	})
+	w.settles(4)
+	w.stop()
 }

@@ -3,8 +3,6 @@
 package main_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -170,72 +168,21 @@ func TestASandboxThatLivesByItself(t *testing.T) {
 func TestOrdersThatNoSandboxTakes(t *testing.T) {
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t))
+	another := openShop(t).server.URL
 	for _, tt := range []struct {
-		args []string
-		code int
-		says string
+		order string
+		code  int
+		says  string
 	}{
-		{[]string{"price", "nobody", "3", "--at", p.address}, 2, "no publication"},
-		{[]string{"dance", "--at", p.address}, 2, "dance"},
-		{[]string{"heal", "--at", "http://" + freePort(t)}, 3, "no sandbox at"},
-		{[]string{"heal", "--at", "127.0.0.1:1"}, 2, "--at"},
+		{"price nobody 3 --at " + p.address, 2, "no publication"},
+		{"dance --at " + p.address, 2, "dance"},
+		{"heal --at http://" + freePort(t), 3, "no sandbox at"},
+		{"heal --at 127.0.0.1:1", 2, "--at"},
+		{"heal --at " + another, 3, "is no sandbox"},
 	} {
-		r := call(t, t.TempDir(), settings{}, append([]string{"sandbox", "do"}, tt.args...)...)
+		r := call(t, t.TempDir(), settings{}, append([]string{"sandbox", "do"}, strings.Fields(tt.order)...)...)
 		if r.code != tt.code || !strings.Contains(r.stderr, tt.says) {
-			t.Errorf("%v: exit %d, %s", tt.args, r.code, r.stderr)
+			t.Errorf("%s: exit %d, %s", tt.order, r.code, r.stderr)
 		}
-	}
-	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "remove", "--help"); r.code != 0 ||
-		!strings.Contains(r.stdout, "remove <id> ...") {
-		t.Errorf("exit %d, %s", r.code, r.stdout)
-	}
-	// Another server is told from a sandbox.
-	shop := openShop(t)
-	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "heal", "--at", shop.server.URL); r.code != 3 ||
-		!strings.Contains(r.stderr, "is no sandbox") {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
-	}
-}
-
-// A receiver on loopback that fails for 19 deliveries loses its registration, and the sandbox tells
-// its author so.
-func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
-	t.Parallel()
-	p := openPlayground(t, "--listen", freePort(t), "--publications", "1")
-	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Service-Signature") == "" {
-			t.Error("a webhook that is not signed")
-		}
-		w.WriteHeader(http.StatusTeapot)
-	}))
-	defer receiver.Close()
-	createWebhook(t, p.address, p.settings["PUBSYNC_MARKETPLACE_TOKEN"], receiver.URL+"/webhooks")
-	p.order("add", "--count", "18")
-	eventually(t, 10*time.Second, "18 failures", func() bool {
-		return strings.Contains(p.process.stderr.String(), "answered 418 (failure 18 of 19 in a row)")
-	})
-	p.order("add")
-	eventually(t, 10*time.Second, "the registration is deleted",
-		func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") })
-}
-
-func TestTheSandboxIsAMarketplaceForOthers(t *testing.T) {
-	t.Parallel()
-	address := freePort(t)
-	p := launch(t, t.TempDir(), settings{}, "sandbox", "--listen", address, "--restore-rate", "5000", "--publications",
-		"12", "--token", marketToken)
-	eventually(t, commandBound/4, "it says where it is",
-		func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) })
-	dir := t.TempDir()
-	sh := openShop(t)
-	r := call(t, dir, baseSettings(dir, "http://"+address, sh.server.URL), "run", "--once", "--json", "--patience", "3s")
-	var sum summary
-	r.decode(t, &sum)
-	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.Products()) {
-		t.Errorf("a run on it: %+v", sum)
-	}
-	p.signal(sigterm)
-	if code := p.code(commandBound / 4); code != 0 {
-		t.Errorf("exit %d", code)
 	}
 }

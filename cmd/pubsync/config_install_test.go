@@ -168,21 +168,7 @@ func TestAPublicApp(t *testing.T) {
 	if sum := s.once(); sum.Exit != 0 || sum.Created != 1 { // the token outlives the worker
 		t.Errorf("the next run: %+v", sum)
 	}
-}
-
-// A run needs the token that a worker was given, and a configured one wins.
-func TestARunOfAPublicApp(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.asApp()
-	s.lamps(2)
-	if sum := s.once(); sum.Exit != 3 || !strings.Contains(sum.Error, "the app is not installed") {
-		t.Errorf("a run before the installation: %+v", sum)
-	}
-	w := s.appWorker()
-	newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
-	w.stop()
-	s.imported()
-	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused")
+	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused") // it wins
 	if sum := s.once(); sum.Exit != 3 || strings.Contains(sum.Error, "install") {
 		t.Errorf("a configured token: %+v", sum)
 	}

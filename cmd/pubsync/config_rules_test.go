@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -19,60 +18,14 @@ func onPages(s *site) {
 		"HTTP_URL", "", "HTTP_TOKEN", "")
 }
 
-// written is the prices of a publication's variants as explain shows them.
-func (s *site) written(id string) (prices []string) {
-	s.t.Helper()
-	var e struct{ Variants []struct{ Price string } }
-	s.call("explain", id, "--json").decode(s.t, &e)
-	for _, v := range e.Variants {
-		prices = append(prices, v.Price)
-	}
-	return prices
-}
-
-// A changed markup is planned, and made by the next run without a reading of content.
-func TestAChangedMarkupIsMadeByTheNextRun(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	onPages(s)
-	ids := s.lamps(3)
-	s.imported()
-	s.once()
-	idle := s.once()
-	reads := s.contentReads()
-	s.set("PRICE_MARKUP_PERCENT", "10")
-	p := s.planOf(s.call("plan", "--json"))
-	if i := slices.IndexFunc(p.Change, func(c planned) bool { return c.ID == ids[0] && c.Field == "price" }); i < 0 ||
-		p.Change[i].Old != "20.00" ||
-		p.Change[i].New != "22.00" {
-		t.Errorf("the plan is %+v", p)
-	}
-	if got := s.written(ids[0])[0]; got != "20.00" {
-		t.Errorf("the plan was carried out: %s", got)
-	}
-	if sum := s.once(); sum.Updated != 3 || sum.Requests != idle.Requests || sum.Cost != idle.Cost {
-		t.Errorf("%+v, want 3 updated for no more than an idle run: %+v", sum, idle)
-	}
-	for _, id := range ids {
-		if got := s.written(id)[0]; got != "22.00" || s.contentReads()[id] != reads[id] {
-			t.Errorf("%s is at %s, and was read %d times, want 22.00 and %d", id, got, s.contentReads()[id], reads[id])
-		}
-	}
-}
-
-// Beside a worker a plan is made with the caller's rules. The worker tells of an env file that
-// holds others than its own, and takes them at its next start.
+// Beside a worker a plan is made with the caller's rules, and the settings that differ are warned of.
 func TestRulesBesideAWorker(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	onPages(s)
 	ids := s.lamps(2)
-	env := filepath.Join(s.dir, "shop.env")
-	write := func(content string) {
-		t.Helper()
-		if err := writeFile(env, content); err != nil {
-			t.Fatal(err)
-		}
+	if err := writeFile(filepath.Join(s.dir, "shop.env"), "PUBSYNC_PRICE_ADD=1\n"); err != nil {
+		t.Fatal(err)
 	}
-	write("PUBSYNC_PRICE_ADD=1\n")
 	w := s.workWith([]string{"run", "--env-file", "shop.env"})
 	w.settles(2)
 
@@ -94,33 +47,6 @@ func TestRulesBesideAWorker(t *testing.T) {
 	}
 	if p := s.planOf(s.call("plan", "--env-file", "shop.env", "--json")); len(p.Change)+len(p.Held) > 0 {
 		t.Errorf("with the worker's own rules the plan is %+v", p)
-	}
-
-	waits := func() []string {
-		var told struct {
-			Rules struct{ NextStart []string }
-		}
-		w.get("/api/v1/status", &told)
-		return told.Rules.NextStart
-	}
-	write("PUBSYNC_PRICE_ADD=2\n")
-	s.call("run", "--once") // which has the files read again
-	eventually(t, 90*time.Second, "status tells of the new rules",
-		func() bool { return slices.Equal(waits(), []string{"PUBSYNC_PRICE_ADD"}) })
-	if r := s.call("status"); !strings.Contains(r.stdout, "apply from the next start on: PUBSYNC_PRICE_ADD") {
-		t.Errorf("status says %s", r.stdout)
-	}
-	if got := s.written(ids[0])[0]; got != "21.00" {
-		t.Errorf("the running worker makes the price %s", got)
-	}
-	w.stop()
-	if !strings.Contains(w.stderr.String(), "they apply from the next start on") {
-		t.Errorf("nothing is logged: %s", tail(w.stderr.String()))
-	}
-	w = s.workWith([]string{"run", "--env-file", "shop.env"})
-	eventually(t, 20*time.Second, "the new price is written", func() bool { return s.written(ids[0])[0] == "22.00" })
-	if got := waits(); len(got) > 0 {
-		t.Errorf("after the start %v wait still", got)
 	}
 	w.stop()
 }

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,98 +15,41 @@ import (
 // ten seconds between two readings, and the work.
 const rereadBound = 25 * time.Second
 
-// A token is reset at the marketplace and written where the worker took the old one from. The
-// worker goes on without a restart, and shows neither.
+// A token is reset at the marketplace and written into the file that the env file names. The worker goes
+// on without a restart, and shows neither.
 func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
-	t.Parallel()
 	const fresh = "fresh-t0ken-of-the-retailer"
-	for _, tt := range []struct {
-		name  string
-		write func(s *site, token string) (args []string)
-	}{
-		{"a file of its own", func(s *site, token string) []string {
-			path := filepath.Join(s.dir, "token")
-			s.set("MARKETPLACE_TOKEN", "", "MARKETPLACE_TOKEN_FILE", path)
-			if err := writeFile(path, token+"\n"); err != nil {
-				s.t.Fatal(err)
-			}
-			return []string{"run"}
-		}},
-		{"an env file", func(s *site, token string) []string {
-			s.set("MARKETPLACE_TOKEN", "")
-			if err := writeFile(filepath.Join(s.dir, "shop.env"),
-				"PUBSYNC_MARKETPLACE_TOKEN="+token+"\nPUBSYNC_STOCK_BUFFER=1\n"); err != nil {
-				s.t.Fatal(err)
-			}
-			return []string{"run", "--env-file", "shop.env"}
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := open(t, sandbox.Options{})
-			s.lamps(1)
-			w := s.workWith(tt.write(s, marketToken), "SWEEP_SCHEDULE", "@every 1s")
-			w.settles(1)
-			s.market.SetToken(fresh)
-			id := s.add(lamp(2))
-			paused := func() bool {
-				_, metrics := w.ask("GET", "/metrics", "", nil)
-				return strings.Contains(metrics, "\npubsync_marketplace_paused 1\n")
-			}
-			eventually(t, 10*time.Second, "the worker is paused", paused)
-			if status := s.call("status"); !strings.Contains(status.stdout, "marketplace paused since") ||
-				!strings.Contains(status.stdout, "token was refused") {
-				t.Errorf("status says %s", status.stdout)
-			}
-			tt.write(s, fresh)
-			eventually(t, rereadBound, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
-			eventually(t, 10*time.Second, "the pause has ended", func() bool { return !paused() })
-			w.stop()
-			said := w.stderr.String()
-			if !strings.Contains(said, "secrets read again") || !strings.Contains(said, "PUBSYNC_MARKETPLACE_TOKEN") {
-				t.Errorf("nothing is said of it: %s", tail(said))
-			}
-			for _, token := range []string{marketToken, fresh} {
-				if strings.Contains(said, token) {
-					t.Errorf("%s is shown", token)
-				}
-			}
-		})
-	}
-}
-
-// The shop's key and the app's secret are taken from their files too, and a file that is gone or
-// empty changes nothing.
-func TestResetSecretsOfShopAndAppAreTakenFromTheirFiles(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
-	write := func(name, content string) string {
-		path := filepath.Join(s.dir, name)
-		if err := writeFile(path, content); err != nil {
+	s.set("MARKETPLACE_TOKEN", "")
+	write := func(name, text string) {
+		t.Helper()
+		if err := writeFile(filepath.Join(s.dir, name), text+"\n"); err != nil {
 			t.Fatal(err)
 		}
-		return path
 	}
-	s.set("HTTP_TOKEN", "", "HTTP_TOKEN_FILE", write("shop", "old-t0ken-of-the-shop"))
-	s.shop.healthy(401)
-	w := s.workWith([]string{"run"}, "WEBHOOK_SECRET", "", "WEBHOOK_SECRET_FILE", write("hook", "old-s3cret-of-the-app"))
-	eventually(t, 10*time.Second, "the shop refuses the key", func() bool {
-		_, metrics := w.ask("GET", "/metrics", "", nil)
-		return strings.Contains(metrics, "\npubsync_shop_paused 1\n")
-	})
-	write("hook", "")
-	write("shop", "")
-	eventually(t, rereadBound, "it says that an empty file changes nothing",
-		func() bool { return strings.Contains(w.stderr.String(), "the file is empty") })
-	write("hook", hookSecret)
-	write("shop", shopToken)
-	s.shop.healthy(200)
+	write("token", marketToken)
+	write("shop.env", "PUBSYNC_MARKETPLACE_TOKEN_FILE=token")
+	w := s.workWith([]string{"run", "--env-file", "shop.env"}, "SWEEP_SCHEDULE", "@every 1s")
 	w.settles(1)
-	eventually(t, rereadBound, "webhooks are signed with the new secret",
-		func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent })
+	s.market.SetToken(fresh)
+	id := s.add(lamp(2))
+	eventually(t, 10*time.Second, "the worker is paused", func() bool { return w.paused() != "" })
+	if status := s.call("status"); !strings.Contains(status.stdout, "marketplace paused since") ||
+		!strings.Contains(status.stdout, "token was refused") {
+		t.Errorf("status says %s", status.stdout)
+	}
+	write("token", fresh)
+	eventually(t, rereadBound, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
+	eventually(t, 10*time.Second, "the pause has ended", func() bool { return w.paused() == "" })
 	w.stop()
-	for _, secret := range []string{shopToken, hookSecret, "old-t0ken", "old-s3cret"} {
-		if strings.Contains(w.stderr.String(), secret) {
-			t.Errorf("%s is shown", secret)
+	said := w.stderr.String()
+	if !strings.Contains(said, "secrets read again") || !strings.Contains(said, "PUBSYNC_MARKETPLACE_TOKEN") {
+		t.Errorf("nothing is said of it: %s", tail(said))
+	}
+	for _, token := range []string{marketToken, fresh} {
+		if strings.Contains(said, token) {
+			t.Errorf("%s is shown", token)
 		}
 	}
 }

@@ -116,26 +116,3 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 		t.Errorf("only %d things were said", len(said))
 	}
 }
-
-// A short secret is a part of many words: it is warned of, once, and no text is rewritten for it.
-func TestAShortSecretIsWarnedOfAndNoWordIsRewritten(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.set("MARKETPLACE_TOKEN", "tok", "HTTP_TOKEN", "hea")
-	r := s.call("run", "--once", "--patience", "1s")
-	if r.code != 3 || !strings.Contains(r.stdout, "the token was refused") {
-		t.Errorf("exit %d, want 3: %s", r.code, r.stdout)
-	}
-	for _, name := range []string{"PUBSYNC_MARKETPLACE_TOKEN", "PUBSYNC_HTTP_TOKEN"} {
-		if n := strings.Count(r.stderr, name); n != 1 {
-			t.Errorf("%s is warned of %d times: %s", name, n, r.stderr)
-		}
-	}
-	s.set("MARKETPLACE_TOKEN", marketToken)
-	s.shop.takes("hea")
-	s.shop.rules(always(problem(422, "no header, said the shop")))
-	id := s.lamps(1)[0]
-	s.once()
-	if l := s.expectState(id, "rejected"); !strings.Contains(l.Error, "no header, said the shop") {
-		t.Errorf("the shop's words became %q", l.Error)
-	}
-}

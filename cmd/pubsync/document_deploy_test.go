@@ -5,9 +5,7 @@ package main_test
 import (
 	"errors"
 	"io"
-	"maps"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,137 +73,100 @@ func texts(t *testing.T, list any) (out []string) {
 	return out
 }
 
-// runsWith starts the program with arguments and settings of a deployment, with the addresses and
-// the env file of this test, and has it serve its health.
-func runsWith(t *testing.T, args []string, env map[string]string) {
+// A container of a deployment: what it starts, and its settings.
+type container struct {
+	args []string
+	env  settings
+}
+
+// composed is the container of a file of Compose.
+func composed(t *testing.T, file string) container {
 	t.Helper()
-	s := open(t, sandbox.Options{})
-	file := filepath.Join(s.dir, "pubsync.env")
-	set := s.env.with("ADMIN_TOKEN", "a-token-of-the-admin-listener", "WEBHOOK_PATH_TOKEN", "a-token-of-the-path")
-	text := ""
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if name != "PUBSYNC_ADMIN_LISTEN" && name != "PUBSYNC_STORE_PATH" && name != "PUBSYNC_WEBHOOK_LISTEN" {
-			text += name + "='" + set[name] + "'\n"
+	service := at(t, documentsOf(t, file)[0], "services", "pubsync")
+	env := settings{}
+	for name, value := range at(t, service, "environment").(map[string]any) {
+		env[name] = value.(string)
+	}
+	return container{texts(t, at(t, service, "command")), env}
+}
+
+// podOf is the container of a workload of Kubernetes, whose probes ask what there is.
+func podOf(t *testing.T, file string) container {
+	t.Helper()
+	pod := at(t, documentsOf(t, file)[0], "spec", "template", "spec", "containers", 0)
+	env, ports := settings{}, map[any]bool{}
+	for _, v := range at(t, pod, "env").([]any) {
+		env[at(t, v, "name").(string)] = at(t, v, "value").(string)
+	}
+	for _, v := range at(t, pod, "ports").([]any) {
+		ports[at(t, v, "name")] = true
+	}
+	for probe, path := range map[string]string{
+		"startupProbe": "/readyz", "readinessProbe": "/readyz", "livenessProbe": "/livez",
+	} {
+		if asked := at(t, pod, probe, "httpGet"); at(t, asked, "path") != path || !ports[at(t, asked, "port")] {
+			t.Errorf("%s: %s asks %v, want %s at a port of the container", file, probe, asked, path)
 		}
 	}
-	if err := writeFile(file, text); err != nil {
-		t.Fatal(err)
-	}
-	admin := freePort(t)
-	process := settings{"PUBSYNC_STORE_PATH": filepath.Join(s.dir, "deployed.db")}
-	for name, value := range env {
-		switch name {
-		case "PUBSYNC_ADMIN_LISTEN":
-			value = ":" + portOf(admin)
-		case "PUBSYNC_WEBHOOK_LISTEN":
+	return container{texts(t, at(t, pod, "args")), env}
+}
+
+// starts starts the program as a container does, with what a test sets in the place of files and
+// addresses, and has it begin its work.
+func (c container) starts(t *testing.T, set settings) {
+	t.Helper()
+	for name, value := range c.env {
+		secret, isFile := strings.CutSuffix(name, "_FILE")
+		switch {
+		case isFile: // the secret lies in a file
+			value = filepath.Join(t.TempDir(), "secret")
+			if err := writeFile(value, set[secret]+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			delete(set, secret)
+		case strings.HasSuffix(name, "_LISTEN"):
+			if !strings.HasPrefix(value, ":") {
+				t.Errorf("%s is %s, want all addresses of the container", name, value)
+			}
 			value = freePort(t)
+		case set[name] != "":
+			continue
 		}
-		process[name] = value
+		set[name] = value
 	}
-	if env["PUBSYNC_ADMIN_LISTEN"] == "" {
+	if set["PUBSYNC_ADMIN_LISTEN"] == "" {
 		t.Error("the admin listener is on loopback, where nothing outside of the container reaches it")
 	}
-	if !slices.Contains(args, "--env-file") { // the supervisor reads it
-		args = append(args, "--env-file", file)
-	}
+	args := slices.Clone(c.args)
 	for i, a := range args {
 		if strings.HasSuffix(a, "/pubsync.env") {
-			args[i] = file
+			args[i] = filepath.Join(t.TempDir(), "pubsync.env")
+			if err := writeFile(args[i], ""); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	p := launch(t, t.TempDir(), process, args...)
-	eventually(t, 15*time.Second, "it is ready", func() bool {
-		if !p.running() {
-			t.Fatalf("it ended: %s", p.stderr.String())
-		}
-		conn, err := net.Dial("tcp", "127.0.0.1:"+portOf(admin))
-		if err != nil {
-			return false
-		}
-		_ = conn.Close()
-		res, _ := ask(t, "GET", "http://127.0.0.1:"+portOf(admin)+"/readyz", "", nil)
-		return res.StatusCode == http.StatusOK
-	})
+	p := launch(t, t.TempDir(), set, args...)
+	p.logs("worker started")
 	p.signal(sigterm)
 	if code := p.code(20 * time.Second); code != 0 {
 		t.Errorf("got exit %d, want 0: %s", code, p.stderr.String())
 	}
 }
 
-func portOf(address string) string {
-	_, port, _ := net.SplitHostPort(address)
-	return port
-}
-
-func TestTheComposeFileStartsAWorker(t *testing.T) {
-	docs := documentsOf(t, "compose/compose.yaml")
-	service := at(t, docs[0], "services", "pubsync")
-	env := map[string]string{}
-	for name, value := range at(t, service, "environment").(map[string]any) {
-		env[name] = value.(string)
+func TestTheFilesStartAWorker(t *testing.T) {
+	t.Parallel()
+	if got := at(t, documentsOf(t, "kubernetes/statefulset.yaml")[0], "spec", "replicas"); got != 1 {
+		t.Errorf("got %v replicas of a store that belongs to one process, want 1", got)
 	}
-	runsWith(t, texts(t, at(t, service, "command")), env)
-	if got := texts(t, at(t, service, "ports")); !slices.Contains(got, "127.0.0.1:9464:9464") {
-		t.Errorf("got the ports %v, want the admin listener's on loopback", got)
-	}
-	if got := texts(t, at(t, service, "volumes")); !slices.Contains(got, "pubsync:/data") {
-		t.Errorf("got the volumes %v, want one for the store", got)
-	}
-	if at(t, service, "env_file") != "pubsync.env" {
-		t.Errorf("got the settings %v, want pubsync.env", at(t, service, "env_file"))
-	}
-}
-
-func TestTheKubernetesFilesStartAWorker(t *testing.T) {
-	kustomization := documentsOf(t, "kubernetes/kustomization.yaml")[0]
-	ports := map[string]bool{}
-	for _, file := range texts(t, at(t, kustomization, "resources")) {
-		for _, doc := range documentsOf(t, "kubernetes/"+file) {
-			at(t, doc, "apiVersion")
-			at(t, doc, "metadata", "name")
-			if at(t, doc, "kind") != "StatefulSet" {
-				continue
-			}
-			if got := at(t, doc, "spec", "replicas"); got != 1 {
-				t.Errorf("got %v replicas of a store that belongs to one process, want 1", got)
-			}
-			pod := at(t, doc, "spec", "template", "spec")
-			container := at(t, pod, "containers", 0)
-			env := map[string]string{}
-			for _, v := range at(t, container, "env").([]any) {
-				env[at(t, v, "name").(string)] = at(t, v, "value").(string)
-			}
-			for _, v := range at(t, container, "ports").([]any) {
-				ports[at(t, v, "name").(string)] = true
-			}
-			for probe, path := range map[string]string{
-				"startupProbe": "/readyz", "readinessProbe": "/readyz", "livenessProbe": "/livez",
-			} {
-				if got := at(t, container, probe, "httpGet", "path"); got != path {
-					t.Errorf("%s: got %v, want %s", probe, got, path)
-				}
-				if port := at(t, container, probe, "httpGet", "port").(string); !ports[port] {
-					t.Errorf("%s asks the port %s, which there is not", probe, port)
-				}
-			}
-			volumes := map[string]bool{"data": true}
-			for _, v := range at(t, pod, "volumes").([]any) {
-				volumes[at(t, v, "name").(string)] = true
-			}
-			for _, v := range at(t, container, "volumeMounts").([]any) {
-				if name := at(t, v, "name").(string); !volumes[name] {
-					t.Errorf("there is no volume %s", name)
-				}
-			}
-			runsWith(t, texts(t, at(t, container, "args")), env)
-		}
-	}
-	for _, doc := range documentsOf(t, "kubernetes/service.yaml") {
-		for _, p := range at(t, doc, "spec", "ports").([]any) {
-			if target := at(t, p, "targetPort").(string); !ports[target] {
-				t.Errorf("the Service sends to the port %s, which there is not", target)
-			}
-		}
+	for name, c := range map[string]container{
+		"compose": composed(t, "compose/compose.yaml"), "kubernetes": podOf(t, "kubernetes/statefulset.yaml"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.set("ADMIN_TOKEN", "a-token-of-the-admin-listener", "WEBHOOK_PATH_TOKEN", "a-token-of-the-path")
+			c.starts(t, s.env)
+		})
 	}
 }
 
@@ -345,7 +306,7 @@ func TestAnOlderVersionRefusesANewerStore(t *testing.T) {
 	if err := os.WriteFile(file, newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "--once"}, {"run"}, {"status"}, {"plan"}, {"retry", "--failed"}} {
+	for _, args := range [][]string{{"run", "--once"}, {"status"}} {
 		r := s.call(args...)
 		if r.code != 5 {
 			t.Errorf("%v: got exit %d, want 5", args, r.code)

@@ -78,7 +78,9 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 		t.Errorf("the plan: %+v", p)
 	}
 	s.imported("--env-file", file)
-	s.matches(id)
+	if p := s.shop.product(t, id); !p.OnSale || len(p.Variants) != 2 || p.Variants[0].Price != "20.00" {
+		t.Errorf("the shop holds %+v", p)
+	}
 }
 
 // The prices of the README's first configuration are those that the supplier recommends to
@@ -161,9 +163,8 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			}
 			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") &&
 				!slices.Contains(args, "do"); long {
-				dir := t.TempDir()
-				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
-					absolute(s.dir, args)...)
+				own := filepath.Join(t.TempDir(), "own.db")
+				p := launch(t, s.dir, s.env.with("STORE_PATH", own, "ADMIN_LISTEN", freePort(t)), args...)
 				eventually(t, 20*time.Second, "it says something",
 					func() bool { return p.stdout.String()+p.stderr.String() != "" })
 				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
@@ -180,15 +181,4 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			}
 		})
 	}
-}
-
-// absolute makes the name of the settings' file one that is found from any folder.
-func absolute(dir string, args []string) []string {
-	out := slices.Clone(args)
-	for i, a := range out {
-		if a == "pubsync.env" {
-			out[i] = filepath.Join(dir, a)
-		}
-	}
-	return out
 }

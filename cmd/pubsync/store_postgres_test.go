@@ -28,18 +28,26 @@ func inPostgres(t *testing.T, s *site) *postgrestest.Server {
 	return server
 }
 
+// ends runs a command that must end with an exit code.
+func (s *site) ends(code int, args ...string) result {
+	s.t.Helper()
+	r := s.call(args...)
+	if r.code != code {
+		s.t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
+	}
+	return r
+}
+
 // A worker, the commands beside it, and those after it: all find the same state.
 func TestAWorkerOnPostgreSQL(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	inPostgres(t, s)
 	s.lamps(3)
-	var said []result
+	said := ""
 	do := func(code int, args ...string) result {
 		t.Helper()
-		r := s.call(args...)
-		if said = append(said, r); r.code != code {
-			t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
-		}
+		r := s.ends(code, args...)
+		said += r.stdout + r.stderr
 		return r
 	}
 	do(5, "status") // there is no store yet
@@ -82,10 +90,8 @@ func TestAWorkerOnPostgreSQL(t *testing.T) {
 	if status.Publications["live"] != 4 {
 		t.Errorf("got %v at the end, want four live", status.Publications)
 	}
-	for _, r := range said {
-		if strings.Contains(r.stdout+r.stderr, secretOf) {
-			t.Errorf("the password of the store is printed: %s", r.stdout+r.stderr)
-		}
+	if strings.Contains(said, secretOf) {
+		t.Errorf("the password of the store is printed: %s", said)
 	}
 }
 
@@ -122,29 +128,21 @@ func TestAStoreMovesToPostgreSQLAndBack(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(3)
 	first := s.env["PUBSYNC_STORE_PATH"]
-	do := func(code int, args ...string) result {
-		t.Helper()
-		r := s.call(args...)
-		if r.code != code {
-			t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
-		}
-		return r
-	}
 	unchanged := func(after string) {
 		t.Helper()
 		var summary struct{ Created, Updated, Unchanged int }
-		do(0, "run", "--once", "--full", "--json").decode(t, &summary)
+		s.ends(0, "run", "--once", "--full", "--json").decode(t, &summary)
 		if summary.Created+summary.Updated > 0 {
 			t.Errorf("got %+v %s, want nothing created or updated", summary, after)
 		}
 	}
-	do(0, "run", "--once")
+	s.ends(0, "run", "--once")
 	inPostgres(t, s)
 	address := s.env["PUBSYNC_STORE_URL"]
-	if r := do(0, "store", "copy", first, address); !strings.Contains(r.stdout, "3 publications") {
+	if r := s.ends(0, "store", "copy", first, address); !strings.Contains(r.stdout, "3 publications") {
 		t.Errorf("got %q, want that 3 publications were copied", r.stdout)
 	}
-	if r := do(2, "store", "copy", first, address); strings.Contains(r.stderr, secretOf) {
+	if r := s.ends(2, "store", "copy", first, address); strings.Contains(r.stderr, secretOf) {
 		t.Errorf("the password is printed: %s", r.stderr)
 	}
 	unchanged("after the move to the database")
@@ -152,20 +150,20 @@ func TestAStoreMovesToPostgreSQLAndBack(t *testing.T) {
 	w := s.work()
 	backup, back := filepath.Join(s.dir, "backup.db"), filepath.Join(s.dir, "back.db")
 	var kept struct{ Publications int }
-	do(0, "backup", backup, "--json").decode(t, &kept)
+	s.ends(0, "backup", backup, "--json").decode(t, &kept)
 	if kept.Publications != 3 {
 		t.Errorf("got %d publications in a backup of the database, want 3", kept.Publications)
 	}
-	if r := do(5, "store", "copy", address, back); !strings.Contains(r.stderr, "stop it first") {
+	if r := s.ends(5, "store", "copy", address, back); !strings.Contains(r.stderr, "stop it first") {
 		t.Errorf("got %q of a store that a worker has open, want that it is to be stopped", r.stderr)
 	}
 	w.stop()
-	do(0, "store", "copy", address, back)
+	s.ends(0, "store", "copy", address, back)
 	s.env = s.env.with("STORE_URL", "", "STORE_PATH", back)
 	unchanged("after the move back")
 	s.env = s.env.with("STORE_PATH", backup)
 	var summary struct{ Created, Unchanged int }
-	do(0, "run", "--once", "--json").decode(t, &summary)
+	s.ends(0, "run", "--once", "--json").decode(t, &summary)
 	if summary.Created > 0 {
 		t.Errorf("got %+v on the backup, want nothing created", summary)
 	}

@@ -32,53 +32,45 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 			t.Fatalf("the marketplace made %q of %q", got, id)
 		}
 	}
-	beside := func(name string) {
-		table := s.call("publications")
-		if i := strings.IndexFunc(table.stdout,
-			func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 ||
-			table.code != 0 {
-			t.Errorf("%s: exit %d, and at %d of %q", name, table.code, i, table.stdout)
-		}
-		if n := strings.Count(table.stdout, "\n"); n != len(ids)+1 {
-			t.Errorf("%s: %d lines for %d publications", name, n, len(ids))
-		}
-		listed := s.lines("")
-		for _, id := range ids {
-			if listed[id].State != "live" {
-				t.Errorf("%s: %q is not live: %+v", name, id, listed[id])
-			}
-		}
-		for _, id := range []string{"..", ".", "../../x", "%2e%2e", "\x1b[2J\x1b]0;owned\x07"} {
-			var e struct{ ID string }
-			r := s.call("explain", "--json", "--", id)
-			if r.code != 0 {
-				t.Errorf("%s: explain %q: exit %d, want 0, %s", name, id, r.code, r.stderr)
-				continue
-			}
-			if r.decode(t, &e); e.ID != id {
-				t.Errorf("%s: explain %q tells of %q", name, id, e.ID)
-			}
-		}
-		// no argument holds one
-		asked := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.Contains(id, "\x00") })
-		if r := s.call(append([]string{"retry", "--"}, asked...)...); r.code != 0 ||
-			!strings.HasPrefix(r.stdout, strconv.Itoa(len(asked))+" ") {
-			t.Errorf("%s: retry: exit %d, %s%s", name, r.code, r.stdout, r.stderr)
-		}
-	}
 	w := s.work()
 	w.settles(len(ids))
-	beside("beside the worker")
+	table := s.call("publications")
+	if i := strings.IndexFunc(table.stdout,
+		func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 ||
+		table.code != 0 {
+		t.Errorf("exit %d, and at %d of %q", table.code, i, table.stdout)
+	}
+	if n := strings.Count(table.stdout, "\n"); n != len(ids)+1 {
+		t.Errorf("%d lines for %d publications", n, len(ids))
+	}
+	listed := s.lines("")
+	for _, id := range ids {
+		if listed[id].State != "live" {
+			t.Errorf("%q is not live: %+v", id, listed[id])
+		}
+	}
+	for _, id := range []string{"..", ".", "../../x", "%2e%2e", "\x1b[2J\x1b]0;owned\x07"} {
+		var e struct{ ID string }
+		r := s.call("explain", "--json", "--", id)
+		if r.code != 0 {
+			t.Errorf("explain %q: exit %d, want 0, %s", id, r.code, r.stderr)
+			continue
+		}
+		if r.decode(t, &e); e.ID != id {
+			t.Errorf("explain %q tells of %q", id, e.ID)
+		}
+	}
+	// no argument holds one
+	asked := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.Contains(id, "\x00") })
+	if r := s.call(append([]string{"retry", "--"}, asked...)...); r.code != 0 ||
+		!strings.HasPrefix(r.stdout, strconv.Itoa(len(asked))+" ") {
+		t.Errorf("retry: exit %d, %s%s", r.code, r.stdout, r.stderr)
+	}
 	w.settles(len(ids))
 	w.stop()
-	if log := w.stderr.String(); strings.ContainsFunc(
-		log,
-		func(r rune) bool { return unicode.IsControl(r) && r != '\n' },
-	) ||
-		slices.ContainsFunc(
-			strings.Split(strings.TrimSpace(log), "\n"),
-			func(l string) bool { return !strings.HasPrefix(l, "{") },
-		) {
+	log := strings.TrimSpace(w.stderr.String())
+	if strings.ContainsFunc(log, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) ||
+		slices.ContainsFunc(strings.Split(log, "\n"), func(l string) bool { return !strings.HasPrefix(l, "{") }) {
 		t.Errorf("the log holds what is no line of ours: %q", tail(log))
 	}
 	for _, id := range ids {
@@ -86,5 +78,4 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 			t.Errorf("the shop holds %q for %q", p.ID, id)
 		}
 	}
-	beside("without it")
 }

@@ -81,14 +81,17 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 		commands [][]string
 	}{
 		{"nothing left", func([]byte) []byte { return nil }, storeCommands},
-		{"cut off", func(d []byte) []byte { return d[:20_000] }, storeCommands[:3]},
-		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("not a store "), 2000) }, storeCommands[:3]},
+		{"cut off", func(d []byte) []byte { return d[:20_000] }, storeCommands[:1]},
+		{"another file", func([]byte) []byte { return bytes.Repeat([]byte("not a store "), 2000) }, storeCommands[:1]},
+		{"a damaged value, met by what reads it", flipped, [][]string{
+			{"run", "--once", "--full"}, {"plan", "--full"}, {"publications"}, {"backup", "copy.db"}, {"doctor"},
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, path, damaged := damagedSite(t, tt.damage)
 			for _, args := range tt.commands {
 				s.refuses(path, args...)
-				if !bytes.Equal(s.storeBytes(), damaged) {
+				if !strings.HasPrefix(tt.name, "a damaged value") && !bytes.Equal(s.storeBytes(), damaged) {
 					t.Fatalf("pubsync %s changed the file", strings.Join(args, " "))
 				}
 			}
@@ -96,61 +99,15 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// A value that is damaged is met by the commands that read it.
-func TestADamagedValueEndsWhatReadsItWithExit5(t *testing.T) {
-	s, path, _ := damagedSite(t, flipped)
-	for _, args := range [][]string{
-		{"run", "--once", "--full"},
-		{"plan", "--full"},
-		{"publications"},
-		{"explain", "x"},
-		{"backup", "copy.db"},
-		{"doctor"},
-	} {
-		s.refuses(path, args...)
-	}
-}
-
-// The advice for a damaged store works: it is moved away, and a backup takes its place, or a new
-// store into which the run takes over what the shop lists. Nothing is made twice.
-func TestTheWayOutOfADamagedStore(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(5)
-	pages := filepath.Join(s.dir, "pages")
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", pages, "CATALOG_URL", "https://lamps.example/",
-		"HTTP_URL", "", "HTTP_TOKEN", "")
-	s.imported()
-	s.call("backup", "saved.db")
-	path := s.env["PUBSYNC_STORE_PATH"]
-	before, _ := pagesIn(t, pages)
-	for _, way := range []string{"backup", "new store"} {
-		if err := os.WriteFile(path, s.storeBytes()[:9000], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path, path+"."+way); err != nil {
-			t.Fatal(err)
-		}
-		if way == "backup" {
-			if err := os.Rename(filepath.Join(s.dir, "saved.db"), path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if sum := s.imported(); sum.Created != 0 || sum.Held != 0 || sum.Reported != 0 {
-			t.Errorf("the run after the %s: %+v", way, sum)
-		}
-		if after, _ := pagesIn(t, pages); len(after) != len(before) {
-			t.Errorf("the run after the %s: %d pages became %d", way, len(before), len(after))
-		}
-	}
-}
-
 func TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, path string, sound []byte){
-		"values":  func(t *testing.T, path string, sound []byte) { overwrite(t, path, flipped(sound)) },
-		"zeroes":  func(t *testing.T, path string, sound []byte) { overwrite(t, path, make([]byte, len(sound))) },
-		"cut off": func(t *testing.T, path string, _ []byte) { truncate(t, path, 8192) },
-		"emptied": func(t *testing.T, path string, _ []byte) { truncate(t, path, 0) },
+		"values": func(t *testing.T, path string, sound []byte) { overwrite(t, path, flipped(sound)) },
+		"cut off": func(t *testing.T, path string, _ []byte) {
+			if err := os.Truncate(path, 8192); err != nil {
+				t.Fatal(err)
+			}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
@@ -202,13 +159,6 @@ func overwrite(t *testing.T, path string, data []byte) {
 	}
 }
 
-func truncate(t *testing.T, path string, size int64) {
-	t.Helper()
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestAStorePathThatIsNoFile(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, path, says string }{
@@ -223,7 +173,7 @@ func TestAStorePathThatIsNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.set("STORE_PATH", tt.path)
-			for _, args := range [][]string{{"run", "--once"}, {"run"}, {"retry", "--failed"}, {"doctor"}} {
+			for _, args := range [][]string{{"run", "--once"}, {"doctor"}} {
 				r := s.call(args...)
 				if said := r.stdout + r.stderr; r.code != 5 || strings.Contains(said, "corrupt") ||
 					args[0] != "doctor" && !strings.Contains(said, tt.says) {

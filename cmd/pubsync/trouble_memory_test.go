@@ -45,15 +45,8 @@ func bombs(tb testing.TB) []*bomb {
 		tail              string // makes it whole, and as long as is taken of a publication
 	}{
 		{"errors", `{"errors":[{}`, `,{}`, ""},
-		{"null errors", `{"data":null,"errors":[null`, `,null`, ""},
-		{
-			"errors with members", `{"errors":[{"message":"x","path":["a"],"extensions":{"code":"X"}}`,
-			`,{"message":"x","path":["a"],"extensions":{"code":"X"}}`, "",
-		},
 		{"entries", `{"data":{"publications":{"nodes":[{}`, `,{}`, ""},
-		{"edges", `{"data":{"publications":{"edges":[{}`, `,{}`, ""},
 		{"variants", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{}`, `,{}`, ""},
-		{"options", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{"options":[{}`, `,{}`, ""},
 		{"translations", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{}`, `,"en":{}`, ""},
 		{
 			"a long text",
@@ -65,19 +58,12 @@ func bombs(tb testing.TB) []*bomb {
 			"",
 		},
 		{"root fields", `{"data":{"a0":{}`, `,"a0":{}`, ""},
-		{"user errors", `{"data":{"a0":{"userErrors":[{}`, `,{}`, ""},
-		{"types", `{"data":{"__schema":{"types":[{}`, `,{}`, ""},
 		{"depth", `{"data":`, `[`, ""},
-		{"extensions", `{"data":{},"extensions":`, `{"a":`, ""},
-		{"numbers", `[0`, `,0`, ""},
 		{"objects", `[{}`, `,{}`, ""},
-		{"members", `{"id":1`, `,"id":1`, ""},
 		{"refusals", `{"id":"1","refused":{"a":"b"`, `,"a":"b"`, ""},
-		{"nothing", ` `, ` `, ""},
 		{"a page", `<html>`, `<p>x,[{`, ""},
 		{"a whole publication, long", content, "<p>xxxxxxx", `"}}}}}}`},
 		{"a whole publication, escaped", content, `\u003cp\u003exx\u00e9`, `"}}}}}}`},
-		{"a whole publication, emoji", content, `\ud83d\ude00`, `"}}}}}}`},
 	} {
 		var packed bytes.Buffer
 		w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)

@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -21,15 +20,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-var (
-	burstListed = flag.Int("burst.listed", 400,
-		"how many publications the webhooks of a burst name that are on the list")
-	burstConnections = flag.Int("burst.connections", 96, "over how many connections they come")
-)
-
 const (
-	burstHooks   = 10_000
-	burstUnknown = 500 // publications named that are on no list
+	burstListed      = 400 // publications on the list that the webhooks name
+	burstConnections = 96  // over which they come
+	burstHooks       = 10_000
+	burstUnknown     = 500 // publications named that are on no list
 	// ackLimit is how long the marketplace waits for an acknowledgement.
 	ackLimit = 5 * time.Second
 	// burstMemory is the most that may ever be resident, in kibibytes: twice what the worker may
@@ -61,7 +56,7 @@ func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 		s.setPrice(id, "10.00", "21.00")
 	}
 	ids := known
-	for i := range *burstListed - len(known) {
+	for i := range burstListed - len(known) {
 		ids = append(ids, s.add(bulb(i)))
 	}
 
@@ -110,14 +105,14 @@ func (w *worker) burst(ids []string) (slowest time.Duration) {
 		}
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
-	transport := &http.Transport{MaxIdleConnsPerHost: *burstConnections, MaxConnsPerHost: *burstConnections}
+	transport := &http.Transport{MaxIdleConnsPerHost: burstConnections, MaxConnsPerHost: burstConnections}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport, Timeout: slack * ackLimit}
 	var mu sync.Mutex
 	var sending sync.WaitGroup
-	for first := range *burstConnections {
+	for first := range burstConnections {
 		sending.Go(func() {
-			for i := first; i < len(bodies); i += *burstConnections {
+			for i := first; i < len(bodies); i += burstConnections {
 				took, err := acknowledged(client, w.hooks+"/webhooks", bodies[i])
 				if err != nil {
 					w.t.Error(err)

@@ -1,4 +1,4 @@
-// The webhook is registered, and registered again.
+// The webhook is registered.
 
 package main_test
 
@@ -10,52 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
-
-func TestTheWebhookIsRegisteredAndRegisteredAgain(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	listen := freePort(t)
-	address := "http://" + listen + "/webhooks"
-	w := s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", address, "RESYNC_SCHEDULE", "@every 1s")
-	registered := func() bool {
-		hooks := s.market.Webhooks()
-		return len(hooks) == 1 && hooks[0].Active && hooks[0].CallbackURL == address &&
-			slices.Equal(hooks[0].Events, []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"})
-	}
-	eventually(t, 5*time.Second, "registered", registered)
-	w.logs("PUBSYNC_WEBHOOK_URL") // a loopback address is warned of
-	// The sandbox delivers to it.
-	id := s.add(lamp(1))
-	eventually(t, 5*time.Second, "on sale by the marketplace's own webhook",
-		func() bool { return len(s.reported(id)) == 1 })
-
-	s.market.DeleteWebhook(s.market.Webhooks()[0].ID)
-	eventually(t, 8*time.Second, "registered again", registered)
-	var st struct {
-		Webhook struct {
-			URL    string
-			Active bool
-		}
-	}
-	eventually(t, 5*time.Second, "status tells of it", func() bool {
-		w.get("/api/v1/status", &st)
-		return st.Webhook.Active && st.Webhook.URL == address
-	})
-	w.stop()
-
-	// A second start finds it, and a single run never registers.
-	w = s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", address)
-	w.settles(1)
-	w.stop()
-	if !registered() {
-		t.Errorf("after a restart: %+v", s.market.Webhooks())
-	}
-	s.market.DeleteWebhook(s.market.Webhooks()[0].ID)
-	s.set("WEBHOOK_URL", address, "WEBHOOK_SECRET", hookSecret, "WEBHOOK_LISTEN", listen)
-	s.imported()
-	if n := len(s.market.Webhooks()); n != 0 {
-		t.Errorf("a single run made %d registrations", n)
-	}
-}
 
 // A custom integration has no app's secret: its address ends in the path token, and what comes
 // there is a hint.
@@ -95,5 +49,10 @@ func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	}
 	if n := len(s.market.Webhooks()); n != 1 {
 		t.Errorf("%d registrations", n)
+	}
+	s.market.DeleteWebhook(s.market.Webhooks()[0].ID)
+	s.imported()
+	if n := len(s.market.Webhooks()); n != 0 {
+		t.Errorf("a single run made %d registrations", n)
 	}
 }

@@ -1,10 +1,8 @@
 package alert
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,9 +16,7 @@ const (
 	longPause     = 5 * time.Minute // a pause that is longer needs a person
 	longNoSweep   = 3 * time.Hour   // without a completed sweep
 	manyRefused   = 5               // deliveries of webhooks in a row
-	mostBlocked   = 200             // blocked publications whose reasons are counted
-	mostReasons   = 3               // of them in one alert
-	mostOfAReason = 300             // characters of it
+	mostOfAReason = 300             // characters of a reason
 )
 
 // A Cause is something that needs a person.
@@ -36,12 +32,12 @@ func Causes(ctx context.Context, d desk.Desk, s desk.Status, now time.Time) ([]C
 	if n == 0 || s.Shop.Paused { // a shop that is paused blocks them all
 		return found, nil
 	}
-	list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: mostBlocked})
-	if err != nil {
+	list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: 1})
+	if err != nil || len(list.Publications) == 0 {
 		return found, err
 	}
-	return append(found, Cause{"blocked", fmt.Sprintf("%s blocked: %s. See: pubsync publications --state blocked",
-		count(n, "product is", "products are"), reasons(list.Publications))}), nil
+	return append(found, Cause{"blocked", fmt.Sprintf("%s: %s. See: pubsync publications --state blocked",
+		count(n, "product is blocked", "products are blocked, one of them"), short(list.Publications[0].Error))}), nil
 }
 
 // ofStatus returns the causes that the status alone shows. It is pure.
@@ -89,23 +85,6 @@ func OfRun(s desk.Summary) []Cause {
 		return nil
 	}
 	return []Cause{{"run", "a run ended early: " + short(s.Error)}}
-}
-
-func reasons(list []desk.Listed) string {
-	n := map[string]int{}
-	for _, p := range list {
-		n[short(p.Error)]++
-	}
-	texts := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], cmp.Compare(a, b)) })
-	if len(texts) > 1 {
-		for i, text := range texts {
-			texts[i] = fmt.Sprintf("%s (%d)", text, n[text])
-		}
-	}
-	if len(texts) > mostReasons {
-		texts = append(texts[:mostReasons], "and others")
-	}
-	return strings.Join(texts, "; ")
 }
 
 func count(n int, one, many string) string {

@@ -72,19 +72,3 @@ func TestCausesOfAStatus(t *testing.T) {
 		}
 	}
 }
-
-func TestReasonsAreGrouped(t *testing.T) {
-	list := []desk.Listed{
-		{Error: "no category"},
-		{Error: "key refused."},
-		{Error: "key refused."},
-		{Error: "c"},
-		{Error: "d"},
-	}
-	if got, want := reasons(list), "key refused (2); c (1); d (1); and others"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := reasons(list[:1]), "no category"; got != want {
-		t.Errorf("one: got %q, want %q", got, want)
-	}
-}

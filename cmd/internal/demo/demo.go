@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -173,7 +172,7 @@ func (s *Demo) Play(ctx context.Context) error {
 func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
 	if s.catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", files(s.catalog))
+		pages["/catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -204,20 +203,6 @@ func (s *Demo) play(ctx context.Context) error {
 	return <-served
 }
 
-func files(dir string) http.Handler {
-	served := http.FileServer(http.Dir(dir))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
-			index := filepath.Join(dir, filepath.FromSlash(path.Clean("/"+r.URL.Path)), "index.html")
-			if _, err := os.Stat(index); err != nil {
-				http.NotFound(w, r)
-				return
-			}
-		}
-		served.ServeHTTP(w, r)
-	})
-}
-
 const (
 	storyPoll  = 50 * time.Millisecond
 	storyBound = time.Minute // a change that takes longer is not followed to its end
@@ -240,10 +225,10 @@ func newStory(s *Demo) *story {
 	}}
 }
 
-// importing shows the import's progress until every publication of the start has been looked at.
+// importing waits until every publication of the start has been looked at, and tells what became of
+// them, or why the shop is paused.
 func (s *story) importing(ctx context.Context) {
 	want, trouble := len(s.demo.market.Publications()), ""
-	live, show := say.NewLive(s.demo.Stderr), say.IsTerminal(s.demo.Stderr)
 	poll(ctx, func() bool {
 		now, err := s.worker.Status(ctx)
 		if err != nil {
@@ -256,18 +241,12 @@ func (s *story) importing(ctx context.Context) {
 				counts = append(counts, strconv.Itoa(n)+" "+string(state))
 			}
 		}
-		if show {
-			live.Show(fmt.Sprintf("importing: %d of %d", known-now.Publications[store.StatePending], want))
-		}
 		if now.Shop.Paused && now.Shop.Reason != trouble {
 			trouble = now.Shop.Reason
-			fmt.Fprintf(live, "the shop is paused: %s\n", say.Harmless(trouble))
+			fmt.Fprintf(s.demo.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
 		if known < want || now.Due > 0 || now.Outbox > 0 {
 			return false
-		}
-		if show {
-			live.Show("")
 		}
 		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
 			strings.Join(counts, ", "))

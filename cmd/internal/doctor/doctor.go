@@ -2,7 +2,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -23,7 +22,6 @@ import (
 const (
 	timeout     = 30 * time.Second // bounds one check
 	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of which each request has timeout
-	mostOnSale  = 20               // products of a state that are looked at
 )
 
 // A Finding is the outcome of one check.
@@ -34,22 +32,48 @@ type Finding struct {
 	Code   int    `json:"-"`      // the exit code where the check fails
 }
 
+// A check of the table. Its exit code counts where it fails, but for one that the error brings.
 type check struct {
 	name  string
-	code  int      // the exit code where it fails
-	needs []string // variables that it needs, without their prefix; SHOP is every variable of the adapter
-	run   func(context.Context) (string, error)
+	code  int
+	needs string // beginnings of the variables that it needs, without their prefix
+	run   func(*examination, context.Context) (string, error)
 }
 
-// An examination is what the checks ask with.
+const (
+	asks  = "MARKETPLACE_URL MARKETPLACE_TOKEN OAUTH_CLIENT_SECRET"
+	reads = asks + " MARKETPLACE_LANGUAGES"
+	open  = desk.ExitStanding // mends itself, or keeps no worker from working
+)
+
+// checks are the questions in the order in which a worker depends on the answers.
+var checks = []check{
+	{"store", desk.ExitStore, "STORE_", (*examination).checkStore},
+	{"disk", desk.ExitStore, "STORE_", (*examination).checkDisk},
+	{"token", desk.ExitMarketplace, asks, (*examination).checkToken},
+	{"schema", desk.ExitMarketplace, reads, (*examination).checkSchema},
+	{"list", desk.ExitMarketplace, asks, (*examination).checkList},
+	{"content", desk.ExitMarketplace, reads, (*examination).checkContent},
+	{"price", open, "PRICE_ SHIPPING_COUNTRY", (*examination).checkPrice},
+	{"report", desk.ExitMarketplace, asks, (*examination).checkReport},
+	{"webhook", open, asks + " WEBHOOK_URL", (*examination).checkWebhook},
+	{"clock", open, "MARKETPLACE_URL", (*examination).checkClock},
+	{shopCheck, desk.ExitShop, "SHOP_ADAPTER", (*examination).checkShop}, // and every variable of the adapter
+	{"page", open, "", (*examination).checkPage},
+}
+
+const shopCheck = "shop"
+
+// An examination is what the checks ask with, and what the earlier ones tell the later.
 type examination struct {
 	*setup.Setup
 	market *marketplace.Client
 	log    *slog.Logger
+	faults []error // of the configuration
+	silent string  // why the marketplace is not asked any more; "": it is
 
 	status desk.Status // what the store tells, or the worker that holds it; zero: it cannot be read
 	page   string      // of one product on sale
-	sample *sample     // one of its variants; nil: there is none
 
 	listed bool                     // the import list could be read
 	first  string                   // its first publication's id
@@ -63,70 +87,16 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 		return []Finding{f}, nil
 	}
 	market, err := c.AskMarketplace(ctx, log)
-	x := &examination{Setup: c, market: market, log: log}
+	x := &examination{Setup: c, market: market, log: log, faults: faults}
+	if err != nil {
+		x.silent = ", there is no token: " + c.Redact(err.Error())
+	}
 	x.look(ctx)
 	findings := []Finding{configured(c, faults)}
-	silent := "" // why the marketplace is not asked any more
-	if err != nil {
-		silent = ", there is no token: " + c.Redact(err.Error())
-	}
-	for _, k := range x.checks() {
-		f := Finding{Check: k.name}
-		in := x.faultsIn(k, faults)
-		switch {
-		case len(in) > 0:
-			f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
-		case silent != "" && slices.Contains(k.needs, "MARKETPLACE_TOKEN"):
-			f.Detail = "not checked" + silent
-		default:
-			silent = cmp.Or(x.make(ctx, k, &f), silent)
-		}
-		findings = append(findings, f)
+	for _, k := range checks {
+		findings = append(findings, x.make(ctx, k))
 	}
 	return findings, market.Close()
-}
-
-// make makes a check. It returns why the marketplace is not to be asked any more, "" where it is.
-func (x *examination) make(ctx context.Context, k check, f *Finding) (silent string) {
-	limit := timeout
-	if k.name == shopCheck {
-		limit = shopTimeout
-	}
-	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
-	defer cancel()
-	var err error
-	if f.Detail, err = k.run(ctx); err == nil {
-		f.OK = true
-		return ""
-	}
-	f.Detail, f.Code = x.Redact(err.Error()), k.code
-	var own *desk.Error // a fault of the configuration, another currency say
-	if errors.As(err, &own) {
-		f.Code = own.Exit
-	}
-	var e *marketplace.Error
-	switch {
-	case !errors.As(err, &e):
-	case e.Status == 0 && e.Kind == marketplace.Transient:
-		return ": the marketplace cannot be reached"
-	case k.name != "token" || e.Kind != marketplace.Unauthorized:
-	case x.ByInstallation():
-		return ", there is no token: " + f.Detail
-	default:
-		return ": the marketplace refuses the token"
-	}
-	return ""
-}
-
-const shopCheck = "shop"
-
-// ExitCode is that of the most serious finding.
-func ExitCode(findings []Finding) int {
-	var errs []error
-	for _, f := range findings {
-		errs = append(errs, exit.With(f.Code))
-	}
-	return exit.Worst(errs...)
 }
 
 // look asks the desk over the store. A store that cannot be read is the finding of the store's check.
@@ -144,47 +114,80 @@ func (x *examination) look(ctx context.Context) {
 	if x.status, err = d.Status(ctx); err != nil {
 		return
 	}
-	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-		list, err := d.Publications(ctx, desk.Query{State: state, Limit: mostOnSale})
-		if err != nil {
-			return
-		}
-		for _, p := range list.Publications {
-			x.page = cmp.Or(x.page, p.URL)
-			if x.sample == nil {
-				if e, err := d.Explain(ctx, p.ID); err == nil {
-					x.sample = sampleOf(e)
-				}
-			}
-		}
+	list, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1})
+	if err == nil && len(list.Publications) > 0 {
+		x.page = list.Publications[0].URL
 	}
 }
 
-// checks are the questions in the order in which a worker depends on the answers.
-func (x *examination) checks() []check {
-	asks := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "OAUTH_CLIENT_SECRET"}
-	reads := append(slices.Clone(asks), "MARKETPLACE_LANGUAGES")
-	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
-	const open = desk.ExitStanding // mends itself, or keeps no worker from working
-	checks := []check{
-		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
-		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
-		{"token", desk.ExitMarketplace, asks, x.checkToken},
-		{"schema", desk.ExitMarketplace, reads, x.checkSchema},
-		{"list", desk.ExitMarketplace, asks, x.checkList},
-		{"content", desk.ExitMarketplace, reads, x.checkContent},
-		{"price", open, priceSettings(), x.checkPrice},
-		{"report", desk.ExitMarketplace, asks, x.checkReport},
-		{"webhook", open, webhook, x.checkWebhook},
-		{"clock", open, asks[:1], x.checkClock},
-		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
-		{"page", open, nil, x.checkPage},
+// make makes a check.
+func (x *examination) make(ctx context.Context, k check) Finding {
+	f := Finding{Check: k.name}
+	if in := x.faultsIn(k); len(in) > 0 {
+		f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
+		return f
 	}
-	if !x.Rules.NamesCategories() {
-		return checks
+	if x.silent != "" && strings.HasPrefix(k.needs, asks) {
+		f.Detail = "not checked" + x.silent
+		return f
 	}
-	after := 1 + slices.IndexFunc(checks, func(k check) bool { return k.name == "price" })
-	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
+	limit := timeout
+	if k.name == shopCheck {
+		limit = shopTimeout
+	}
+	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
+	defer cancel()
+	var err error
+	if f.Detail, err = k.run(x, ctx); err == nil {
+		f.OK = true
+		return f
+	}
+	f.Detail, f.Code = x.Redact(err.Error()), k.code
+	var own *desk.Error // a fault of the configuration, another currency say
+	if errors.As(err, &own) {
+		f.Code = own.Exit
+	}
+	var e *marketplace.Error
+	switch {
+	case !errors.As(err, &e):
+	case e.Status == 0 && e.Kind == marketplace.Transient:
+		x.silent = ": the marketplace cannot be reached"
+	case k.name != "token" || e.Kind != marketplace.Unauthorized:
+	case x.ByInstallation():
+		x.silent = ", there is no token: " + f.Detail
+	default:
+		x.silent = ": the marketplace refuses the token"
+	}
+	return f
+}
+
+// faultsIn is the variables that a check needs and that have a fault.
+func (x *examination) faultsIn(k check) (names []string) {
+	needs := strings.Fields(k.needs)
+	if k.name == shopCheck && x.ShopAdapter != "" {
+		needs = append(needs, strings.TrimPrefix(shopadapter.Variable(x.ShopAdapter, ""), config.Prefix))
+	}
+	for _, err := range x.faults {
+		var f *shopadapter.Fault
+		if !errors.As(err, &f) {
+			continue
+		}
+		name := strings.TrimSuffix(f.Variable, "_FILE")
+		begins := func(need string) bool { return strings.HasPrefix(name, config.Prefix+need) }
+		if slices.ContainsFunc(needs, begins) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ExitCode is that of the most serious finding.
+func ExitCode(findings []Finding) int {
+	var errs []error
+	for _, f := range findings {
+		errs = append(errs, exit.With(f.Code))
+	}
+	return exit.Worst(errs...)
 }
 
 // nothingSet is the finding where nothing says which marketplace and which shop it is, and nothing else
@@ -213,22 +216,4 @@ func configured(c *setup.Setup, faults []error) Finding {
 	}
 	lines := append([]string{"every value is good"}, c.Warnings...)
 	return Finding{Check: "configuration", OK: true, Detail: strings.Join(lines, "; ")}
-}
-
-// faultsIn is the variables that a check needs and that have a fault.
-func (x *examination) faultsIn(k check, faults []error) (names []string) {
-	shop := shopadapter.Variable(x.ShopAdapter, "")
-	for _, err := range faults {
-		var f *shopadapter.Fault
-		if !errors.As(err, &f) {
-			continue
-		}
-		name := strings.TrimSuffix(f.Variable, "_FILE")
-		needed := slices.Contains(k.needs, strings.TrimPrefix(name, config.Prefix)) ||
-			slices.Contains(k.needs, "SHOP") && x.ShopAdapter != "" && strings.HasPrefix(name, shop)
-		if needed && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

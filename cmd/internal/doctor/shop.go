@@ -9,15 +9,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
-	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store"
 )
 
 func (x *examination) checkShop(ctx context.Context) (string, error) {
@@ -60,23 +56,8 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	return "visitors see the product at " + address, nil
 }
 
-func priceSettings() (names []string) {
-	for _, v := range config.Own() {
-		name := strings.TrimPrefix(v.Name, config.Prefix)
-		if strings.HasPrefix(name, "PRICE_") || name == "SHIPPING_COUNTRY" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-type sample struct {
-	product, variant, cost, msrp string
-	terms                        store.Terms
-}
-
-// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of a
-// product of the store, or of the publication that checkContent read.
+// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of the first
+// variant of the publication that checkContent read.
 func (x *examination) checkPrice(context.Context) (string, error) {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
 	if x.Rules.Price.NetMSRP {
@@ -85,50 +66,23 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 	if x.Rules.Price.Base == publication.BaseCost {
 		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
 	}
-	s := x.sample
-	if s == nil {
-		s = sampleRead(x.read, x.Rules.Languages)
-	}
-	if s == nil {
+	if x.read == nil || x.read.Listing == nil || len(x.read.Listing.Variants) == 0 {
 		return text + "; there is no product yet to show the sum of", nil
 	}
-	of := "\n" + say.Plain(x.Redact(s.product))
-	if s.variant != "" && s.variant != s.product {
-		of += ", " + say.Plain(x.Redact(s.variant))
+	l := x.read.Listing
+	v, title := l.Variants[0], x.read.ID
+	for _, language := range slices.Backward(x.Rules.Languages) {
+		title = cmp.Or(l.Translations[language].Title, title)
 	}
-	q, err := x.Rules.Price.For(s.terms).Quote(s.cost, s.msrp)
+	of := "\n" + say.Plain(x.Redact(title))
+	if v.Title != "" && v.Title != title {
+		of += ", " + say.Plain(x.Redact(v.Title))
+	}
+	q, err := x.Rules.Price.For(publication.TermsOf(l)).Quote(v.Cost, v.MSRP)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
 	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
-}
-
-// sampleOf is the first variant of a publication that has a price, nil where none has.
-func sampleOf(e desk.Explanation) *sample {
-	for _, v := range e.Variants {
-		if v.Price != "" {
-			s := &sample{product: cmp.Or(e.Title, e.ID), variant: v.Title, cost: v.Cost, msrp: v.MSRP}
-			if e.Source.Terms != nil {
-				s.terms = *e.Source.Terms
-			}
-			return s
-		}
-	}
-	return nil
-}
-
-// sampleRead is the first variant of a publication, with the title that its product has in the first
-// of the languages; nil where there is none.
-func sampleRead(p *marketplace.Publication, languages []string) *sample {
-	if p == nil || p.Listing == nil || len(p.Listing.Variants) == 0 {
-		return nil
-	}
-	v := p.Listing.Variants[0]
-	s := &sample{p.ID, v.Title, v.Cost, v.MSRP, publication.TermsOf(p.Listing)}
-	for _, language := range slices.Backward(languages) {
-		s.product = cmp.Or(p.Listing.Translations[language].Title, s.product)
-	}
-	return s
 }
 
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.

@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -172,12 +170,3 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	}
 	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
 }
-
-// mostCalls bounds the calls of the shops of all accounts of a process at a time.
-const mostCalls = 256
-
-// Slots are those for the calls of the shops of all accounts of a process.
-func Slots() *semaphore.Weighted { return semaphore.NewWeighted(mostCalls) }
-
-// Share has the accounts of a process draw on the same slots.
-func (c *Setup) Share(slots *semaphore.Weighted) { c.slots = slots }

@@ -71,11 +71,7 @@ func (c *Setup) openStore(open func() (store.Store, error)) (s store.Store, err 
 	if err != nil {
 		return s, err
 	}
-	admin := c.adminOf(o)
-	if c.elsewhere(o) && c.AdminToken == "" {
-		admin = "" // it would not answer; what only reads needs it not
-	}
-	if admin != "" && c.engine.held() {
+	if admin := c.adminOf(o); admin != "" && c.engine.held() {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return s, store.ErrLocked
@@ -110,18 +106,16 @@ func (c *Setup) makeStore(log *slog.Logger) (store.Store, error) {
 // Why the process with the store is not asked.
 var (
 	errNoAdmin   = errors.New("it has no admin address to ask; wait for it to end, or stop it")
-	errElsewhere = errors.New("it runs on another machine, and its admin listener answers there alone: run the " +
-		"command on that machine, or set PUBSYNC_ADMIN_LISTEN of all replicas to an address that others reach, and " +
-		"PUBSYNC_ADMIN_TOKEN to one token")
+	errElsewhere = errors.New("it runs on another machine: run the command there")
 )
 
 // deskOf returns the desk of the worker that holds the store. Its address is told beside the store,
 // or else in the configuration.
 func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
-	if c.elsewhere(o) && o.Reach == "" {
+	address := c.adminOf(o)
+	if c.elsewhere(o) && address == "" {
 		return nil, c.locked(errElsewhere)
 	}
-	address := c.adminOf(o)
 	if address == "" && o.PID == 0 && c.AdminListen != "" {
 		address = string(c.AdminListen)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -116,33 +115,20 @@ func (e storeEngine) owner() (o owner, err error) {
 	return o, nil
 }
 
-// announce tells who has the store open. The function that it returns takes that back.
-func (e storeEngine) announce(o owner, s store.Store) (remove func(), err error) {
-	if e.file {
-		return o.announce(e.place)
-	}
-	return func() {}, postgres.Announce(context.Background(), s, o.text()) // the end of the lease takes it back
-}
-
 func noFile(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // A database keeps the stores of all accounts of a process.
-type database interface {
-	fleet.Leases
-	StoreOf(l *store.Lease) store.Store                                    // for the account's worker
-	Store(ctx context.Context, account string) (store.Store, error)        // for what any process writes
-	HolderOf(ctx context.Context, account string) (postgres.Holder, error) // the process that has the lease
-	Hint(ctx context.Context, account string) error                        // has its list read soon
-	Accepted(ctx context.Context, f func(account string, hinted bool))     // tells of what others write, or hint
-	Close()
-}
+type database = *postgres.Database
 
 func openDatabase(ctx context.Context, address string) (database, error) {
 	return postgres.Connect(ctx, address)
 }
+
+// note tells in the lease of a store who holds it. The end of the lease takes that back.
+func note(s store.Store, text string) error { return postgres.Announce(context.Background(), s, text) }
 
 // OpenCopy opens a copy of a store, which is a file, and checks all of it.
 func OpenCopy(ctx context.Context, path string) (store.Store, error) {

@@ -24,6 +24,7 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"golang.org/x/sync/semaphore"
 )
 
 // A house is a process that works on several accounts.
@@ -87,6 +88,7 @@ const (
 	// idle hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
+	mostCalls = 256 // of the shops of all accounts of a process at a time
 )
 
 // WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
@@ -96,7 +98,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		debug.SetGCPercent(collectAt)
 	}
 	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: engine.NewMetrics()}
-	h.Share(Slots())
+	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return configured(err)
@@ -111,7 +113,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	h.owner = h.ownerAt(ctx, log, listeners) // the commands beside this process read it
+	h.owner = ownerAt(log, listeners) // the commands beside this process read it
 	h.owner.Accounts = true
 	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: h.owner.text(), Work: h.work, Log: log})

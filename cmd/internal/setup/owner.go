@@ -1,16 +1,12 @@
 package setup
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
-	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -30,45 +25,47 @@ type owner struct {
 	Host    string    `json:"host,omitempty"`
 	Command string    `json:"command"`
 	Admin   string    `json:"admin,omitempty"` // address of the admin listener
-	Reach   string    `json:"reach,omitempty"` // its address for other machines
 	Since   time.Time `json:"since"`
 	// Accounts says that the process works on several accounts: the admin listener has each below
 	// the path of its name.
 	Accounts bool `json:"accounts,omitempty"`
 }
 
-// announce writes the file and returns a function that removes it. If it cannot be written, as on a
-// full disk, it removes an old one too.
-func (o owner) announce(path string) (remove func(), err error) {
-	file := ownerPath(path)
-	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err == nil {
-		_, err = tmp.WriteString(o.text())
-		if err = errors.Join(err, tmp.Close()); err == nil {
-			err = os.Rename(tmp.Name(), file)
-		}
-		if err != nil {
-			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
-		}
-	}
-	if err != nil {
-		remove()
-		return func() {}, err
-	}
-	return remove, nil
-}
-
 func ownerPath(path string) string { return store.CanonicalPath(path) + ".owner" }
 
-// announce tells beside the store that this process holds it. It returns a function that takes that
-// back.
+// announce tells that this process holds the store: in a file beside it, which the function that it
+// returns removes, or in the note of the lease, which goes with that.
 func (c *Setup) announce(o owner, s store.Store, log *slog.Logger) (remove func()) {
-	remove, err := c.engine.announce(o.here(), s)
+	o, remove = o.here(), func() {}
+	var err error
+	if c.engine.file {
+		file := ownerPath(c.engine.place)
+		remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
+		err = o.write(file)
+	} else {
+		err = note(s, o.text())
+	}
 	if err != nil {
+		remove() // an old one too
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
+}
+
+// write makes the file whole, or leaves it as it is.
+func (o owner) write(file string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.WriteString(o.text())
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
+	}
+	return err
 }
 
 func (o owner) here() owner {
@@ -144,47 +141,22 @@ func (o owner) String() string {
 	return s + ")"
 }
 
-// reachOf is the address at which other machines reach the admin listener, "" where they do not: it
-// is on loopback, or the stores are this machine's files. A listener on all addresses is reached at
-// the one that this machine has on its way to the database.
-func (c *Setup) reachOf(ctx context.Context, admin net.Addr) string {
-	at, err := netip.ParseAddrPort(admin.String())
-	switch {
-	case err != nil, c.engine.file, listener.IsLoopback(admin):
-		return ""
-	case !at.Addr().IsUnspecified():
-		return admin.String()
-	}
-	database, err := url.Parse(c.engine.place)
-	if err != nil {
-		return ""
-	}
-	ctx, cancel := context.WithTimeout(ctx, dialWait)
-	defer cancel()
-	way, err := (&net.Dialer{}).DialContext(ctx, "udp", net.JoinHostPort(database.Hostname(), "1")) // sends nothing
-	if err != nil {
-		return ""
-	}
-	defer way.Close() //nolint:errcheck // nothing was sent
-	local, err := netip.ParseAddrPort(way.LocalAddr().String())
-	if err != nil || local.Addr().IsLoopback() {
-		return ""
-	}
-	return netip.AddrPortFrom(local.Addr(), at.Port()).String()
-}
-
 // elsewhere reports whether the process that has the store runs on another machine, where its admin
 // address may be one of loopback.
 func (c *Setup) elsewhere(o owner) bool {
 	return !c.engine.file && o.Host != "" && o.Host != hostname()
 }
 
-// adminOf is the address at which this process can ask the one that has a store, "" for none.
+// adminOf is the address at which this process can ask the one that has a store, "" for none. Of
+// several replicas the one of this machine serves every account.
 func (c *Setup) adminOf(o owner) string {
-	if c.elsewhere(o) {
-		return o.Reach
+	switch {
+	case !c.elsewhere(o):
+		return o.Admin
+	case o.Accounts:
+		return string(c.AdminListen)
 	}
-	return o.Admin
+	return ""
 }
 
 // HeldBy returns a sentence that names the process which holds the store.

@@ -7,13 +7,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 )
 
 // secretFileCases is files that a secret's _FILE form may name, made in a folder.
@@ -93,93 +91,4 @@ func TestReadSecretFile(t *testing.T) {
 			t.Errorf("%s: the value is shown: %v", name, err)
 		}
 	}
-}
-
-// Each file that is refused is a fault of the configuration at the start, and keeps the old value
-// later. It is said once.
-func TestSecretFilesThatAreNone(t *testing.T) {
-	dir := t.TempDir()
-	files := secretFileCases(t, dir)
-	for name, tt := range files {
-		if tt.fault == "" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			b := &sourceBench{t: t, dir: t.TempDir()}
-			link := filepath.Join(b.dir, "key")
-			b.process = []string{"PUBSYNC_HTTP_TOKEN_FILE=" + link, "PUBSYNC_MARKETPLACE_TOKEN=first-token"}
-			b.write("shop.env", sourceEnv)
-			b.write("good", "first-key-of-the-shop")
-			point := func(to string) {
-				t.Helper()
-				_ = os.Remove(link)
-				if err := os.Symlink(to, link); err != nil {
-					t.Fatal(err)
-				}
-			}
-			point(filepath.Join(b.dir, "good"))
-			v := b.source()
-			point(tt.path)
-			for range 2 {
-				if got := v.read(); got.Shop != nil || b.config.Adapter["TOKEN"] != "first-key-of-the-shop" {
-					t.Errorf("taken over: %q", b.config.Adapter["TOKEN"])
-				}
-			}
-			if said := b.said.String(); strings.Count(said, tt.fault) != 1 ||
-				!strings.Contains(said, "PUBSYNC_HTTP_TOKEN_FILE") {
-				t.Errorf("said %q, want %q once", said, tt.fault)
-			}
-			e, err := config.Read(b.process, []string{filepath.Join(b.dir, "shop.env")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Load(e, config.ToRunOnce, "test"); exit.Tell(err, &b.said) != 2 ||
-				!strings.Contains(err.Error(), tt.fault) {
-				t.Errorf("at a start: %v, want exit 2 with %q", err, tt.fault)
-			}
-		})
-	}
-}
-
-// An env file holds secrets too: it is read in the same way.
-func TestEnvFilesThatAreNone(t *testing.T) {
-	files := secretFileCases(t, t.TempDir())
-	for _, name := range []string{
-		"a directory", "a named pipe", "a socket", "an endless device", "nothing",
-		"a terabyte",
-	} {
-		want := strings.ReplaceAll(files[name].fault, "64 KiB", "1024 KiB")
-		if _, err := config.Read(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
-	}
-}
-
-// The largest secret, read again and again, takes little memory.
-func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not with -short: it weighs memory, and a race detector takes much")
-	}
-	dir := t.TempDir()
-	b := &sourceBench{
-		t:       t,
-		dir:     dir,
-		process: []string{"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"), "PUBSYNC_MARKETPLACE_TOKEN=first-token"},
-	}
-	b.write("shop.env", sourceEnv)
-	b.write("key", "first-key-of-the-shop")
-	v := b.source()
-	for i := range 4 {
-		b.write("key", strings.Repeat(string(rune('a'+i))+"+/\"", 16<<10))
-		if v.read(); len(b.config.Adapter["TOKEN"]) != 64<<10 {
-			t.Fatalf("a secret of %d bytes is in use", len(b.config.Adapter["TOKEN"]))
-		}
-	}
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	if most := uint64(64 << 20); m.HeapAlloc > most {
-		t.Errorf("%d bytes are held, want %d at most", m.HeapAlloc, most)
-	}
-	runtime.KeepAlive(v)
 }

@@ -34,7 +34,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger, pages map[string]http
 func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l connector.Listeners,
 	pages map[string]http.Handler,
 ) error {
-	defer c.announce(c.ownerAt(ctx, log, l), parts.store, log)()
+	defer c.announce(ownerAt(log, l), parts.store, log)()
 	return c.run(ctx, log, parts, l, pages, func(watched context.Context, worker *connector.Connector) func() {
 		alive := func(ctx context.Context) { _, _ = parts.store.Counts(ctx) } //nolint:errcheck // an error is an answer
 		var watch sync.WaitGroup
@@ -66,10 +66,10 @@ func (c *Setup) run(ctx context.Context, log *slog.Logger, parts *Assembly, l co
 }
 
 // ownerAt is the worker of this process, with the addresses of its listeners, which the log tells.
-func (c *Setup) ownerAt(ctx context.Context, log *slog.Logger, l connector.Listeners) owner {
+func ownerAt(log *slog.Logger, l connector.Listeners) owner {
 	o := owner{Command: "run"}
 	if l.Admin != nil {
-		o.Admin, o.Reach = l.Admin.Addr().String(), c.reachOf(ctx, l.Admin.Addr())
+		o.Admin = l.Admin.Addr().String()
 		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
 	}
 	if l.Webhook != nil {
