@@ -87,9 +87,6 @@ func crowded(t *testing.T) *worker {
 	for _, state := range publication.Failed() {
 		id := string(state)
 		w.listed = append(w.listed, desk.Listed{ID: id, State: state, Title: "A " + id + " one", Error: "the shop says no"})
-		w.failures.Groups = append(w.failures.Groups, desk.Failure{
-			FailureName: desk.FailureName{State: state, Cause: "the shop says …"}, Publications: 1, Tried: true,
-		})
 	}
 	w.count()
 	w.held = []map[string]any{{

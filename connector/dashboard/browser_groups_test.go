@@ -57,40 +57,6 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	}
 }
 
-// Failures with one cause are shown, listed and tried again as one.
-func testFailures(t *testing.T, c *chromium.Browser) {
-	w := newWorker(t)
-	w.listed = []desk.Listed{
-		{ID: "1", State: "rejected", Title: "Lamp", Error: "the title is too long"},
-		{ID: "2", State: "rejected", Title: "Chair", Error: "no price"},
-		{ID: "3", State: "live", Title: "Table"},
-	}
-	w.count()
-	for i, cause := range []string{"the title is too long", hostile, "c", "d", "e", "f"} {
-		w.failures.Groups = append(w.failures.Groups, desk.Failure{
-			FailureName: desk.FailureName{State: "rejected", Cause: cause}, Publications: 9 - i, ID: "1", Tried: true,
-		})
-	}
-	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.querySelectorAll("#groups .group").length === 4`)
-	p.Press("Show 2 more")
-	p.Until(`document.querySelectorAll("#groups .group").length === 6`)
-	p.Press("Show fewer")
-	p.Until(`document.querySelector("#groups .group").innerText.includes("9 products the title is too long")`)
-	p.Eval(`document.querySelectorAll("#groups button")[1].click()`)
-	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
-	p.Eval(`document.querySelectorAll("#groups button")[0].click()`)
-	p.Until(`document.querySelectorAll("#rows tr").length === 1 &&
-		document.getElementById("place").innerText === "1–1"`)
-	p.Until(`document.getElementById("cause").innerText === "Only: the title is too long show all"`)
-	p.Eval(`document.querySelector("#cause a").click()`)
-	p.Until(`document.querySelectorAll("#rows tr").length === 2 && !document.getElementById("cause").checkVisibility()`)
-	want := []string{"retry map[group:map[cause:the title is too long state:rejected]]"}
-	if diff := cmp.Diff(want, w.received()); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A group of held changes is told with its sum, and answered after a question.
 func testHeldGroups(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)

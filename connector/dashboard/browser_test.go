@@ -35,7 +35,6 @@ func TestBrowser(t *testing.T) {
 		{"figures of the list", testFigures},
 		{"pictures", testThumbnail},
 		{"products are chosen", testChosen},
-		{"failures in groups", testFailures},
 		{"held changes in groups", testHeldGroups},
 		{"the comparison with the shop", testCompared},
 		{"price rules are tried", testPrices},

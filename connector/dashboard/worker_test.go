@@ -28,8 +28,7 @@ type worker struct {
 	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
 	posts     []string                  // commands received: method, decoded path, query and body
 	gets      map[string]int            // what was asked for, by path
-	failures  desk.Failures
-	rules     map[string]string // that are set
+	rules     map[string]string         // that are set
 	trial     desk.Trial
 	tried     map[string]string // settings of the last trial
 	held      []map[string]any  // groups of held changes
@@ -58,11 +57,10 @@ func newWorker(t *testing.T) *worker {
 		}
 		w.write(rw, e)
 	})
-	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
 	mux.HandleFunc("GET /api/v1/rules", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"values": w.rules})
 	})
-	mux.HandleFunc("POST /api/v1/rules/try", func(rw http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("POST /api/v1/rules", func(rw http.ResponseWriter, r *http.Request) {
 		var body struct{ Set map[string]string }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(rw, err.Error(), http.StatusBadRequest)
@@ -165,8 +163,7 @@ func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
 	out := desk.List{Publications: []desk.Listed{}}
 	for _, l := range w.listed {
 		if state := store.State(q.Get("state")); state != "" && l.State != state ||
-			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) ||
-			!strings.Contains(l.Error, q.Get("cause")) {
+			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) {
 			continue
 		}
 		switch out.Total++; {

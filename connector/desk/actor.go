@@ -8,21 +8,10 @@ import (
 	"unicode"
 )
 
-// History names who asks a desk for something: a command by the name that it gives, a browser, or a
-// program that asks the admin listener.
-const (
-	namelessCommand = "a command"
-	theDashboard    = "the dashboard"
-	theAPI          = "the API"
-)
-
 // ActorHeader names the actor of a request of a command, percent-encoded.
 const ActorHeader = "Pubsync-Actor"
 
-const (
-	longestName   = 64
-	longestSigned = longestName * 4 * 3 // bytes of the header: a character has up to four, of three characters each
-)
+const longestName = 64
 
 type actorKey struct{}
 
@@ -40,10 +29,10 @@ func ActorOf(ctx context.Context) string {
 // cleaned is a name that history can keep: one line of bounded length.
 func cleaned(name string) string {
 	printable := func(r rune) rune {
-		if unicode.IsSpace(r) {
+		switch {
+		case unicode.IsSpace(r):
 			return ' '
-		}
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+		case !unicode.IsPrint(r), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r
@@ -53,30 +42,20 @@ func cleaned(name string) string {
 		name = strings.TrimSpace(string(runes[:longestName]))
 	}
 	if name == "" {
-		return namelessCommand
+		return "a command"
 	}
 	return name
-}
-
-func sign(r *http.Request) {
-	if name := ActorOf(r.Context()); name != "" {
-		r.Header.Set(ActorHeader, url.PathEscape(name))
-	}
 }
 
 // signed is the request with its actor in the context. A command names one, a browser tells where
 // its page came from, and other programs do neither.
 func signed(r *http.Request) *http.Request {
-	name := theAPI
+	ctx := context.WithValue(r.Context(), actorKey{}, "the API")
 	if _, command := r.Header[ActorHeader]; command {
-		header := r.Header.Get(ActorHeader)
-		var err error
-		if name, err = url.PathUnescape(header); err != nil || len(header) > longestSigned {
-			name = ""
-		}
-		name = cleaned(name)
+		name, _ := url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
+		ctx = WithActor(ctx, name)
 	} else if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-		name = theDashboard
+		ctx = context.WithValue(ctx, actorKey{}, "the dashboard")
 	}
-	return r.WithContext(context.WithValue(r.Context(), actorKey{}, name))
+	return r.WithContext(ctx)
 }

@@ -9,10 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	backupStall = 30 * time.Second // how long the client of a backup may read nothing
-	backupMost  = time.Hour        // how long it may take to read all of it
-)
+// backupMost bounds how long the client of a backup may take to read it.
+const backupMost = time.Hour
 
 // sendBackup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
 // reader would keep the store from using old pages again. The file loses its name as soon as it is
@@ -39,24 +37,9 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 	if err := l.Backup(r.Context(), tmp); err != nil {
 		return nil, err
 	}
+	//nolint:errcheck // a listener without deadlines needs none
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(backupMost))
 	w.Header().Set("Content-Type", "application/octet-stream")
-	http.ServeContent(&hurried{w, http.NewResponseController(w), time.Now().Add(backupMost)}, r, "", time.Time{}, tmp)
+	http.ServeContent(w, r, "", time.Time{}, tmp)
 	return nil, nil //nolint:nilnil // it is answered
-}
-
-// A hurried writer gives up on a reader that reads nothing for a while, or has not read all in
-// time.
-type hurried struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	end     time.Time
-}
-
-func (h *hurried) Write(p []byte) (int, error) {
-	deadline := time.Now().Add(backupStall)
-	if h.end.Before(deadline) {
-		deadline = h.end
-	}
-	_ = h.control.SetWriteDeadline(deadline) //nolint:errcheck // a listener without deadlines needs none
-	return h.ResponseWriter.Write(p)
 }

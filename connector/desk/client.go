@@ -40,8 +40,7 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 
 func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	form := url.Values{
-		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
-		"find": {q.Find}, "cause": {q.Cause},
+		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}, "find": {q.Find},
 	}
 	return ask[List](ctx, c, http.MethodGet, publicationsPath+"?"+form.Encode(), nil)
 }
@@ -99,11 +98,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 // watch tells every second how far the worker is, until ctx ends. A status that cannot be had is left
 // out: the answer to the run says what is wrong.
 func (c *Client) watch(ctx context.Context, progress func(Progress)) {
-	for {
-		breaker.Sleep(ctx, time.Second)
-		if ctx.Err() != nil {
-			return
-		}
+	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
 		s, err := c.Status(ctx)
 		if err != nil {
 			continue
@@ -179,15 +174,15 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 			return nil, err
 		}
 	}
-	begun := time.Now()
 	res, err := c.send(ctx, method, path, data)
-	for err == nil && res.Header.Get(StartingHeader) != "" && time.Since(begun) < startWait && ctx.Err() == nil {
+	for begun := time.Now(); err == nil && res.Header.Get(StartingHeader) != "" && time.Since(begun) < startWait; {
 		_ = res.Body.Close() //nolint:errcheck // the request is made again
 		breaker.Sleep(ctx, startLook)
 		res, err = c.send(ctx, method, path, data)
 	}
 	if err != nil {
-		return nil, err
+		why := fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err))
+		return nil, c.unanswered(why)
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
 		req, ok := body.(SweepRequest)
@@ -214,13 +209,13 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 			theirs = append(theirs, name)
 		}
 	}
-	if len(mine) > 0 {
-		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
-			strings.Join(mine, ","))
+	warn := func(text string, names []string) {
+		if len(names) > 0 {
+			c.Logger.Warn(text, "variables", strings.Join(names, ","))
+		}
 	}
-	if len(theirs) > 0 {
-		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
-	}
+	warn("planned with your rules of prices and stock, which differ from the worker's", mine)
+	warn("the worker's settings count, and differ from yours", theirs)
 }
 
 func (c *Client) send(ctx context.Context, method, path string, data []byte) (*http.Response, error) {
@@ -234,12 +229,10 @@ func (c *Client) send(ctx context.Context, method, path string, data []byte) (*h
 	if c.Store != "" {
 		req.Header.Set(StoreHeader, c.Store)
 	}
-	sign(req)
-	res, err := c.HTTP.Do(req)
-	if err != nil {
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+	if name := ActorOf(ctx); name != "" {
+		req.Header.Set(ActorHeader, url.PathEscape(name))
 	}
-	return res, nil
+	return c.HTTP.Do(req)
 }
 
 // refused returns the error that an answer stands for.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -57,12 +56,10 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	failures Memo[struct{}, Failures]
-	groups   Memo[HeldFilter, grouped]
-	onSale   Memo[struct{}, []string] // the ids of what is on sale, for trials
+	groups Memo[HeldFilter, Held]
+	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials
 
-	waiting         atomic.Int32 // callers that wait for a sweep
-	copying, trying sync.Mutex   // held by the one backup, and the one trial
+	copying, trying sync.Mutex // held by the one backup, and the one trial
 }
 
 // A Worker is the connector that runs on the store.

@@ -111,6 +111,21 @@ func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
 	})
 }
 
+// troubled is publications of which all but the last failed.
+func troubled() []store.Record {
+	rejected := func(id, message string) store.Record {
+		return store.Record{
+			ID: id, Title: "Lamp " + id, State: store.StateRejected,
+			Problem: store.Problem{Kind: store.ProblemRejected, Message: message},
+		}
+	}
+	return []store.Record{
+		rejected("1", "the title has 300 characters"), rejected("2", "the price is too high"),
+		rejected("3", "the title has 412 characters"),
+		{ID: "4", State: store.StateLive, Title: "Chair"},
+	}
+}
+
 // Both desks give the same answers.
 func TestBothDesksTellTheSame(t *testing.T) {
 	o := newStock(t)
@@ -265,20 +280,15 @@ func TestHeldInGroups(t *testing.T) {
 	}
 }
 
-// Retry makes due now what is named, a group, or all that failed; history names who asked.
+// Retry makes due now what is named, all that failed, or all; history names who asked.
 func TestRetry(t *testing.T) {
-	titles := FailureName{State: store.StateRejected, Cause: "the title has … characters"}
 	for name, tt := range map[string]struct {
 		Retry
 
 		due   string
 		class store.Class
 	}{
-		"by id":   {Retry{IDs: []string{"2", "4", "none"}, Reset: true}, "2 4", store.ClassAsked},
-		"a group": {Retry{Group: &titles}, "1 3", store.ClassNew},
-		"a group that is gone": {
-			Retry{Group: &FailureName{State: store.StateRejected, Cause: "the moon"}}, "", store.ClassNew,
-		},
+		"by id":       {Retry{IDs: []string{"2", "4", "none"}, Reset: true}, "2 4", store.ClassAsked},
 		"what failed": {Retry{Failed: true}, "1 2 3", store.ClassNew},
 		"all":         {Retry{All: true}, "1 2 3 4", store.ClassNew},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -49,8 +50,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 		"held": Held{
 			At: at, After: "cursor",
 			Groups: []HeldGroup{{
-				Group: "price/supplier-up", Kind: store.HoldPrice, What: "w", Publications: 1, Changes: 2, Up: 2, Down: 1,
-				Old: "1.00", New: "2.00", Largest: "100", Since: at,
+				Group: "price/supplier-up", Kind: store.HoldPrice, What: "w", Publications: 1, Since: at,
+				Sums: publication.Sums{Changes: 2, Up: 2, Down: 1, Old: "1.00", New: "2.00", Largest: "100"},
 			}},
 			Changes: []HeldChange{{
 				ID: "1", Title: "Lamp", Option: "Red", HeldNow: HeldNow{

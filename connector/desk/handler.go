@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +33,17 @@ const (
 	waitsHeader = "Pubsync-Waits"
 )
 
+// The paths that a Client asks.
+const (
+	statusPath       = "/api/v1/status"
+	publicationsPath = "/api/v1/publications"
+	heldPath         = "/api/v1/held"
+	retryPath        = "/api/v1/retry"
+	sweepPath        = "/api/v1/sweep"
+	backupPath       = "/api/v1/backup"
+	installationPath = "/api/v1/installation"
+)
+
 // Handler is the API. What it asks of the desk is answered as JSON, or with a status alone.
 func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -56,50 +66,45 @@ func (l *Local) Handler() http.Handler {
 		handle("GET "+path, func(_ http.ResponseWriter, r *http.Request) (any, error) { return tell(r) })
 	}
 	get(statusPath, func(r *http.Request) (any, error) { return l.Status(r.Context()) })
-	get("/api/v1/failures", func(r *http.Request) (any, error) { return l.Failures(r.Context()) })
 	get(installationPath, func(r *http.Request) (any, error) { return l.Installation(r.Context()) })
+	get(publicationsPath, l.list)
 	get(publicationsPath+"/{id}", func(r *http.Request) (any, error) { return l.Explain(r.Context(), r.PathValue("id")) })
+	get(heldPath, l.listHeld)
 	get("/api/v1/rules", func(*http.Request) (any, error) {
 		return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
 	})
-	get(publicationsPath, l.list)
-	get(heldPath, l.listHeld)
-	handle("POST "+retryPath, l.retry)
-	handle("POST "+publicationsPath+"/{id}/retry", l.retry)
-	handle("POST "+heldPath, l.answer)
-	handle("POST "+publicationsPath+"/{id}/approve", l.answer)
-	handle("POST "+publicationsPath+"/{id}/decline", l.answer)
-	handle("POST "+sweepPath, l.sweep)
-	handle("POST /api/v1/rules/try", l.try)
 	handle("GET "+backupPath, l.sendBackup)
+	handle("POST "+publicationsPath+"/{id}/{verb}", l.one)
+	handle("POST "+retryPath, l.retry)
+	handle("POST "+heldPath, l.answer)
+	handle("POST "+sweepPath, l.sweep)
+	handle("POST /api/v1/rules", l.try)
 	return mux
 }
 
-// The paths that a Client asks too.
-const (
-	statusPath       = "/api/v1/status"
-	publicationsPath = "/api/v1/publications"
-	backupPath       = "/api/v1/backup"
-	installationPath = "/api/v1/installation"
-	heldPath         = "/api/v1/held"
-	retryPath        = "/api/v1/retry"
-	sweepPath        = "/api/v1/sweep"
-)
-
 func (l *Local) list(r *http.Request) (any, error) {
+	form := r.URL.Query()
+	limit, err := limitOf(form)
+	q := Query{
+		State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit, Find: form.Get("find"),
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case q.State != "" && !slices.Contains(store.States(), q.State):
+		return nil, BadRequest(fmt.Sprintf("state: one of %v", store.States()))
+	}
+	return l.Publications(r.Context(), q)
+}
+
+func (l *Local) listHeld(r *http.Request) (any, error) {
 	form := r.URL.Query()
 	limit, err := limitOf(form)
 	if err != nil {
 		return nil, err
 	}
-	q := Query{
-		State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit,
-		Find: form.Get("find"), Cause: form.Get("cause"),
-	}
-	if q.State != "" && !slices.Contains(store.States(), q.State) {
-		return nil, BadRequest(fmt.Sprintf("state: one of %v", store.States()))
-	}
-	return l.Publications(r.Context(), q)
+	filter := HeldFilter{Group: form.Get("group"), Search: form.Get("search")}
+	return l.Held(r.Context(), HeldQuery{HeldFilter: filter, After: form.Get("after"), Limit: limit})
 }
 
 const (
@@ -115,47 +120,46 @@ func limitOf(form url.Values) (int, error) {
 	return min(n, listMost), nil
 }
 
-func (l *Local) listHeld(r *http.Request) (any, error) {
-	form := r.URL.Query()
-	limit, err := limitOf(form)
-	if err != nil {
+// one does to the publication of the path what the path ends in: retry, approve or decline.
+func (l *Local) one(w http.ResponseWriter, r *http.Request) (any, error) {
+	var shown struct {
+		Holds []string `json:"holds"`
+	}
+	if err := read(w, r, &shown); err != nil {
 		return nil, err
 	}
-	filter := HeldFilter{Group: form.Get("group"), Search: form.Get("search")}
-	return l.Held(r.Context(), HeldQuery{HeldFilter: filter, After: form.Get("after"), Limit: limit})
+	var a Asked
+	var err error
+	ids := []string{r.PathValue("id")}
+	switch verb := r.PathValue("verb"); verb {
+	case "retry":
+		a, err = l.Retry(r.Context(), Retry{IDs: ids, Reset: r.URL.Query().Get("reset") == "true"})
+	case "approve", "decline":
+		a, err = l.Answer(r.Context(), Answer{IDs: ids, Holds: shown.Holds, Decline: verb == "decline"})
+	default:
+		return http.StatusNotFound, nil
+	}
+	if err == nil && len(a.Unknown) > 0 {
+		err = ErrUnknown
+	}
+	tellWaits(w, a)
+	return http.StatusNoContent, err
 }
 
-// retry makes due now what the body says, or the publication of the path.
+func tellWaits(w http.ResponseWriter, a Asked) {
+	if a.Waits != "" {
+		w.Header().Set(waitsHeader, a.Waits)
+	}
+}
+
 func (l *Local) retry(w http.ResponseWriter, r *http.Request) (any, error) {
 	var asked Retry
 	if err := read(w, r, &asked); err != nil {
 		return nil, err
 	}
-	id := r.PathValue("id")
-	if id != "" {
-		asked = Retry{IDs: []string{id}, Reset: r.URL.Query().Get("reset") == "true"}
-	}
 	a, err := l.Retry(r.Context(), asked)
-	return told(w, id, a, err)
-}
-
-// answer approves or declines what the body says, or what is held of the publication of the path. A
-// body that chooses nothing is refused: it is more likely a mistake than an answer to everything, which
-// is {"all":true}.
-func (l *Local) answer(w http.ResponseWriter, r *http.Request) (any, error) {
-	var asked answerRequest
-	if err := read(w, r, &asked); err != nil {
-		return nil, err
-	}
-	id := r.PathValue("id")
-	switch {
-	case id != "":
-		asked.Answer = Answer{IDs: []string{id}, Holds: asked.Holds, Decline: strings.HasSuffix(r.URL.Path, "/decline")}
-	case !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}):
-		return nil, BadRequest("body: ids, group, search or all")
-	}
-	a, err := l.Answer(r.Context(), asked.Answer)
-	return told(w, id, a, err)
+	tellWaits(w, a)
+	return a, err
 }
 
 // An answerRequest is an Answer that says in words that it is for all.
@@ -165,18 +169,17 @@ type answerRequest struct {
 	All bool `json:"all,omitempty"`
 }
 
-// told is the answer to what the worker does later: of one publication, where the path has its id, 204.
-func told(w http.ResponseWriter, id string, a Asked, err error) (any, error) {
-	if a.Waits != "" {
-		w.Header().Set(waitsHeader, a.Waits)
+// answer approves or declines what the body says. A body that chooses nothing is refused: it is more
+// likely a mistake than an answer to everything, which is {"all":true}.
+func (l *Local) answer(w http.ResponseWriter, r *http.Request) (any, error) {
+	var asked answerRequest
+	if err := read(w, r, &asked); err != nil {
+		return nil, err
 	}
-	switch {
-	case id == "" || err != nil:
-		return a, err
-	case len(a.Unknown) > 0:
-		return nil, ErrUnknown
+	if !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}) {
+		return nil, BadRequest("body: ids, group, search or all")
 	}
-	return http.StatusNoContent, nil
+	return l.Answer(r.Context(), asked.Answer)
 }
 
 // try tries rules of prices on the list. One trial is made at a time: the others wait.
@@ -188,8 +191,7 @@ func (l *Local) try(w http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, err
 	}
 	if l.Read == nil {
-		http.NotFound(w, r)
-		return nil, nil //nolint:nilnil // it is answered
+		return http.StatusNotFound, nil
 	}
 	rules, brake, err := l.Read(asked.Set)
 	if err != nil {
@@ -210,13 +212,6 @@ type SweepRequest struct {
 	Rules    *PlannedRules     `json:"rules,omitempty"`    // with dryRun: to plan with in place of the worker's
 	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
 }
-
-// Sweeps that callers wait for have a limit of their own, so that they never take the connections
-// of other requests.
-const (
-	mostWaiting  = 16
-	longestSweep = 24 * time.Hour
-)
 
 func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	var req SweepRequest
@@ -240,29 +235,18 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	if differ := differing(l.Settings, req.Settings); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
-	if req.Wait {
-		return l.await(w, r, o, req.DryRun)
-	}
-	a, err := l.Sweep(r.Context(), req.Full)
-	_, err = told(w, "", a, err)
-	return http.StatusAccepted, err
-}
-
-func (l *Local) await(w http.ResponseWriter, r *http.Request, o RunOptions, dry bool) (any, error) {
-	defer l.waiting.Add(-1)
-	if l.waiting.Add(1) > mostWaiting {
-		w.Header().Set("Retry-After", "60")
-		return nil, fmt.Errorf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting)
+	if !req.Wait {
+		a, err := l.Sweep(r.Context(), req.Full)
+		tellWaits(w, a)
+		return http.StatusAccepted, err
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
 	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
-	ctx, cancel := context.WithTimeout(r.Context(), longestSweep)
-	defer cancel()
-	if dry {
-		return l.Plan(ctx, o)
+	if req.DryRun {
+		return l.Plan(r.Context(), o)
 	}
-	return l.Run(ctx, o)
+	return l.Run(r.Context(), o)
 }
 
 // differing is the variables that caller and worker set differently, none where the caller tells of none.

@@ -12,26 +12,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Callers that wait for a sweep have a limit of their own; one more is told so, and everything else
-// goes on.
-func TestWaitingSweepsAreLimited(t *testing.T) {
-	o := newOffice(t)
-	o.local.waiting.Store(mostWaiting)
-	ask := func(body string) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))
-		return w
-	}
-	w := ask(`{"wait":true}`)
-	expect(t, "the status of one more", w.Code, http.StatusServiceUnavailable)
-	if w.Header().Get("Retry-After") == "" {
-		t.Error("one more is answered without Retry-After, want a time")
-	}
-	if w := ask(`{}`); w.Code != http.StatusAccepted {
-		t.Errorf("one that does not wait: %d, want %d", w.Code, http.StatusAccepted)
-	}
-}
-
 func TestSweepRequests(t *testing.T) {
 	o := newOffice(t)
 	for body, want := range map[string]int{
@@ -84,7 +64,7 @@ func TestAnswerRequests(t *testing.T) {
 	for path, want := range map[string]int{
 		"publications/p0/decline": http.StatusNoContent, "publications/none/decline": http.StatusNotFound,
 		"publications/p1/approve": http.StatusNoContent, "publications/p1/retry": http.StatusNoContent,
-		"publications/none/retry": http.StatusNotFound, "retry": http.StatusBadRequest,
+		"publications/none/retry": http.StatusNotFound, "publications/p2/lose": http.StatusNotFound, "retry": http.StatusBadRequest,
 	} {
 		if w := o.ask(http.MethodPost, "/api/v1/"+path); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)

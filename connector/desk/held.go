@@ -51,20 +51,14 @@ type Held struct {
 	After   string       `json:"after"` // of the next page; empty at the end
 }
 
-// A HeldGroup is the held changes of one kind and cause.
+// A HeldGroup is the held changes of one kind and cause, with their sums.
 type HeldGroup struct {
 	Group        string         `json:"group"` // the name, such as price/supplier-up
 	Kind         store.HoldKind `json:"kind"`
 	What         string         `json:"what"`         // in words
 	Publications int            `json:"publications"` // that have such a change
-	Changes      int            `json:"changes"`
-	Up           int            `json:"up"`   // prices that would rise
-	Down         int            `json:"down"` // prices that would fall
-	// Old and New are the sums of the prices as they are and as they would be, where there are any.
-	Old     string    `json:"old,omitempty"`
-	New     string    `json:"new,omitempty"`
-	Largest string    `json:"largest,omitempty"` // the largest move of a price, in percent of the old one
-	Since   time.Time `json:"since"`             // of the newest
+	publication.Sums
+	Since time.Time `json:"since"` // of the newest
 	// Change is of a change of the rules of prices that is held as one: what it does in all, where
 	// the group has the publications that have been looked at since.
 	Change *publication.RulesChange `json:"change,omitempty"`
@@ -83,111 +77,109 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	if err != nil {
 		return all, err
 	}
-	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (grouped, error) {
-		return l.grouped(ctx, kinds, q.HeldFilter)
-	})
+	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (Held, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
 	if err != nil {
 		return all, err
 	}
-	all = Held{At: counted.at, Groups: counted.groups}
-	all.Changes, all.After, err = l.heldPage(ctx, kinds, q)
-	return all, err
-}
-
-// heldPage ends behind a publication, and so may have some changes more than were asked for.
-func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuery) ([]HeldChange, string, error) {
+	all = Held{At: counted.At, Groups: counted.Groups, Changes: []HeldChange{}}
 	cursor, err := base64.RawURLEncoding.DecodeString(q.After)
 	word, place, _ := strings.Cut(string(cursor), " ")
-	from := store.HoldKind(word)
-	if err != nil || from != "" && !slices.Contains(store.HoldKinds(), from) {
-		return nil, "", ErrCursor
+	from := max(slices.Index(kinds, store.HoldKind(word)), 0)
+	if err != nil || word != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(word)) {
+		return all, ErrCursor
 	}
-	changes, chosen := []HeldChange{}, publication.Choice{Group: q.Group}
-	for _, kind := range kinds[max(slices.Index(kinds, from), 0):] {
-		if kind != from {
-			place = ""
+	last := ""
+	for c, err := range l.choose(ctx, kinds[from:], q.HeldFilter, place) {
+		if err != nil {
+			return all, err
 		}
-		query := store.Query{Key: store.KeyHold(kind), After: place}
-		for r, err := range store.Records(ctx, l.Store, query) {
-			if err != nil {
-				return nil, "", err
-			}
-			if len(changes) >= q.Limit {
-				return changes, base64.RawURLEncoding.EncodeToString([]byte(string(kind) + " " + place)), nil
-			}
-			place, _ = query.Place(r)
-			for _, h := range chosen.Of(r, store.Hold.Stands) {
-				if h.Kind == kind && q.finds(r) {
-					v, _ := r.Variant(h.Variant)
-					changes = append(changes, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title})
+		// a page ends behind a publication, and so may have some changes more than were asked for
+		if len(all.Changes) >= q.Limit {
+			all.After = base64.RawURLEncoding.EncodeToString([]byte(last))
+			return all, nil
+		}
+		for _, h := range c.holds {
+			v, _ := c.record.Variant(h.Variant)
+			all.Changes = append(all.Changes, HeldChange{
+				ID: c.record.ID, Title: c.record.Title, HeldNow: heldNow(c.record, h), Option: v.Title,
+			})
+		}
+		last = string(c.holds[0].Kind) + " " + c.place
+	}
+	return all, nil
+}
+
+// A heldRecord is the holds of one kind that a filter chooses of a record.
+type heldRecord struct {
+	record store.Record
+	holds  []store.Hold
+	place  string // of the record in the index of the kind
+}
+
+// choose ranges over what a filter chooses, kind by kind. Of the first kind it begins behind a place.
+func (l *Local) choose(
+	ctx context.Context, kinds []store.HoldKind, f HeldFilter, after string,
+) iter.Seq2[heldRecord, error] {
+	return func(yield func(heldRecord, error) bool) {
+		choice := publication.Choice{Group: f.Group}
+		for _, kind := range kinds {
+			query := store.Query{Key: store.KeyHold(kind), After: after}
+			after = ""
+			stands := func(h store.Hold) bool { return h.Kind == kind && h.Stands() }
+			for r, err := range store.Records(ctx, l.Store, query) {
+				if err != nil {
+					yield(heldRecord{}, err)
+					return
+				}
+				c := heldRecord{record: r, holds: choice.Of(r, stands)}
+				if len(c.holds) == 0 || !f.finds(r) {
+					continue
+				}
+				if c.place, _ = query.Place(r); !yield(c, nil) {
+					return
 				}
 			}
 		}
 	}
-	return changes, "", nil
 }
 
-type grouped struct {
-	at     time.Time
-	groups []HeldGroup
-}
-
-func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (grouped, error) {
-	all := grouped{at: time.Now().UTC(), groups: []HeldGroup{}}
-	sums, last, chosen := map[string]*publication.Sums{}, map[string]string{}, publication.Choice{Group: f.Group}
-	groups := map[string]*HeldGroup{}
-	for r, err := range l.held(ctx, kinds, f) {
+func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (Held, error) {
+	all, groups := Held{At: time.Now().UTC(), Groups: []HeldGroup{}}, map[string]*HeldGroup{}
+	for c, err := range l.choose(ctx, kinds, f, "") {
 		if err != nil {
 			return all, err
 		}
-		for _, h := range chosen.Of(r, store.Hold.Stands) {
+		counted := map[string]bool{}
+		for _, h := range c.holds {
 			name := publication.GroupOf(h)
 			g := groups[name]
 			if g == nil {
 				g = &HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}
-				groups[name], sums[name] = g, &publication.Sums{}
+				groups[name] = g
 			}
-			sums[name].Add(h)
-			if last[name] != r.ID {
-				g.Publications, last[name] = g.Publications+1, r.ID
+			g.Add(h)
+			if !counted[name] {
+				counted[name] = true
+				g.Publications++
 			}
 			if since := h.Since.Time(); since.After(g.Since) {
 				g.Since = since
 			}
 		}
 	}
-	for name, g := range groups {
-		of := sums[name]
-		g.Changes, g.Up, g.Down, g.Old, g.New, g.Largest = of.Changes, of.Up, of.Down, of.Old, of.New, of.Largest
+	for _, g := range groups {
 		if g.Kind == store.HoldRules {
 			var err error
 			if g.Change, err = l.rulesChange(ctx, true); err != nil {
 				return all, err
 			}
 		}
-		all.groups = append(all.groups, *g)
+		all.Groups = append(all.Groups, *g)
 	}
-	slices.SortFunc(all.groups, func(a, b HeldGroup) int {
+	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
 	})
 	return all, nil
-}
-
-// held ranges over the records with a hold of one of some kinds that a filter finds, each once.
-func (l *Local) held(ctx context.Context, kinds []store.HoldKind, f HeldFilter) iter.Seq2[store.Record, error] {
-	return func(yield func(store.Record, error) bool) {
-		for i, kind := range kinds {
-			before := func(h store.Hold) bool { return h.Stands() && slices.Contains(kinds[:i], h.Kind) }
-			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}) {
-				if err == nil && (slices.ContainsFunc(r.Holds, before) || !f.finds(r)) {
-					continue
-				}
-				if !yield(r, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
 }
 
 var groupWords = map[string]string{
@@ -231,40 +223,36 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if err != nil {
 		return asked, err
 	}
-	chosen := publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
-	class, ids := publication.Together, a.IDs
-	if len(ids) > 0 {
-		class = func(store.Record) store.Class { return store.ClassAsked }
+	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
+	ids, choice := a.IDs, publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
+	switch {
+	case named:
 		ids, asked.Unknown, err = l.known(ctx, ids)
-	} else {
-		if a.Search == "" && slices.Contains(kinds, store.HoldRules) { // a change of the rules that is held as one
-			verdict := store.RulingApproved
-			if a.Decline {
-				verdict = store.RulingDeclined
-			}
-			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx), time.Now())
+	case a.Search == "" && slices.Contains(kinds, store.HoldRules): // a change of the rules that is held as one
+		verdict := store.RulingApproved
+		if a.Decline {
+			verdict = store.RulingDeclined
 		}
-		if err == nil {
-			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) string {
-				if len(chosen.Of(r, store.Hold.Stands)) == 0 {
-					return ""
-				}
-				return r.ID
-			})
-		}
+		asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
+	}
+	if err == nil && !named {
+		ids, err = idsOf(l.choose(ctx, kinds, a.HeldFilter, ""), func(c heldRecord) string { return c.record.ID })
 	}
 	if err != nil {
 		return asked, err
 	}
-	now, by := time.Now(), ActorOf(ctx)
 	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+		class := publication.Together(e.Record)
+		if named {
+			class = store.ClassAsked
+		}
 		switch {
 		case !e.Known:
 			return false
 		case a.Decline:
-			return publication.Decline(e, chosen, class(e.Record), by, now)
+			return publication.Decline(e, choice, class, by, now)
 		}
-		return publication.Approve(e, chosen, class(e.Record), by, now)
+		return publication.Approve(e, choice, class, by, now)
 	})
 	l.groups.Forget()
 	if l.Worker != nil {

@@ -18,9 +18,7 @@ type Query struct {
 	State store.State // empty: of every state
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
 	Limit int         // at least 1
-
-	Find  string // a part of the title, the id or the shop's id; empty: every publication
-	Cause string // of a group of Failures; empty: whatever the cause
+	Find  string      // a part of the title, the id or the shop's id; empty: every publication
 }
 
 // A List is a page of the import list. After is empty at its end.
@@ -65,8 +63,12 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 	if err != nil {
 		return list, ErrCursor
 	}
-	searching := q.Find != "" || q.Cause != ""
-	if !searching {
+	begun, place, find := time.Now(), "", strings.ToLower(strings.TrimSpace(q.Find))
+	chosen := store.Query{After: string(after)}
+	if q.State != "" {
+		chosen.Key = store.KeyState(q.State)
+	}
+	if find == "" {
 		counts, err := l.Store.Counts(ctx)
 		if err != nil {
 			return list, err
@@ -77,17 +79,13 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 			}
 		}
 	}
-	chosen := store.Query{After: string(after)}
-	if q.State != "" {
-		chosen.Key = store.KeyState(q.State)
-	}
-	begun, place, find := time.Now(), "", strings.ToLower(strings.TrimSpace(q.Find))
 	for r, err := range store.Records(ctx, l.Store, chosen) {
 		if err != nil {
 			return list, err
 		}
-		list.Unfinished = searching && len(list.Publications) < q.Limit && time.Since(begun) > searchFor
-		if len(list.Publications) == q.Limit || list.Unfinished {
+		full := len(list.Publications) == q.Limit
+		list.Unfinished = find != "" && !full && time.Since(begun) > searchFor
+		if full || list.Unfinished {
 			list.After = base64.RawURLEncoding.EncodeToString([]byte(place))
 			return list, nil
 		}
@@ -99,9 +97,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 		if err != nil {
 			return list, err
 		}
-		if q.Cause == "" || causeOf(e) == q.Cause {
-			list.Publications = append(list.Publications, l.listed(e))
-		}
+		list.Publications = append(list.Publications, l.listed(e))
 	}
 	return list, nil
 }
@@ -140,9 +136,11 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
+// errorOf is why a publication is not as it should be: "" where it is.
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)
+	refused := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.Refused != "" })
 	switch {
 	case r.Problem.Message != "":
 		return r.Problem.Message
@@ -150,7 +148,10 @@ func errorOf(e store.Entry) string {
 		return r.Holds[held].Reason
 	case e.Owed != nil && e.Owed.Refused != "":
 		return "report refused: " + e.Owed.Refused
-	default:
-		return lacks(r, func(v store.Variant) string { return cmp.Or(v.Title, v.ID) })
+	case refused >= 0:
+		return cmp.Or(r.Variants[refused].Title, r.Variants[refused].ID) + ": " + r.Variants[refused].Refused
+	case len(r.Pictures.Missing) > 0:
+		return "without a picture: " + r.Pictures.Missing[0].Reason
 	}
+	return ""
 }

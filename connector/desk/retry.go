@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"time"
 
@@ -9,35 +10,28 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Retry says which publications are made due now, whatever they wait for: exactly one of IDs, Group,
+// A Retry says which publications are made due now, whatever they wait for: exactly one of IDs,
 // Failed and All.
 type Retry struct {
 	// IDs are publications by their ids. They come before every publication that was not named.
-	IDs   []string     `json:"ids,omitempty"`
-	Reset bool         `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
-	Group *FailureName `json:"group,omitempty"` // those of a group of Failures
+	IDs   []string `json:"ids,omitempty"`
+	Reset bool     `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
 	// Failed are those that are rejected, blocked, pending or partial, and every report that the
 	// marketplace refused.
 	Failed bool `json:"failed,omitempty"`
 	All    bool `json:"all,omitempty"` // that are not held
 }
 
-// Retry passes over what a group has lost meanwhile.
 func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
-	ways := 0
-	for _, given := range []bool{len(r.IDs) > 0, r.Group != nil, r.Failed, r.All} {
-		if given {
-			ways++
-		}
-	}
-	if ways != 1 || r.Reset && len(r.IDs) == 0 {
-		return a, BadRequest("ids, a group, failed or all: one of them; reset goes with ids")
+	named := len(r.IDs) > 0
+	if named && (r.Failed || r.All) || !named && (r.Failed == r.All || r.Reset) {
+		return a, BadRequest("ids, failed or all: one of them; reset goes with ids")
 	}
 	now, by := time.Now(), ActorOf(ctx)
 	var ids []string
 	retry := func(e *store.Entry) bool { return publication.RetryTogether(e, !r.All, by, now) }
 	switch {
-	case len(r.IDs) > 0:
+	case named:
 		ids, a.Unknown, err = l.known(ctx, r.IDs)
 		retry = func(e *store.Entry) bool {
 			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
@@ -46,22 +40,32 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	case r.All:
 		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), idOf)
 	default:
-		ids, err = idsOf(l.troubled(ctx), func(e store.Entry) string {
-			if g := r.Group; g != nil && *g != (FailureName{e.Record.State, causeOf(e)}) {
-				return ""
-			}
-			return e.Record.ID
-		})
+		ids, err = l.failed(ctx)
 	}
 	if err != nil {
 		return a, err
 	}
 	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool { return e.Known && retry(e) })
-	l.failures.Forget()
 	a.Waits = l.tryShop(ctx)
 	return a, err
 }
 
+// failed is the ids of the publications that failed, and of those whose report the marketplace refuses.
+func (l *Local) failed(ctx context.Context) (ids []string, err error) {
+	for _, state := range publication.Failed() {
+		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	refused, err := idsOf(store.Reports(ctx, l.Store, store.OwedRefused), func(r store.Report) string { return r.ID })
+	ids = append(ids, refused...)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// known parts the ids that the store knows from the others.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		e, err := l.Store.Get(ctx, id)
@@ -76,3 +80,19 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 	}
 	return known, unknown, nil
 }
+
+// idsOf is the ids of what is meant, sorted. idOf is "" for what is not.
+func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
+	for one, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		if id := idOf(one); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+func idOf(r store.Record) string { return r.ID }

@@ -1,20 +1,12 @@
-// What needs somebody, in groups: failures by their cause, and what is held by its kind. A group is dealt with as one.
+// What is held, in groups by its kind and cause. A group is approved or declined as one.
 
 const groupsEvery = 10000; // milliseconds
-const groupsShown = 4;
-const groups = { asked: 0, at: "", failures: [], more: 0, held: [], all: false, made: "" };
+const groups = { asked: 0, at: "", held: [], made: "" };
 
 async function refreshGroups() {
   if (!page.status || Date.now() - groups.asked < groupsEvery) return;
   groups.asked = Date.now();
-  const n = tally(page.status);
-  const failing = n.blocked + n.rejected + n.partial + n.pending + (Number(page.status.refused) || 0) > 0;
-  const [failures, held] = await Promise.all([
-    failing ? ask("api/v1/failures") : null,
-    n.held ? ask("api/v1/held?limit=1").catch(unknown) : null,
-  ]);
-  groups.failures = failures?.groups ?? [];
-  groups.more = failures?.more ?? 0;
+  const held = tally(page.status).held ? await ask("api/v1/held?limit=1").catch(unknown) : null;
   groups.held = held?.groups ?? [];
   groups.at = held?.at;
   showGroups();
@@ -26,44 +18,26 @@ function unknown(err) {
   return null;
 }
 
-// groupsHere are the groups of the state that the view shows, with what needs the merchant first. Among all states a
-// single product stands in the list alone, unless it needs the merchant.
-function groupsHere() {
-  const { state } = page.view;
-  const urgency = (g) => ["held", "blocked", "rejected", "partial"].indexOf(g.state) + 1 || 9;
-  const held = groups.held.map((g) => ({ ...g, state: "held" }));
-  return [...held, ...groups.failures].filter((g) => (state ? g.state === state
-    : g.publications > 1 || g.state === "held" || g.state === "blocked"))
-    .sort((a, b) => urgency(a) - urgency(b) || b.publications - a.publications);
-}
-
 function showGroups() {
-  const all = groupsHere();
-  const made = JSON.stringify([all, groups.more, groups.all, page.view.cause]);
+  const { state } = page.view;
+  const shown = state && state !== "held" ? [] : groups.held;
+  const made = JSON.stringify([shown, state]);
   if (made === groups.made) return;
   groups.made = made;
-  const shown = groups.all ? all : all.slice(0, groupsShown);
-  byID("groups").hidden = !all.length;
+  byID("groups").hidden = !shown.length;
   refill(byID("groups-list"), shown.map(groupRow));
-  const hidden = all.length - shown.length;
-  byID("groups-more").hidden = all.length <= groupsShown;
-  tell(byID("groups-more"), groups.all ? "Show fewer" : "Show " + number(hidden) + " more");
 }
 
 function groupRow(g) {
-  const held = g.state === "held";
-  const here = held ? page.view.state === "held" : page.view.cause === g.cause && page.view.state === g.state;
-  return el("li", { class: "group", "data-state": g.state },
+  const what = g.what || holds[g.kind] || g.kind;
+  return el("li", { class: "group", "data-state": "held" },
     el("div", { class: "group-what" },
-      badge(g.state), " ", el("strong", {}, count(g.publications, "product", "products")), " ",
-      el("bdi", {}, held ? g.what || holds[g.kind] || g.kind : g.cause),
-      held ? heldSum(g) : g.publications === 1 && g.title ? el("span", { class: "dim" }, " · ", el("bdi", {}, g.title)) : null),
+      badge("held"), " ", el("strong", {}, count(g.publications, "product", "products")), " ",
+      el("bdi", {}, what), heldSum(g)),
     el("div", { class: "group-actions" },
-      here ? null : button("Show", () => show({ state: g.state, cause: held ? "" : g.cause, find: "" })),
-      held ? [
-        button("Approve", () => answerGroup(g, "approve"), { "aria-label": "Approve: " + (g.what || g.kind) }),
-        button("Decline", () => answerGroup(g, "decline"), { "aria-label": "Decline: " + (g.what || g.kind) }),
-      ] : g.retry ? button("Retry", () => retryGroup(g), { "aria-label": "Retry: " + g.cause }) : null));
+      page.view.state === "held" ? null : button("Show", () => show({ state: "held", find: "" })),
+      button("Approve", () => answerGroup(g, "approve"), { "aria-label": "Approve: " + what }),
+      button("Decline", () => answerGroup(g, "decline"), { "aria-label": "Decline: " + what })));
 }
 
 // heldSum is what the prices of a group add up to, as they are and as they would be.
@@ -73,10 +47,6 @@ function heldSum(g) {
     g.old ? [el("bdi", {}, g.old), " → "] : null, el("bdi", {}, g.new), " in all",
     g.largest ? [", at most ", el("bdi", {}, g.largest), " %"] : null);
 }
-
-const retryGroup = (g) =>
-  act(() => post("api/v1/retry", { group: { state: g.state, cause: g.cause } }),
-    (a) => count(a?.count, "product is", "products are") + " tried again now.");
 
 const approvedWords = (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.";
 const declinedWords = (a) =>

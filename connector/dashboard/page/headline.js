@@ -14,7 +14,7 @@ function icon(level) {
     + "' fill='none' stroke='#fff' stroke-width='2.6' stroke-linecap='round' stroke-linejoin='round'/></svg>");
 }
 
-const showState = (state) => show({ state, find: "", cause: "" });
+const showState = (state) => show({ state, find: "" });
 
 const actions = {
   login: () => el("a", { class: "button strong", href: "./" }, "Log in"),

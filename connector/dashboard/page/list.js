@@ -9,7 +9,7 @@ const list = {
 };
 
 const listKey = () =>
-  JSON.stringify([page.view.state, page.view.find, page.view.cause, list.after.at(-1) ?? ""]);
+  JSON.stringify([page.view.state, page.view.find, list.after.at(-1) ?? ""]);
 
 // refreshList asks for what the view shows. An answer that comes when the view has moved on is dropped.
 async function refreshList() {
@@ -32,7 +32,7 @@ async function refreshList() {
   const from = list.after.length * pageSize;
   const shown = publications.length ? number(from + 1) + "–" + number(from + publications.length) : "";
   const total = Math.max(Number(answer.total) || 0, from + publications.length);
-  const all = page.view.find || page.view.cause // how many a search finds in all is not known
+  const all = page.view.find // how many a search finds in all is not known
     ? answer.after ? " and perhaps more" : "" : shown && " of " + number(total);
   const place = answer.unfinished ? "The list is long: Next searches on." : shown + all;
   showRows(key, publications, place, answer.after ?? "");
@@ -40,7 +40,7 @@ async function refreshList() {
 
 function showRows(key, publications, place, after) {
   // the links of a row lead back to it
-  const context = JSON.stringify([page.view.state, page.view.find, page.view.cause]);
+  const context = JSON.stringify([page.view.state, page.view.find]);
   const rows = new Map();
   const focused = document.activeElement?.closest?.("#rows tr");
   let refocus = null;
@@ -130,7 +130,6 @@ function showEmpty(empty) {
     [what, then] = ["Nothing is here yet.", "The import list is being read."];
   }
   if (state) [what, then] = [stateNamed(state).none, stateNamed(state).meaning];
-  if (page.view.cause) [what, then] = ["Nothing has this cause any more.", ""];
   if (find) {
     what = "Nothing matches “" + find + "”.";
     then = "The search looks at titles and ids" + (state ? " of what is " + state : "") + ".";
@@ -139,18 +138,9 @@ function showEmpty(empty) {
   tell(box.children[1], then);
 }
 
-// showCause tells that the list shows one group alone.
-function showCause() {
-  const { cause } = page.view;
-  byID("cause").hidden = !cause;
-  refill(byID("cause"), cause
-    ? ["Only: ", el("bdi", {}, cause), " ", el("a", { href: hashOf({ ...page.view, cause: "" }) }, "show all")] : []);
-}
-
 function showListHead() {
   const { state, find } = page.view;
   tell(byID("list-title"), state ? state[0].toUpperCase() + state.slice(1) : "Publications");
   tell(byID("meaning"), state ? stateNamed(state).meaning : "");
-  showCause();
   if (byID("find").value !== find && document.activeElement !== byID("find")) byID("find").value = find;
 }

@@ -121,7 +121,7 @@ async function tryPrices() {
   showLines(set);
   byID("trial").setAttribute("aria-busy", "true");
   try {
-    const trial = await ask("api/v1/rules/try", { method: "POST", body: { set } });
+    const trial = await ask("api/v1/rules", { method: "POST", body: { set } });
     if (mine !== prices.trial) return;
     tell(byID("trial-notice"), "");
     showTrial(trial, Object.keys(set).length > 0);

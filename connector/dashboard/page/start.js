@@ -59,7 +59,7 @@ function showStatus() {
 function viewChanged() {
   const before = page.view;
   page.view = viewOf(location.hash);
-  if (["state", "find", "cause"].some((name) => before[name] !== page.view[name])) list.after = [];
+  if (["state", "find"].some((name) => before[name] !== page.view[name])) list.after = [];
   showListHead();
   showTiles();
   showGroups();
@@ -72,10 +72,6 @@ function start() {
   makeTiles();
   startChoosing();
   startPrices();
-  byID("groups-more").addEventListener("click", () => {
-    groups.all = !groups.all;
-    showGroups();
-  });
   byID("facts").replaceChildren(...cards.map((c) => c.made));
 
   byID("skip").addEventListener("click", (event) => {

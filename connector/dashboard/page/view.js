@@ -6,12 +6,12 @@ function viewOf(hash) {
   const state = said.get("state") ?? "";
   return { page: said.get("page") === "prices" ? "prices" : "",
     state: stateNamed(state) ? state : "", find: (said.get("find") ?? "").slice(0, 200),
-    cause: said.get("cause") ?? "", id: said.get("id") ?? "" };
+    id: said.get("id") ?? "" };
 }
 
 function hashOf(view) {
   const said = new URLSearchParams();
-  for (const name of ["page", "state", "find", "cause", "id"]) if (view[name]) said.set(name, view[name]);
+  for (const name of ["page", "state", "find", "id"]) if (view[name]) said.set(name, view[name]);
   return "#" + said;
 }
 

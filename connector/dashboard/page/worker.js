@@ -53,9 +53,9 @@ function publicationPath(id, rest = "") {
 }
 
 // listPath is the address of a page of the list that a view shows.
-function listPath({ state, find, cause }, after, limit) {
+function listPath({ state, find }, after, limit) {
   const query = new URLSearchParams({ limit });
-  for (const [name, value] of Object.entries({ state, find: find?.trim(), cause, after })) {
+  for (const [name, value] of Object.entries({ state, find: find?.trim(), after })) {
     if (value) query.set(name, value);
   }
   return "api/v1/publications?" + query;
