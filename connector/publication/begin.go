@@ -31,7 +31,9 @@ func (s *Settings) Begun(
 	}
 	holds, fields, stays := r.Holds, st.Changed, shopadapter.NoFields
 	st.take(r)
-	r.Holds = holds // Ended puts them in force, and tells of them
+	if r.Holds = holds; st.in.Rec.Removal != st.rec.Removal { // else Ended puts them in force, and tells of them
+		r.Holds = without(holds, isRemoval)
+	}
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
 		r.Removal.Begun, fields = true, shopadapter.AllFields

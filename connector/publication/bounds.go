@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,20 +18,12 @@ const (
 	MaxShopState = 1 << 20
 )
 
-// A part is one of an answer, with its length and how long it may be.
-type part struct {
-	what      string
-	has, most int
-}
-
-// tooLong names the first part that is longer than is kept, "" for none.
-func tooLong(parts ...part) string {
-	for _, p := range parts {
-		if p.has > p.most {
-			return fmt.Sprintf("%s of %d bytes, at most %d are taken", p.what, p.has, p.most)
-		}
+// tooLong says that a part of an answer is longer than is kept, "" where it is not.
+func tooLong(what string, has, most int) string {
+	if has <= most {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, has, most)
 }
 
 // overlong names the part of a publication's content that is too long to be kept, "" for none.
@@ -39,24 +32,24 @@ func overlong(pub *marketplace.Publication) string {
 	for _, v := range l.Variants {
 		longest = max(longest, len(v.ID))
 	}
-	return tooLong(
-		part{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, part{"a status", len(pub.Status), MaxUpdatedAt},
-		part{"a product address", len(pub.ProductURL), MaxAddress}, part{"a listing's id", len(l.ID), MaxIdent},
-		part{"a product's id", len(l.ProductID), MaxIdent}, part{"a variant's id", longest, MaxIdent},
+	return cmp.Or(
+		tooLong("an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt), tooLong("a status", len(pub.Status), MaxUpdatedAt),
+		tooLong("a product address", len(pub.ProductURL), MaxAddress), tooLong("a listing's id", len(l.ID), MaxIdent),
+		tooLong("a product's id", len(l.ProductID), MaxIdent), tooLong("a variant's id", longest, MaxIdent),
 	)
 }
 
 // OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
 func OverlongEntry(e marketplace.Entry) string {
-	return tooLong(part{"an id", len(e.ID), MaxIdent}, part{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
-		part{"a status", len(e.Status), MaxUpdatedAt})
+	return cmp.Or(tooLong("an id", len(e.ID), MaxIdent), tooLong("an updatedAt", len(e.UpdatedAt), MaxUpdatedAt),
+		tooLong("a status", len(e.Status), MaxUpdatedAt))
 }
 
 // OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
 // No listing that pubsync made has such a part.
 func OverlongListed(l shopadapter.Listed) string {
-	return tooLong(part{"an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent},
-		part{"an address", len(l.URL), MaxAddress}, part{"a state", len(l.Ref.State), MaxShopState})
+	return cmp.Or(tooLong("an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent),
+		tooLong("an address", len(l.URL), MaxAddress), tooLong("a state", len(l.Ref.State), MaxShopState))
 }
 
 // Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
@@ -66,8 +59,8 @@ func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	for _, v := range l.Variants {
 		shown, longest = append(shown, v.ShopID), max(longest, len(v.ShopID))
 	}
-	if why := tooLong(part{"an id", len(l.ID), MaxIdent}, part{"an address", len(l.URL), MaxAddress},
-		part{"a state", len(l.State), MaxShopState}, part{"a variant's id", longest, MaxIdent}); why != "" {
+	if why := cmp.Or(tooLong("an id", len(l.ID), MaxIdent), tooLong("an address", len(l.URL), MaxAddress),
+		tooLong("a state", len(l.State), MaxShopState), tooLong("a variant's id", longest, MaxIdent)); why != "" {
 		return shopadapter.Block("the shop answers with %s", why)
 	}
 	if slices.ContainsFunc(shown, secret) {

@@ -24,8 +24,8 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	if st.Calls() && (r.Attempt.No != attempt || r.Attempt.Until == 0) {
 		return
 	}
-	if e.Hint != nil && e.Hint.Gen <= st.in.Hint && (st.in.Read != nil || st.in.Gone) {
-		e.Hint = nil
+	if st.in.Read != nil || st.in.Gone {
+		takeHint(e, st.in)
 	}
 	if st.stands == forgotten && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
@@ -57,6 +57,12 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	tellHeld(e, holds, now)
 	restate(e, now)
 	owe(e, now)
+}
+
+func takeHint(e *store.Entry, in Input) {
+	if e.Hint != nil && e.Hint.Gen <= in.Hint {
+		e.Hint = nil
+	}
 }
 
 // holdsBeside is the holds of a step with the verdicts as they are now, and those that came since.
@@ -232,9 +238,7 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 
 // Unreadable settles a look whose reading failed for a reason of the publication's own.
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
-	if e.Hint != nil && e.Hint.Gen <= in.Hint { // another try comes
-		e.Hint = nil
-	}
+	takeHint(e, in) // another try comes
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
 	s.clip(e, now)
 	restate(e, now)

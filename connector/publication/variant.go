@@ -164,7 +164,7 @@ func formers(r store.Record, list []marketplace.Variant, prefix string, now time
 			continue
 		}
 		sku = store.SKUKey(prefix + sku)
-		for _, key := range []string{sku, store.SKUKey(suffixed(sku, r.ID, v.ID, 0))} {
+		for _, key := range []string{sku, store.SKUKey(suffixed(sku, r.ID, v.ID))} {
 			if was, ok := left[key]; ok {
 				out[v.ID] = was
 			}
@@ -223,15 +223,11 @@ func placesOf[T any](list []T, id func(T) string) map[string]int {
 func variantID(v store.Variant) string    { return v.ID }
 func soldAs(v shopadapter.Variant) string { return v.ID }
 
-// suffixes is how many lengths a SKU's suffix may have: a longer one is used where the shorter is
-// taken, by chance or on purpose.
-const suffixes = 4
-
-// suffixed is a SKU with the n-th form of the variant's suffix: 6, 12, 24, 48 hexadecimal digits.
-func suffixed(sku, id, variant string, n int) string {
+// suffixed is a SKU with the variant's own suffix of six hexadecimal digits.
+func suffixed(sku, id, variant string) string {
 	identity := append(binary.AppendUvarint(nil, uint64(len(id))), id+variant...)
 	sum := sha256.Sum256(identity)
-	return sku + "-" + hex.EncodeToString(sum[:3<<n])
+	return sku + "-" + hex.EncodeToString(sum[:3])
 }
 
 // SKUs is every SKU that the variants of a reading may be given, by store.SKUKey: who holds them is
@@ -245,18 +241,16 @@ func (s *Settings) SKUs(pub *marketplace.Publication) (keys []string) {
 		if sku == "" || v.ID == "" {
 			continue
 		}
-		keys = append(keys, store.SKUKey(s.SKUPrefix+sku))
-		for n := range suffixes {
-			keys = append(keys, store.SKUKey(suffixed(s.SKUPrefix+sku, pub.ID, v.ID, n)))
-		}
+		sku = s.SKUPrefix + sku
+		keys = append(keys, store.SKUKey(sku), store.SKUKey(suffixed(sku, pub.ID, v.ID)))
 	}
 	return keys
 }
 
 // label gives the variants the SKUs that they may use. owners says which publication holds which.
 // A variant gets the one that it wants where no other holds it, else that with a suffix made of its
-// own identity, which it keeps for as long as it wants the same. What a variant held, and wants no
-// longer, is free for its siblings.
+// own identity, which it keeps for as long as it wants the same, and none where that is another's too.
+// What a variant held, and wants no longer, is free for its siblings.
 func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 	held, wants, given := map[string]string{}, map[string]string{}, map[string]string{} // held by a sibling
 	for _, v := range r.Variants {
@@ -284,13 +278,17 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 		if want == "" || len(want) > store.MaxID {
 			continue
 		}
-		own := suffixed(want, r.ID, v.ID, 0)
-		if k := store.SKUKey(own); held[key] != v.ID && held[k] == v.ID && free(k, v.ID) {
+		own := suffixed(want, r.ID, v.ID)
+		k := store.SKUKey(own)
+		switch stays := held[key] != v.ID && held[k] == v.ID && free(k, v.ID); {
+		case free(key, v.ID) && !stays:
+			k = key
+		case free(k, v.ID):
 			v.SKU = own
+		default:
+			v.SKU = ""
+			continue
 		}
-		for n := 0; !free(store.SKUKey(v.SKU), v.ID) && n < suffixes; n++ {
-			v.SKU = suffixed(want, r.ID, v.ID, n)
-		}
-		given[store.SKUKey(v.SKU)] = v.ID
+		given[k] = v.ID
 	}
 }
