@@ -68,8 +68,11 @@ func (x *Engine) Ready(ctx context.Context) error {
 	return err
 }
 
-// Wake has the worker look at once at what is due.
-func (x *Engine) Wake() { x.due.Raise() }
+// Wake has the worker look at once at what is due and what is owed.
+func (x *Engine) Wake() {
+	x.due.Raise()
+	x.owed.Raise()
+}
 
 // TryShop ends each pause that the shop did not ask for. In a pause that it asked for, the shop is checked.
 func (x *Engine) TryShop(ctx context.Context) (waits string) {

@@ -113,7 +113,9 @@ func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 func (s *Server) run(name string, args ...string) (text string, err error) {
 	c := exec.CommandContext(context.Background(), filepath.Join(Installed(), name), args...)
 	c.SysProcAttr, c.Dir = s.attributes, s.folder
-	c.Env = append(os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+s.port, "PGUSER=pubsync", "PGOPTIONS=-c search_path=pubsync")
+	c.Env = append(
+		os.Environ(), "PGHOST=127.0.0.1", "PGPORT="+s.port, "PGUSER=pubsync", "PGOPTIONS=-c search_path=pubsync",
+	)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %s", name, err, out)
