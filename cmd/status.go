@@ -236,7 +236,7 @@ func waiting(b desk.Budget) string {
 	}
 	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost,
 		say.Ago(b.First.Since), b.First.Reason)
-	if b.First.Until != nil {
+	if !b.First.Until.IsZero() {
 		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
 	}
 	return line

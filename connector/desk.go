@@ -29,16 +29,11 @@ type deskWorker struct{ *Connector }
 // Tell adds what only the worker knows.
 func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	w.Engine.Tell(ctx, s)
-	now := w.registration.Status()
-	s.Webhook = desk.Registration{
-		// the address may end in the path token
-		URL: w.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: w.o.Redact(now.Error),
-		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
-	}
+	s.Webhook = desk.Registration{Status: w.registration.Status()}
+	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
 	if f := w.refusals.Worst(); f != nil {
 		s.Webhook.Refused = &desk.Refused{
-			InARow: f.InARow, Allowed: listener.RefusalsAllowed, Since: f.Since, Last: f.Last, Why: f.Why,
-			Says: desk.WhyRefused(f.Why),
+			Refused: *f, Allowed: listener.RefusalsAllowed, Says: desk.WhyRefused(f.Why),
 		}
 	}
 	if later := w.secrets.Get().Later; len(later) > 0 {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -131,8 +133,10 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{
-					Active:  true,
-					Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "unsigned", Says: desk.WhyRefused("unsigned")},
+					Status: registration.Status{Active: true},
+					Refused: &desk.Refused{
+						Refused: listener.Refused{InARow: 7, Why: "unsigned"}, Allowed: 19, Says: desk.WhyRefused("unsigned"),
+					},
 				}
 			},
 			says: []string{
@@ -144,7 +148,7 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention",
 			headline: "The webhook is not registered.",
 			change: func(s *desk.Status) {
-				s.Webhook = desk.Registration{URL: "https://shop.example.com/webhooks", Error: "callbackUrl is invalid"}
+				s.Webhook.URL, s.Webhook.Error = "https://shop.example.com/webhooks", "callbackUrl is invalid"
 			},
 			says: []string{"callbackUrl is invalid", "5 of 5 up to date"},
 		},

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,26 +10,22 @@ import (
 	"time"
 )
 
-// A slowStart answers like a worker whose account takes some time to start, then as the handler of
-// an office does.
+// A slowStart answers like a worker whose account takes some time to start.
 type slowStart struct {
 	until  time.Time
-	ready  http.Handler
 	bodies []string
 }
 
 func (s *slowStart) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
+	var body strings.Builder
+	if err := r.Write(&body); err != nil {
 		return nil, err
 	}
+	s.bodies = append(s.bodies, body.String())
 	w := httptest.NewRecorder()
-	s.bodies = append(s.bodies, string(body))
 	if time.Now().Before(s.until) {
 		w.Header().Set(StartingHeader, "true")
 		http.Error(w, "the account is starting", http.StatusServiceUnavailable)
-	} else {
-		s.ready.ServeHTTP(w, r)
 	}
 	res := w.Result()
 	res.Request = r
@@ -39,43 +34,24 @@ func (s *slowStart) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A request for an account that starts is made again, whole, for some seconds.
 func TestClientWaitsForAnAccountThatStarts(t *testing.T) {
-	for name, test := range map[string]struct {
-		takes, waits time.Duration
-		fails        string
-	}{
-		"started": {0, 0, ""}, "soon": {3 * time.Second, 3 * time.Second, ""},
-		"later": {time.Hour, startWait, "the account is starting"},
+	for takes, waits := range map[time.Duration]time.Duration{
+		0: 0, 3 * time.Second: 3 * time.Second, time.Hour: startWait,
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				begun := time.Now()
-				server := &slowStart{
-					until: begun.Add(test.takes),
-					ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
-				}
-				c := &Client{
-					Base: "http://worker", HTTP: &http.Client{Transport: server}, Logger: slog.New(slog.DiscardHandler),
-				}
-				_, err := c.Sweep(t.Context(), true)
-				if got := errorText(err); !strings.Contains(got, test.fails) || got != "" && test.fails == "" {
-					t.Errorf("error %q, want %q", got, test.fails)
-				}
-				if got := time.Since(begun).Round(time.Second); got != test.waits {
-					t.Errorf("waited %s, want %s", got, test.waits)
-				}
-				for _, body := range server.bodies {
-					if body != server.bodies[0] || body == "" {
-						t.Errorf("a later request has the body %q, want %q", body, server.bodies[0])
-					}
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			server := &slowStart{until: begun.Add(takes)}
+			c := &Client{Base: "http://worker", HTTP: &http.Client{Transport: server}, Logger: slog.New(slog.DiscardHandler)}
+			res, err := c.do(t.Context(), http.MethodPost, retryPath, Retry{All: true})
+			if late := takes > startWait; late != (err != nil) || late && !strings.Contains(err.Error(), "is starting") {
+				t.Errorf("takes %s: error %v, want one where it takes too long", takes, err)
+			}
+			if err == nil {
+				expect(t, "closed", res.Body.Close(), nil)
+			}
+			expect(t, "waited", time.Since(begun).Round(time.Second), waits)
+			for _, body := range server.bodies {
+				expect(t, "the body of a later request", body, server.bodies[0])
+			}
 		})
 	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

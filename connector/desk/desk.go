@@ -30,8 +30,6 @@ type Desk interface {
 
 	Retry(ctx context.Context, r Retry) (Asked, error)
 	Answer(ctx context.Context, a Answer) (Asked, error)
-	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
-	Sweep(ctx context.Context, full bool) (Asked, error)
 	// Run makes a single run, and Plan tells what it would do. Both tell what ended them early; the
 	// error is of one that could not begin.
 	Run(ctx context.Context, o RunOptions) (Summary, error)
@@ -70,7 +68,8 @@ type Worker interface {
 	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
 	// it cannot be yet, or "".
 	TryShop(ctx context.Context) (waits string)
-	Sweep(ctx context.Context, full bool) // as Desk.Sweep
+	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
+	Sweep(ctx context.Context, full bool)
 }
 
 // Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of

@@ -1,12 +1,8 @@
 package desk
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +11,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // stock is a record of each kind that a desk tells differently.
@@ -97,20 +92,6 @@ func expectError(t *testing.T, what string, got, want error) {
 	}
 }
 
-// eachWay runs f with the desk of the process itself, and with one that asks it over HTTP.
-func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
-	t.Helper()
-	t.Run("local", func(t *testing.T) {
-		o := newStock(t)
-		f(t, o, o.local)
-	})
-	t.Run("client", func(t *testing.T) {
-		o := newStock(t)
-		c, _ := o.client(t)
-		f(t, o, c)
-	})
-}
-
 // troubled is publications of which all but the last failed.
 func troubled() []store.Record {
 	rejected := func(id, message string) store.Record {
@@ -129,7 +110,7 @@ func troubled() []store.Record {
 // Both desks give the same answers.
 func TestBothDesksTellTheSame(t *testing.T) {
 	o := newStock(t)
-	c, _ := o.client(t)
+	c := o.client(t)
 	ctx := t.Context()
 	same := func(name string, ask func(Desk) (any, error)) {
 		t.Helper()
@@ -148,46 +129,9 @@ func TestBothDesksTellTheSame(t *testing.T) {
 	for _, r := range append(stock(), store.Record{ID: "none"}) {
 		same("explain "+r.ID, func(d Desk) (any, error) { return d.Explain(ctx, r.ID) })
 	}
-	for _, state := range append([]store.State{""}, store.States()...) {
-		for limit := range 7 {
-			after := ""
-			for range 7 {
-				q := Query{State: state, After: after, Limit: limit + 1}
-				same("publications", func(d Desk) (any, error) { return d.Publications(ctx, q) })
-				list, err := o.local.Publications(ctx, q)
-				if after = list.After; err != nil || after == "" {
-					break
-				}
-			}
-			if after != "" {
-				t.Errorf("%s, %d at a time: no end", state, limit+1)
-			}
-		}
+	for _, q := range []Query{{Limit: 2}, {State: store.StateHeld, Limit: 1}} {
+		same("publications", func(d Desk) (any, error) { return d.Publications(ctx, q) })
 	}
-}
-
-func TestPublicationsArePagedWhole(t *testing.T) {
-	eachWay(t, func(t *testing.T, _ *office, d Desk) {
-		var ids []string
-		for q := (Query{Limit: 2}); ; {
-			list := must[List](t, "a page")(d.Publications(t.Context(), q))
-			if n := len(list.Publications); n > q.Limit {
-				t.Fatalf("a page has %d publications, want %d at most", n, q.Limit)
-			}
-			for _, l := range list.Publications {
-				ids = append(ids, l.ID)
-			}
-			if q.After = list.After; q.After == "" {
-				break
-			}
-		}
-		expect(t, "listed", ids, []string{"..", "a", "b", "c", "ä/%2F?#"})
-		held := must[List](t, "held")(d.Publications(t.Context(), Query{State: store.StateHeld, Limit: 1}))
-		expect(t, "the first that is held", held.Publications[0].ID, "c")
-		if held.After == "" {
-			t.Error("there is no cursor, want one: another one is held")
-		}
-	})
 }
 
 // Who waits for a run of the worker is told how far the worker is, until the run has ended.
@@ -198,7 +142,7 @@ func TestProgressOfTheWorker(t *testing.T) {
 	if err := o.store.Mark(t.Context(), due); err != nil {
 		t.Fatal(err)
 	}
-	c, _ := o.client(t)
+	c := o.client(t)
 	var told []Progress
 	_, err := c.Run(t.Context(), RunOptions{Progress: func(p Progress) {
 		if told = append(told, p); len(told) == 1 {
@@ -239,44 +183,40 @@ func manyHeld() (records []store.Record) {
 // What is held is shown in groups with their sums, and one by one.
 func TestHeldInGroups(t *testing.T) {
 	o := newOffice(t, manyHeld()...)
-	c, _ := o.client(t)
-	for name, d := range map[string]Desk{"here": o.local, "over HTTP": c} {
-		t.Run(name, func(t *testing.T) {
-			ctx := t.Context()
-			held := must[Held](t, "held")(d.Held(ctx, HeldQuery{Limit: 3}))
-			var groups []string
-			for _, g := range held.Groups {
-				groups = append(
-					groups,
-					fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Group, g.Changes, g.Old, g.New, g.Up,
-						g.Down, g.Largest),
-				)
-			}
-			expect(t, "groups", groups, []string{
-				"first-price/high 1 >80.00 0 up 0 down %",
-				"price/supplier-down 1 9.00>1.00 0 up 1 down 89%",
-				"price/supplier-up 2 30.00>75.00 2 up 0 down 200%",
-			})
-			var ids []string
-			for q := (HeldQuery{Limit: 3}); ; q.After = held.After {
-				held = must[Held](t, "a page")(d.Held(ctx, q))
-				for _, h := range held.Changes {
-					ids = append(ids, h.ID+h.Option)
-				}
-				if held.After == "" {
-					break
-				}
-			}
-			expect(t, "by kind", ids, []string{"p0Red", "p1Red", "p2Red", "p3Red"})
-			held = must[Held](t, "found")(d.Held(ctx, HeldQuery{
-				HeldFilter: HeldFilter{Group: "price/supplier-up", Search: "no 1"}, Limit: 9,
-			}))
-			expect(t, "found by group and title", len(held.Changes), 1)
-			_, err := d.Held(ctx, HeldQuery{HeldFilter: HeldFilter{Group: "prices"}, Limit: 9})
-			if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
-				t.Errorf("an unknown group: error %v, want %v", err, ErrKind)
-			}
-		})
+	d := o.client(t)
+	ctx := t.Context()
+	held := must[Held](t, "held")(d.Held(ctx, HeldQuery{Limit: 3}))
+	var groups []string
+	for _, g := range held.Groups {
+		groups = append(
+			groups,
+			fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Group, g.Changes, g.Old, g.New, g.Up,
+				g.Down, g.Largest),
+		)
+	}
+	expect(t, "groups", groups, []string{
+		"first-price/high 1 >80.00 0 up 0 down %",
+		"price/supplier-down 1 9.00>1.00 0 up 1 down 89%",
+		"price/supplier-up 2 30.00>75.00 2 up 0 down 200%",
+	})
+	var ids []string
+	for q := (HeldQuery{Limit: 3}); ; q.After = held.After {
+		held = must[Held](t, "a page")(d.Held(ctx, q))
+		for _, h := range held.Changes {
+			ids = append(ids, h.ID+h.Option)
+		}
+		if held.After == "" {
+			break
+		}
+	}
+	expect(t, "by kind", ids, []string{"p0Red", "p1Red", "p2Red", "p3Red"})
+	held = must[Held](t, "found")(d.Held(ctx, HeldQuery{
+		HeldFilter: HeldFilter{Group: "price/supplier-up", Search: "no 1"}, Limit: 9,
+	}))
+	expect(t, "found by group and title", len(held.Changes), 1)
+	_, err := d.Held(ctx, HeldQuery{HeldFilter: HeldFilter{Group: "prices"}, Limit: 9})
+	if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+		t.Errorf("an unknown group: error %v, want %v", err, ErrKind)
 	}
 }
 
@@ -292,35 +232,30 @@ func TestRetry(t *testing.T) {
 		"what failed": {Retry{Failed: true}, "1 2 3", store.ClassNew},
 		"all":         {Retry{All: true}, "1 2 3 4", store.ClassNew},
 	} {
-		for _, remote := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, over HTTP %t", name, remote), func(t *testing.T) {
-				o := newOffice(t, troubled()...)
-				o.worker.waits = "the shop asked for a pause"
-				var d Desk = o.local
-				if remote {
-					d, _ = o.client(t)
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t, troubled()...)
+			o.worker.waits = "the shop asked for a pause"
+			d := o.client(t)
+			ctx := WithActor(t.Context(), "anna")
+			asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
+			var due []string
+			for _, r := range troubled() {
+				e := o.entry(t, r.ID)
+				if e.Mark == nil {
+					continue
 				}
-				ctx := WithActor(t.Context(), "anna")
-				asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
-				var due []string
-				for _, r := range troubled() {
-					e := o.entry(t, r.ID)
-					if e.Mark == nil {
-						continue
-					}
-					due = append(due, r.ID)
-					expect(t, "class of "+r.ID, e.Mark.Class, tt.class)
-					expect(t, "who asked for "+r.ID, last(o.history(t, r.ID)).By, "anna")
-				}
-				expect(t, "due", strings.Join(due, " "), tt.due)
-				expect(t, "counted", asked.Count, len(due))
-				expect(t, "it waits, since", asked.Waits, o.worker.waits)
-				if len(tt.IDs) > 0 {
-					expect(t, "unknown", asked.Unknown, []string{"none"})
-					expect(t, "given back to the supplier", o.entry(t, "2").Record.Reset, shopadapter.TextFields)
-				}
-			})
-		}
+				due = append(due, r.ID)
+				expect(t, "class of "+r.ID, e.Mark.Class, tt.class)
+				expect(t, "who asked for "+r.ID, last(o.history(t, r.ID)).By, "anna")
+			}
+			expect(t, "due", strings.Join(due, " "), tt.due)
+			expect(t, "counted", asked.Count, len(due))
+			expect(t, "it waits, since", asked.Waits, o.worker.waits)
+			if len(tt.IDs) > 0 {
+				expect(t, "unknown", asked.Unknown, []string{"none"})
+				expect(t, "given back to the supplier", o.entry(t, "2").Record.Reset, shopadapter.TextFields)
+			}
+		})
 	}
 }
 
@@ -338,24 +273,24 @@ func judged(r store.Record, v store.Verdict) (n int) {
 
 // An answer by the keys that were shown changes nothing where one of them is held no more.
 func TestAnswersByKeys(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		ctx := t.Context()
-		key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
-		_, err := d.Answer(ctx, Answer{IDs: []string{"c"}, Holds: []string{key, "of another value"}})
-		if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) {
-			t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
-		}
-		expect(t, "approved by it", judged(o.entry(t, "c").Record, store.Approved), 0)
-		shown := Answer{Decline: true, IDs: []string{"c", "none"}, Holds: []string{key}}
-		asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
-		expect(t, "unknown", asked.Unknown, []string{"none"})
-		expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
-		expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
-		_, err = d.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: "prices"}})
-		if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
-			t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
-		}
-	})
+	o := newStock(t)
+	d := o.client(t)
+	ctx := t.Context()
+	key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
+	_, err := d.Answer(ctx, Answer{IDs: []string{"c"}, Holds: []string{key, "of another value"}})
+	if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) {
+		t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
+	}
+	expect(t, "approved by it", judged(o.entry(t, "c").Record, store.Approved), 0)
+	shown := Answer{Decline: true, IDs: []string{"c", "none"}, Holds: []string{key}}
+	asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
+	expect(t, "unknown", asked.Unknown, []string{"none"})
+	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
+	expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
+	_, err = d.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: "prices"}})
+	if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+		t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
+	}
 }
 
 // An answer is for a group, for what is found, or for a selection, and for what was shown.
@@ -375,83 +310,32 @@ func TestAnswers(t *testing.T) {
 		"everything":         {Answer{}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {
-			for _, remote := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, declined %t, over HTTP %t", name, decline, remote), func(t *testing.T) {
-					o := newOffice(t, manyHeld()...)
-					var d Desk = o.local
-					if remote {
-						d, _ = o.client(t)
+			t.Run(fmt.Sprintf("%s, declined %t", name, decline), func(t *testing.T) {
+				o := newOffice(t, manyHeld()...)
+				d := o.client(t)
+				a := tt.Answer
+				a.Decline = decline
+				n := must[Asked](t, "answer")(d.Answer(t.Context(), a)).Count
+				var got []string
+				for _, r := range manyHeld() {
+					now := o.entry(t, r.ID).Record
+					approved, declined := judged(now, store.Approved), judged(now, store.Declined)
+					if approved > 0 != decline && approved+declined > 0 {
+						got = append(got, r.ID)
 					}
-					a := tt.Answer
-					a.Decline = decline
-					n := must[Asked](t, "answer")(d.Answer(t.Context(), a)).Count
-					var got []string
-					for _, r := range manyHeld() {
-						now := o.entry(t, r.ID).Record
-						approved, declined := judged(now, store.Approved), judged(now, store.Declined)
-						if approved > 0 != decline && approved+declined > 0 {
-							got = append(got, r.ID)
-						}
-					}
-					expect(t, "answered", strings.Join(got, " "), tt.want)
-					expect(t, "counted", n, len(got))
-				})
-			}
+				}
+				expect(t, "answered", strings.Join(got, " "), tt.want)
+				expect(t, "counted", n, len(got))
+			})
 		}
 	}
-}
-
-func TestRunsAndPlans(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		ctx, want := t.Context(), RunOptions{Full: true, Patience: 90 * time.Second}
-		s := must[Summary](t, "run")(d.Run(ctx, want))
-		expect(t, "the run is asked for", o.worker.runs, want)
-		expect(t, "swept", s.Swept, 3)
-		expect(t, "the run's exit code", s.Exit, ExitStanding)
-		expect(t, "the run's error", s.Error, "ended early")
-		o.worker.runs = RunOptions{}
-		p := must[Plan](t, "plan")(d.Plan(ctx, want))
-		expect(t, "the plan is asked for", o.worker.runs, want)
-		expect(t, "planned to be created", p.Create, []string{"p1"})
-		if p.Change == nil {
-			t.Error("the plan's changes are null, want an empty list")
-		}
-		must[Asked](t, "sweep")(d.Sweep(ctx, true))
-		expect(t, "asked of the worker", o.worker.asked, []string{"sweep true", "try"})
-	})
-}
-
-func TestBackup(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		var copied bytes.Buffer
-		if err := d.Backup(t.Context(), &copied); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), "copy.db")
-		if err := os.WriteFile(path, copied.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := bolt.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		here, err := o.store.Counts(t.Context())
-		there, cerr := s.Counts(t.Context())
-		if err = errors.Join(err, cerr); err != nil {
-			t.Fatal(err)
-		}
-		expect(t, "publications in the copy", there, here)
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // An error keeps its exit code on the way over HTTP, and one without becomes that of a process that
 // does not do it.
 func TestErrorsKeepTheirExitCode(t *testing.T) {
 	o := newOffice(t)
-	c, _ := o.client(t)
+	c := o.client(t)
 	refused := func(what string, err error, exit int) string {
 		t.Helper()
 		var e *Error
@@ -479,6 +363,12 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 		said, "held by another: ") {
 		t.Errorf("%s: %q, want the holder's name", without, said)
 	}
+	c.Base = "http://127.0.0.1:1"
+	const gone = "a process that is gone"
+	if said := refused(gone, second(c.Status(t.Context())), ExitStore); !strings.HasPrefix(
+		said, "held by another: ask the worker") {
+		t.Errorf("%s: %q, want the holder's name", gone, said)
+	}
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -497,24 +387,6 @@ func TestWithoutAWorker(t *testing.T) {
 	expect(t, "a retry waits", must[Asked](t, "retry")(o.local.Retry(t.Context(), Retry{IDs: []string{"a"}})).Waits, "")
 	if err := o.local.Ready(t.Context()); err != nil {
 		t.Errorf("ready: %v", err)
-	}
-}
-
-// A process that is gone is an error with the holder's name, and one that asks for another token
-// says what to do.
-func TestAClientThatIsNotAnswered(t *testing.T) {
-	o := newOffice(t)
-	c, _ := o.client(t)
-	c.Base = "http://127.0.0.1:1"
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	var e *Error
-	if _, err := c.Status(ctx); !errors.As(err, &e) {
-		t.Fatalf("error %v, want an Error", err)
-	}
-	expect(t, "exit code", e.Exit, ExitStore)
-	if !strings.HasPrefix(e.Error(), "held by another: ask the worker") {
-		t.Errorf("error %q, want the holder's name", e)
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -30,15 +32,15 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
-				First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at},
+				First: &pace.Wait{Cost: 4, Reason: "points", Since: at, Until: at},
 			},
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
 			Cursors:  map[string]Since{"updated": {At: at}},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
-			Webhook: Registration{
+			Webhook: Registration{Status: registration.Status{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 				Superfluous: []string{"x"},
-			},
+			}},
 			Account: &Account{
 				Holder:   marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"},
 				Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},

@@ -72,51 +72,11 @@ func TestAnswerRequests(t *testing.T) {
 	}
 }
 
-// A caller whose settings differ from the worker's is warned of their names, and not of those that
-// are alike.
-func TestSettingsThatDiffer(t *testing.T) {
-	o := newOffice(t)
-	for _, tt := range []struct {
-		name     string
-		settings map[string]string
-		want     []string
-	}{
-		{"none are sent", nil, nil},
-		{"the same", map[string]string{"PUBSYNC_PRICE_ADD": "a"}, nil},
-		{
-			"another value, and one that the worker has not",
-			map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_SHOP_KEEP": "c"},
-			[]string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD,PUBSYNC_SHOP_KEEP"},
-		},
-		{
-			"one that the worker alone has",
-			map[string]string{},
-			[]string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD"},
-		},
-	} {
-		c, said := o.client(t)
-		c.Settings = tt.settings
-		must[Summary](t, tt.name)(c.Run(t.Context(), RunOptions{}))
-		expect(t, tt.name+": warned of", said.all(), tt.want)
-	}
-}
-
-// A plan is made with the caller's rules of prices and stock, and the caller is told so. Rules that
-// make no price are refused.
+// Rules that make no price are refused before a plan is made with them.
 func TestRulesOfAPlan(t *testing.T) {
-	o := newOffice(t)
-	c, said := o.client(t)
-	c.Settings = map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_ON_REMOVED": "c"}
-	c.Figures = []string{"PUBSYNC_PRICE_ADD"}
-	c.Rules = &PlannedRules{Rules: publication.Rules{StockBuffer: 3}}
-	want := []string{
-		"planned with your rules of prices and stock, which differ from the worker's PUBSYNC_PRICE_ADD",
-		"the worker's settings count, and differ from yours PUBSYNC_ON_REMOVED",
-	}
-	must[Plan](t, "plan")(c.Plan(t.Context(), RunOptions{}))
-	expect(t, "warned of", said.all(), want)
+	c := newOffice(t).client(t)
 	ending := publication.Ending{Fraction: decimal.NewFromInt(1)}
-	c.Rules.Price.Ending = &ending
+	c.Rules = &PlannedRules{Rules: publication.Rules{Price: publication.PriceRule{Ending: &ending}}}
 	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
 		t.Errorf("an ending with no distance: error %v, want one about the rules", err)
 	}

@@ -2,9 +2,6 @@ package desk
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -81,7 +78,7 @@ func TestListThatATextFinds(t *testing.T) {
 // Each list is read to its end by its cursors, and says how long it is on each page.
 func TestListByPages(t *testing.T) {
 	o := newOffice(t, assortment()...)
-	c, _ := o.client(t)
+	c := o.client(t)
 	for _, tt := range []struct {
 		name string
 		q    Query
@@ -136,21 +133,5 @@ func TestListOfFigures(t *testing.T) {
 	}
 	if p := list.Publications[2]; p.Stock != nil {
 		t.Errorf("stock %d of what has no variant, want none", *p.Stock)
-	}
-}
-
-func TestListThatIsRefused(t *testing.T) {
-	o := newOffice(t)
-	for _, form := range []url.Values{
-		{"after": {"not base64"}},
-		{"limit": {"0"}},
-		{"state": {"lost"}},
-	} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/publications?"+form.Encode(), nil)
-		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, r)
-		if w.Code != http.StatusBadRequest {
-			t.Errorf("%v: %d, want %d", form, w.Code, http.StatusBadRequest)
-		}
 	}
 }

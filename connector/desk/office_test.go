@@ -7,9 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
@@ -77,44 +75,15 @@ func (o *office) history(t *testing.T, id string) []store.Event {
 	return events
 }
 
-// client is a desk that asks the office over HTTP, and what it warned of.
-func (o *office) client(t *testing.T) (*Client, *warnings) {
+// client is a desk that asks the office over HTTP.
+func (o *office) client(t *testing.T) *Client {
 	t.Helper()
 	server := httptest.NewServer(o.handler)
 	t.Cleanup(server.Close)
-	said := &warnings{}
 	return &Client{
-		Base:   server.URL,
-		Store:  store.PathOf(o.store),
-		Holder: "held by another",
-		HTTP:   server.Client(),
-		Logger: slog.New(said),
-	}, said
-}
-
-// warnings is a log of which only the warnings are kept.
-type warnings struct {
-	mu   sync.Mutex
-	said []string
-}
-
-func (w *warnings) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
-func (w *warnings) WithAttrs([]slog.Attr) slog.Handler               { return w }
-func (w *warnings) WithGroup(string) slog.Handler                    { return w }
-
-func (w *warnings) Handle(_ context.Context, r slog.Record) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool { text += " " + a.Value.String(); return true })
-	w.said = append(w.said, text)
-	return nil
-}
-
-func (w *warnings) all() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.said)
+		Base: server.URL, Store: store.PathOf(o.store), Holder: "held by another", HTTP: server.Client(),
+		Logger: slog.New(slog.DiscardHandler),
+	}
 }
 
 // A worker notes what a desk asks of it.

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -57,23 +59,9 @@ type Rules struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here, in points and points per
-// second.
-type Budget struct {
-	Limit       float64 `json:"limit"`
-	Remaining   float64 `json:"remaining"`
-	RestoreRate float64 `json:"restoreRate"`
-	Waiting     int     `json:"waiting"`         // requests in line
-	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
-}
-
-type Wait struct {
-	Cost   float64   `json:"cost"` // points
-	Reason string    `json:"for"`
-	Since  time.Time `json:"since"`
-	// when it is sent at the latest; absent where that depends on another request
-	Until *time.Time `json:"until,omitempty"`
-}
+// Budget is the marketplace's cost bucket as far as it is known here. First is told where its wait is
+// longer than longWait.
+type Budget = pace.Snapshot
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
@@ -106,22 +94,14 @@ type StoreStatus struct {
 }
 
 // LastError is the last thing that went wrong and is not mended.
-type LastError struct {
-	Message string    `json:"message"`
-	At      time.Time `json:"at"`
-	// the part that failed, see package health, and the publication that it was about, where it was
-	// about one
-	Part        string `json:"part,omitempty"`
-	Publication string `json:"publication,omitempty"`
-}
+type LastError = health.Error
 
 // LastErrorOf is an error as the desk shows it, nil for none.
 func LastErrorOf(e health.Error) *LastError {
 	if e.Message == "" {
 		return nil
 	}
-	last := LastError(e)
-	return &last
+	return &e
 }
 
 // LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began
@@ -152,16 +132,6 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		s.Sweeps.Full.Completed = at
 	}
 	return s, err
-}
-
-// tellPast adds what the last worker left in the store.
-func (s *Status) tellPast(ctx context.Context, of store.Store) error {
-	past, err := pastOf(ctx, of)
-	if err == nil {
-		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-		s.LastExit = past.Exit
-	}
-	return err
 }
 
 // The names under which the sweeps store how far they have come, and when the last complete
@@ -197,45 +167,25 @@ func (s Status) Exit() int {
 const longWait = 10 * time.Second
 
 func BudgetOf(b pace.Snapshot, now time.Time) Budget {
-	budget := Budget{Limit: b.Limit, Remaining: b.Remaining, RestoreRate: b.RestoreRate, Waiting: b.Waiting}
-	first := b.First
-	if first == nil || now.Sub(first.Since) < longWait && first.Until.Sub(first.Since) < longWait {
-		return budget
+	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
+		b.First = nil
 	}
-	budget.First = &Wait{Cost: first.Cost, Reason: first.Reason, Since: first.Since}
-	if !first.Until.IsZero() {
-		budget.First.Until = &first.Until
-	}
-	return budget
+	return b
 }
 
 // Registration is the worker's webhook at the marketplace.
 type Registration struct {
-	URL     string    `json:"url,omitempty"`
-	Active  bool      `json:"active"`
-	ID      string    `json:"id,omitempty"`
-	Checked time.Time `json:"checkedAt,omitzero"`
-	Error   string    `json:"error,omitempty"`
-
-	Events []string `json:"events,omitempty"` // that are registered
-	// that were to be registered and that the marketplace does not know
-	Unknown []string `json:"unknownEvents,omitempty"`
-	// ids of further active registrations of the address for the same events
-	Superfluous []string `json:"superfluous,omitempty"`
-
+	registration.Status
 	// deliveries that were refused in a row; absent where the last one was acknowledged
 	Refused *Refused `json:"refused,omitempty"`
 }
 
-// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the
-// marketplace deletes the registration.
+// Refused is the deliveries that were refused in a row. After Allowed the marketplace deletes the
+// registration.
 type Refused struct {
-	InARow  int       `json:"inARow"`
-	Allowed int       `json:"allowed"`
-	Since   time.Time `json:"since"`
-	Last    time.Time `json:"last"`
-	Why     string    `json:"why"`  // of the last
-	Says    string    `json:"says"` // what that means, and who mends it
+	listener.Refused
+	Allowed int    `json:"allowed"`
+	Says    string `json:"says"` // what that means, and who mends it
 }
 
 // WhyRefused says what a refusal of deliveries means, and who mends it.

@@ -16,22 +16,22 @@ func TestStatusSaysWhatALongWaitIsFor(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		first *pace.Wait
-		want  *Wait
+		want  *pace.Wait
 	}{
 		{"nobody waits", nil, nil},
 		{"a short wait", &pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: at(6)}, nil},
 		{
 			"a long wait ahead", &pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: until},
-			&Wait{344, pace.ForPoints, at(-1), &until},
+			&pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: until},
 		},
 		{
 			"a long wait behind", &pace.Wait{Cost: 344, Reason: pace.ForPause, Since: at(-60), Until: until},
-			&Wait{344, pace.ForPause, at(-60), &until},
+			&pace.Wait{Cost: 344, Reason: pace.ForPause, Since: at(-60), Until: until},
 		},
 		{"for a request under way, short", &pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-1)}, nil},
 		{
 			"for a request under way, long", &pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-20)},
-			&Wait{1, pace.ForAnswer, at(-20), nil},
+			&pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-20)},
 		},
 	} {
 		s := pace.Snapshot{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 3, First: row.first}

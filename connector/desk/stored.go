@@ -15,11 +15,11 @@ import (
 )
 
 // stored is what the store alone tells.
-func (l *Local) stored(ctx context.Context) (s Status, err error) {
-	s = Status{
-		Publications: map[store.State]int{},
-		Cursors:      map[string]Since{},
-		Store:        StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
+func (l *Local) stored(ctx context.Context) (Status, error) {
+	now := store.At(time.Now())
+	s := Status{
+		Publications: map[store.State]int{}, Cursors: map[string]Since{},
+		Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
 	}
 	counts, err := l.Store.Counts(ctx)
 	if err != nil {
@@ -28,18 +28,11 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	for _, state := range store.States() {
 		s.Publications[state] = counts[state]
 	}
-	now := time.Now()
-	backlog, err := l.Store.Backlog(ctx, store.At(now))
+	backlog, err := l.Store.Backlog(ctx, now)
 	if err != nil {
 		return s, err
 	}
 	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
-	if s.Denied, err = l.denied(ctx, s.Refused); err != nil {
-		return s, err
-	}
-	if s.Rules, err = l.following(ctx, now); err != nil {
-		return s, err
-	}
 	for _, name := range cursors {
 		cursor, ok, err := l.Store.CursorOf(ctx, name)
 		if err != nil {
@@ -49,94 +42,55 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
-	if s.Variants, err = variantsOf(ctx, l.Store); err != nil {
-		return s, err
-	}
-	var compared publication.Compared
-	if known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &compared); err != nil {
-		return s, err
-	} else if known {
-		s.Compared = &compared
-	}
-	drifted, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
-	if err != nil {
-		return s, err
-	}
-	compared.Held += len(drifted)
-	if compared.Recurring, err = l.recurring(ctx, compared.Recurring); err != nil {
-		return s, err
-	}
-	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
-	if err != nil {
-		return s, err
-	}
-	s.Shop.Warning = cmp.Or(warning, compared.Page)
-	s.Account, err = accountOf(ctx, l.Store)
-	return s, err
-}
-
-// recurring is those of some products of which figures are left in the shop still.
-func (l *Local) recurring(ctx context.Context, ids []string) (still []string, err error) {
-	for _, id := range ids {
-		e, err := l.Store.Get(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if publication.Recurs(e.Record) {
-			still = append(still, id)
+	for _, tell := range []func(context.Context, *Status) error{
+		l.tellDenied, l.tellRules, l.tellVariants, l.tellCompared, l.tellAccount,
+	} {
+		if err := tell(ctx, &s); err != nil {
+			return s, err
 		}
 	}
-	return still, nil
+	return s, nil
 }
 
 const mostDenied = 100
 
-// denied returns which right the token lacks, or which setting, if one of the refused reports failed
+// tellDenied tells which right the token lacks, or which setting, if one of the refused reports failed
 // for that.
-func (l *Local) denied(ctx context.Context, refused int) (why string, err error) {
-	if refused == 0 {
-		return "", nil
+func (l *Local) tellDenied(ctx context.Context, s *Status) error {
+	if s.Refused == 0 {
+		return nil
 	}
 	reports, _, err := l.Store.Outbox(ctx, store.ReportQuery{Only: store.OwedRefused, Limit: mostDenied})
-	if err != nil {
-		return "", err
-	}
 	for _, o := range reports {
-		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
-			return marketplace.ReportsDenied, nil
-		}
-		if strings.Contains(o.Refused, marketplace.FormsSetting) {
-			return o.Refused, nil
+		switch {
+		case s.Denied != "":
+		case strings.Contains(o.Refused, marketplace.ReportsDenied):
+			s.Denied = marketplace.ReportsDenied
+		case strings.Contains(o.Refused, marketplace.FormsSetting):
+			s.Denied = o.Refused
 		}
 	}
-	return "", nil
+	return err
 }
 
-// following returns how far publications have followed changed rules of prices and stock, nil if all
-// have.
-func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
+// tellRules tells how far publications have followed changed rules of prices and stock, where some
+// have not.
+func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
 	var r Rules
-	for _, err := range store.Marks(ctx, l.Store, store.DueQuery{
-		Classes: store.ClassesOf(store.ClassRules), To: store.At(now),
-	}) {
+	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
+	for _, err := range store.Marks(ctx, l.Store, waiting) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Figures++
 	}
-	var err error
-	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil {
-		return nil, err
-	}
-	if r.Figures == 0 && r.Change == nil {
-		return nil, nil //nolint:nilnil // nothing is left to do
+	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil || r.Figures == 0 && r.Change == nil {
+		return err
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
-	if err != nil {
-		return nil, err
-	}
 	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
-	return &r, nil
+	s.Rules = &r
+	return err
 }
 
 // rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
@@ -144,15 +98,47 @@ func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
 	var c publication.RulesChange
 	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
-	if err == nil && known && c.Pending() && !due {
-		var held []store.Record
-		held, _, err = l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-		due = len(held) > 0 // else each was decided by itself
-	}
-	if err != nil || !known || !c.Pending() || !due {
+	if err != nil || !known || !c.Pending() {
 		return nil, err
 	}
+	if !due {
+		held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+		if err != nil || len(held) == 0 { // each was decided by itself
+			return nil, err
+		}
+	}
 	return &c, nil
+}
+
+// tellCompared tells of the last comparison with the shop what stands of it still.
+func (l *Local) tellCompared(ctx context.Context, s *Status) error {
+	var c publication.Compared
+	known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &c)
+	if err != nil {
+		return err
+	}
+	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
+	s.Shop.Warning = cmp.Or(warning, c.Page)
+	if err != nil || !known {
+		return err
+	}
+	held, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
+	if err != nil {
+		return err
+	}
+	found := c.Recurring
+	c.Held, c.Recurring = c.Held+len(held), nil
+	for _, id := range found {
+		e, err := l.Store.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if publication.Recurs(e.Record) {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	s.Compared = &c
+	return nil
 }
 
 // Account says whose import list this is, and which stores the marketplace thinks that it feeds.
@@ -167,37 +153,35 @@ type Account struct {
 	Refused map[string]string `json:"refused,omitempty"`
 }
 
-const sampled = 50
-
-// accountOf is what a store holds of the account, nil where nothing is known.
-func accountOf(ctx context.Context, s store.Store) (*Account, error) {
-	list, err := directory.ListOf(ctx, s)
+// tellAccount tells what the store holds of the account, where anything is known.
+func (l *Local) tellAccount(ctx context.Context, s *Status) error {
+	list, err := directory.ListOf(ctx, l.Store)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.At, Refused: list.Refused}
 	if a.Slug == "" && a.Name == "" {
-		if a.Slug, err = store.Account(ctx, s); err != nil {
-			return nil, err
+		if a.Slug, err = store.Account(ctx, l.Store); err != nil {
+			return err
 		}
 	}
 	if a.Holder == (marketplace.Holder{}) && len(a.Channels) == 0 && len(a.Refused) == 0 {
-		return nil, nil
+		return nil
 	}
-	if len(a.Channels) > 0 {
-		if a.Page, err = reportedPage(ctx, s); err != nil {
-			return nil, err
-		}
+	if s.Account = a; len(a.Channels) > 0 {
+		a.Page, err = l.reportedPage(ctx)
 		a.Warning = list.Elsewhere(a.Page)
 	}
-	return a, nil
+	return err
 }
+
+const sampled = 50
 
 // reportedPage is the address of a product page that the marketplace has acknowledged, "" where
 // none is found soon.
-func reportedPage(ctx context.Context, s store.Store) (string, error) {
+func (l *Local) reportedPage(ctx context.Context) (string, error) {
 	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-		records, _, err := s.List(ctx, store.Query{Key: store.KeyState(state), Limit: sampled})
+		records, _, err := l.Store.List(ctx, store.Query{Key: store.KeyState(state), Limit: sampled})
 		if err != nil {
 			return "", err
 		}
@@ -224,22 +208,31 @@ type Past struct {
 
 // Keep writes it. A sweep that this process has not made is kept from the process before.
 func (p Past) Keep(ctx context.Context, s store.Store) error {
-	before, err := pastOf(ctx, s)
+	before, _, err := pastFact.Get(ctx, s)
 	if err != nil {
 		return err
 	}
-	p.Incremental = p.Incremental.behind(before.Incremental)
-	p.Full = p.Full.behind(before.Full)
+	p.Incremental, p.Full = p.Incremental.behind(before.Incremental), p.Full.behind(before.Full)
 	return pastFact.Set(ctx, s, p)
 }
 
 // LeftError is the error that the process before left, none where it was mended.
 func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
-	p, err := pastOf(ctx, s)
+	p, _, err := pastFact.Get(ctx, s)
 	if err != nil || p.LastError == nil {
 		return health.Error{}, err
 	}
-	return health.Error(*p.LastError), nil
+	return *p.LastError, nil
+}
+
+// tellPast tells what the last worker left in the store.
+func (s *Status) tellPast(ctx context.Context, of store.Store) error {
+	past, _, err := pastFact.Get(ctx, of)
+	if err == nil {
+		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+		s.LastExit = past.Exit
+	}
+	return err
 }
 
 // behind returns a sweep that followed another one, or that other one if it was never made.
@@ -253,11 +246,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 	return l
 }
 
-func pastOf(ctx context.Context, s store.Store) (Past, error) {
-	p, _, err := pastFact.Get(ctx, s)
-	return p, err
-}
-
 // Variants is what is known of the list of product variants, the second source of change.
 type Variants struct {
 	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
@@ -269,13 +257,11 @@ type Variants struct {
 	Message string    `json:"message,omitempty"`
 }
 
-// variantsOf is what the store tells of the list of product variants.
-func variantsOf(ctx context.Context, s store.Store) (Variants, error) {
+func (l *Local) tellVariants(ctx context.Context, s *Status) error {
 	var v publication.VariantSource
-	if _, err := store.MetaJSON(ctx, s, publication.MetaVariants, &v); err != nil {
-		return Variants{}, err
-	}
-	return Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode), nil
+	_, err := store.MetaJSON(ctx, l.Store, publication.MetaVariants, &v)
+	s.Variants = Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode)
+	return err
 }
 
 // In returns what is known if the list is followed in a mode.

@@ -73,10 +73,10 @@ func (h *Health) Ended() <-chan error { return h.fatal }
 
 // An Error is something that went wrong. It is the last one until another one comes, or it is mended.
 type Error struct {
-	Message     string
-	At          time.Time
-	Part        string // that failed; "": nothing mends it, as a panic
-	Publication string // that the call was about; "": every call
+	Message     string    `json:"message"`
+	At          time.Time `json:"at"`
+	Part        string    `json:"part,omitempty"`        // that failed; "": nothing mends it, as a panic
+	Publication string    `json:"publication,omitempty"` // that the call was about; "": every call
 }
 
 // The parts that fail and are mended.

@@ -24,9 +24,10 @@ const (
 // also counts those that did not. The row ends with an acknowledged delivery, with a new
 // registration, and after two days without a refusal.
 type Refused struct {
-	InARow      int
-	Since, Last time.Time // the first and the last of them
-	Why         string    // of the last
+	InARow int       `json:"inARow"`
+	Since  time.Time `json:"since"` // the first of them
+	Last   time.Time `json:"last"`
+	Why    string    `json:"why"` // of the last
 }
 
 // The ways in which deliveries come. Each has a row of its own.

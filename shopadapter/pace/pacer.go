@@ -274,19 +274,19 @@ func (p *Pacer) keepBack(points float64) {
 
 // A Snapshot is the state of the book at one moment.
 type Snapshot struct {
-	Limit       float64 // points the bucket holds
-	Remaining   float64 // points that may be reserved, never negative
-	RestoreRate float64 // points per second
-	Waiting     int     // requests in line
-	First       *Wait   // the first of them, nil when there is none
+	Limit       float64 `json:"limit"`           // points the bucket holds
+	Remaining   float64 `json:"remaining"`       // points that may be reserved, never negative
+	RestoreRate float64 `json:"restoreRate"`     // points per second
+	Waiting     int     `json:"waiting"`         // requests in line
+	First       *Wait   `json:"first,omitempty"` // the first of them, nil when there is none
 }
 
 // A Wait is what a request in line waits for.
 type Wait struct {
-	Cost   float64   // points
-	Since  time.Time // when it came
-	Reason string    // one of the constants below
-	Until  time.Time // when it is sent at the latest unless something changes; zero for ForAnswer
+	Cost   float64   `json:"cost"`           // points
+	Since  time.Time `json:"since"`          // when it came
+	Reason string    `json:"for"`            // one of the constants below
+	Until  time.Time `json:"until,omitzero"` // when it is sent at the latest unless something changes; zero for ForAnswer
 }
 
 // What a request may wait for.
