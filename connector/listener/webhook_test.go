@@ -397,30 +397,3 @@ func TestStrange(t *testing.T) {
 		t.Errorf("signed by nobody: %d, want 401", code)
 	}
 }
-
-func FuzzWebhooks(f *testing.F) {
-	f.Add("/webhooks", []byte(named), true)
-	f.Add("/webhooks/path-token", []byte(`{"data":{"product":{"id":"\u0000"}}}`), false)
-	f.Add("/webhooks/guess", []byte(`{`), false)
-	f.Fuzz(func(t *testing.T, path string, body []byte, signed bool) {
-		if len(body) > 1<<20 || strings.ContainsAny(path, " \t\r\n\x00%?#") || !strings.HasPrefix(path, "/") {
-			t.Skip("no request that a server would hand on")
-		}
-		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
-		r.URL.Path = path
-		if signed {
-			r.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
-		}
-		want := http.StatusNotFound
-		switch {
-		case path == "/webhooks/path-token", path == "/webhooks" && signed:
-			want = http.StatusNoContent
-		case path == "/webhooks":
-			want = http.StatusUnauthorized
-		}
-		w := httptest.NewRecorder()
-		if newReceiver().ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s with %q: %d, want %d", path, body, w.Code, want)
-		}
-	})
-}

@@ -1,3 +1,13 @@
+// Package fetch downloads and tries pictures at addresses that a supplier chose.
+//
+// A supplier names an address, and a program inside the retailer's network follows it: that is how a
+// stranger reads a metadata service or a router's page. So each connection is judged in the dialer,
+// once the name is resolved: see [Public]. Neither a name that resolves differently the second time
+// nor a redirect gets around that. The exception is a host that the merchant named in
+// Options.AllowHosts.
+//
+// A download is bounded in time and size, and its type is read from its first bytes alone. An error
+// with [ErrUnfit] in its chain would only repeat itself; any other may pass.
 package fetch
 
 import (
@@ -9,7 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,21 +30,13 @@ var ErrUnfit = errors.New("not a usable image")
 // its own.
 var ErrPrivate = fmt.Errorf("the host's address is not a public one: %w", ErrUnfit)
 
-// The defaults of Options.
-const (
-	DefaultMaxBytes  = 20 << 20
-	DefaultTimeout   = 30 * time.Second
-	DefaultAnswer    = 10 * time.Second
-	DefaultRedirects = 3
-)
+const mostRedirects = 3
 
 // Options bound what a Client does. The zero value is usable.
 type Options struct {
-	MaxBytes  int64         // the largest file taken, in bytes; 0: DefaultMaxBytes
-	Timeout   time.Duration // for one download with its redirects; 0: DefaultTimeout
-	Answer    time.Duration // to connect, and to the first bytes of a try; 0: DefaultAnswer
-	Redirects int           // redirects followed; 0: DefaultRedirects, negative: none
-	Types     []string      // of Types(), what is wanted; empty: all of them
+	MaxBytes int64         // the largest file taken, in bytes; 0: 20 MiB
+	Timeout  time.Duration // for one download with its redirects; 0: 30 s
+	Answer   time.Duration // to connect, and to the first bytes of a try; 0: 10 s
 	// host or host:port that may be reached although its address is not public; without a port
 	// every port
 	AllowHosts []string
@@ -44,7 +46,7 @@ type Options struct {
 // A File is what was downloaded.
 type File struct {
 	Bytes []byte
-	Type  string // one of Types(), from the file's first bytes
+	Type  string // its media type, from the file's first bytes
 }
 
 // A Client downloads files. It is safe for use by several goroutines; Close it to let go of idle
@@ -53,28 +55,24 @@ type Client struct {
 	http      *http.Client
 	transport *http.Transport
 	options   Options
-	silences  silences
+
+	mu     sync.Mutex
+	silent map[string]silence // by host
 }
 
 // New makes a Client. It makes no request.
 func New(o Options) *Client {
 	if o.MaxBytes <= 0 {
-		o.MaxBytes = DefaultMaxBytes
+		o.MaxBytes = 20 << 20
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = 30 * time.Second
 	}
 	if o.Answer <= 0 {
-		o.Answer = DefaultAnswer
+		o.Answer = defaultAnswer
 	}
-	if o.Redirects == 0 {
-		o.Redirects = DefaultRedirects
-	}
-	if len(o.Types) == 0 {
-		o.Types = Types()
-	}
-	c := &Client{options: o, transport: newTransport(guard{allow: slices.Clone(o.AllowHosts)})}
-	c.http = &http.Client{Transport: c.transport, Timeout: o.Timeout, CheckRedirect: c.redirect}
+	c := &Client{options: o, transport: Transport(o.AllowHosts...), silent: map[string]silence{}}
+	c.http = &http.Client{Transport: c.transport, Timeout: o.Timeout, CheckRedirect: redirect}
 	return c
 }
 
@@ -103,7 +101,28 @@ func (c *Client) get(ctx context.Context, address string) (File, error) {
 	if err := checkStatus(response.StatusCode); err != nil {
 		return File{}, err
 	}
-	return c.read(response)
+	most := c.options.MaxBytes
+	var body bytes.Buffer
+	if response.ContentLength <= most {
+		if _, err := io.Copy(&body, io.LimitReader(response.Body, most+1)); err != nil {
+			return File{}, err
+		}
+	}
+	if max(response.ContentLength, int64(body.Len())) > most {
+		return File{}, fmt.Errorf("it is larger than %d bytes: %w", most, ErrUnfit)
+	}
+	kind := http.DetectContentType(body.Bytes())
+	if Extension(kind) == "" {
+		return File{}, fmt.Errorf("it is neither JPEG, PNG, WebP nor GIF: %w", ErrUnfit)
+	}
+	return File{Bytes: body.Bytes(), Type: kind}, nil
+}
+
+// Extension is the file name's ending for a File's type, with its dot; "" for another type.
+func Extension(kind string) string {
+	return map[string]string{
+		"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif",
+	}[kind]
 }
 
 // ask makes the request for an address.
@@ -122,41 +141,15 @@ func (c *Client) ask(ctx context.Context, address string) (*http.Response, error
 	if c.options.UserAgent != "" {
 		request.Header.Set("User-Agent", c.options.UserAgent)
 	}
-	request.Header.Set("Accept", strings.Join(c.options.Types, ", "))
+	request.Header.Set("Accept", "image/jpeg, image/png, image/webp, image/gif")
 	return c.http.Do(request)
 }
 
-func (c *Client) read(response *http.Response) (File, error) {
-	if response.ContentLength > c.options.MaxBytes {
-		return File{}, c.tooLarge()
+func redirect(request *http.Request, via []*http.Request) error {
+	if len(via) > mostRedirects {
+		return fmt.Errorf("more than %d redirects: %w", mostRedirects, ErrUnfit)
 	}
-	var body bytes.Buffer
-	if _, err := io.Copy(&body, io.LimitReader(response.Body, c.options.MaxBytes+1)); err != nil {
-		return File{}, err
-	}
-	if int64(body.Len()) > c.options.MaxBytes {
-		return File{}, c.tooLarge()
-	}
-	kind := Sniff(body.Bytes())
-	if kind == "" {
-		return File{}, fmt.Errorf("it is neither JPEG, PNG, WebP nor GIF: %w", ErrUnfit)
-	}
-	if !slices.Contains(c.options.Types, kind) {
-		return File{}, fmt.Errorf("the type %s is not wanted here: %w", kind, ErrUnfit)
-	}
-	return File{Bytes: body.Bytes(), Type: kind}, nil
-}
-
-func (c *Client) tooLarge() error {
-	return fmt.Errorf("it is larger than %d bytes: %w", c.options.MaxBytes, ErrUnfit)
-}
-
-func (c *Client) redirect(request *http.Request, via []*http.Request) error {
-	if len(via) > max(c.options.Redirects, 0) {
-		return fmt.Errorf("more than %d redirects: %w", max(c.options.Redirects, 0), ErrUnfit)
-	}
-	// A picture's address is not told to the host that it redirects to.
-	request.Header.Del("Referer")
+	request.Header.Del("Referer") // a picture's address is not told to the host that it redirects to
 	return checkAddress(request.URL)
 }
 
@@ -173,13 +166,11 @@ func checkAddress(u *url.URL) error {
 }
 
 func checkStatus(status int) error {
+	passes := []int{http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests}
 	switch {
 	case status == http.StatusOK:
 		return nil
-	case status == http.StatusRequestTimeout,
-		status == http.StatusTooEarly,
-		status == http.StatusTooManyRequests,
-		status >= 500:
+	case status >= 500 || slices.Contains(passes, status):
 		return fmt.Errorf("the host answered %d", status)
 	default:
 		return fmt.Errorf("the host answered %d: %w", status, ErrUnfit)
@@ -189,8 +180,7 @@ func checkStatus(status int) error {
 // plain takes the address out of an error: it may carry a signature in its query, and the caller
 // names it anyway.
 func plain(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
 	}
 	return err

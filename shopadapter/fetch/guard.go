@@ -2,12 +2,12 @@ package fetch
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -17,31 +17,31 @@ type guard struct {
 	allow []string // host or host:port, as the merchant wrote them
 }
 
-func newTransport(g guard) *http.Transport {
+const defaultAnswer = 10 * time.Second // to connect, and to the header of an answer
+
+// Transport is a transport that dials public addresses alone, and those of the hosts that are
+// allowed, each as host or host:port. It uses no proxy, behind which the real destination could not
+// be seen. What is asked for through it is judged again at each redirect, by the address that is
+// dialled.
+func Transport(allow ...string) *http.Transport {
+	g := guard{allow: slices.Clone(allow)}
 	return &http.Transport{
-		Proxy:                  nil, // a proxy would hide where the connection goes
-		DialContext:            g.dial,
-		ForceAttemptHTTP2:      true,
-		MaxIdleConns:           16,
-		MaxIdleConnsPerHost:    2,
-		IdleConnTimeout:        30 * time.Second,
-		TLSHandshakeTimeout:    10 * time.Second,
-		ResponseHeaderTimeout:  DefaultAnswer,
-		MaxResponseHeaderBytes: 64 << 10,
+		DialContext: g.dial, ForceAttemptHTTP2: true, MaxIdleConns: 16, MaxIdleConnsPerHost: 2,
+		IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: defaultAnswer,
+		ResponseHeaderTimeout: defaultAnswer, MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
-// Transport is a transport that dials public addresses alone, and those of the hosts that are
-// allowed, each as host or host:port. It uses no proxy. What is asked for through it is judged again
-// at each redirect, by the address that is dialled.
-func Transport(allow ...string) *http.Transport {
-	return newTransport(guard{allow: slices.Clone(allow)})
-}
-
 func (g guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := net.Dialer{Timeout: 10 * time.Second}
+	dialer := net.Dialer{Timeout: defaultAnswer}
 	if !g.allowed(address) {
-		dialer.Control = func(_, resolved string, _ syscall.RawConn) error { return checkDial(resolved) }
+		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(resolved)
+			if err != nil || !Public(at.Addr()) {
+				return ErrPrivate
+			}
+			return nil
+		}
 	}
 	return dialer.DialContext(ctx, network, address)
 }
@@ -66,39 +66,20 @@ func (g guard) allowed(address string) bool {
 	return false
 }
 
-func checkDial(resolved string) error {
-	at, err := netip.ParseAddrPort(resolved)
-	if err != nil {
-		return fmt.Errorf("the host's address cannot be read: %w", ErrUnfit)
-	}
-	if !Public(at.Addr()) {
-		return ErrPrivate
-	}
-	return nil
-}
-
 // Public tells whether an address belongs to the public internet: a unicast address outside every
 // range that is private, local or reserved. An IPv4 address inside an IPv6 one is judged as what it
 // is.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	for _, block := range reserved() {
-		if block.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return a.IsGlobalUnicast() && !a.IsPrivate() &&
+		!slices.ContainsFunc(reserved(), func(block netip.Prefix) bool { return block.Contains(a) })
 }
 
 // reserved lists ranges that IsGlobalUnicast and IsPrivate let through although no public web
 // server has an address there. They are IANA's special-purpose registries, and the IPv6 ranges that
 // a gateway translates to an IPv4 address of the caller's choice. The metadata services of clouds
 // lie in them or are link-local: 100.100.100.200, 192.0.0.192, 169.254.169.254.
-func reserved() []netip.Prefix {
-	var blocks []netip.Prefix
+var reserved = sync.OnceValue(func() (blocks []netip.Prefix) {
 	for _, block := range []string{
 		"0.0.0.0/8", "100.64.0.0/10",
 		// Azure's platform: metadata and name service of every machine there, at an address that looks public
@@ -110,4 +91,4 @@ func reserved() []netip.Prefix {
 		blocks = append(blocks, netip.MustParsePrefix(block))
 	}
 	return blocks
-}
+})

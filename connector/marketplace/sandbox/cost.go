@@ -69,17 +69,16 @@ type bucket struct {
 	at        time.Time // of remaining; zero before the first look
 }
 
-// take removes cost where the bucket holds that much. Else it removes nothing, and wait says how
-// long until it would. A negative cost gives points back.
-func (b *bucket) take(cost int) (wait time.Duration, ok bool) {
+// take removes cost where the bucket holds that much, else nothing. A negative cost gives points back.
+func (b *bucket) take(cost int) (ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refill()
-	if missing := float64(cost) - b.remaining; missing > 0 {
-		return time.Duration(math.Ceil(missing / b.rate * float64(time.Second))), false
+	if float64(cost) > b.remaining {
+		return false
 	}
 	b.remaining = min(b.remaining-float64(cost), b.limit)
-	return 0, true
+	return true
 }
 
 // level is what remains, in whole points.

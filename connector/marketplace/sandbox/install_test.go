@@ -93,8 +93,4 @@ func TestConsentIsStrict(t *testing.T) {
 			t.Errorf("%v: got %s, want an error", pairs, redirect)
 		}
 	}
-	redirect, err := m.Answer(authorizeAddress(), Consent{Decline: true})
-	if err != nil || !strings.Contains(redirect, "error=access_denied") || strings.Contains(redirect, "code=") {
-		t.Errorf("declined: got %s, %v, want access_denied and no code", redirect, err)
-	}
 }

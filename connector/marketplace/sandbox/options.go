@@ -88,9 +88,8 @@ type ThrottleForm int
 
 // The forms of being throttled.
 const (
-	ThrottledInBody   ThrottleForm = iota // 200 with an error whose message is Throttled
-	Bare429                               // 429 and a few words of text
-	Bare429RetryAfter                     // the same with the seconds to wait in Retry-After
+	ThrottledInBody ThrottleForm = iota // 200 with an error whose message is Throttled
+	Bare429                             // 429 and a few words of text
 )
 
 // VariantList is what the list of product variants shows.

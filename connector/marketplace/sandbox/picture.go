@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/color"
 	"image/png"
@@ -19,10 +18,9 @@ func picturePath(listing string, i int) string {
 }
 
 // servePicture draws the picture of a listing that is, or once was, on the import list: the
-// product's colour below a lighter one, at a height of each picture's own, so that no two are the
-// same.
+// product's colour, a little darker with each picture, so that no two are the same.
 func (m *Marketplace) servePicture(w http.ResponseWriter, r *http.Request, name string) {
-	colour, ok := m.colour("/images/" + url.PathEscape(name))
+	colour, shade, ok := m.colour("/images/" + url.PathEscape(name))
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.NotFound(w, r)
 		return
@@ -31,29 +29,23 @@ func (m *Marketplace) servePicture(w http.ResponseWriter, r *http.Request, name 
 	if err != nil {
 		rgb = 0xa09a94
 	}
-	full := color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
-	light := color.RGBA{255 - (255-full.R)/5, 255 - (255-full.G)/5, 255 - (255-full.B)/5, 255}
-	img := image.NewPaletted(image.Rect(0, 0, pictureSide, pictureSide), color.Palette{light, full})
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	for i := pictureSide * int(60+h.Sum32()%480); i < len(img.Pix); i++ {
-		img.Pix[i] = 1
-	}
+	part := func(shift int) uint8 { return uint8(max(int(rgb>>shift&255)-shade, 0)) } //nolint:gosec // a byte
+	flat := color.Palette{color.RGBA{part(16), part(8), part(0), 255}}
 	w.Header().Set("Content-Type", "image/png")
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	_ = encoder.Encode(w, img) // a client that is gone does not read it
+	// a client that is gone does not read it
+	_ = png.Encode(w, image.NewPaletted(image.Rect(0, 0, pictureSide, pictureSide), flat))
 }
 
-// colour finds the colour of the picture that picturePath named.
-func (m *Marketplace) colour(path string) (string, bool) {
+// colour finds the colour and the place of the picture that picturePath named.
+func (m *Marketplace) colour(path string) (colour string, i int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range m.records {
 		for i := range r.pictures() {
 			if picturePath(r.Listing.ID, i) == path {
-				return r.Listing.Pictures[i].Colour, true
+				return r.Listing.Pictures[i].Colour, i, true
 			}
 		}
 	}
-	return "", false
+	return "", 0, false
 }

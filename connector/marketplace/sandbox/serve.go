@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"mime"
 	"net/http"
 	"net/url"
@@ -73,7 +72,6 @@ type answer struct {
 	status int
 	data   []byte // nil: no data member
 	errs   gqlerror.List
-	wait   time.Duration // where the bucket has no room: until it has
 }
 
 func refusal(status int, err error) *answer {
@@ -188,7 +186,7 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 		if x != nil {
 			entry.RequestedCost = x.requested()
 		}
-		return m.throttled(time.Second, entry)
+		return m.throttled(entry)
 	case ServerError, Cut, HTML, InternalError:
 		if !fault.Executed {
 			return &answer{}
@@ -206,8 +204,8 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 		return refusal(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
 			entry.RequestedCost, m.opts.QueryLimit))
 	}
-	if wait, ok := m.bucket.take(entry.RequestedCost); !ok {
-		return m.throttled(wait, entry)
+	if !m.bucket.take(entry.RequestedCost) {
+		return m.throttled(entry)
 	}
 	x.fault = fault
 	m.mu.Lock()
@@ -221,13 +219,13 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 	return &answer{status: http.StatusOK, data: x.out.Bytes(), errs: x.errs}
 }
 
-func (m *Marketplace) throttled(wait time.Duration, entry *Request) *answer {
+func (m *Marketplace) throttled(entry *Request) *answer {
 	entry.Throttled = true
-	a := refusal(http.StatusOK, gqlerror.Errorf("Throttled"))
-	if m.opts.Throttle != ThrottledInBody {
-		a.status, a.wait = http.StatusTooManyRequests, wait
+	status := http.StatusOK
+	if m.opts.Throttle == Bare429 {
+		status = http.StatusTooManyRequests
 	}
-	return a
+	return refusal(status, gqlerror.Errorf("Throttled"))
 }
 
 const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head>" +
@@ -245,9 +243,6 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 		kind, body = "text/html; charset=utf-8", []byte(momentPage)
 	case a.status == http.StatusTooManyRequests:
 		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
-		if m.opts.Throttle == Bare429RetryAfter {
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(a.wait.Seconds()))))
-		}
 	case fault.Kind == InternalError:
 		entry.Status, entry.Errors = http.StatusOK, 1
 		a.data, a.errs = []byte("null"), gqlerror.List{gqlerror.Errorf("Internal server error")}
