@@ -8,7 +8,7 @@
 //	work         peeks at what is next, and claims it once its points are bought (claim)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
 //	report       makes the reports that are owed; answer keeps what becomes of them
-//	check        asks the shop what it is (told) and whether it is back, in a pause too
+//	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
 //	once         a single run: patience says what it waits for, exit how it ends
 //	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
