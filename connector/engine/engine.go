@@ -130,7 +130,7 @@ func New(o Options) *Engine {
 			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
 		},
 		looks: looks{
-			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
+			teller: newTeller(o.Logger), rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
@@ -218,6 +218,13 @@ func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.
 func (x *Engine) isRetrying() (is bool) {
 	x.locked(func() { is = len(x.retrying) > 0 })
 	return is
+}
+
+// locked calls f with the engine's mutex held. f never calls the store.
+func (x *Engine) locked(f func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	f()
 }
 
 // change changes what is held of one publication, and reports whether it did. It is kept even where the
