@@ -8,7 +8,7 @@
 //	work         peeks at what is next, and claims it once its points are bought (claim)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
 //	report       makes the reports that are owed; answer keeps what becomes of them
-//	check        asks the shop what it is (told) and whether it is back, in a pause too
+//	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
 //	once         a single run: patience says what it waits for, exit how it ends
 //	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
@@ -130,7 +130,7 @@ func New(o Options) *Engine {
 			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
 		},
 		looks: looks{
-			teller: teller{log: o.Logger}, rest: map[string]bool{}, retrying: map[string]time.Time{},
+			teller: newTeller(o.Logger), rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
@@ -218,6 +218,13 @@ func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.
 func (x *Engine) isRetrying() (is bool) {
 	x.locked(func() { is = len(x.retrying) > 0 })
 	return is
+}
+
+// locked calls f with the engine's mutex held. f never calls the store.
+func (x *Engine) locked(f func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	f()
 }
 
 // change changes what is held of one publication, and reports whether it did. It is kept even where the

@@ -19,7 +19,6 @@ func (x *Engine) work(ctx, going context.Context) {
 	all.Go(func() { x.workOn(ctx, going, queueUrgent) })
 	all.Go(func() { x.workOn(ctx, going, queueRules) })
 	all.Wait()
-	x.teller.flush()
 }
 
 // workOn works off a queue until ctx ends.
