@@ -7,8 +7,8 @@
 //	run                        -> exit 1 held 1
 //	shop lamp price=20 stock=3
 //
-// each of which does something, expects something, or both, with the expectations behind an arrow and parted by
-// semicolons. Text with spaces stands in double quotes. What stands at the end of a step is read by the desk, the shop
+// each of which does something, expects something, or both, with the expectations behind an arrow, each parted
+// from the next by a semicolon and a space. Text with spaces stands in double quotes. All is read by the desk, the shop
 // and the marketplace, never from a field.
 //
 // A line "# program" has it played with the built program too, "# long" leaves it out with -short.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,13 +47,11 @@ type World struct {
 type player struct {
 	*testing.T
 	World
-	at      string // the line that is played
-	can     shoptest.Abilities
-	taken   map[string]*sandbox.Listing // of publications that show none meanwhile
-	mu      sync.Mutex                  // of what decides how the shop's calls end
-	failing []failing
-	refused map[string]map[string]string // publication -> variant -> reason
-	lacks   string                       // "", "later" or "now": pictures that cannot be shown
+	at    string // the line that is played
+	can   shoptest.Abilities
+	taken map[string]*sandbox.Listing // of publications that show none meanwhile
+	mu    sync.Mutex                  // of the rules
+	rules []rule                      // how the shop's calls end
 
 	summary desk.Summary
 	plan    desk.Plan
@@ -68,12 +68,7 @@ func Files(t *testing.T, folder, of string) (files []string) {
 	if err != nil || len(all) == 0 {
 		t.Fatalf("no stories in %s: %v", folder, err)
 	}
-	for _, file := range all {
-		if of == "" || slices.Contains(lines(t, file), of) {
-			files = append(files, file)
-		}
-	}
-	return files
+	return slices.DeleteFunc(all, func(file string) bool { return of != "" && !slices.Contains(lines(t, file), of) })
 }
 
 func lines(t *testing.T, file string) []string {
@@ -88,7 +83,7 @@ func lines(t *testing.T, file string) []string {
 // Play plays a story. The first line that is not as it says ends it.
 func Play(t *testing.T, file string, w World) {
 	t.Helper()
-	p := &player{T: t, World: w, taken: map[string]*sandbox.Listing{}, refused: map[string]map[string]string{}}
+	p := &player{T: t, World: w, taken: map[string]*sandbox.Listing{}}
 	w.Shop.Rule(p.reply)
 	for n, line := range lines(t, file) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -98,32 +93,25 @@ func Play(t *testing.T, file string, w World) {
 	}
 }
 
-// line does what a line says, and holds it to what it expects.
+// line plays the phrases of a line in their order.
 func (p *player) line(line string) {
-	does, expects, _ := strings.Cut(line, "->")
 	if !p.sent {
 		p.calls, p.reads = len(p.World.Shop.Calls()), len(p.Market.Requests())
 	}
-	a := p.phrase(does)
-	p.sent = a.verb == "webhook"
-	if do, ok := verbs[a.verb]; ok {
-		do(a)
-		a.end()
-	} else {
-		expects = line
-	}
-	for expect := range strings.SplitSeq(expects, ";") {
-		if a := p.phrase(expect); a.verb != "" {
-			a.expect()
-			a.end()
+	p.sent = strings.HasPrefix(line, "webhook")
+	for part := range strings.SplitSeq(strings.Replace(line, "->", "; ", 1), "; ") {
+		a := p.phrase(part)
+		if a.verb == "" {
+			continue
 		}
-	}
-}
-
-// end ends a phrase: nothing of it may be left.
-func (a *phrase) end() {
-	if len(a.names)+len(a.pairs) > 0 {
-		a.fail("not understood: %s %v %v", a.verb, a.names, a.pairs)
+		if play := phrases[a.verb]; play != nil {
+			play(a)
+		} else {
+			a.summed()
+		}
+		if len(a.names)+len(a.pairs) > 0 {
+			a.fail("not understood: %s %v %v", a.verb, a.names, a.pairs)
+		}
 	}
 }
 
@@ -137,4 +125,110 @@ func (p *player) must(err error) {
 	if err != nil {
 		p.fail("%v", err)
 	}
+}
+
+// A phrase is one thing to do or to expect: its first word, the other words, and the key=value pairs in order. What
+// it takes of them is gone; nothing may be left.
+type phrase struct {
+	*player
+	verb  string
+	names []string
+	pairs []pair
+}
+
+type pair struct{ key, value string }
+
+var (
+	wordForm = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
+	pairForm = regexp.MustCompile(`^[\w.-]+=`) // of a word as it stands: text in quotes is none
+	spanForm = regexp.MustCompile(`^(.*)\[(\d+)-(\d+)\]$`)
+)
+
+// phrase parses a text into words. A part in double quotes is of one word, and p[1-3] stands for three.
+func (p *player) phrase(text string) *phrase {
+	a := &phrase{player: p}
+	for _, word := range wordForm.FindAllString(text, -1) {
+		bare := strings.ReplaceAll(word, `"`, "")
+		if pairForm.MatchString(word) {
+			key, value, _ := strings.Cut(bare, "=")
+			a.pairs = append(a.pairs, pair{key, value})
+		} else if m := spanForm.FindStringSubmatch(word); m != nil {
+			for i := a.number(m[2]); i <= a.number(m[3]); i++ {
+				a.names = append(a.names, fmt.Sprint(m[1], i))
+			}
+		} else {
+			a.names = append(a.names, bare)
+		}
+	}
+	if len(a.names) > 0 {
+		a.verb = a.next()
+	}
+	return a
+}
+
+// next takes the next word.
+func (a *phrase) next() string {
+	if len(a.names) == 0 {
+		a.fail("a word is missing")
+	}
+	word := a.names[0]
+	a.names = a.names[1:]
+	return word
+}
+
+// one takes the one of some words that is there; "": none is.
+func (a *phrase) one(of ...string) string {
+	for _, word := range of {
+		if i := slices.Index(a.names, word); i >= 0 {
+			a.names = slices.Delete(a.names, i, i+1)
+			return word
+		}
+	}
+	return ""
+}
+
+func (a *phrase) has(word string) bool { return a.one(word) != "" }
+
+// rest takes all the words that are left, and given all the pairs.
+func (a *phrase) rest() (names []string) {
+	names, a.names = a.names, nil
+	return names
+}
+
+func (a *phrase) given() (pairs []pair) {
+	pairs, a.pairs = a.pairs, nil
+	return pairs
+}
+
+// value takes the value of a key; "": there is none.
+func (a *phrase) value(key string) (value string) {
+	if i := slices.IndexFunc(a.pairs, func(c pair) bool { return c.key == key }); i >= 0 {
+		value = a.pairs[i].value
+		a.pairs = slices.Delete(a.pairs, i, i+1)
+	}
+	return value
+}
+
+// count is the value of a key as a number, or another where there is none.
+func (a *phrase) count(key string, none int) int {
+	if value := a.value(key); value != "" {
+		return a.number(value)
+	}
+	return none
+}
+
+func (p *player) number(text string) int {
+	n, err := strconv.Atoi(text)
+	p.must(err)
+	return n
+}
+
+// span is a length of time; of no text it is 0.
+func (p *player) span(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	p.must(err)
+	return d
 }

@@ -1,0 +1,198 @@
+package story
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
+)
+
+// phrases are what a line can do and expect, by the first word. A figure of the last summary is one too.
+var phrases = map[string]func(a *phrase){
+	"with": with, "set": set, "market": market, "list": list, "supply": supply, "hand": hand,
+	"unlist": func(a *phrase) { a.Market.Remove(a.rest()...) },
+	"relist": func(a *phrase) { a.Market.Restore(a.rest()...) },
+
+	"shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks,
+	"shop-works": func(a *phrase) { a.ruled(nil) },
+	"shop-moves": func(a *phrase) { a.World.Shop.Move(a.next()) },
+
+	"run": run, "webhook": webhook, "approve": answer, "decline": answer, "retry": retry,
+	"plan":     func(a *phrase) { a.player.plan = a.Plan(a.has("full")) },
+	"wait":     func(a *phrase) { a.Wait(a.span(a.next())) },
+	"start":    func(a *phrase) { a.Start() },
+	"stop":     func(a *phrase) { a.Stop() },
+	"restart":  func(a *phrase) { a.Stop(); a.Start() },
+	"lose":     func(a *phrase) { a.Lose() },
+	"save":     func(a *phrase) { a.Save() },
+	"put-back": func(a *phrase) { a.PutBack() },
+
+	"shop": (*phrase).shows, "reported": (*phrase).reported, "state": (*phrase).state,
+	"explain": func(a *phrase) { e, err := a.Explain(a.next()); a.must(err); a.tells(e) },
+	"status":  func(a *phrase) { s, err := a.Status(); a.must(err); a.tells(s) },
+	"calls":   (*phrase).called, "wrote": (*phrase).wrote, "reads": (*phrase).read,
+	"registered": func(a *phrase) { a.holds("registrations", len(a.Market.Webhooks()), a.next()) },
+	"answers":    func(a *phrase) { a.holds("the answer", a.answer, a.next()) },
+
+	"create":   planned(func(p desk.Plan, w []string) bool { return slices.Contains(p.Create, w[0]) }),
+	"withdraw": planned(func(p desk.Plan, w []string) bool { return slices.Contains(p.Withdraw, w[0]) }),
+	"nothing": planned(func(p desk.Plan, _ []string) bool {
+		return len(p.Create)+len(p.Change)+len(p.Withdraw) == 0
+	}),
+	"holds": planned(func(p desk.Plan, w []string) bool {
+		return slices.ContainsFunc(p.Held, func(h desk.HeldPlan) bool { return h.ID == w[0] })
+	}),
+	"change": planned(func(p desk.Plan, w []string) bool {
+		return slices.ContainsFunc(p.Change, func(c publication.Planned) bool {
+			return c.ID == w[0] && c.Field == w[1] && (len(w) < 3 || c.New == w[2])
+		})
+	}),
+}
+
+func with(a *phrase) {
+	p := a.player
+	p.can = shoptest.Abilities{
+		Lists: a.has("lists"), Observes: a.has("observes"), Figures: a.has("figures"), Literal: a.has("literal"),
+		Currency: a.value("currency"), VAT: a.value("vat"),
+	}
+	p.World.Shop.Can(p.can)
+}
+
+func set(a *phrase) {
+	for _, c := range a.given() {
+		a.Set(c.key, c.value)
+	}
+}
+
+// market has the sandbox carry out an order.
+func market(a *phrase) {
+	switch what := a.next(); what {
+	case "variants":
+		a.Market.ShowVariants(map[string]sandbox.VariantList{
+			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
+		}[a.next()])
+	case "unregister":
+		for _, w := range a.Market.Webhooks() {
+			a.Market.DeleteWebhook(w.ID)
+		}
+	default:
+		o := sandbox.Order{Executed: a.has("executed"), On: sandbox.Kind(a.value("on")), Next: a.count("next", 0)}
+		o.Do = append([]string{what}, a.rest()...)
+		_, err := a.Market.Carry(o)
+		a.must(err)
+	}
+}
+
+func run(a *phrase) {
+	a.summary = a.World.Run(a.has("full"), cmp.Or(a.span(a.value("patience")), desk.DefaultPatience))
+}
+
+// answer approves or declines what is held.
+func answer(a *phrase) {
+	a.has("all")
+	a.must(a.Answer(a.verb == "decline", a.rest(), a.value("kind")))
+}
+
+func retry(a *phrase) {
+	reset := a.has("reset")
+	a.has("failed")
+	a.must(a.World.Retry(a.rest(), reset))
+}
+
+// webhook delivers webhooks for publications, or for the products of some.
+func webhook(a *phrase) {
+	unsigned, product, ahead := a.has("unsigned"), a.has("product"), a.value("ahead")
+	for _, name := range a.rest() {
+		what, of := "publication", map[string]any{"id": name}
+		if product {
+			what, of["id"] = "product", name+"-product"
+		}
+		if ahead != "" {
+			of["updatedAt"] = time.Now().Add(a.span(ahead)).UTC().Format(time.RFC3339)
+		}
+		body, err := json.Marshal(map[string]any{"data": map[string]any{what: of}})
+		a.must(err)
+		a.player.answer = a.Webhook(string(body), !unsigned)
+	}
+}
+
+// A rule changes how a call of the shop ends; with last no other rule is asked.
+type rule func(c shoptest.Call, r *shoptest.Reply) (last bool)
+
+func (p *player) reply(c shoptest.Call) (r shoptest.Reply) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, rule := range p.rules {
+		if rule(c, &r) {
+			break
+		}
+	}
+	return r
+}
+
+// ruled adds a rule; nil takes all away.
+func (p *player) ruled(r rule) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rules = append(p.rules, r); r == nil {
+		p.rules = nil
+	}
+}
+
+// fails has calls of the shop fail from now on.
+func fails(a *phrase) {
+	how, wide, text := a.one("reject", "block", "retry", "panic"), a.has("wide"), cmp.Or(a.value("text"), "no")
+	id, on, left := a.value("for"), a.value("on"), a.count("times", -1)
+	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
+	reply := shoptest.Reply{Wait: a.span(a.value("wait")), Cut: cuts[a.value("cut")]}
+	after := a.span(a.value("after"))
+	kind, is := map[string]func(string, ...any) *shopadapter.Error{
+		"reject": shopadapter.Reject, "block": shopadapter.Block, "retry": shopadapter.Retry,
+	}[how]
+	if is {
+		e := kind("%s", text).After(after)
+		if wide {
+			e = e.Everywhere()
+		}
+		reply.Err = e
+	}
+	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
+		if left == 0 || id != "" && id != string(c.ID) || on != "" && on != c.Method {
+			return false
+		}
+		left--
+		if how == "panic" {
+			panic(text)
+		}
+		*r = reply
+		return true
+	})
+}
+
+func refuses(a *phrase) {
+	name, of, reason := a.next(), a.value("of"), a.next()
+	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
+		if string(c.ID) == name {
+			r.Refused = map[string]string{name + "-v" + of: reason}
+		}
+		return false
+	})
+}
+
+func lacks(a *phrase) {
+	later := a.has("later")
+	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
+		r.Missing = nil // the last word on pictures counts
+		for _, address := range c.Product.Images {
+			picture := shopadapter.Picture{URL: address, Reason: "the host answered 503", Later: later}
+			r.Missing = append(r.Missing, picture)
+		}
+		return false
+	})
+}
