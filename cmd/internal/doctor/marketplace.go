@@ -158,17 +158,17 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 // checkCategories warns of rules whose category the marketplace does not have. A token that may not
 // read the tree is told where a rule goes by it.
 func (x *examination) checkCategories(ctx context.Context) (string, error) {
-	d, err := x.market.Directory(ctx, x.Rules.Languages[0], marketplace.PartCategories)
+	tree, err := x.market.Categories(ctx, x.Rules.Languages[0])
+	if marketplace.IsRefusal(err) {
+		return "", fmt.Errorf("rules go by categories, and the marketplace does not tell its tree, so that what they "+
+			"are about waits: %w", err)
+	}
 	if err != nil {
 		return "", err
 	}
-	if refused := d.Refused[marketplace.PartCategories]; refused != nil {
-		return "", fmt.Errorf("rules go by categories, and the marketplace does not tell its tree, so that what they "+
-			"are about waits: %w", refused)
-	}
-	warnings := x.Rules.Unmeant(d.Categories)
+	warnings := x.Rules.Unmeant(tree)
 	if len(warnings) == 0 {
-		return fmt.Sprintf("every rule's is among the marketplace's %d", len(d.Categories)), nil
+		return fmt.Sprintf("every rule's is among the marketplace's %d", len(tree)), nil
 	}
 	return say.Harmless("warning: " + strings.Join(warnings, "; ")), nil
 }
