@@ -209,13 +209,13 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 			theirs = append(theirs, name)
 		}
 	}
-	warn := func(text string, names []string) {
-		if len(names) > 0 {
-			c.Logger.Warn(text, "variables", strings.Join(names, ","))
-		}
+	if len(mine) > 0 {
+		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
+			strings.Join(mine, ","))
 	}
-	warn("planned with your rules of prices and stock, which differ from the worker's", mine)
-	warn("the worker's settings count, and differ from yours", theirs)
+	if len(theirs) > 0 {
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
+	}
 }
 
 func (c *Client) send(ctx context.Context, method, path string, data []byte) (*http.Response, error) {

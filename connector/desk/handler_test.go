@@ -64,7 +64,8 @@ func TestAnswerRequests(t *testing.T) {
 	for path, want := range map[string]int{
 		"publications/p0/decline": http.StatusNoContent, "publications/none/decline": http.StatusNotFound,
 		"publications/p1/approve": http.StatusNoContent, "publications/p1/retry": http.StatusNoContent,
-		"publications/none/retry": http.StatusNotFound, "publications/p2/lose": http.StatusNotFound, "retry": http.StatusBadRequest,
+		"publications/none/retry": http.StatusNotFound, "publications/p2/lose": http.StatusNotFound,
+		"retry": http.StatusBadRequest,
 	} {
 		if w := o.ask(http.MethodPost, "/api/v1/"+path); w.Code != want {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)

@@ -77,7 +77,9 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	if err != nil {
 		return all, err
 	}
-	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (Held, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
+	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (Held, error) {
+		return l.grouped(ctx, kinds, q.HeldFilter)
+	})
 	if err != nil {
 		return all, err
 	}
