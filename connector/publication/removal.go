@@ -14,6 +14,54 @@ func Tombstone(r store.Record) bool { return r.Removal.Done && r.Removal.Reason 
 
 func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
 
+// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
+// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
+func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
+	in, r := st.in, st.in.Rec
+	absent, goes := reason == store.RemovalAbsent, st.in.Rec.Removal.Go
+	made := r.ShopID != "" || r.Unsure() != 0 || r.Open() || r.Sale == store.OnSale
+	st.rec.UntitledSince, st.rec.Unread, st.Removal = 0, "", reason
+	wasOnSale := r.Sale == store.OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
+		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
+	switch {
+	case absent && in.Mark.Class <= store.ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !goes:
+		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
+	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)):
+		st.rec.Removal.Reason = reason
+		return st.as(stands)
+	case keepsOnSale(r, reason) && !goes:
+		return st.as(stands)
+	case !made && absent:
+		return st.as(forgotten)
+	case !absent && !wasOnSale:
+		return s.awaitListing(st, reason)
+	case !goes && r.Sale == store.OnSale:
+		return st.as(found)
+	case absent && s.OnRemoved == RemovedKeep:
+		return st.as(left)
+	case absent && s.OnRemoved == RemovedDelete:
+		return st.calls(Delete)
+	}
+	return st.calls(Offline)
+}
+
+// awaitListing has an entry wait for its listing. What an attempt without an answer may have put on
+// sale is taken out, and so is what was kept on sale after its entry had gone.
+func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
+	why, r := "its listing has no variant yet", st.in.Rec
+	if reason == store.RemovalNoListing {
+		why = "the marketplace shows no listing for it yet"
+	}
+	if Tombstone(r) {
+		listedAgain(&st.rec, st.in.Now)
+	}
+	st.Removal, st.rec.Removal = "", store.Removal{}
+	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+		return st.calls(Offline)
+	}
+	return st
+}
+
 // keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.
 func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
 	return r.Sale == store.OnSale && slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
