@@ -27,7 +27,7 @@ const (
 	orphanWait = 8 * time.Second // an account that has been free for so long is claimed beyond the share
 	// mostClaimed bounds how many accounts begin at once: the beginning of a thousand would leave the
 	// database no time to renew their leases.
-	mostClaimed = 64
+	mostClaimed = 128
 )
 
 // An Account is one that the fleet works on. Its work is begun again when the version changes.
