@@ -19,12 +19,14 @@ func TestDirectory(t *testing.T) {
 		o                    sandbox.Options
 		channels, categories bool // refused
 	}{
-		"as specified":                            {},
-		"every scalar costs":                      {o: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
-		"without introspection":                   {o: sandbox.Options{NoIntrospection: true}},
-		"without categories":                      {o: sandbox.Options{Lacks: lacks}, categories: true},
-		"without categories or introspection":     {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
-		"refused with HTTP 400":                   {o: sandbox.Options{Lacks: lacks, RequestErrorStatus: 400}, categories: true},
+		"as specified":                   {},
+		"every scalar costs":             {o: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
+		"without introspection":          {o: sandbox.Options{NoIntrospection: true}},
+		"without categories":             {o: sandbox.Options{Lacks: lacks}, categories: true},
+		"neither they nor introspection": {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
+		"refused with HTTP 400": {
+			o: sandbox.Options{Lacks: lacks, RequestErrorStatus: 400}, categories: true,
+		},
 		"the token may not read categories":       {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
 		"it may read neither channels nor either": {sandbox.Options{Denied: []string{"channels", "categories"}}, true, true},
 	} {
