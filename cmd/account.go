@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func (a *app) environment() (config.Environment, error) {
 
 // each runs a command for every account, one after the other, unless one is named or there is only
 // one, and ends with the most serious exit code. As JSON all that it prints is one document.
-func (a *app) each(asJSON bool, command func(*app) error) error {
+func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) error {
 	if a.account != "" || a.env.AccountsDir() == "" {
 		return command(a)
 	}
@@ -44,6 +45,9 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 	}
 	errs, documents := []error{}, map[string]any{}
 	for _, name := range names {
+		if ctx.Err() != nil {
+			break
+		}
 		var out bytes.Buffer
 		one := *a
 		one.account, one.stdout = name, &out

@@ -18,7 +18,7 @@ type doctorCommand struct{ jsonFlag }
 
 // Run makes every check and says what to do where one fails.
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
-	return a.each(d.JSON, func(a *app) error { return d.examine(ctx, a) })
+	return a.each(ctx, d.JSON, func(a *app) error { return d.examine(ctx, a) })
 }
 
 func (d *doctorCommand) examine(ctx context.Context, a *app) error {

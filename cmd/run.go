@@ -62,9 +62,9 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	case r.DryRun:
 		return makePlan(ctx, a, r.options(), r.JSON)
 	case r.Once && r.Quiet:
-		return a.each(r.JSON, func(a *app) error { return a.quietly(func() error { return r.once(ctx, a) }) })
+		return a.each(ctx, r.JSON, func(a *app) error { return a.quietly(func() error { return r.once(ctx, a) }) })
 	case r.Once:
-		return a.each(r.JSON, func(a *app) error { return r.once(ctx, a) })
+		return a.each(ctx, r.JSON, func(a *app) error { return r.once(ctx, a) })
 	case a.env.AccountsDir() != "":
 		return r.accounts(ctx, a)
 	}

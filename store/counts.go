@@ -12,6 +12,8 @@ type Backlog struct {
 	Refused int // of these, reports that it has refused
 	Removed int // listings that were taken out of sale in the last 24 hours
 	OnSale  int // listings that are on sale
+
+	States map[State]int // publications by state
 }
 
 // RemovalWindow is how far back removals count together.
@@ -25,7 +27,8 @@ func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) 
 		if err != nil {
 			return err
 		}
-		f.OnSale = counts[onSale]
+		f.OnSale, f.States = counts[onSale], counts
+		delete(f.States, onSale)
 		if f.Due, err = countDue(tx, now); err != nil {
 			return err
 		}

@@ -217,15 +217,13 @@ func (s standing) Collect(ch chan<- prometheus.Metric) {
 	tell := func(desc *prometheus.Desc, n int, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), labels...)
 	}
-	ctx := context.Background() // a collector gets none
-	counts, err := s.x.Store.Counts(ctx)
+	f, err := s.x.Store.Backlog(context.Background(), store.At(time.Now())) // a collector gets no context
 	if err != nil {
 		s.x.Health.StoreFailed(err)
 	}
 	for _, state := range store.States() {
-		tell(publicationDesc, counts[state], string(state))
+		tell(publicationDesc, f.States[state], string(state))
 	}
-	f, _ := s.x.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
 	tell(dueDesc, f.Due)
 	tell(outboxDesc, f.Owed)
 	tell(refusedDesc, f.Refused)

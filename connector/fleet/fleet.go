@@ -68,6 +68,7 @@ type Fleet struct {
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
 	known   bool             // the database knows the accounts
 	members int              // how many processes there were; with more of them each hands over
+	all     int              // how many leases all processes had
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	met     time.Time        // when the database last answered
 }
@@ -150,12 +151,14 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 	names, known := slices.Collect(maps.Keys(f.wanted)), f.known
 	f.known = true // until the next Set
 	f.mu.Unlock()
+	var held map[string]int
+	var err error
 	if len(leases) > 0 {
-		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
-			return err
-		}
+		err = f.o.Leases.Renew(ctx, leases...)
 	}
-	held, err := f.o.Leases.Join(ctx, f.o.Owner)
+	if err == nil {
+		held, err = f.o.Leases.Join(ctx, f.o.Owner)
+	}
 	if err == nil && !known {
 		err = f.o.Leases.AddAccounts(ctx, names...)
 	}
@@ -206,11 +209,12 @@ func (f *Fleet) judge(held map[string]int) (free []string, most int) {
 	}
 	if all >= len(f.wanted) {
 		f.orphans = time.Time{}
-	} else if f.orphans.IsZero() {
+	} else if f.orphans.IsZero() || all > f.all { // others are still claiming theirs
 		f.orphans = f.met
 	} else if time.Since(f.orphans) > orphanWait {
 		most = max(most, (len(free)+1)/2)
 	}
+	f.all = all
 	return free, min(most, mostClaimed)
 }
 

@@ -1,7 +1,7 @@
 -- The role of the replicas, which read and write rows and change no table. Run it as a superuser of the server,
 -- when pubsync has been started once with the address of the role that owns the database, or store copy has been run:
 --   psql -v password=... -f role.sql DATABASE
--- The tables are changed by a new version of pubsync at its first start: start that one with the address of the owner.
+-- The tables are made by the first start, which needs the address of the owner; run this again when they were made anew.
 \set ON_ERROR_STOP on
 select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = 'pubsync' \gset
 select format('create role pubsync_worker login password %L connection limit 200', :'password')

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -148,12 +149,15 @@ func (c *Setup) elsewhere(o owner) bool {
 }
 
 // adminOf is the address at which this process can ask the one that has a store, "" for none. Of
-// several replicas the one of this machine serves every account.
+// several replicas the one of this machine serves every account; one worker on another machine is asked
+// where the settings name an address of it.
 func (c *Setup) adminOf(o owner) string {
-	switch {
-	case !c.elsewhere(o):
+	if !c.elsewhere(o) {
 		return o.Admin
-	case o.Accounts:
+	}
+	at, err := netip.ParseAddrPort(string(c.AdminListen))
+	named := err == nil && !at.Addr().IsLoopback() && !at.Addr().IsUnspecified()
+	if o.Accounts || named {
 		return string(c.AdminListen)
 	}
 	return ""
