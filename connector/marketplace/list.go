@@ -103,8 +103,7 @@ type listQuery struct {
 func (l listQuery) request(d Dialect, n, variants int) request {
 	var publications, productVariants part
 	if l.most > 0 {
-		fields := scalars("id updatedAt status")
-		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), fields)
+		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), scalars("id updatedAt status"))
 	}
 	if l.mostVariants > 0 {
 		sort := ",sort:" + string(UpdatedAtAsc)
