@@ -27,8 +27,9 @@ const (
 // A silence is the tries of a host in a row that had no answer. It is remembered so that an import
 // whose picture server is down waits for it a few times, and not once for each product.
 type silence struct {
-	tries int
-	last  time.Time
+	tries   int
+	last    time.Time
+	address string // of the last one: one picture alone says nothing of its host
 }
 
 // Try asks for a picture that somebody else is to download, and is content with its first bytes.
@@ -114,7 +115,10 @@ func (c *Client) note(address string, silent bool) {
 	if time.Since(s.last) >= silentAge {
 		s.tries = 0
 	}
-	c.silent[host] = silence{s.tries + 1, time.Now()}
+	if s.address != address {
+		s.tries++
+	}
+	c.silent[host] = silence{s.tries, time.Now(), address}
 }
 
 func hostOf(address string) string {
