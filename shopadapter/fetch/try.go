@@ -113,7 +113,7 @@ func (c *Client) note(address string, silent bool) {
 		clear(c.silent)
 	}
 	if time.Since(s.last) >= silentAge {
-		s.tries = 0
+		s = silence{} // it begins anew, with the same picture too
 	}
 	if s.address != address {
 		s.tries++
