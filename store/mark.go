@@ -39,9 +39,6 @@ func ClassesOf(list ...Class) (set ClassSet) {
 	return set
 }
 
-// ClassesBefore is the set of the classes that are more urgent than one.
-func ClassesBefore(c Class) ClassSet { return 1<<c - 1 }
-
 // Has reports whether a class is in the set.
 func (s ClassSet) Has(c Class) bool { return s&(1<<c) != 0 }
 

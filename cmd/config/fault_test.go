@@ -50,7 +50,10 @@ func TestFaults(t *testing.T) {
 		{ToLook, "PRICE_MARKUP_PERCENT=1001", "PRICE_MARKUP_PERCENT: is not from -90 to 1000: it is a percentage"},
 		{ToLook, "PRICE_NO_MSRP_MARKUP_PERCENT=1001", "PRICE_NO_MSRP_MARKUP_PERCENT: "},
 		{ToLook, "PRICE_MARKUP_PERCENT=-90; PRICE_NO_MSRP_MARKUP_PERCENT=1000", ""},
-		{ToLook, "PRICE_TIERS=0-10:120%,20-:50%", "PRICE_TIERS: has no tier for a base from 10 to 20: did you mean 0-20?"},
+		{
+			ToLook, "PRICE_TIERS=0-10:120%,20-:50%",
+			"PRICE_TIERS: has no tier for a base from 10 to 20: did you mean 0-20?",
+		},
 		{ToLook, "PUBLISH_AS=draft; SHOP_ADAPTER=catalog", "PUBLISH_AS: cannot be draft"},
 		{ToLook, "PRICE_SHIPPING=add", "SHIPPING_COUNTRY: is required"},
 		{ToLook, "BRAKE_FIRST_PRICE=3", bounds},

@@ -37,8 +37,8 @@ func (e *estate) owners() map[string]int {
 	return n
 }
 
-// Replicas share the accounts, and each of them serves every account: its dashboard, its API and its
-// webhooks, whoever works on it. One that stops hands its accounts over. Without the database a replica
+// Replicas share the accounts, and each of them serves every account, also one that another works on: its
+// dashboard, its API and its webhooks. One that stops hands its accounts over. Without the database a replica
 // is not ready, refuses webhooks so that they come again, and lives on. The campaign kills and stops them.
 func TestReplicas(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}
@@ -60,11 +60,14 @@ func TestReplicas(t *testing.T) {
 			s.lamps(1)
 			res, body := w.ask(http.MethodPost, "/accounts/"+name+"/api/v1/sweep", `{"wait":true}`, nil)
 			if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) || s.shop.onSale() != 3+2*i {
-				t.Errorf("a run of %s at %s: %d %s, want 200 and one that is created", name, w.admin, res.StatusCode, body)
+				t.Errorf(
+					"a run of %s at %s: %d %s, want 200 and one that is created", name, w.admin, res.StatusCode, body,
+				)
 			}
 			// an unsigned webhook that names nothing known leads to a sweep
 			s.lamps(1)
-			res, _ = ask(t, http.MethodPost, w.hooks+"/"+name+"/webhooks/"+pathToken, `{"data":{"product":{"id":"?"}}}`, nil)
+			path := "/" + name + "/webhooks/" + pathToken
+			res, _ = ask(t, http.MethodPost, w.hooks+path, `{"data":{"product":{"id":"?"}}}`, nil)
 			if res.StatusCode != http.StatusNoContent {
 				t.Errorf("an unsigned webhook of %s: %d, want 204", name, res.StatusCode)
 			}

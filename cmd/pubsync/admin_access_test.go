@@ -36,7 +36,8 @@ func TestTheAdminListenerAndItsToken(t *testing.T) {
 				"/api/v1/backup": 401,
 			} {
 				for given, want := range map[string]int{"": want, "Bearer guess": want, "Bearer " + token: 200} {
-					if res, _ := w.ask("GET", path, "", map[string]string{"Authorization": given}); res.StatusCode != want {
+					as := map[string]string{"Authorization": given}
+					if res, _ := w.ask("GET", path, "", as); res.StatusCode != want {
 						t.Errorf("GET %s with %q: %s, want %d", path, given, res.Status, want)
 					}
 				}

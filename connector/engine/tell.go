@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// looks is what looks tell of what they do and meet, under the engine's mutex. It is kept in memory alone:
-// after a restart nobody waits.
+// looks is what looks tell of what they do and meet, under the engine's mutex. It is kept in memory alone: a
+// restart ends the runs that ask for it.
 type looks struct {
 	teller   *teller
 	missing  atomic.Int64 // looks in a row at new entries that do not exist

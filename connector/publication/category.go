@@ -141,9 +141,6 @@ func unplaced(t store.Terms, setting string) string {
 		" goes by that"
 }
 
-// NamesCategories reports whether a rule goes by a category.
-func (r Rules) NamesCategories() bool { return len(r.Price.Categories)+len(r.Skip.Categories) > 0 }
-
 // Unmeant says which rules cannot be meant as they are written, by the marketplace's tree: their
 // category is not in it, or is that of a rule before. It names what was likely meant.
 func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {

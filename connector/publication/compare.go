@@ -185,8 +185,9 @@ func (s *Settings) sellsWrong(st Step) bool {
 // that is the merchant's own says nothing of the supplier's, and a price that waits for a person is
 // to be seen.
 func (s *Settings) isSoldOut(st Step) bool {
+	waits := func(h store.Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }
 	return s.HideSoldOut && len(st.Product.Variants) > 0 && !s.Keep.Has(shopadapter.FieldStock) &&
-		!slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }) &&
+		!slices.ContainsFunc(st.rec.Holds, waits) &&
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Written.Quantity > 0 || row.Written.Backorders })
 }
 

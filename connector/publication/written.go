@@ -227,7 +227,8 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		was := st.in.Rec
 		maybe := p.Kind == store.ProblemRejected && was.Open() && r.Sale != store.OnSale // an earlier one may have put it on
 		unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock)
-		if maybe || !why.ShopWide && isListed(*r) && (unheard || s.sellsWrong(st)) { // the next look takes it out of sale
+		if maybe || !why.ShopWide && isListed(*r) && (unheard || s.sellsWrong(st)) {
+			// the next look takes it out of sale
 			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}

@@ -286,7 +286,7 @@ type Wait struct {
 	Cost   float64   `json:"cost"`           // points
 	Since  time.Time `json:"since"`          // when it came
 	Reason string    `json:"for"`            // one of the constants below
-	Until  time.Time `json:"until,omitzero"` // when it is sent at the latest unless something changes; zero for ForAnswer
+	Until  time.Time `json:"until,omitzero"` // when it is sent unless something changes; zero for ForAnswer
 }
 
 // What a request may wait for.

@@ -182,8 +182,8 @@ func (t *tree) bucket(name store.Bucket) *bbolt.Bucket {
 	panic(fmt.Sprintf("bucket %s is missing", name)) // it was there when the file was opened
 }
 
-// Read implements [store.Source]. Values are copied: a page of the map that the file does not reach any
-// more is met here, and not by whoever reads the value.
+// Read implements [store.Source]. Values are copied here, so that a page which the file does not reach any
+// more is an error of Read and no fault in the code that uses the value.
 func (t *tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 	values := make(map[store.Key][]byte, len(keys))
 	return values, sound(func() error {

@@ -39,7 +39,8 @@ const (
 	renewLeases = `
 		update account a set expires = clock_timestamp() + $3::interval
 		from unnest($1::integer[], $2::bigint[]) as g(account, fence)
-		where a.number = g.account and a.fence = g.fence and a.expires > '-infinity' returning clock_timestamp(), a.number`
+		where a.number = g.account and a.fence = g.fence and a.expires > '-infinity'
+		returning clock_timestamp(), a.number`
 
 	releaseLeases = `
 		update account a set expires = '-infinity', owner = ''
@@ -98,7 +99,7 @@ func (d *Database) number(ctx context.Context, name string) (n int32, err error)
 	return n, translate(err)
 }
 
-// Claim takes the leases of at most so many of the accounts that nobody has. owner is what HolderOf
+// Claim takes the leases of at most so many of the accounts, of those that are free. owner is what HolderOf
 // says of them.
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,

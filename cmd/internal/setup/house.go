@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/admin"
@@ -24,7 +26,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"golang.org/x/sync/semaphore"
 )
 
 // A house is a process that works on several accounts.
