@@ -50,10 +50,10 @@ func TestClockSetBack(t *testing.T) {
 			t.Fatalf("got %+v, want Withdrawn 1", s)
 		}
 	}, func(t *testing.T, b *harness.Bench) {
-		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
+		if err := b.Market.Supply(ids[0], []string{"stock=77"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Market.SetStock(ids[1], "", 78, sandbox.KeepUpdatedAt); err != nil {
+		if err := b.Market.Supply(ids[1], []string{"stock=78"}, sandbox.KeepUpdatedAt); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Market.SetStatus(ids[3], "failed"); err != nil {

@@ -171,7 +171,7 @@ func (s *site) prices(id string) []string {
 
 func (s *site) setPrice(id, cost, msrp string) {
 	s.t.Helper()
-	if err := s.market.SetPrice(id, "", cost, msrp); err != nil {
+	if err := s.market.Supply(id, []string{"cost=" + cost, "msrp=" + msrp}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -266,7 +266,7 @@ func (s *site) storeBytes() []byte {
 // keepUpdated changes the price without moving updatedAt.
 func (s *site) keepUpdated(id, msrp string) {
 	s.t.Helper()
-	if err := s.market.SetPrice(id, "", "10.00", msrp, sandbox.KeepUpdatedAt); err != nil {
+	if err := s.market.Supply(id, []string{"cost=10.00", "msrp=" + msrp}, sandbox.KeepUpdatedAt); err != nil {
 		s.t.Error(err)
 	}
 }

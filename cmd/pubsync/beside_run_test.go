@@ -47,7 +47,7 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	}
 
 	// A full one and a plan go the same way.
-	if err := s.market.SetPrice(late, "", "10.00", "25.00", sandbox.KeepUpdatedAt); err != nil {
+	if err := s.market.Supply(late, []string{"cost=10.00", "msrp=25.00"}, sandbox.KeepUpdatedAt); err != nil {
 		t.Fatal(err)
 	}
 	plan := s.planOf(s.call("run", "--once", "--dry-run", "--full", "--json"))

@@ -99,7 +99,7 @@ func TestASandboxLives(t *testing.T) {
 	price := shop.product(t, ids[0]).Variants[0].Price
 	p.order("price", ids[0], "x1.1")
 	p.order("stock", ids[1], "3")
-	p.order("text", ids[2], "Another title", "--html", "<p>Another text.</p>")
+	p.order("text", ids[2], "Another title", "html=<p>Another text.</p>")
 	p.order("images", ids[3], "3")
 	p.order("variants", mug, "4")
 	has("a price", ids[0], func(p shoptest.Product) bool { return p.Variants[0].Price != price })

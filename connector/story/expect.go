@@ -10,7 +10,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
@@ -33,7 +32,7 @@ func (p *player) holds(what string, got any, want string) {
 func (a *phrase) summed() {
 	var figures map[string]any
 	a.must(json.Unmarshal([]byte(said(a.summary)), &figures))
-	for a.names = append([]string{a.verb}, a.names...); len(a.names) > 0; {
+	for a.words = append([]string{a.verb}, a.words...); len(a.words) > 0; {
 		field := a.next()
 		got, ok := figures[field].(float64)
 		if !ok {
@@ -61,22 +60,25 @@ func (a *phrase) reported() {
 	if !strings.HasPrefix(got.ProductURL, at) {
 		a.fail("address of %s: got %q, want %s", name, got.ProductURL, at)
 	}
-	if len(a.names) > 0 {
+	if len(a.words) > 0 {
 		times := a.next()
 		a.has("times")
 		a.holds("reports of "+name, n, cmp.Or(map[string]string{"once": "1", "twice": "2"}[times], times))
 	}
 }
 
-// state holds a product to its state, and to what the desk tells of it.
-func (a *phrase) state() {
-	name, want := a.next(), a.next()
+// explained holds a product to what the desk tells of it, with "state" to its state before.
+func (a *phrase) explained() {
+	name := a.next()
 	e, err := a.Explain(name)
-	if err != nil && want == "unknown" {
-		return
+	if a.verb == "state" {
+		want := a.next()
+		if err != nil && want == "unknown" {
+			return
+		}
+		a.holds(fmt.Sprintf("state of %s in %s", name, said(e)), e.State, want)
 	}
 	a.must(err)
-	a.holds(fmt.Sprintf("state of %s in %s", name, said(e)), e.State, want)
 	a.tells(e)
 }
 
@@ -98,12 +100,26 @@ func said(document any) string {
 	return strings.TrimSpace(out.String())
 }
 
-// planned holds the last plan to what the words name.
-func planned(ok func(p desk.Plan, words []string) bool) func(a *phrase) {
-	return func(a *phrase) {
-		if !ok(a.player.plan, a.rest()) {
-			a.fail("got %s", said(a.player.plan))
-		}
+// planned holds the last plan to one thing that it names, told in the phrase's own words.
+func (a *phrase) planned() {
+	want, plan, lines := strings.Join(append([]string{a.verb}, a.rest()...), " ")+" ", a.player.plan, []string{}
+	for _, id := range plan.Create {
+		lines = append(lines, "create "+id)
+	}
+	for _, c := range plan.Change {
+		lines = append(lines, fmt.Sprintf("change %s %s %s", c.ID, c.Field, c.New))
+	}
+	for _, id := range plan.Withdraw {
+		lines = append(lines, "withdraw "+id)
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "nothing")
+	}
+	for _, h := range plan.Held {
+		lines = append(lines, "holds "+h.ID)
+	}
+	if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line+" ", want) }) {
+		a.fail("got %s", strings.Join(lines, "; "))
 	}
 }
 
@@ -119,15 +135,31 @@ func (a *phrase) called() {
 			n["all"]++
 		}
 	}
-	for _, c := range a.given() {
-		a.holds("calls of "+c.key, n[c.key], c.value)
-	}
-	if len(a.names) > 0 {
+	a.counted("calls of ", n)
+	if len(a.words) > 0 {
 		a.holds("calls", n["all"], a.next())
 	}
 }
 
-// wrote holds the one write of a product since the line began to the groups that it named.
+// read holds the marketplace to how often the content of a product was read since the line began.
+func (a *phrase) read() {
+	n := map[string]int{}
+	for _, r := range a.Market.Requests()[a.reads:] {
+		for _, id := range r.Content {
+			n[id]++
+		}
+	}
+	a.counted("readings of ", n)
+}
+
+func (a *phrase) counted(what string, n map[string]int) {
+	for _, pair := range a.given() {
+		key, want, _ := strings.Cut(pair, "=")
+		a.holds(what+key, n[key], want)
+	}
+}
+
+// wrote holds the writes of a product since the line began to the groups that they named.
 func (a *phrase) wrote() {
 	name, want := a.next(), a.next()
 	var writes []string
@@ -137,17 +169,4 @@ func (a *phrase) wrote() {
 		}
 	}
 	a.holds("writes of "+name, cmp.Or(strings.Join(writes, " then "), "nothing"), want)
-}
-
-// read holds the marketplace to how often the content of a product was read since the line began.
-func (a *phrase) read() {
-	for _, c := range a.given() {
-		n := 0
-		for _, r := range a.Market.Requests()[a.reads:] {
-			if slices.Contains(r.Content, c.key) {
-				n++
-			}
-		}
-		a.holds("readings of "+c.key, n, c.value)
-	}
 }

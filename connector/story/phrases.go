@@ -3,12 +3,11 @@ package story
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
@@ -19,7 +18,7 @@ var phrases = map[string]func(a *phrase){
 	"unlist": func(a *phrase) { a.Market.Remove(a.rest()...) },
 	"relist": func(a *phrase) { a.Market.Restore(a.rest()...) },
 
-	"shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks,
+	"shop-fails": fails,
 	"shop-works": func(a *phrase) { a.ruled(nil) },
 	"shop-moves": func(a *phrase) { a.World.Shop.Move(a.next()) },
 
@@ -33,26 +32,15 @@ var phrases = map[string]func(a *phrase){
 	"save":     func(a *phrase) { a.Save() },
 	"put-back": func(a *phrase) { a.PutBack() },
 
-	"shop": (*phrase).shows, "reported": (*phrase).reported, "state": (*phrase).state,
-	"explain": func(a *phrase) { e, err := a.Explain(a.next()); a.must(err); a.tells(e) },
-	"status":  func(a *phrase) { s, err := a.Status(); a.must(err); a.tells(s) },
-	"calls":   (*phrase).called, "wrote": (*phrase).wrote, "reads": (*phrase).read,
+	"shop": (*phrase).shows, "reported": (*phrase).reported,
+	"state": (*phrase).explained, "explain": (*phrase).explained,
+	"status": func(a *phrase) { s, err := a.Status(); a.must(err); a.tells(s) },
+	"calls":  (*phrase).called, "wrote": (*phrase).wrote, "reads": (*phrase).read,
 	"registered": func(a *phrase) { a.holds("registrations", len(a.Market.Webhooks()), a.next()) },
 	"answers":    func(a *phrase) { a.holds("the answer", a.answer, a.next()) },
 
-	"create":   planned(func(p desk.Plan, w []string) bool { return slices.Contains(p.Create, w[0]) }),
-	"withdraw": planned(func(p desk.Plan, w []string) bool { return slices.Contains(p.Withdraw, w[0]) }),
-	"nothing": planned(func(p desk.Plan, _ []string) bool {
-		return len(p.Create)+len(p.Change)+len(p.Withdraw) == 0
-	}),
-	"holds": planned(func(p desk.Plan, w []string) bool {
-		return slices.ContainsFunc(p.Held, func(h desk.HeldPlan) bool { return h.ID == w[0] })
-	}),
-	"change": planned(func(p desk.Plan, w []string) bool {
-		return slices.ContainsFunc(p.Change, func(c publication.Planned) bool {
-			return c.ID == w[0] && c.Field == w[1] && (len(w) < 3 || c.New == w[2])
-		})
-	}),
+	"create": (*phrase).planned, "change": (*phrase).planned, "withdraw": (*phrase).planned,
+	"holds": (*phrase).planned, "nothing": (*phrase).planned,
 }
 
 func with(a *phrase) {
@@ -65,8 +53,9 @@ func with(a *phrase) {
 }
 
 func set(a *phrase) {
-	for _, c := range a.given() {
-		a.Set(c.key, c.value)
+	for _, pair := range a.given() {
+		name, value, _ := strings.Cut(pair, "=")
+		a.Set(name, value)
 	}
 }
 
@@ -145,21 +134,17 @@ func (p *player) ruled(r rule) {
 	}
 }
 
-// fails has calls of the shop fail from now on.
+// fails has calls of the shop fail from now on, or do only a part.
 func fails(a *phrase) {
-	how, wide, text := a.one("reject", "block", "retry", "panic"), a.has("wide"), cmp.Or(a.value("text"), "no")
-	id, on, left := a.value("for"), a.value("on"), a.count("times", -1)
+	how, wide, text := a.one("reject", "block", "retry", "panic", "refuse", "lack", "late"), a.has("wide"), a.value("text")
+	id, on, of, left := a.value("for"), a.value("on"), a.value("of"), a.count("times", -1)
 	cuts := map[string]shoptest.Cut{"before": shoptest.Before, "half": shoptest.Half, "after": shoptest.After}
 	reply := shoptest.Reply{Wait: a.span(a.value("wait")), Cut: cuts[a.value("cut")]}
-	after := a.span(a.value("after"))
-	kind, is := map[string]func(string, ...any) *shopadapter.Error{
-		"reject": shopadapter.Reject, "block": shopadapter.Block, "retry": shopadapter.Retry,
+	e := &shopadapter.Error{Message: cmp.Or(text, "no"), ShopWide: wide, RetryAfter: a.span(a.value("after"))}
+	kind, is := map[string]shopadapter.Kind{
+		"reject": shopadapter.Rejected, "block": shopadapter.Blocked, "retry": shopadapter.Transient,
 	}[how]
-	if is {
-		e := kind("%s", text).After(after)
-		if wide {
-			e = e.Everywhere()
-		}
+	if e.Kind = kind; is {
 		reply.Err = e
 	}
 	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
@@ -167,31 +152,20 @@ func fails(a *phrase) {
 			return false
 		}
 		left--
-		if how == "panic" {
+		switch how {
+		case "panic":
 			panic(text)
-		}
-		*r = reply
-		return true
-	})
-}
-
-func refuses(a *phrase) {
-	name, of, reason := a.next(), a.value("of"), a.next()
-	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
-		if string(c.ID) == name {
-			r.Refused = map[string]string{name + "-v" + of: reason}
-		}
-		return false
-	})
-}
-
-func lacks(a *phrase) {
-	later := a.has("later")
-	a.ruled(func(c shoptest.Call, r *shoptest.Reply) bool {
-		r.Missing = nil // the last word on pictures counts
-		for _, address := range c.Product.Images {
-			picture := shopadapter.Picture{URL: address, Reason: "the host answered 503", Later: later}
-			r.Missing = append(r.Missing, picture)
+		case "refuse":
+			r.Refused = map[string]string{id + "-v" + of: text}
+		case "lack", "late":
+			r.Missing = nil // the last word on pictures counts
+			for _, address := range c.Product.Images {
+				picture := shopadapter.Picture{URL: address, Reason: "the host answered 503", Later: how == "late"}
+				r.Missing = append(r.Missing, picture)
+			}
+		default:
+			*r = reply
+			return true
 		}
 		return false
 	})

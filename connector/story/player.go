@@ -49,9 +49,8 @@ type player struct {
 	World
 	at    string // the line that is played
 	can   shoptest.Abilities
-	taken map[string]*sandbox.Listing // of publications that show none meanwhile
-	mu    sync.Mutex                  // of the rules
-	rules []rule                      // how the shop's calls end
+	mu    sync.Mutex // of the rules
+	rules []rule     // how the shop's calls end
 
 	summary desk.Summary
 	plan    desk.Plan
@@ -83,7 +82,7 @@ func lines(t *testing.T, file string) []string {
 // Play plays a story. The first line that is not as it says ends it.
 func Play(t *testing.T, file string, w World) {
 	t.Helper()
-	p := &player{T: t, World: w, taken: map[string]*sandbox.Listing{}}
+	p := &player{T: t, World: w}
 	w.Shop.Rule(p.reply)
 	for n, line := range lines(t, file) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -100,17 +99,17 @@ func (p *player) line(line string) {
 	}
 	p.sent = strings.HasPrefix(line, "webhook")
 	for part := range strings.SplitSeq(strings.Replace(line, "->", "; ", 1), "; ") {
-		a := p.phrase(part)
-		if a.verb == "" {
+		if strings.TrimSpace(part) == "" {
 			continue
 		}
+		a := p.phrase(part)
 		if play := phrases[a.verb]; play != nil {
 			play(a)
 		} else {
 			a.summed()
 		}
-		if len(a.names)+len(a.pairs) > 0 {
-			a.fail("not understood: %s %v %v", a.verb, a.names, a.pairs)
+		if len(a.words)+len(a.pairs) > 0 {
+			a.fail("not understood: %s %v %v", a.verb, a.words, a.pairs)
 		}
 	}
 }
@@ -127,16 +126,13 @@ func (p *player) must(err error) {
 	}
 }
 
-// A phrase is one thing to do or to expect: its first word, the other words, and the key=value pairs in order. What
+// A phrase is one thing to do or to expect: its first word, the other words, and the pairs of key=value in order. What
 // it takes of them is gone; nothing may be left.
 type phrase struct {
 	*player
-	verb  string
-	names []string
-	pairs []pair
+	verb         string
+	words, pairs []string
 }
-
-type pair struct{ key, value string }
 
 var (
 	wordForm = regexp.MustCompile(`(?:[^\s"]|"[^"]*")+`)
@@ -150,37 +146,34 @@ func (p *player) phrase(text string) *phrase {
 	for _, word := range wordForm.FindAllString(text, -1) {
 		bare := strings.ReplaceAll(word, `"`, "")
 		if pairForm.MatchString(word) {
-			key, value, _ := strings.Cut(bare, "=")
-			a.pairs = append(a.pairs, pair{key, value})
+			a.pairs = append(a.pairs, bare)
 		} else if m := spanForm.FindStringSubmatch(word); m != nil {
 			for i := a.number(m[2]); i <= a.number(m[3]); i++ {
-				a.names = append(a.names, fmt.Sprint(m[1], i))
+				a.words = append(a.words, fmt.Sprint(m[1], i))
 			}
 		} else {
-			a.names = append(a.names, bare)
+			a.words = append(a.words, bare)
 		}
 	}
-	if len(a.names) > 0 {
-		a.verb = a.next()
-	}
+	a.verb = a.next()
 	return a
 }
 
 // next takes the next word.
 func (a *phrase) next() string {
-	if len(a.names) == 0 {
+	if len(a.words) == 0 {
 		a.fail("a word is missing")
 	}
-	word := a.names[0]
-	a.names = a.names[1:]
+	word := a.words[0]
+	a.words = a.words[1:]
 	return word
 }
 
 // one takes the one of some words that is there; "": none is.
 func (a *phrase) one(of ...string) string {
 	for _, word := range of {
-		if i := slices.Index(a.names, word); i >= 0 {
-			a.names = slices.Delete(a.names, i, i+1)
+		if i := slices.Index(a.words, word); i >= 0 {
+			a.words = slices.Delete(a.words, i, i+1)
 			return word
 		}
 	}
@@ -190,20 +183,20 @@ func (a *phrase) one(of ...string) string {
 func (a *phrase) has(word string) bool { return a.one(word) != "" }
 
 // rest takes all the words that are left, and given all the pairs.
-func (a *phrase) rest() (names []string) {
-	names, a.names = a.names, nil
-	return names
+func (a *phrase) rest() (words []string) {
+	words, a.words = a.words, nil
+	return words
 }
 
-func (a *phrase) given() (pairs []pair) {
+func (a *phrase) given() (pairs []string) {
 	pairs, a.pairs = a.pairs, nil
 	return pairs
 }
 
 // value takes the value of a key; "": there is none.
 func (a *phrase) value(key string) (value string) {
-	if i := slices.IndexFunc(a.pairs, func(c pair) bool { return c.key == key }); i >= 0 {
-		value = a.pairs[i].value
+	if i := slices.IndexFunc(a.pairs, func(pair string) bool { return strings.HasPrefix(pair, key+"=") }); i >= 0 {
+		value = a.pairs[i][len(key)+1:]
 		a.pairs = slices.Delete(a.pairs, i, i+1)
 	}
 	return value

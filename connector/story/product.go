@@ -1,10 +1,8 @@
 package story
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -14,35 +12,24 @@ import (
 
 // list puts products on the import list. The publication has the product's name as its id.
 func list(a *phrase) {
-	status, n, of := a.value("status"), a.count("variants", 1), a.count("of", 0)
-	pairs := a.given()
+	status, pairs := a.value("status"), a.given()
 	for _, name := range a.rest() {
+		v := sandbox.Variant{
+			ID: name + "-v1", SKU: strings.ToUpper(name) + "-1", Cost: "10.00", MSRP: "20.00", Quantity: 5,
+		}
+		if slices.ContainsFunc(pairs, func(pair string) bool { return strings.HasPrefix(pair, "variants=") }) {
+			v.Options = []sandbox.Option{{Name: "Size", Value: "No. 1"}}
+		}
 		l := &sandbox.Listing{
 			Texts: map[string]sandbox.Text{
 				"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"},
 			},
-			ProductID: name + "-product", Category: "GARDEN",
+			ProductID: name + "-product", Category: "GARDEN", Variants: []sandbox.Variant{v},
 			Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 		}
-		resize(l, name, n)
-		a.change(l, of, pairs)
+		a.must(l.Apply(pairs...))
 		a.Market.Add(sandbox.Publication{ID: name, Listing: l, Status: status})
 	}
-}
-
-// resize gives a listing n variants, with a size to choose where there are several.
-func resize(l *sandbox.Listing, name string, n int) {
-	for i := len(l.Variants) + 1; i <= n; i++ {
-		v := sandbox.Variant{
-			ID: fmt.Sprintf("%s-v%d", name, i), SKU: fmt.Sprintf("%s-%d", strings.ToUpper(name), i),
-			Cost: "10.00", MSRP: "20.00", Quantity: 5,
-		}
-		if n > 1 {
-			v.Options = []sandbox.Option{{Name: "Size", Value: strconv.Itoa(i)}}
-		}
-		l.Variants = append(l.Variants, v)
-	}
-	l.Variants = l.Variants[:n]
 }
 
 // supply has the supplier change products.
@@ -51,87 +38,9 @@ func supply(a *phrase) {
 	if a.has("quiet") {
 		how = append(how, sandbox.KeepUpdatedAt)
 	}
-	status, listing := a.value("status"), a.value("listing")
-	changes := len(a.pairs) > 0
-	n, of := a.count("variants", -1), a.count("of", 0)
 	pairs := a.given()
 	for _, name := range a.rest() {
-		if status != "" {
-			a.must(a.Market.SetStatus(name, status))
-		}
-		switch listing {
-		case "none":
-			had, _ := a.Market.Publication(name)
-			a.taken[name] = had.Listing
-			a.must(a.Market.SetListing(name, nil, how...))
-		case "back":
-			a.must(a.Market.SetListing(name, a.taken[name], how...))
-		}
-		if changes {
-			a.must(a.Market.Update(name, func(l *sandbox.Listing) {
-				if n >= 0 {
-					resize(l, name, n)
-				}
-				a.change(l, of, pairs)
-			}, how...))
-		}
-	}
-}
-
-// change gives a listing, and all its variants or the one that is named, what the pairs say.
-func (p *player) change(l *sandbox.Listing, of int, pairs []pair) {
-	variants := l.Variants
-	if of > 0 {
-		variants = variants[of-1 : of]
-	}
-	for _, c := range pairs {
-		key, language, _ := strings.Cut(c.key, ".")
-		language = cmp.Or(language, "en")
-		switch text := l.Texts[language]; key {
-		case "title", "html":
-			if key == "title" {
-				text.Title = c.value
-			} else {
-				text.Description = c.value
-			}
-			l.Texts[language] = text
-			if c.value == "none" {
-				delete(l.Texts, language)
-			}
-		case "category":
-			l.Category = c.value
-		case "brand":
-			l.Brand = c.value
-		case "pictures":
-			l.Pictures = nil
-			for address := range strings.SplitSeq(c.value, ",") {
-				if address != "0" {
-					l.Pictures = append(l.Pictures, sandbox.Picture{URL: "https://images.example/" + address})
-				}
-			}
-		case "shipping":
-			part := strings.Split(c.value, ":")
-			l.Shipping = []sandbox.Shipping{{CountryGroup: part[0], FixedCosts: part[1], Days: p.number(part[2])}}
-		default:
-			for i := range variants {
-				p.changeVariant(&variants[i], c.key, c.value)
-			}
-		}
-	}
-}
-
-func (p *player) changeVariant(v *sandbox.Variant, key, value string) {
-	text := map[string]*string{
-		"cost": &v.Cost, "msrp": &v.MSRP, "sku": &v.SKU, "ean": &v.EAN, "policy": &v.Policy, "id": &v.ID,
-		"weight": &v.Details.Weight, "available": &v.Details.AvailableAt,
-	}[key]
-	switch {
-	case text != nil:
-		*text = value
-	case key == "stock":
-		v.Quantity = p.number(value)
-	default:
-		p.fail("%s: no such property of a product", key)
+		a.must(a.Market.Supply(name, pairs, how...))
 	}
 }
 
@@ -151,30 +60,27 @@ func hand(a *phrase) {
 			case "remove":
 				it.Variants = slices.Delete(it.Variants, of, of+1)
 			}
-			for _, c := range pairs {
-				a.byHand(it, &it.Variants[of], c.key, c.value)
+			v := &it.Variants[of]
+			for _, pair := range pairs {
+				switch key, value, _ := strings.Cut(pair, "="); key {
+				case "price":
+					v.Price = strings.TrimPrefix(value, "none")
+				case "stock":
+					v.Quantity = a.number(value)
+				case "sold":
+					v.Quantity -= a.number(value)
+				case "title":
+					it.Title, it.Edited = value, it.Edited|shopadapter.FieldTitle
+				case "html":
+					it.Description, it.Edited = value, it.Edited|shopadapter.FieldDescription
+				default:
+					a.fail("%s: nothing that a hand changes", key)
+				}
 			}
 		})
 		if !there {
 			a.fail("the shop has no %s", name)
 		}
-	}
-}
-
-func (p *player) byHand(it *shoptest.Product, v *shopadapter.Variant, key, value string) {
-	switch key {
-	case "price":
-		v.Price = strings.TrimPrefix(value, "none")
-	case "stock":
-		v.Quantity = p.number(value)
-	case "sold":
-		v.Quantity -= p.number(value)
-	case "title":
-		it.Title, it.Edited = value, it.Edited|shopadapter.FieldTitle
-	case "html":
-		it.Description, it.Edited = value, it.Edited|shopadapter.FieldDescription
-	default:
-		p.fail("%s: nothing that a hand changes", key)
 	}
 }
 
@@ -189,12 +95,13 @@ func (a *phrase) shows() {
 	if on == "on" || on == "off" {
 		a.holds(name+" on sale", it.OnSale, fmt.Sprint(on == "on"))
 	}
-	for _, c := range a.given() {
-		got, known := a.shown(it, of)[c.key]
+	for _, pair := range a.given() {
+		key, want, _ := strings.Cut(pair, "=")
+		got, known := a.shown(it, of)[key]
 		if !known {
-			a.fail("%s: nothing that %s shows with %d variants", c.key, name, len(it.Variants))
+			a.fail("%s: nothing that %s shows with %d variants", key, name, len(it.Variants))
 		}
-		a.holds(c.key+" of "+name, got, c.value)
+		a.holds(key+" of "+name, got, want)
 	}
 }
 

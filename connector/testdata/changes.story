@@ -1,6 +1,6 @@
 # changes
 # A change of the supplier is one write that names its group; the body is whole, and nothing is reported again.
-list lamp variants=2 pictures=a.png,b.png shipping=NL:4.95:3
+list lamp variants=2 pictures=https://images.example/a.png,https://images.example/b.png shipping=NL:4.95:3
 run                                     -> created 1
 supply lamp msrp=21                     
 run                                     -> updated 1; wrote lamp price
@@ -16,7 +16,7 @@ supply lamp html="<p>Dark.</p>"
 run                                     -> wrote lamp description; shop lamp html="<p>Dark.</p>"
 supply lamp category=HOME_LIVING
 run                                     -> wrote lamp category
-supply lamp pictures=b.png,a.png
+supply lamp pictures=https://images.example/b.png,https://images.example/a.png
 run                                     -> wrote lamp images
 supply lamp shipping=NL:5.95:3
 run                                     -> wrote lamp shipping

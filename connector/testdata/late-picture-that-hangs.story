@@ -1,7 +1,7 @@
 # late-picture-that-hangs
 # A server of pictures that hangs longer than a run's patience keeps nothing from being well that is on sale.
 list lamp
-shop-lacks-pictures later
+shop-fails late
 run                        -> exit 0 created 1; state lamp partial
 shop-works
 shop-fails wait=5m on=publish

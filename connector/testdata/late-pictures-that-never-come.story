@@ -2,7 +2,7 @@
 # A server of pictures that is away for long costs a try in some hours, however often webhooks come.
 # long
 list lamp
-shop-lacks-pictures later
+shop-fails late
 start
 wait 24h                   -> state lamp partial
 wait 48h                   -> calls publish=>=8; calls publish=<=14

@@ -2,7 +2,7 @@
 # A refused variant costs itself alone.
 # program
 list lamp variants=2
-shop-refuses lamp of=2 "no such size"
+shop-fails refuse for=lamp of=2 text="no such size"
 run                        -> exit 0 created 1; shop lamp variants=1; state lamp partial "no such size"; reported lamp success once
 shop-works
 retry lamp

@@ -1,6 +1,6 @@
 # unreadable-part
 # A part of a listing in a shape that cannot be read costs itself alone, and the shop keeps what it has of it.
-list lamp pictures=a.png,b.png ean=4006381333931 shipping=NL:4.95:3
+list lamp pictures=https://images.example/a.png,https://images.example/b.png ean=4006381333931 shipping=NL:4.95:3
 run                        -> created 1
 market odd images category dropshippingShippingDetails ean
 supply lamp msrp=21

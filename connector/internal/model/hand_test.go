@@ -42,7 +42,7 @@ func lose(b *harness.Bench) {
 func reprice(b *harness.Bench, ids []string, how ...sandbox.Change) {
 	b.T.Helper()
 	for _, id := range ids {
-		if err := b.Market.SetPrice(id, "", "10.00", "21.00", how...); err != nil {
+		if err := b.Market.Supply(id, []string{"cost=10.00", "msrp=21.00"}, how...); err != nil {
 			b.T.Fatal(err)
 		}
 	}

@@ -216,7 +216,7 @@ func (m *machine) ChangeQuietly(t *rapid.T) {
 	id := m.drawListed(t)
 	n := rapid.IntRange(0, 99).Draw(t, "stock")
 	defer m.alone()()
-	check(t, m.Market.SetStock(id, "", n, sandbox.KeepUpdatedAt, sandbox.NoWebhook))
+	check(t, m.Market.Supply(id, []string{fmt.Sprint("stock=", n)}, sandbox.KeepUpdatedAt, sandbox.NoWebhook))
 	m.hide(id, hiding{unmoved: true})
 }
 

@@ -173,7 +173,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
 				b.Once(false)
-				if err := b.Market.SetStock(id, "", 77, sandbox.KeepUpdatedAt); err != nil {
+				if err := b.Market.Supply(id, []string{"stock=77"}, sandbox.KeepUpdatedAt); err != nil {
 					b.T.Fatal(err)
 				}
 			},
@@ -268,7 +268,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			light: true,
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
-				if err := b.Market.SetStock(id, "", 77, sandbox.KeepUpdatedAt); err != nil {
+				if err := b.Market.Supply(id, []string{"stock=77"}, sandbox.KeepUpdatedAt); err != nil {
 					b.T.Fatal(err)
 				}
 				time.Sleep(25 * time.Hour)

@@ -75,7 +75,7 @@ var day = []Order{
 	{Do: []string{"price", "any", "x2.2"}},
 	{Do: []string{"add"}},
 	{Do: []string{"stock", "any", "3"}},
-	{Do: []string{"text", "any"}, HTML: "<p>A better description, as suppliers write them on a quiet afternoon.</p>"},
+	{Do: []string{"supply", "any", "html=<p>A better description, as suppliers write them on a quiet afternoon.</p>"}},
 	{Do: []string{"price", "any", "x0.92"}},
 	{Do: []string{"images", "any", "2"}},
 	{Do: []string{"add"}},

@@ -91,21 +91,6 @@ func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
 	return m.change(id, func(r *record) error { m.changed(r, l.clone(), how); return nil })
 }
 
-// SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
-// means all of them.
-func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
-	return m.alter(id, func(l *Listing) error {
-		return l.each(variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil })
-	}, how...)
-}
-
-// SetStock changes how many there are of a variant; an empty variant means all of them.
-func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) error {
-	return m.alter(id, func(l *Listing) error {
-		return l.each(variant, func(v *Variant) error { v.Quantity = quantity; return nil })
-	}, how...)
-}
-
 // SetStatus sets a status directly, one that no report can set among them.
 func (m *Marketplace) SetStatus(id, status string) error {
 	return m.change(id, func(r *record) error { r.Status = status; m.touch(r, m.stamp()); return nil })

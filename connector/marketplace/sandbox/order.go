@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/shopspring/decimal"
 )
 
 // An Order is one thing that suppliers, the retailer or the marketplace do while a connector works.
@@ -18,10 +15,6 @@ import (
 type Order struct {
 	Do       []string `json:"do" arg:"" name:"order" help:"What is to happen, as below."`
 	Count    int      `json:"count,omitempty" help:"How many; 1 when it is not given."`
-	Variant  string   `json:"variant,omitempty" help:"Only this variant."`
-	Cost     string   `json:"cost,omitempty" help:"What the retailer pays."`
-	HTML     string   `json:"html,omitempty" name:"html" help:"The new description."`
-	Language string   `json:"language,omitempty" help:"The language of both texts; en when it is not given."`
 	On       Kind     `json:"on,omitempty" help:"Only requests of this kind: report, content, look or list."`
 	Executed bool     `json:"executed,omitempty" help:"The request takes effect, and its answer alone is lost."`
 	Next     int      `json:"next,omitempty" help:"End after so many requests; 0: with heal."`
@@ -49,13 +42,17 @@ const (
 
 var ways = map[string]way{
 	"add":      {"[template] --count", "The retailer imports products.", 0, 1, orderAdd},
-	"price":    {"<id> [amount] --cost --variant", "The supplier changes a price: 12.50, x1.1.", 1, 2, supply(orderPrice)},
-	"stock":    {"<id> <quantity> --variant", "The supplier has another stock.", 2, 2, supply(orderStock)},
-	"text":     {"<id> [title] --html --language", "The supplier rewrites a text.", 1, 2, supply(orderText)},
-	"images":   {"<id> <address or count> ...", "The supplier shows other pictures.", 2, many, supply(orderImages)},
-	"variants": {"<id> <count>", "The supplier offers more variants, or fewer.", 2, 2, supply(orderVariants)},
-	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, many, orderRemove},
-	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, many, orderRelist},
+	"price":    {"<id> <amount> [key=value] ...", "The supplier changes a price: 12.50, x1.1.", 2, many, supplies("price")},
+	"stock":    {"<id> <quantity> [key=value] ...", "The supplier has another stock.", 2, many, supplies("stock")},
+	"text":     {"<id> <title> [key=value] ...", "The supplier rewrites a text.", 2, many, supplies("title")},
+	"images":   {"<id> <address,... or count>", "The supplier shows other pictures.", 2, many, supplies("pictures")},
+	"variants": {"<id> <count>", "The supplier offers more variants, or fewer.", 2, many, supplies("variants")},
+	"supply": {
+		"<id> <key=value> ...", "The supplier changes msrp, cost, sku, title.nl, category ...; of=2: a variant.", 2, many,
+		supplies(""),
+	},
+	"remove": {"<id> ...", "The retailer takes publications off the import list.", 1, many, orderRemove},
+	"relist": {"<id> ...", "The retailer imports removed publications again.", 1, many, orderRelist},
 
 	"revoke":    {"", "The marketplace refuses the token.", 0, 0, orderToken},
 	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderToken},
@@ -176,119 +173,21 @@ func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 	return ids, fmt.Sprintf("the retailer imports %d products", n), nil
 }
 
-// supply is an order by which a supplier changes the listing of one publication. change gets the
-// listing's name, and returns the event in words.
-func supply(change func(o Order, name string, l *Listing) (said string, err error)) func(
-	*Marketplace, Order,
-) ([]string, string, error) {
-	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
-		if ids, err = m.all(o.Do[1:2]); err != nil {
+// supplies is an order by which a supplier changes one publication: its first word is the value of a key, the others
+// are pairs.
+func supplies(key string) func(*Marketplace, Order) ([]string, string, error) {
+	return func(m *Marketplace, o Order) ([]string, string, error) {
+		ids, err := m.all(o.Do[1:2])
+		if err != nil {
 			return nil, "", err
 		}
-		name := m.titles(ids...)
-		err = m.alter(ids[0], func(l *Listing) (err error) {
-			said, err = change(o, name, l)
-			return err
-		})
-		return ids, said, err
-	}
-}
-
-// orderPrice sets a recommended price, or multiplies price and cost.
-func orderPrice(o Order, name string, l *Listing) (string, error) {
-	said, cost := o.word(2), o.Cost
-	if cost == "" && strings.HasPrefix(said, "x") {
-		cost = said
-	}
-	var old, now string
-	err := l.each(o.Variant, func(v *Variant) (err error) {
-		old = cmp.Or(old, v.MSRP)
-		if v.MSRP, err = repriced(v.MSRP, said); err == nil {
-			v.Cost, err = repriced(v.Cost, cost)
+		pairs := slices.Clone(o.Do[2:])
+		if key != "" {
+			pairs[0] = key + "=" + pairs[0]
 		}
-		now = cmp.Or(now, v.MSRP)
-		return err
-	})
-	return fmt.Sprintf("the supplier changes the price of %s from %s to %s", name, old, now), err
-}
-
-// repriced is a price after an order: another one, or a multiple; "" leaves it.
-func repriced(price, by string) (string, error) {
-	factor, relative := strings.CutPrefix(by, "x")
-	amount, err := decimal.NewFromString(factor)
-	was, none := decimal.NewFromString(price)
-	switch {
-	case by == "":
-		return price, nil
-	case err != nil || amount.IsNegative() || relative && none != nil:
-		return "", fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
-	case relative:
-		amount = was.Mul(amount)
+		said := fmt.Sprintf("the supplier changes %s: %s", m.titles(ids...), strings.Join(pairs, " "))
+		return ids, said, m.Supply(ids[0], pairs)
 	}
-	return amount.StringFixed(2), nil
-}
-
-func orderStock(o Order, name string, l *Listing) (string, error) {
-	quantity, err := strconv.Atoi(o.Do[2])
-	if err != nil {
-		return "", fmt.Errorf("%q is no number of units", o.Do[2])
-	}
-	err = l.each(o.Variant, func(v *Variant) error { v.Quantity = quantity; return nil })
-	return fmt.Sprintf("the supplier has %d of %s", quantity, name), err
-}
-
-func orderText(o Order, name string, l *Listing) (string, error) {
-	language := cmp.Or(o.Language, "en")
-	switch {
-	case o.word(2) == "" && o.HTML == "":
-		return "", errors.New("it needs a title or a description")
-	case !slices.Contains(languages, language):
-		return "", fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
-	case l.Texts == nil:
-		l.Texts = map[string]Text{}
-	}
-	was := l.Texts[language]
-	l.Texts[language] = Text{Title: cmp.Or(o.word(2), was.Title), Description: cmp.Or(o.HTML, was.Description)}
-	return "the supplier rewrites " + name, nil
-}
-
-func orderImages(o Order, name string, l *Listing) (string, error) {
-	like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
-	l.Pictures = nil
-	if n, err := strconv.Atoi(o.Do[2]); err == nil && n >= 0 {
-		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour}}, n)
-	} else {
-		for _, address := range o.Do[2:] {
-			if !absolute(address) {
-				return "", fmt.Errorf("%q is neither an http or https address nor a count", address)
-			}
-			l.Pictures = append(l.Pictures, Picture{URL: address})
-		}
-	}
-	return fmt.Sprintf("the supplier shows %s in %d pictures", name, len(l.Pictures)), nil
-}
-
-// orderVariants adds variants like the last, with an id, a SKU and an option value of their own.
-func orderVariants(o Order, name string, l *Listing) (string, error) {
-	n, err := strconv.Atoi(o.Do[2])
-	if err != nil || n < 0 || len(l.Variants) == 0 {
-		return "", fmt.Errorf("%q is no number of variants, or the listing has none", o.Do[2])
-	}
-	last := l.Variants[len(l.Variants)-1]
-	l.Variants = l.Variants[:min(n, len(l.Variants))]
-	for i := len(l.Variants) + 1; i <= n; i++ {
-		v := last
-		v.ID, v.EAN, v.Options = "", "", slices.Clone(last.Options)
-		if v.SKU != "" {
-			v.SKU += "-X" + strconv.Itoa(i)
-		}
-		if len(v.Options) == 0 {
-			v.Options = []Option{{Name: "Option"}}
-		}
-		v.Options[0].Value = fmt.Sprintf("No. %d", i)
-		l.Variants = append(l.Variants, v)
-	}
-	return fmt.Sprintf("the supplier offers %s in %d variants", name, n), nil
 }
 
 func orderRemove(m *Marketplace, o Order) ([]string, string, error) {

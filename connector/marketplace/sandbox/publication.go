@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -127,26 +126,12 @@ func (l *Listing) index(variant string) int {
 	return slices.IndexFunc(l.Variants, func(v Variant) bool { return v.ID == variant })
 }
 
-// each calls f for one variant, or for all where id is empty.
-func (l *Listing) each(id string, f func(*Variant) error) error {
-	if id != "" && l.index(id) < 0 {
-		return fmt.Errorf("there is no variant %q", id)
-	}
-	for i := range l.Variants {
-		if id == "" || l.Variants[i].ID == id {
-			if err := f(&l.Variants[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // A record is a publication as it is kept. Its listing is never written to, only replaced, so that
 // an answer or a snapshot may hold it.
 type record struct {
 	Publication
 	gone    bool        // removed from the list; kept for Restore and for its pictures
+	taken   *Listing    // that listing=none took away
 	changed []time.Time // when each of the listing's variants last did
 }
 

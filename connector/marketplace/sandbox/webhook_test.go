@@ -85,7 +85,7 @@ func TestRetries(t *testing.T) {
 		})
 		m.Add(simple("a"))
 		for range 72 {
-			if err := m.SetStock("a", "", 1); err != nil {
+			if err := m.Supply("a", []string{"stock=1"}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Hour)
@@ -118,7 +118,7 @@ func TestDeletionAfterNineteenFailures(t *testing.T) {
 		})
 		changes := func(n int) {
 			for range n {
-				if err := m.SetStock("a", "", 1); err != nil {
+				if err := m.Supply("a", []string{"stock=1"}); err != nil {
 					t.Fatal(err)
 				}
 			}
