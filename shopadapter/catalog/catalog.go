@@ -73,10 +73,10 @@ func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		return is, err
 	}
 	if err := c.folder.probe(); err != nil {
-		return is, c.explain("make a file", err)
+		return is, c.explain(productsFolder, err)
 	}
-	if _, err := c.claim(); err != nil {
-		return is, c.explain("read "+indexPath, err)
+	if _, err := c.folder.page(indexPath); err != nil {
+		return is, c.explain(indexPath, err)
 	}
 	if names, err := c.folder.names(); err == nil && len(names) > 0 {
 		c.index.changed() // a crash may have left it behind
@@ -85,50 +85,50 @@ func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
 }
 
 // Close brings the index up to date and ends its work in the background.
-func (c *catalog) Close() error { return c.explain("write the index", c.index.close()) }
+func (c *catalog) Close() error { return c.explain(indexPath, c.index.close()) }
 
-// claim is the front page, nil where there is none. The folder must be no web site of somebody
-// else's, whose front page would be lost.
-func (c *catalog) claim() ([]byte, error) {
-	front, err := c.folder.page(indexPath)
-	if errors.Is(err, errForeign) {
-		err = shopadapter.Block("the catalogue folder %s holds an %s that pubsync did not make: let PUBSYNC_CATALOG_DIR "+
-			"name another folder, or move the file away", c.folder.dir, indexPath).Everywhere()
+// address is where a customer sees the product, "" where the folder is not served.
+func (c *catalog) address(name string) string {
+	if c.base == "" {
+		return ""
 	}
-	return front, err
+	return c.base + "/" + pagePath(name)
 }
 
-// explain sorts an error of the disk by who can mend it. A refused permission is everybody's only
-// where the folder itself cannot be written; else it is one file that somebody locked.
-func (c *catalog) explain(doing string, err error) error {
+// explain says of an error about a file who can mend it. A refused permission is everybody's only where the folder
+// itself cannot be written; else it is one file that somebody locked.
+func (c *catalog) explain(path string, err error) error {
 	_, said := errors.AsType[*shopadapter.Error](err)
 	if err == nil || said || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	err = cause(err)
-	var mend string
+	why := cause(err)
+	denied := errors.Is(err, fs.ErrPermission)
 	switch {
+	case errors.Is(err, errForeign) && path == indexPath: // a web site of somebody else's would lose its front page
+		return shopadapter.Block("the catalogue folder %s holds an %s that pubsync did not make: let PUBSYNC_CATALOG_DIR "+
+			"name another folder, or move the file away", c.folder.dir, path).Everywhere()
+	case errors.Is(err, errForeign):
+		return shopadapter.Block("the file %s in the catalogue folder is in the way and was not made by pubsync: move it "+
+			"elsewhere", path)
+	case errors.Is(err, errBroken):
+		return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
+			"its page (%w)", path, err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
-			"(%s: %w)", c.folder.dir, doing, err).Everywhere()
-	case errors.Is(err, syscall.EROFS):
-		mend = "mount it writable"
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
-		mend = "move the file away that is in its place"
-	case errors.Is(err, fs.ErrPermission) && c.folder.probe() == nil:
+			"(%s: %w)", c.folder.dir, path, why).Everywhere()
+	case denied && c.folder.probe() == nil:
 		return shopadapter.Block("a file of this product in the catalogue folder may not be read or changed: give the "+
-			"user that pubsync runs as the right to (%s: %w)", doing, err)
-	case errors.Is(err, fs.ErrPermission):
-		mend = "give the user that pubsync runs as the right to write there"
+			"user that pubsync runs as the right to (%s: %w)", path, why)
+	case denied, errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		return shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
+			"there, or let PUBSYNC_CATALOG_DIR name another (%s: %w)", c.folder.dir, path, why).Everywhere()
 	default:
-		return shopadapter.Retry("%s: %w", doing, err)
+		return shopadapter.Retry("%s: %w", path, why)
 	}
-	return shopadapter.Block("the catalogue folder %s cannot be written: %s, or let PUBSYNC_CATALOG_DIR name another "+
-		"(%s: %w)", c.folder.dir, mend, doing, err).Everywhere()
 }
 
-// cause is what the system said, without the path: temporary files have random names, and a message
-// that changes with every attempt looks like news.
+// cause is what the system said, without the path: temporary files have names of their own.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

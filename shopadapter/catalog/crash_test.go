@@ -58,13 +58,11 @@ func forsake(t *testing.T, dir string) *catalog {
 // bury stops the timer of a forsaken adapter, as the end of its process does: a pass of it would
 // write while the test looks.
 func bury(c *catalog) {
+	c.index.writing.Lock() // no pass is under way
+	defer c.index.writing.Unlock()
 	c.index.mu.Lock()
-	c.index.closed = true
-	if c.index.timer != nil && c.index.timer.Stop() {
-		c.index.running.Done()
-	}
-	c.index.mu.Unlock()
-	c.index.running.Wait()
+	defer c.index.mu.Unlock()
+	c.index.timer, c.index.closed = nil, true
 }
 
 func TestCrashAnywhere(t *testing.T) {
@@ -218,8 +216,8 @@ func TestDiskErrors(t *testing.T) {
 	}{
 		{"disk full", failing(syscall.ENOSPC), shopadapter.Transient, true, "free some space"},
 		{"quota used up", failing(syscall.EDQUOT), shopadapter.Transient, true, "free some space"},
-		{"read-only", failing(syscall.EROFS), shopadapter.Blocked, true, "mount it writable"},
-		{"no right to the folder", failing(syscall.EACCES), shopadapter.Blocked, true, "give the user"},
+		{"read-only", failing(syscall.EROFS), shopadapter.Blocked, true, "let the user that pubsync runs as write"},
+		{"no right to the folder", failing(syscall.EACCES), shopadapter.Blocked, true, "let the user"},
 		{"no right to one file", func(doing string) error {
 			if strings.HasPrefix(doing, "rename") || strings.HasPrefix(doing, "remove") {
 				return &fs.PathError{Op: doing, Path: "x", Err: syscall.EPERM}

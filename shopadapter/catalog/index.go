@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -23,101 +22,85 @@ const (
 // changes.
 type index struct {
 	catalog *catalog
+	writing sync.Mutex // held by a pass
 
-	mu      sync.Mutex
-	owed    bool           // something has changed since the last pass began
-	notYet  time.Time      // no pass before
-	timer   *time.Timer    // the next pass, or the one under way; nil when there is none
-	running sync.WaitGroup // timers under way
-	failed  bool           // the last pass; its error is logged once
-	closed  bool
+	mu     sync.Mutex
+	timer  *time.Timer // of the pass that is owed; nil: none is
+	notYet time.Time   // no pass before
+	failed bool        // the last pass; its error is logged once
+	closed bool
 }
 
 // changed has the next pass show what the records say.
 func (x *index) changed() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.owed = true
-	x.plan()
-}
-
-// plan sets the timer for a pass that is owed, unless it is set. The caller holds mu.
-func (x *index) plan() {
-	if x.timer != nil || x.closed || !x.owed {
-		return
+	if x.timer == nil && !x.closed {
+		x.timer = time.AfterFunc(max(gather, time.Until(x.notYet)), func() { _ = x.pass() }) //nolint:errcheck // it is logged
 	}
-	x.running.Add(1)
-	failed := x.failed
-	x.timer = time.AfterFunc(max(gather, time.Until(x.notYet)), func() {
-		defer x.running.Done()
-		if err := x.pass(); err != nil && !failed {
-			x.catalog.log.Error("catalogue index not written", "error", err)
-		}
-	})
 }
 
-// pass writes the index, and plans the next pass where there is more to do.
+// pass writes the index if that is owed, and has it tried again where it cannot be written.
 func (x *index) pass() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
 	x.mu.Lock()
-	x.owed = false
+	owed := x.timer != nil
+	x.timer = nil
 	x.mu.Unlock()
+	if !owed {
+		return nil
+	}
 	begun := time.Now()
 	err := x.catalog.writeIndex()
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.timer, x.failed, x.owed = nil, err != nil, x.owed || err != nil
-	x.notYet = time.Now().Add(max(passEvery, passShare*time.Since(begun)))
+	told := x.failed
+	x.failed, x.notYet = err != nil, time.Now().Add(max(passEvery, passShare*time.Since(begun)))
 	if err != nil {
 		x.notYet = time.Now().Add(afterFault)
-		err = fmt.Errorf("write the index: %w", err)
 	}
-	x.plan()
+	x.mu.Unlock()
+	if err != nil {
+		if !told {
+			x.catalog.log.Error("catalogue index not written", "error", err)
+		}
+		x.changed()
+	}
 	return err
 }
 
 // close makes the last pass, if one is owed. No pass follows.
 func (x *index) close() error {
 	x.mu.Lock()
-	x.closed = true
-	if x.timer != nil && x.timer.Stop() {
-		x.running.Done()
+	if x.closed = true; x.timer != nil {
+		x.timer.Stop()
 	}
 	x.mu.Unlock()
-	x.running.Wait()
-	x.mu.Lock()
-	owed := x.owed
-	x.mu.Unlock()
-	if !owed {
-		return nil
-	}
 	return x.pass()
 }
 
 // writeIndex writes the index, unless it stands there already.
 func (c *catalog) writeIndex() error {
-	stands, err := c.claim()
+	stands, err := c.folder.page(indexPath)
 	if err != nil {
-		return err
+		return c.explain(indexPath, err)
 	}
 	names, err := c.folder.names()
 	if err != nil {
 		return err
 	}
-	var cards []*card
+	var cards []card
 	for _, name := range names {
 		if r, err := c.read(name); err == nil && c.onSale(name, r) { // of another the next publish says what is wrong
 			cards = append(cards, newCard(name, r))
 		}
 	}
-	slices.SortFunc(cards, func(a, b *card) int {
+	slices.SortFunc(cards, func(a, b card) int {
 		return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.Href, b.Href))
 	})
 	page, err := indexPage(cards)
-	if err != nil {
+	if err != nil || bytes.Equal(stands, page) || stands == nil && len(cards) == 0 {
 		return err
-	}
-	if bytes.Equal(stands, page) || stands == nil && len(cards) == 0 {
-		return nil
 	}
 	return c.folder.write(context.Background(), file{indexPath, page})
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -58,25 +57,6 @@ func TestIndexFollows(t *testing.T) {
 		time.Sleep(time.Hour)
 		if n.Load() != 2 {
 			t.Errorf("passes while nothing changes: got %d, want 2", n.Load())
-		}
-	})
-}
-
-func TestCloseBringsTheIndexUpToDate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newShop(t, t.TempDir())
-		put(t, c, bench("a"))
-		for range 2 {
-			if err := c.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), "1 product<")
-		n := passes(c)
-		put(t, c, bench("late"))
-		time.Sleep(time.Minute)
-		if n.Load() != 0 {
-			t.Error("a publish after Close: got a pass, want none")
 		}
 	})
 }
@@ -177,39 +157,4 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 		)
 		mustLack(t, "index", index, "foreign", "copy", fileName("page lost"))
 	})
-}
-
-func TestParallel(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	var wg sync.WaitGroup
-	for worker := range 8 {
-		wg.Go(func() {
-			for i := range 20 {
-				p := bench(fmt.Sprint("w", worker, "-", i%4))
-				p.Title = fmt.Sprint("Edition ", i)
-				if _, err := c.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields); err != nil {
-					t.Error(err)
-				}
-				if i%5 == 4 {
-					if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Removal(i%2)); err != nil {
-						t.Error(err)
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	shown := 0
-	for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if listed.OnSale {
-			shown++
-		}
-	}
-	mustContain(t, "index", readFile(t, c, indexPath), fmt.Sprintf("%d products", shown))
 }

@@ -81,9 +81,9 @@ type card struct {
 	created string
 }
 
-func newCard(name string, r *record) *card {
+func newCard(name string, r *record) card {
 	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
-	c := &card{
+	c := card{
 		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, "en"), Letter: letter(title),
 		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), created: r.Stamp.Created,
 	}
@@ -94,16 +94,16 @@ func newCard(name string, r *record) *card {
 }
 
 // indexPage is the index as it goes into the file.
-func indexPage(cards []*card) ([]byte, error) {
+func indexPage(cards []card) ([]byte, error) {
 	return render("index", struct {
 		Frame frame
-		Cards []*card
+		Cards []card
 	}{framed("Catalogue", ""), cards})
 }
 
 // A sheet is what product.html.tmpl shows.
 type sheet struct {
-	*card
+	card
 	Frame    frame
 	Category string // "" for none
 	Photos   []string
@@ -212,9 +212,9 @@ func (r *record) facts() []fact {
 // priceOf is the span of the variants' prices. A recommended price is shown where there is one
 // price, and it lies above.
 func priceOf(variants []shopadapter.Variant, currency string) cost {
-	var low, high decimal.Decimal
-	var c cost
-	for _, v := range variants {
+	var low, high, was decimal.Decimal
+	c := cost{}
+	for i, v := range variants {
 		d, ok := amount.Parse(v.Price)
 		if !ok {
 			continue // the merchant wrote it into the record; the next price from the supplier mends it
@@ -225,16 +225,16 @@ func priceOf(variants []shopadapter.Variant, currency string) cost {
 		if c.High == "" || d.GreaterThan(high) {
 			high, c.High = d, v.Price
 		}
-	}
-	if low.Equal(high) {
-		c.High = ""
-		for i, v := range variants {
-			if was, ok := amount.Parse(v.MSRP); !ok || !was.GreaterThan(high) || i > 0 && v.MSRP != c.Was {
-				c.Was = ""
-				break
-			}
-			c.Was = v.MSRP
+		if msrp, _ := amount.Parse(v.MSRP); i == 0 || msrp.Equal(was) {
+			was, c.Was = msrp, v.MSRP
+		} else {
+			c.Was = ""
 		}
+	}
+	if !low.Equal(high) {
+		c.Was = ""
+	} else if c.High = ""; !was.GreaterThan(low) {
+		c.Was = ""
 	}
 	return cost{shownIn(currency, c.Low), shownIn(currency, c.High), shownIn(currency, c.Was)}
 }

@@ -30,7 +30,7 @@ func (c *catalog) Publish(
 		return listing, cmp.Or(c.dropPage(name), shopadapter.ErrGone)
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return listing, c.inTheWay(recordPath(name), err)
+		return listing, c.explain(recordPath(name), err)
 	case ref.OnSale && !c.onSale(name, old):
 		return listing, shopadapter.ErrHidden
 	default:
@@ -64,14 +64,6 @@ func (c *catalog) Publish(
 	return listing, nil
 }
 
-// address is where a customer sees the product, "" where the folder is not served.
-func (c *catalog) address(name string) string {
-	if c.base == "" {
-		return ""
-	}
-	return c.base + "/" + pagePath(name)
-}
-
 // refigured is the record's product with other figures. A record whose variants are others, or that
 // may have missed changes, needs the whole product.
 func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
@@ -93,25 +85,17 @@ func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopada
 
 // put brings record and page to what next says, and writes neither where it is there already.
 func (c *catalog) put(ctx context.Context, name string, old, next *record) error {
-	var files []file
-	data, err := next.encode()
+	page, err := productPage(next)
 	if err != nil {
-		return err
-	}
-	var before []byte
-	if old != nil {
-		before, err = old.encode()
-	}
-	if !bytes.Equal(before, data) {
-		files = append(files, file{recordPath(name), data})
-	}
-	page, failed := productPage(next)
-	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	shown, err := c.folder.page(pagePath(name))
 	if err != nil {
-		return c.inTheWay(pagePath(name), err)
+		return c.explain(pagePath(name), err)
+	}
+	var files []file
+	if data := next.encode(); old == nil || !bytes.Equal(old.encode(), data) {
+		files = append(files, file{recordPath(name), data})
 	}
 	if !bytes.Equal(shown, page) {
 		files = append(files, file{pagePath(name), page})
@@ -119,26 +103,14 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	if len(files) == 0 {
 		return nil
 	}
-	if _, err = c.claim(); err == nil {
-		err = c.folder.write(ctx, files...)
+	if _, err := c.folder.page(indexPath); err != nil {
+		return c.explain(indexPath, err)
 	}
-	if err == nil {
-		c.index.changed()
+	if err := c.folder.write(ctx, files...); err != nil {
+		return c.explain(recordPath(name), err)
 	}
-	return c.explain("write product", err)
-}
-
-// inTheWay says what is wrong with the file that stands where one of the publication's belongs.
-func (c *catalog) inTheWay(path string, err error) error {
-	if errors.Is(err, errForeign) {
-		return shopadapter.Block("the file %s in the catalogue folder is in the way and was not made by pubsync: move it "+
-			"elsewhere", path)
-	}
-	if _, disk := errors.AsType[*fs.PathError](err); disk {
-		return c.explain("read "+path, err)
-	}
-	return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
-		"its page (%w)", path, err)
+	c.index.changed()
+	return nil
 }
 
 // onSale reports whether a customer sees a product.
@@ -162,7 +134,7 @@ func (c *catalog) Unpublish(
 	case errors.Is(err, errForeign):
 		return "", nil
 	case err != nil:
-		return "", c.inTheWay(recordPath(name), err)
+		return "", c.explain(recordPath(name), err)
 	}
 	if err := c.dropPage(name); err != nil {
 		return "", err
@@ -172,12 +144,9 @@ func (c *catalog) Unpublish(
 		err = c.folder.remove(recordPath(name))
 	case r.Stamp.OnSale:
 		r.Stamp.OnSale = false
-		var data []byte
-		if data, err = r.encode(); err == nil {
-			err = c.folder.write(ctx, file{recordPath(name), data})
-		}
+		err = c.folder.write(ctx, file{recordPath(name), r.encode()})
 	}
-	return "", c.explain("write record", err)
+	return "", c.explain(recordPath(name), err)
 }
 
 // dropPage removes a product's page, if there is one and pubsync made it.
@@ -190,7 +159,7 @@ func (c *catalog) dropPage(name string) error {
 		err = c.folder.remove(pagePath(name))
 		c.index.changed()
 	}
-	return c.explain("remove page", err)
+	return c.explain(pagePath(name), err)
 }
 
 // List reads the records, in the order of their names, of which the merchant may edit any line. A
@@ -200,7 +169,7 @@ func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 	return func(yield func(shopadapter.Listed, error) bool) {
 		names, err := c.asked(q)
 		if err != nil {
-			yield(shopadapter.Listed{}, c.explain("list records", err))
+			yield(shopadapter.Listed{}, c.explain(productsFolder, err))
 			return
 		}
 		for _, name := range names {
@@ -209,14 +178,13 @@ func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopa
 				return
 			}
 			r, err := c.read(name)
-			_, disk := errors.AsType[*fs.PathError](err)
 			switch {
 			case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
-			case disk:
-				yield(shopadapter.Listed{}, c.explain("read "+recordPath(name), err))
-				return
-			case err != nil:
+			case errors.Is(err, errBroken):
 				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
+			case err != nil:
+				yield(shopadapter.Listed{}, c.explain(recordPath(name), err))
+				return
 			case !yield(c.listed(name, r), nil):
 				return
 			}

@@ -70,11 +70,14 @@ const (
 	createdLayout = "2006-01-02T15:04:05.000000000Z"
 )
 
-var errForeign = errors.New("not made by pubsync for this publication")
+var (
+	errForeign = errors.New("not made by pubsync for this publication")
+	errBroken  = errors.New("no record")
+)
 
 // read reads the record in the file with a name. The error is fs.ErrNotExist where there is none,
-// errForeign for a file without the stamp of the publication that has this name, and one of the
-// disk, or of the file, else.
+// errForeign for a file without the stamp of the publication that has this name, errBroken for one that somebody
+// broke, and one of the disk else.
 func (c *catalog) read(name string) (*record, error) {
 	data, err := c.folder.read(recordPath(name))
 	if err != nil {
@@ -83,6 +86,9 @@ func (c *catalog) read(name string) (*record, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // editors on Windows put it there
 	r := &record{}
 	err = json.Unmarshal(data, r)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errBroken, err)
+	}
 	if _, typed := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !typed {
 		return nil, err
 	}
@@ -90,22 +96,22 @@ func (c *catalog) read(name string) (*record, error) {
 		return nil, errForeign // a value of another type in it does not make it ours
 	}
 	if r.Stamp.Format > recordFormat {
-		return nil, errors.New("a newer release of pubsync wrote it")
+		return nil, fmt.Errorf("%w: a newer release of pubsync wrote it", errBroken)
 	}
 	return r, err
 }
 
 // encode is the file's content: indented, for it is made to be read and edited, and with < and & as
 // they are.
-func (r *record) encode() ([]byte, error) {
+func (r *record) encode() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(r); err != nil {
-		return nil, fmt.Errorf("encode record: %w", err)
+		panic(err) // texts, numbers and lists can be written
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and

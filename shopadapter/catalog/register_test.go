@@ -30,12 +30,3 @@ func TestRegistered(t *testing.T) {
 		t.Errorf("a file address: got %v, %v, want an error", a, err)
 	}
 }
-
-func TestSettings(t *testing.T) {
-	f, _ := shopadapter.Lookup("catalog")
-	for _, s := range f.List() {
-		if s.Required || s.Secret || s.Meaning == "" {
-			t.Errorf("setting: got %+v, want it optional, no secret, and with a meaning", s)
-		}
-	}
-}
