@@ -1,9 +1,8 @@
 // Package directory keeps what the marketplace has beside the import list: the account that the list
 // belongs to, the channels, which are the stores that the account feeds, and the tree of categories.
 //
-// It is one fact of the store, read in one request: once a day, with another token, and at a
-// category that the tree lacks, every ten minutes at most. Of a part that the marketplace refuses
-// the last reading counts.
+// It is one fact of the store, read once a day, with another token, and at a category that the tree
+// lacks, every ten minutes at most. Of a part that the marketplace refuses the last reading counts.
 package directory
 
 import (
@@ -37,12 +36,10 @@ type List struct {
 	Nodes    []marketplace.CategoryNode `json:"categories,omitempty"`
 	Refused  map[string]string          `json:"refused,omitempty"` // by part, why it was not read the last time
 
-	At       time.Time `json:"at,omitzero"`        // when some part was read last
-	Tried    time.Time `json:"tried,omitzero"`     // when it was asked for last
-	Sought   time.Time `json:"sought,omitzero"`    // when it was asked for last for a category that it lacks
-	Next     time.Time `json:"next,omitzero"`      // when it is read again
-	Language string    `json:"language,omitempty"` // of the categories' names
-	Install  string    `json:"install,omitempty"`  // Options.Install at the last reading
+	At     time.Time `json:"at,omitzero"`     // when some part was read last
+	Sought time.Time `json:"sought,omitzero"` // when it was asked for last for a category that it lacks
+	Next   time.Time `json:"next,omitzero"`   // when it is read again
+	For    string    `json:"for,omitempty"`   // the language of the categories' names, and Options.Install
 }
 
 // ListOf is what a store holds of the list.
@@ -55,7 +52,7 @@ type Options struct {
 	Store       store.Store
 	Market      Market
 	Language    string      // of the shop: the first of the languages asked for
-	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared
+	Install     string      // a digest of the marketplace's address and the configured credentials
 	StoreFailed func(error) // is called with an error of the store
 	// Told is called with the categories that the store had at the first use, and each time that they
 	// were read; nil: it is not called
@@ -138,16 +135,9 @@ func (k *Keeper) load(ctx context.Context) {
 		k.o.StoreFailed(err)
 		l = List{}
 	}
-	if l.Language != k.o.Language { // names of another language lead to other branches
-		l.Language, l.Nodes, l.Next = k.o.Language, nil, time.Time{}
-	}
-	// the settings may have another token now, or an installation was made while no worker ran
-	last, _, err := store.InstallationOf(ctx, k.o.Store)
-	if err != nil {
-		k.o.StoreFailed(err)
-	}
-	if last.At.After(l.Tried) || k.o.Install != "" && k.o.Install != l.Install {
-		l.Install, l.Next = k.o.Install, time.Time{}
+	// names of another language lead to other branches, and another account has other parts
+	if is := k.o.Language + " " + k.o.Install; l.For != is {
+		l = List{For: is}
 	}
 	k.list = &l
 	k.grow()
@@ -182,40 +172,30 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 
 // accept records an answer, or that there is none.
 func (k *Keeper) accept(d marketplace.Directory, err error, now time.Time) {
-	l := k.list
-	l.Tried, l.Next = now, now.Add(goodFor)
+	l, was := k.list, k.list.Refused
+	l.Next, l.Refused = now.Add(goodFor), map[string]string{}
 	if err != nil {
 		k.o.Log.Debug("directory cannot be read", "error", err)
-		d = marketplace.Directory{}
+		l.Next, l.Refused = now.Add(seekEvery), was
+		return
 	}
-	was := l.Refused
-	l.Refused = map[string]string{}
-	for _, p := range parts {
-		part, refusal := string(p), d.Refused[p]
-		kind := marketplace.KindOf(refusal)
-		switch {
-		case slices.Contains(d.Read, p):
-			l.At = now
-			switch p {
-			case marketplace.PartAccount:
-				l.Account = d.Account
-			case marketplace.PartChannels:
-				l.Channels = d.Channels
-			default:
-				l.Nodes = d.Categories
-				k.grow()
-			}
-		case refusal != nil && kind != marketplace.Transient && kind != marketplace.Throttled:
-			l.Refused[part] = refusal.Error()
-			if was[part] == "" {
-				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
-					"part", part, "after", goodFor.String(), "error", refusal)
-			}
-		default: // trouble
-			l.Next = now.Add(seekEvery)
-			if was[part] != "" {
-				l.Refused[part] = was[part]
-			}
+	for p, refusal := range d.Refused {
+		l.Refused[string(p)] = refusal.Error()
+		if was[string(p)] == "" {
+			k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
+				"part", string(p), "after", goodFor.String(), "error", refusal)
+		}
+	}
+	for _, p := range d.Read {
+		l.At = now
+		switch p {
+		case marketplace.PartAccount:
+			l.Account = d.Account
+		case marketplace.PartChannels:
+			l.Channels = d.Channels
+		default:
+			l.Nodes = d.Categories
+			k.grow()
 		}
 	}
 }

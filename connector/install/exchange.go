@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
@@ -53,7 +52,7 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (got grant,
 	}
 	a, err := h.client.JSON(ctx, http.MethodPost, h.AuthURL+"/oauth/access_token", map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
-	}, jsonlimit.Limits{Bytes: exchangeAnswer}, &answer)
+	}, wire.Limits{Bytes: exchangeAnswer}, &answer)
 	if a.Status == http.StatusBadRequest {
 		_ = json.Unmarshal(a.Body, &answer) //nolint:errcheck // then it does not say why
 	}

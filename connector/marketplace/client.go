@@ -177,12 +177,6 @@ func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
 // Headroom is the points that stay in the bucket when a request that is not urgent is granted.
 func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
 
-// plan is the points that one reservation should not exceed: what the server accepts for one query,
-// and half of the bucket, so that a large request does not hold up all others.
-func (r *Reader) plan() float64 {
-	return min(r.costs.query(), r.bucket.Snapshot().Limit/2)
-}
-
 // Stats counts what was asked of the marketplace since the Reader was made.
 type Stats struct {
 	Requests  int64   // sent

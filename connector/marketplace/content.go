@@ -56,7 +56,10 @@ func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return cmp.Or(r.costs.average(), r.costs.reserve(r.anyContent(d))), nil
+	r.costs.mu.Lock()
+	known := r.costs.reading
+	r.costs.mu.Unlock()
+	return cmp.Or(known, r.reserve(r.anyContent(d))), nil
 }
 
 // errMoved says that the pages read so far and the next one are of different versions.
@@ -91,7 +94,7 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*P
 // whole reads all pages of a publication once.
 func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, of Expected) (*Publication, error) {
 	const op = "read publication"
-	var read *reading
+	var whole *reading
 	plan := func(d Dialect) pages { return r.firstPages(d, of) }
 	for range mostPages {
 		page, err := r.page(ctx, pr, res, of, plan)
@@ -99,24 +102,22 @@ func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, 
 		switch {
 		case KindOf(err) == CursorRefused:
 			return nil, errMoved
-		case err != nil, read == nil && page == nil:
+		case err != nil, whole == nil && page == nil:
 			return nil, err
-		case read == nil:
-			if read = page.begin(of); read.Listing == nil {
-				return &read.Publication, nil
-			}
-		case page == nil || page.Listing == nil || page.UpdatedAt != read.UpdatedAt:
+		case whole == nil:
+			whole = page.begin(of)
+		case page == nil || page.Listing == nil || page.UpdatedAt != whole.UpdatedAt:
 			return nil, errMoved
 		}
-		next, err := read.add(page)
+		next, err := whole.add(page)
 		if err != nil {
 			return nil, unreadable(op, err)
 		}
 		if next == (pages{}) {
-			return &read.Publication, nil
+			return &whole.Publication, nil
 		}
-		have := len(read.Listing.Variants)
-		if have+len(read.Listing.Images) >= largeListing {
+		have := len(whole.Listing.Variants)
+		if have+len(whole.Listing.Images) >= largeListing {
 			pr = max(pr, Refresh)
 		}
 		left := of.Variants - have
@@ -135,25 +136,10 @@ type span struct {
 }
 
 // pages says which page of each connection a request for content asks for.
-type pages [3]span
-
-// The connections of pages.
-const (
-	ofVariants = iota
-	ofImages
-	ofDetails // of the product's variants
-)
+type pages struct{ variants, images, details span } // details are those of the product's variants
 
 // goOn reports whether a page follows another one.
-func (s pages) goOn() bool { return s[ofVariants].after+s[ofImages].after+s[ofDetails].after != "" }
-
-// of is the same pages, each with as many entries.
-func (s pages) of(n int) pages {
-	for i := range s {
-		s[i].first = min(s[i].first, 1) * n
-	}
-	return s
-}
+func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.after != "" }
 
 // HasDetails reports whether readings have details where they are expected.
 func (r *Reader) HasDetails() bool { return r.details }
@@ -161,89 +147,83 @@ func (r *Reader) HasDetails() bool { return r.details }
 // detailed reports whether a publication is read with details.
 func (r *Reader) detailed(of Expected) bool { return r.details && of.Details }
 
-// firstPages plans the first page: as many variants as are expected, as far as the points allow. A
-// product has as many variants as its listing.
-func (r *Reader) firstPages(d Dialect, of Expected) (s pages) {
+// firstPages plans the first page: as many variants as are expected, as far as the points allow, and
+// pictures as many in proportion. A product has as many variants as its listing.
+func (r *Reader) firstPages(d Dialect, of Expected) pages {
 	most := of.Variants
 	if most <= 0 {
 		most = usualVariants
 	}
-	plan := func(n int) request {
-		s[ofVariants].first = n
+	plan := func(n int) (s pages) {
+		s.variants.first, s.images.first = n, max(1, usualImages*n/most)
 		if r.detailed(of) && len(d.variantDetails()) > 0 {
-			s[ofDetails].first = n
+			s.details.first = n
 		}
-		return r.content(d, of, s)
+		return s
 	}
-	s[ofImages].first = usualImages
-	n := r.costs.fit(r.plan(), most, plan)
-	if n < min(most, 5) { // pictures leave room for variants
-		s[ofImages].first = 1
-		n = r.costs.fit(r.plan(), most, plan)
-	}
-	plan(n)
-	return s
+	return plan(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, plan(n)) }))
 }
 
 // nextPages plans a further page of the connections that go on; left is how many variants are still
 // expected.
 func (r *Reader) nextPages(d Dialect, of Expected, s pages, left int) pages {
-	most := min(left+left/8+1, largestPage)
-	if s[ofVariants].first+s[ofDetails].first == 0 {
-		most = largestPage
+	most := largestPage
+	if s.variants.first+s.details.first > 0 {
+		most = left + left/8 + 1
 	}
-	return s.of(r.costs.fit(r.plan(), most, func(n int) request { return r.content(d, of, s.of(n)) }))
+	plan := func(n int) pages {
+		next := s
+		for _, c := range []*span{&next.variants, &next.images, &next.details} {
+			c.first = min(c.first, 1) * n
+		}
+		return next
+	}
+	return plan(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, plan(n)) }))
 }
 
 // content is the request for the pages given, and on the first also for everything else, each thing
 // once.
 func (r *Reader) content(d Dialect, of Expected, s pages) request {
-	var publication, listing, product []string
-	name := "MoreContent"
+	name, about, listing, product := "MoreContent", part{}, part{}, part{}
 	if !s.goOn() {
-		name = "Content"
-		publication = []string{"status", "productUrl"}
-		listing = []string{"id", "dropshippingReturns", "category{path name}"}
-		if len(d.Languages) > 0 {
-			fields := strings.Join(d.Languages, "{title description} ") + "{title description}"
-			listing = append(listing, "translations{"+fields+"}")
+		name, about = "Content", scalars("status productUrl")
+		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
+			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
+		var texts part
+		for _, language := range d.Languages {
+			texts = join(texts, scalars("title description").in(language))
 		}
-		listing = append(
-			listing, "dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}",
-		)
-		product = []string{"id"}
+		if texts.text != "" {
+			listing = join(listing, texts.in("translations"))
+		}
+		product = scalars("id")
 		if r.detailed(of) {
-			product = append(product, d.has("product", productDetails()...)...)
+			product = join(product, scalars(strings.Join(d.has("product", productDetails()...), " ")))
 		}
 	}
-	if v := s[ofVariants]; v.first > 0 {
-		listing = append(listing, d.connection("variants", v.first, after(v.after),
-			"id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}"))
+	if v := s.variants; v.first > 0 {
+		listing = join(listing, d.connection("variants", v.first, v.after, "", join(
+			scalars("id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy"),
+			scalars("name value").in("options"))))
 	}
-	if i := s[ofImages]; i.first > 0 {
-		listing = append(
-			listing, d.connection("images", i.first, after(i.after)+",sort:POSITION_ASC", d.picture(r.pictures)),
-		)
+	if i := s.images; i.first > 0 {
+		picture := part{d.picture(r.pictures), 1}
+		listing = join(listing, d.connection("images", i.first, i.after, ",sort:POSITION_ASC", picture))
 	}
-	if v := s[ofDetails]; v.first > 0 {
-		product = append(product, d.connection("variants", v.first, after(v.after), strings.Join(d.variantDetails(), " ")))
+	if v := s.details; v.first > 0 {
+		fields := scalars(strings.Join(d.variantDetails(), " "))
+		product = join(product, d.connection("variants", v.first, v.after, "", fields))
 	}
-	if len(product) > 0 {
-		listing = append(listing, "product{"+strings.Join(product, " ")+"}")
+	if product.text != "" {
+		listing = join(listing, product.in("product"))
 	}
-	publication = append(publication, "updatedAt", "listing{"+strings.Join(listing, " ")+"}")
-	q := request{
-		op: "read publication", name: name,
-		text:  "query " + name + "{publication(id:" + literal(of.ID) + "){" + strings.Join(publication, " ") + "}}",
-		bytes: productAnswer, cursor: s.goOn(), roots: []string{"publication"},
-	}
-	if r.detailed(of) && (s[ofDetails].first > 0 || !s.goOn()) {
-		q.spare = []string{"publication", "listing", "product"}
-	}
+	q := query("read publication", name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
+	q.cursor, q.one, q.bytes = s.goOn(), "publication", productAnswer
+	q.spare = []string{"publication", "listing", "product"}
 	return q
 }
 
-// A contentPage is a page of content as it is read.
+// A contentPage is one page of a publication as it is read, with what was asked for.
 type contentPage struct {
 	Publication
 	Listing *readListing `json:"listing"`
@@ -269,30 +249,42 @@ type readListing struct {
 	Product  soft[*readProduct]
 }
 
+type readImage struct{ OriginalURL, TransformedURL string }
+
 // page is one request for content; nil when the publication is gone.
 func (r *Reader) page(
 	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
 ) (*contentPage, error) {
 	const op = "read publication"
 	var asked pages
-	page, answer, _, err := field[contentPage](ctx, r, p, res, func(d Dialect) request {
+	answer, err := r.ask(ctx, p, res, func(d Dialect) request {
 		asked = size(d)
 		return r.content(d, of, asked)
 	})
-	release(res) // a further page may wait for points
+	if res != nil {
+		res.Return() // a further page may wait for points
+	}
+	if err != nil {
+		return nil, orGone(err)
+	}
+	page, err := read[contentPage](answer, op, "publication")
 	switch {
-	case IsAbsent(err), err == nil && page == nil:
-		return nil, nil //nolint:nilnil // it is gone
-	case err != nil:
+	case err != nil || page == nil: // it is gone where there is none
 		return nil, err
-	case len(answer.faults) > 0: // about something within: it is not whole
-		return nil, &Error{Op: op, Status: 200, Message: r.wire.Clean(answer.faults[0].Message), odd: true}
 	case page.UpdatedAt == "":
 		return nil, unreadable(op, nil)
 	}
 	page.asked, page.spared, page.dialect, page.detailed = asked, answer.spared, answer.dialect, r.detailed(of)
 	page.original = page.dialect.picture(r.pictures) == originalURL
 	return page, nil
+}
+
+// orGone is nil for the server's word that the publication does not exist.
+func orGone(err error) error {
+	if IsAbsent(err) {
+		return nil
+	}
+	return err
 }
 
 // A reading puts the pages of a publication together.
@@ -303,15 +295,13 @@ type reading struct {
 
 // begin reads what a first page says once.
 func (w *contentPage) begin(of Expected) *reading {
-	read := &reading{w.Publication, map[string]bool{}}
-	read.ID, read.Status, read.Listing, read.Languages = of.ID, strings.ToLower(w.Status), nil,
-		slices.Clone(w.dialect.Languages)
+	whole := &reading{w.Publication, map[string]bool{}}
+	whole.ID, whole.Status, whole.Listing = of.ID, strings.ToLower(w.Status), nil
+	whole.Languages = slices.Clone(w.dialect.Languages)
 	if w.Listing == nil {
-		return read
+		return whole
 	}
-	l := &Listing{
-		ID: w.Listing.ID, Translations: map[string]Translation{}, Details: w.detailed,
-	}
+	l := &Listing{ID: w.Listing.ID, Translations: map[string]Translation{}, Details: w.detailed}
 	for language, t := range w.Listing.Translations {
 		if t != nil {
 			l.Translations[strings.ToLower(language)] = *t
@@ -324,16 +314,15 @@ func (w *contentPage) begin(of Expected) *reading {
 	default:
 		l.unread(UnreadReturns, true)
 	}
-	if c := w.Listing.Category; c.value != nil {
-		l.Category = *c.value
-		l.unread(UnreadCategory, l.Category.Path+l.Category.Name == "") // other fields than those asked for
-	} else {
-		l.unread(UnreadCategory, c.odd)
+	l.unread(UnreadCategory, w.Listing.Category.odd)
+	if c := w.Listing.Category.value; c != nil {
+		l.Category = *c
+		l.unread(UnreadCategory, c.Path+c.Name == "") // other fields than those asked for
 	}
 	l.readShipping(w.Listing.Shipping)
 	l.readProduct(w)
-	read.Listing = l
-	return read
+	whole.Listing = l
+	return whole
 }
 
 // readShipping reads a list, or one object in its place. Items that cannot be read are left out.
@@ -345,7 +334,6 @@ func (l *Listing) readShipping(raw json.RawMessage) {
 	if json.Unmarshal(raw, &list) != nil {
 		list = make([]soft[Shipping], 1)
 		_ = json.Unmarshal(raw, &list[0]) //nolint:errcheck // a soft value is odd instead
-		l.OneShipping = raw[0] == '{'
 	}
 	for _, item := range list {
 		l.unread(UnreadShipping, item.value == Shipping{})
@@ -356,44 +344,38 @@ func (l *Listing) readShipping(raw json.RawMessage) {
 }
 
 // add adds a page. In next, each connection that goes on has first 1 and its cursor.
-func (read *reading) add(w *contentPage) (next pages, err error) {
-	l := read.Listing
-	switch c := w.Listing.Variants; {
-	case c != nil:
-		items, _ := c.items()
-		for _, v := range items {
-			// A server that pages by offset may repeat one at a page's edge.
-			if !read.seen[v.ID] {
-				read.seen[v.ID] = true
-				l.Variants = append(l.Variants, v.Variant)
-				l.unread(UnreadEAN, v.oddEAN)
-			}
-		}
-		if next[ofVariants], err = goesOn(c, w.asked[ofVariants]); err != nil {
-			return next, fmt.Errorf("variants: %w", err)
-		}
-	case w.asked.goOn() && w.asked[ofVariants].first > 0: // on the first page there are none then
-		return next, errors.New("no variants connection")
+func (whole *reading) add(w *contentPage) (next pages, err error) {
+	l := whole.Listing
+	if l == nil {
+		return next, nil
 	}
-	if next[ofImages], err = l.addImages(w); err != nil {
-		return next, fmt.Errorf("images: %w", err)
+	variants, images := w.Listing.Variants, w.Listing.Images
+	if missing := w.asked.goOn(); missing && (w.asked.variants.first > 0 && variants == nil ||
+		w.asked.images.first > 0 && images.value == nil && !images.odd) {
+		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
 	}
-	next[ofDetails] = l.addDetails(w)
-	return next, nil
+	items, _ := variants.items()
+	for _, v := range items {
+		if !whole.seen[v.ID] { // a server that pages by offset may repeat one at a page's edge
+			whole.seen[v.ID] = true
+			l.Variants = append(l.Variants, v.Variant)
+			l.unread(UnreadEAN, v.oddEAN)
+		}
+	}
+	l.addImages(w)
+	next.details = l.addDetails(w)
+	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
+		next.images, err = images.value.goesOn(w.asked.images)
+	}
+	return next, err
 }
 
-// addImages adds a page of pictures, and returns the span of the next. One without an address
-// leaves them unread where it has the supplier's own alone, so that the shop keeps its pictures.
-func (l *Listing) addImages(w *contentPage) (next span, err error) {
-	c := w.Listing.Images.value
-	switch l.unread(UnreadImages, w.Listing.Images.odd); {
-	case c == nil && !w.Listing.Images.odd && w.asked[ofImages].first > 0 && w.asked.goOn():
-		return span{}, errors.New("no connection")
-	case c == nil:
-		return span{}, nil
-	}
-	items, nulls := c.items()
-	l.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
+// addImages adds a page of pictures. One without an address leaves them unread where it has the
+// supplier's own alone, so that the shop keeps its pictures.
+func (l *Listing) addImages(w *contentPage) {
+	page := w.Listing.Images.value
+	l.unread(UnreadImages, w.Listing.Images.odd || page.broken())
+	items, _ := page.items()
 	for _, item := range items {
 		if address := cmp.Or(item.TransformedURL, item.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
@@ -401,14 +383,4 @@ func (l *Listing) addImages(w *contentPage) (next span, err error) {
 			l.unread(UnreadImages, w.original)
 		}
 	}
-	return goesOn(c, w.asked[ofImages])
-}
-
-// goesOn is the span of the page after one, without a first where there is none.
-func goesOn[T any](c *pageOf[T], asked span) (next span, err error) {
-	end, more, err := c.next(asked.after)
-	if err != nil || !more {
-		return span{}, err
-	}
-	return span{first: 1, after: end}, nil
 }

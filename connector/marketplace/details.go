@@ -21,7 +21,7 @@ func variantDetails() []string {
 // variantDetails is those that this server has, nil where they could not be told apart.
 func (d Dialect) variantDetails() []string {
 	fields := d.has("variants", variantDetails()...)
-	if d.lacks["variants"] || len(fields) < 2 || fields[0] != "sku" {
+	if d.lacks["product.variants"] || len(fields) < 2 || fields[0] != "sku" {
 		return nil
 	}
 	return fields
@@ -71,34 +71,28 @@ func (d *readDetails) UnmarshalJSON(data []byte) error {
 // the right to see it say, says nothing.
 func (l *Listing) readProduct(w *contentPage) {
 	product := w.Listing.Product.value
-	if product != nil {
-		l.ProductID = product.id
+	if product == nil {
+		product = &readProduct{}
 	}
-	if !l.Details {
-		return
-	}
-	l.BySKU = map[string]Details{}
-	l.Available = w.asked[ofDetails].first > 0 && slices.Contains(w.dialect.variantDetails(), "availableAt")
-	l.unread(UnreadDetails, w.spared || product == nil || !product.own.whole)
-	if product != nil {
-		l.Brand, l.Size = product.own.Brand, product.own.Details
+	l.ProductID = product.id
+	if l.Details {
+		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.own.Brand, product.own.Details
+		l.unread(UnreadDetails, w.spared || !product.own.whole)
 	}
 }
 
 // addDetails adds a page of the product's variants, and returns the span of the next. A page that
 // cannot be read, whole or in part, or that leads nowhere, leaves the details unread.
 func (l *Listing) addDetails(w *contentPage) (next span) {
-	if !l.Details || w.asked[ofDetails].first == 0 {
+	if !l.Details || w.asked.details.first == 0 {
 		return span{}
 	}
-	product := w.Listing.Product.value
-	l.unread(UnreadDetails, w.spared || product == nil || product.variants.value == nil)
-	if product == nil || product.variants.value == nil {
-		return span{}
+	var page *pageOf[readDetails]
+	if product := w.Listing.Product.value; product != nil {
+		page = product.variants.value
 	}
-	page := product.variants.value
-	items, nulls := page.items()
-	l.unread(UnreadDetails, nulls > 0 || page.Nodes == nil && page.Edges == nil)
+	l.unread(UnreadDetails, w.spared || page == nil || page.broken())
+	items, _ := page.items()
 	for _, d := range items {
 		l.unread(UnreadDetails, !d.whole)
 		if _, twice := l.BySKU[d.SKU]; d.SKU == "" || twice {
@@ -109,7 +103,7 @@ func (l *Listing) addDetails(w *contentPage) (next span) {
 			l.Brand = d.Brand
 		}
 	}
-	next, err := goesOn(page, w.asked[ofDetails])
+	next, err := page.goesOn(w.asked.details)
 	l.unread(UnreadDetails, err != nil)
 	return next
 }

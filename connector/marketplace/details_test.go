@@ -1,11 +1,14 @@
 package marketplace_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -13,50 +16,69 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// detailed is a client that reads details, of a marketplace with one product of the catalogue.
+// detailed reads one product of the catalogue from a marketplace, as a client of c does.
 func detailed(
 	t *testing.T, o sandbox.Options, c marketplace.Config, template string,
-) (read func(of marketplace.Expected) *marketplace.Listing, m *sandbox.Marketplace, id string) {
+) (read func() (*marketplace.Listing, error), m *sandbox.Marketplace) {
 	t.Helper()
 	o.BaseURL = "https://market.test"
 	m = sandbox.New(o)
 	t.Cleanup(m.Close)
-	id = m.Add(sandbox.Publication{Listing: sandbox.Named(template).Listing})[0]
-	c.URL, c.Token, c.Languages, c.Transport = "https://market.test", sandbox.DefaultToken, []string{
-		"en",
-	}, m.Transport()
+	id := m.Add(sandbox.Publication{Listing: sandbox.Named(template).Listing})[0]
+	c.URL, c.Token, c.Languages = "https://market.test", sandbox.DefaultToken, []string{"en"}
+	if c.Transport == nil {
+		c.Transport = m.Transport()
+	} else if e, ok := c.Transport.(*edited); ok {
+		e.next = m.Transport()
+	}
 	client := marketplace.New(c)
 	t.Cleanup(func() { client.Close() })
-	return func(of marketplace.Expected) *marketplace.Listing {
-		t.Helper()
-		adm, err := client.Admit(t.Context(), marketplace.News)
+	return func() (*marketplace.Listing, error) {
+		p, err := next(t, client, id, 0)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		of.ID, of.Details = id, true
-		p, err := client.Publication(t.Context(), adm, of)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.Listing
-	}, m, id
+		return p.Listing, nil
+	}, m
 }
 
-// The details of a product and of its variants come with the content, whether the schema can be
-// read or not.
+// saying is what PUBSYNC_MARKETPLACE_FORMS says.
+func saying(t *testing.T, text string) marketplace.Said {
+	t.Helper()
+	said, err := marketplace.ParseSaid(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+// The details of a product and of its variants come with the content, on a schema of each form,
+// whether it can be read or not.
 func TestDetails(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{
-		"introspected": {}, "assumed": {NoIntrospection: true}, "in pages": {Limit: 100, RestoreRate: 50},
+	edges := []string{
+		"ProductVariantConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
+	}
+	for name, tt := range map[string]struct {
+		o     sandbox.Options
+		forms string
+	}{
+		"introspected":           {},
+		"assumed":                {o: sandbox.Options{NoIntrospection: true}},
+		"in pages":               {o: sandbox.Options{Limit: 100, RestoreRate: 50}},
+		"edges of one list":      {o: sandbox.Options{Lacks: edges[:1]}},
+		"edges, introspected":    {o: sandbox.Options{Lacks: edges}},
+		"edges, assumed":         {sandbox.Options{Lacks: edges, NoIntrospection: true}, "connections=edges"},
+		"without some of theirs": {o: sandbox.Options{Lacks: []string{"ProductVariant.volume", "Product.weight"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-				l := read(marketplace.Expected{})
-				if l.Brand != "Kleibakker" {
-					t.Errorf("brand: got %q, want Kleibakker", l.Brand)
+				read, _ := detailed(t, tt.o, marketplace.Config{Details: true, Forms: saying(t, tt.forms)}, "planter")
+				l, err := read()
+				if err != nil {
+					t.Fatal(err)
 				}
-				if len(l.BySKU) != 4 {
-					t.Errorf("variants with details: got %d, want 4", len(l.BySKU))
+				if l.Brand != "Kleibakker" || len(l.BySKU) != 4 || len(l.Variants) != 4 || len(l.Unread) > 0 {
+					t.Errorf("got %+v, want 4 variants with details of Kleibakker's, and nothing unread", l)
 				}
 				want := marketplace.Details{
 					Brand: "Kleibakker", Weight: "1.85", Height: "19.5", Diameter: "20", CaseQuantity: "4", MadeIn: "PT",
@@ -65,94 +87,138 @@ func TestDetails(t *testing.T) {
 				if diff := cmp.Diff(want, l.BySKU[l.Variants[0].SKU]); diff != "" {
 					t.Errorf("details of the first variant (-want +got):\n%s", diff)
 				}
-				if len(l.Unread) > 0 {
-					t.Errorf("unread: got %v, want nothing", l.Unread)
-				}
 			})
 		})
 	}
 }
 
+// The product's own size counts for its variants. With details switched off none are asked for.
 func TestDetailsOfTheProduct(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: true}, "one-variant")
-		l := read(marketplace.Expected{})
-		want := marketplace.Details{Brand: "Halmveld", Weight: "0.32", Length: "31.5", Width: "8", Height: "5"}
-		if diff := cmp.Diff(want, l.Size); diff != "" {
-			t.Errorf("size (-want +got):\n%s", diff)
-		}
-	})
-}
-
-// With details switched off, a request asks for none of them.
-func TestNoDetails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{}, "planter")
-		l := read(marketplace.Expected{})
-		if l.Details {
-			t.Error("details: got known, want unknown")
-		}
-		if l.Brand != "" {
-			t.Errorf("brand: got %q, want none", l.Brand)
-		}
-	})
-}
-
-// What a schema has not is left out, and the rest of the details is read. Where the schema cannot
-// be read, the objection says what to set.
-func TestDetailsThatTheSchemaLacks(t *testing.T) {
-	lacks := []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}
-	synctest.Test(t, func(t *testing.T) {
-		read, _, _ := detailed(t, sandbox.Options{Lacks: lacks}, marketplace.Config{Details: true}, "planter")
-		l := read(marketplace.Expected{})
-		first := l.BySKU[l.Variants[0].SKU]
-		if first.Weight != "1.85" {
-			t.Errorf("weight: got %q, want 1.85", first.Weight)
-		}
-		if first.Diameter != "" {
-			t.Errorf("diameter: got %q, want none", first.Diameter)
-		}
-		if len(l.Unread) > 0 {
-			t.Errorf("unread: got %v, want nothing", l.Unread)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		m := sandbox.New(sandbox.Options{BaseURL: "https://market.test", Lacks: lacks, NoIntrospection: true})
-		t.Cleanup(m.Close)
-		id := m.Add(sandbox.Publication{Listing: sandbox.Named("planter").Listing})[0]
-		c := marketplace.New(marketplace.Config{
-			URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Details: true,
-			Transport: m.Transport(),
+	for _, on := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			read, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: on}, "one-variant")
+			l, err := read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want marketplace.Details
+			if on {
+				want = marketplace.Details{Brand: "Halmveld", Weight: "0.32", Length: "31.5", Width: "8", Height: "5"}
+			}
+			if diff := cmp.Diff(want, l.Size); diff != "" || l.Details != on {
+				t.Errorf("details known: %t, want %t (-want +got):\n%s", l.Details, on, diff)
+			}
 		})
-		t.Cleanup(func() { c.Close() })
-		_, err := next(t, c, id, 0)
-		if marketplace.KindOf(err) != marketplace.Invalid ||
+	}
+}
+
+// Where a schema that cannot be read lacks a detail, the objection says what to set.
+func TestDetailsThatAnUnreadSchemaLacks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := sandbox.Options{Lacks: []string{"ProductVariant.diameter"}, NoIntrospection: true}
+		read, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+		if _, err := read(); marketplace.KindOf(err) != marketplace.Invalid ||
 			!strings.Contains(err.Error(), "PUBSYNC_PRODUCT_DETAILS=off") {
 			t.Errorf("got %v, want an objection that says what to set", err)
 		}
 	})
 }
 
-// A product is whole without details that are denied.
+// A product that is denied, or its variants, leaves a listing with all else of it, and says that its
+// details could not be read.
 func TestDetailsThatAreDenied(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{
-		"introspected": {Denied: []string{"Product.variants"}},
-		"assumed":      {Denied: []string{"Product.variants"}, NoIntrospection: true},
+	for _, o := range []sandbox.Options{
+		{Denied: []string{"Product.variants"}},
+		{Denied: []string{"Product.variants"}, NoIntrospection: true},
+		{Denied: []string{"Listing.product"}},
+		{Denied: []string{"Listing.product"}, NoIntrospection: true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			read, m := detailed(t, o, marketplace.Config{Details: true}, "planter")
+			for range 2 {
+				before := len(m.Requests())
+				l, err := read()
+				if err != nil || !slices.Contains(l.Unread, marketplace.UnreadDetails) || len(l.Variants) != 4 ||
+					len(l.Translations) == 0 {
+					t.Fatalf("%v: got %+v, %v, want 4 variants, texts, and details unread", o.Denied, l, err)
+				}
+				if n := len(m.Requests()) - before; n > 2 { // with the introspection
+					t.Errorf("%v: %d requests of a reading, want 2 at most", o.Denied, n)
+				}
+			}
+		})
+	}
+}
+
+// An edited transport changes what answers say of a listing's product.
+type edited struct {
+	next http.RoundTripper
+	edit func(product map[string]any) any
+}
+
+func (e *edited) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := e.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	var whole map[string]any
+	if json.Unmarshal(body, &whole) == nil {
+		data, _ := whole["data"].(map[string]any)
+		publication, _ := data["publication"].(map[string]any)
+		listing, _ := publication["listing"].(map[string]any)
+		if product, ok := listing["product"].(map[string]any); ok {
+			listing["product"] = e.edit(product)
+			if body, err = json.Marshal(whole); err != nil {
+				return nil, err
+			}
+		}
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	answer.ContentLength = int64(len(body))
+	return answer, nil
+}
+
+// with is an edit that changes the product in place.
+func with(change func(product map[string]any)) func(map[string]any) any {
+	return func(product map[string]any) any {
+		change(product)
+		return product
+	}
+}
+
+// What an answer leaves out without a word of an error is unread: the shop keeps it.
+func TestDetailsThatAreLeftOut(t *testing.T) {
+	variants := func(p map[string]any) map[string]any { return p["variants"].(map[string]any) }
+	first := func(p map[string]any) map[string]any { return variants(p)["nodes"].([]any)[0].(map[string]any) }
+	for name, edit := range map[string]func(map[string]any) any{
+		"the product":          func(map[string]any) any { return nil },
+		"the list of variants": with(func(p map[string]any) { p["variants"] = nil }),
+		"the nodes":            with(func(p map[string]any) { variants(p)["nodes"] = nil }),
+		"a variant":            with(func(p map[string]any) { variants(p)["nodes"].([]any)[1] = nil }),
+		"where the next page is": with(func(p map[string]any) {
+			variants(p)["pageInfo"] = map[string]any{"hasNextPage": true}
+		}),
+		"a shape": with(func(p map[string]any) { p["weight"] = map[string]any{"value": "1"} }),
+		"a tag":   with(func(p map[string]any) { first(p)["tags"] = []any{nil} }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-				l := read(marketplace.Expected{})
+				c := marketplace.Config{Details: true, Transport: &edited{edit: edit}}
+				read, _ := detailed(t, sandbox.Options{}, c, "planter")
+				l, err := read()
+				if err != nil {
+					t.Fatal(err)
+				}
 				if !slices.Contains(l.Unread, marketplace.UnreadDetails) {
 					t.Errorf("unread: got %v, want the details among them", l.Unread)
 				}
 				if len(l.Variants) != 4 {
 					t.Errorf("variants: got %d, want 4", len(l.Variants))
-				}
-				before := len(m.Requests())
-				read(marketplace.Expected{})
-				if n := len(m.Requests()) - before; n != 1 {
-					t.Errorf("requests of the next reading: got %d, want 1", n)
 				}
 			})
 		})
@@ -160,35 +226,6 @@ func TestDetailsThatAreDenied(t *testing.T) {
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.
-// A product that is denied leaves a listing with all else of it, in each reading, and says that its
-// details could not be read.
-func TestAProductThatIsDenied(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{
-		"introspected": {Denied: []string{"Listing.product"}},
-		"assumed":      {Denied: []string{"Listing.product"}, NoIntrospection: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-				for range 4 {
-					before := len(m.Requests())
-					l := read(marketplace.Expected{})
-					if !slices.Contains(l.Unread, marketplace.UnreadDetails) {
-						t.Errorf("unread: got %v, want the details among them", l.Unread)
-					}
-					if len(l.Variants) != 4 || len(l.Translations) == 0 {
-						t.Errorf("got %d variants and %d translations, want 4 and some", len(l.Variants), len(l.Translations))
-					}
-					if n := len(m.Requests()) - before; n > 2 {
-						t.Errorf("requests of a reading: got %d, want 2 at most", n)
-					}
-					time.Sleep(30 * time.Minute)
-				}
-			})
-		})
-	}
-}
-
 func TestPictures(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -230,8 +267,11 @@ func TestPictures(t *testing.T) {
 				if tt.o.StringImageMethod {
 					c.Forms = saying(t, "method=String")
 				}
-				read, _, _ := detailed(t, tt.o, c, "planter")
-				l := read(marketplace.Expected{})
+				read, _ := detailed(t, tt.o, c, "planter")
+				l, err := read()
+				if err != nil {
+					t.Fatal(err)
+				}
 				if len(l.Images) != 3 || !strings.HasSuffix(l.Images[0], tt.address) {
 					t.Errorf("addresses: got %v, want three that end in %s", l.Images, tt.address)
 				}

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A Part is one root field of the directory: what the marketplace says beside the import list.
@@ -31,140 +28,64 @@ type Directory struct {
 }
 
 const (
-	fewChannels       = 2       // of the first page: nearly every account has one
+	fewChannels       = 5       // of the first page: nearly every account has one
 	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
 	directoryElements = 500_000
-	channelFields     = "id name url"
 )
 
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
 // It is "" without an error where the token may not read it, or the schema has no such field.
 func (r *Reader) Account(ctx context.Context) (string, error) {
-	var data struct{ Account Holder }
-	_, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) {
-		return request{op: "read account", name: "Account", text: "query Account{account{name slug}}"}, nil
-	})
+	h, err := r.holder(ctx)
 	if about(err).denied || KindOf(err) == Invalid {
 		return "", nil
 	}
-	return strings.TrimSpace(cmp.Or(data.Account.Slug, data.Account.Name)), err
+	return cmp.Or(h.Slug, h.Name), err
 }
 
-// part is the root field of a part.
-func (d Dialect) part(p Part) string {
-	switch p {
-	case PartAccount:
-		return "account{name type slug}"
-	case PartChannels:
-		return d.connection("channels", fewChannels, "", channelFields)
-	default:
-		return "categories{path name depth parent{path} translation{name}}"
-	}
-}
-
-// Directory reads parts, all in one request. Names of categories come in the language, which alone
-// stands in the request's Accept-Language. Where the marketplace refuses the request for one part,
-// each part is asked for by itself. An error means that no part was read. The request is urgent: a
-// look may wait for it, it is cheap, and it comes once a day.
-func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
-	d := Directory{Refused: map[Part]error{}}
-	dialect, err := r.Probe(ctx)
+func (r *Reader) holder(ctx context.Context) (h Holder, err error) {
+	const op = "read account"
+	answer, err := r.ask(ctx, Urgent, nil, func(Dialect) request {
+		return query(op, "Account", scalars("name type slug").in("account"))
+	})
 	if err != nil {
-		return d, err
+		return h, err
 	}
-	asked := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
-		if dialect.lacks[string(p)] {
-			d.Refused[p] = &Error{
-				Op: "read " + string(p), Kind: Invalid, Message: "the marketplace's schema has no " + string(p),
-			}
-		}
-		return dialect.lacks[string(p)]
-	})
-	if len(asked) == 0 {
-		return d, nil
+	said, err := read[Holder](answer, op, "account")
+	if said != nil {
+		h = Holder{Name: strings.TrimSpace(said.Name), Type: said.Type, Slug: strings.TrimSpace(said.Slug)}
 	}
-	return d, r.directory(ctx, &d, language, asked)
+	return h, err
 }
 
-// directoryData is the answer to a request for parts.
-type directoryData struct {
-	Account    *Holder
-	Channels   *pageOf[Channel]
-	Categories []*struct {
-		Path, Name, Depth string
-		Parent            *struct{ Path string }
-		Translation       *struct{ Name string }
-	}
-}
-
-// directory is one request of Directory, and the further pages of the channels. Where it is refused,
-// each part is asked for by itself.
-func (r *Reader) directory(ctx context.Context, into *Directory, language string, parts []Part) error {
-	const op = "read directory"
-	var data directoryData
-	answer, err := r.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
-		fields := make([]string, len(parts))
-		for i, p := range parts {
-			fields[i] = d.part(p)
-		}
-		return request{
-			op: op, name: "Directory", text: "query Directory{" + strings.Join(fields, " ") + "}",
-			bytes: directoryAnswer, elements: directoryElements, language: language, roots: []string{},
-		}, nil
-	})
-	e := about(err)
-	switch refused := e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized; {
-	case refused && len(parts) == 1:
-		into.Refused[parts[0]] = err
-		return nil
-	case refused:
-		for _, p := range parts {
-			if err := r.directory(ctx, into, language, []Part{p}); err != nil {
-				return err
-			}
-		}
-		return nil
-	case err != nil:
-		return err
-	}
+// Directory reads parts, each by a request of its own. Names of categories come in the language,
+// which alone stands in the request's Accept-Language. An error is trouble: it says nothing of any
+// part. The requests are urgent: a look may wait for them, they are cheap, and come once a day.
+func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (d Directory, err error) {
+	d.Refused = map[Part]error{}
 	for _, p := range parts {
-		if i := slices.IndexFunc(answer.faults, func(f wire.Fault) bool {
-			return f.Field(0) == string(p) || f.Field(0) == ""
-		}); i >= 0 { // its kind is Transient where the part is to be asked for again
-			into.Refused[p] = &Error{
-				Op: "read " + string(p), Kind: judge(answer.faults[i], false).kind(), Status: http.StatusOK,
-				Message: cmp.Or(r.wire.Clean(answer.faults[i].Message), "an error without a message"),
-			}
-			continue
+		switch p {
+		case PartAccount:
+			d.Account, err = r.holder(ctx)
+		case PartChannels:
+			d.Channels, err = r.channels(ctx)
+		default:
+			d.Categories, err = r.categories(ctx, language)
 		}
-		switch {
-		case p == PartAccount && data.Account != nil:
-			into.Account = *data.Account
-			into.Account.Name, into.Account.Slug = strings.TrimSpace(data.Account.Name), strings.TrimSpace(data.Account.Slug)
-		case p == PartChannels && data.Channels != nil:
-			if into.Channels, err = r.channels(ctx, data.Channels); err != nil {
-				return err
-			}
-		case p == PartCategories && len(data.Categories) == 0:
-			into.Refused[p] = &Error{
-				Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category",
-			}
-			continue
-		case p == PartCategories:
-			into.Categories = data.categories()
+		switch e := about(err); {
+		case err == nil:
+			d.Read = append(d.Read, p)
+		case IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized:
+			d.Refused[p] = err
+		default:
+			return d, err
 		}
-		into.Read = append(into.Read, p)
 	}
-	return nil
+	return d, nil
 }
 
-// channels is those of the first page, or all of them where more follow.
-func (r *Reader) channels(ctx context.Context, first *pageOf[Channel]) (list []Channel, err error) {
-	list, _ = first.items()
-	if first.PageInfo.HasNextPage {
-		list, err = all(ctx, r, Urgent, "list channels", "Channels", channelFields, largestPage,
-			func(d *directoryData) *pageOf[Channel] { return d.Channels })
-	}
+func (r *Reader) channels(ctx context.Context) ([]Channel, error) {
+	list, err := all[Channel](ctx, r, Urgent, "channels", scalars("id name url"), fewChannels)
 	for i, c := range list {
 		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
 	}
@@ -172,23 +93,38 @@ func (r *Reader) channels(ctx context.Context, first *pageOf[Channel]) (list []C
 }
 
 // categories is those that have a path, each once.
-func (d directoryData) categories() []CategoryNode {
-	nodes := make([]CategoryNode, 0, len(d.Categories))
-	seen := make(map[string]bool, len(d.Categories))
-	for _, c := range d.Categories {
+func (r *Reader) categories(ctx context.Context, language string) (nodes []CategoryNode, err error) {
+	const op = "read categories"
+	answer, err := r.ask(ctx, Urgent, nil, func(Dialect) request {
+		q := query(op, "Categories", join(
+			scalars("path name depth"), scalars("path").in("parent"), scalars("name").in("translation")).in("categories"))
+		q.bytes, q.elements, q.language = directoryAnswer, directoryElements, language
+		return q
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, err := read[[]*struct {
+		Path, Name, Depth string
+		Parent            struct{ Path string }
+		Translation       struct{ Name string }
+	}](answer, op, "categories")
+	switch {
+	case err != nil:
+		return nil, err
+	case list == nil || len(*list) == 0:
+		return nil, &Error{Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category"}
+	}
+	seen := make(map[string]bool, len(*list))
+	for _, c := range *list {
 		if c == nil || c.Path == "" || seen[c.Path] {
 			continue
 		}
 		seen[c.Path] = true
-		n := CategoryNode{Path: c.Path, Name: strings.TrimSpace(c.Name)}
+		n := CategoryNode{Path: c.Path, Parent: c.Parent.Path}
+		n.Name = cmp.Or(strings.TrimSpace(c.Translation.Name), strings.TrimSpace(c.Name))
 		n.Depth, _ = strconv.Atoi(c.Depth) //nolint:errcheck // what is no number says nothing
-		if c.Translation != nil {
-			n.Name = cmp.Or(strings.TrimSpace(c.Translation.Name), n.Name)
-		}
-		if c.Parent != nil {
-			n.Parent = c.Parent.Path
-		}
 		nodes = append(nodes, n)
 	}
-	return nodes
+	return nodes, nil
 }

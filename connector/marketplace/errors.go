@@ -1,11 +1,10 @@
 package marketplace
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,13 +41,13 @@ type Error struct {
 	RetryAfter time.Duration // the server's own word on when to come back; 0: none
 	Err        error         // the cause; a context's error is found by errors.Is
 
-	denied  bool            // the token is good, what was asked for is not for it
-	odd     bool            // the server said something that is none of the errors known
-	bare    bool            // refused for want of points, without a figure
-	absent  bool            // the publication does not exist
-	barred  bool            // reports are denied
-	said    string          // all that the server said, unbounded: to find names in, not to be shown
-	missing map[string]bool // fields that the schema lacks, by the server's word on the document
+	is     verdict // on the server's errors; 0: it named none
+	own    bool    // it is about the one field that was asked for, so that others need not fail
+	denied bool    // the token is good, what was asked for is not for it
+	bare   bool    // refused for want of points, without a figure
+	absent bool    // the publication does not exist
+	barred bool    // reports are denied
+	said   string  // all that the server said, unbounded: to find names in, not to be shown
 }
 
 func (e *Error) Error() string {
@@ -85,7 +84,7 @@ func IsRights(err error) bool { return about(err).denied || about(err).Kind == U
 // against that: a denial, an objection to the request, or an error that is none of those known.
 func IsObjection(err error) bool {
 	e := about(err)
-	return e.denied || e.odd || e.Kind == Invalid
+	return e.denied || e.is == isUnknown || e.Kind == Invalid
 }
 
 // ReportsDenied is the message for a token that may read but not report. The specification names
@@ -96,18 +95,19 @@ const ReportsDenied = "the token may not report the status of publications (the 
 // unreadable is an answer that is not what was asked for; err may be nil.
 func unreadable(op string, err error) *Error {
 	if err == nil {
-		return &Error{Op: op, Message: "the answer does not hold what was asked for"}
+		return &Error{Op: op, Message: "the answer does not hold what was asked for", own: true}
 	}
-	return &Error{Op: op, Message: "the answer cannot be read: " + strings.TrimSpace(err.Error()), Err: err}
+	return &Error{Op: op, Message: "the answer cannot be read: " + strings.TrimSpace(err.Error()), Err: err, own: true}
 }
 
-// ownDenial makes the denial of one publication an error of its own: the token is refused by a 401
-// alone, or where account or list are denied.
-func ownDenial(err error) error {
-	if e := about(err); e.Kind == Unauthorized && e.Status != 401 {
-		e.Kind, e.denied = Transient, true
-	}
-	return err
+var quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
+
+// names reports whether the server put a word between quotation marks of any kind, as it does with
+// the name that an objection is about.
+func (e *Error) names(word string) bool {
+	return slices.ContainsFunc(quoted.FindAllStringSubmatch(e.said, 50), func(match []string) bool {
+		return match[1] == word
+	})
 }
 
 // A verdict is what an entry of an answer's errors comes to.
@@ -116,7 +116,7 @@ type verdict int
 // The verdicts. Of several entries the first verdict of this list counts: trouble of the server's
 // own is never mistaken for an answer.
 const (
-	isThrottled verdict = iota
+	isThrottled verdict = iota + 1
 	isInternal
 	isUnauthorized
 	isCursor
@@ -127,22 +127,19 @@ const (
 
 // kind is the kind of error that a verdict leads to.
 func (v verdict) kind() Kind {
-	return [...]Kind{Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
+	return [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
 }
-
-// over are the words for a figure that is too high.
-const over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
 
 // verdicts is the table of codes and words, in the order in which they are looked for. The row for a
 // cursor counts only where the request has one.
 var verdicts = []struct {
 	is          verdict
-	code, words *regexp.Regexp
+	code, words *regexp.Regexp // words are those of the message, in lower case
 }{
 	{isThrottled, regexp.MustCompile(`THROTTLED|RATE_LIMIT|TOO_MANY_REQUESTS`), regexp.MustCompile(`throttl`)},
 	{
 		isExpensive, regexp.MustCompile(`MAX_COST|COMPLEXITY`),
-		regexp.MustCompile(`(?:cost|complex|expensive).*` + over + `|` + over + `.*(?:cost|complex|expensive)`),
+		regexp.MustCompile(`\bcost\b|complexity|too expensive|page size|first.*(?:exceed|at most|maximum|too )`),
 	},
 	{isThrottled, nil, regexp.MustCompile(`rate limit|too many requests`)},
 	{
@@ -156,7 +153,6 @@ var verdicts = []struct {
 			`(?:bearer|access|invalid|expired) token|token (?:is invalid|(?:has )?expired)`),
 	},
 	{isCursor, nil, regexp.MustCompile(`cursor|after`)},
-	{isInvalid, nil, regexp.MustCompile(`(?:first|page size).*` + over + `|` + over + `.*(?:first|page size)`)},
 	{
 		isInvalid, regexp.MustCompile(`VALIDATION|BAD_USER_INPUT|PARSE_FAILED|INTROSPECTION`),
 		regexp.MustCompile(`cannot (?:query|represent)|unknown (?:argument|type|field)|variable|argument|` +
@@ -194,11 +190,13 @@ var (
 )
 
 // isAbsent reports whether an entry says only that the publication that its path names does not
-// exist. A message that names another thing first, a variant for example, is about that.
+// exist.
 func isAbsent(f wire.Fault) bool {
 	return len(f.Path) == 1 && f.Field(0) != "" && judge(f, false) >= isInvalid && absentIn(f.Message, f.Code)
 }
 
+// absentIn reports whether a message or its code says that a publication does not exist. A message
+// that names another thing first, a variant for example, is about that.
 func absentIn(message, code string) bool {
 	m := strings.ToLower(message)
 	first := func(words *regexp.Regexp) int {
@@ -217,69 +215,5 @@ func absentIn(message, code string) bool {
 	}
 }
 
-// lacks are the words in which servers say that a document asks for a field that their schema does
-// not have.
-var lacks = regexp.MustCompile("(?i)(?:cannot query (?:the )?field|unknown field|undefined field|has no field|" +
-	"no such field) [\"'`]?(\\w+)" +
-	"|field [\"'`]?(\\w+)[\"'`]? (?:doesn['’]t|does not) exist (?:on|in) (?:the )?type" +
-	"|field [\"'`]?(\\w+)[\"'`]? (?:(?:on|in|of) (?:the )?type [\"'`]?\\w+[\"'`]? )?is (?:undefined|not defined)")
-
-// objection records in an error what the entries say against the document. executed says that some
-// of it was executed, so that no field of it is missing in the schema.
-func (e *Error) objection(faults []wire.Fault, executed bool) {
-	e.missing = make(map[string]bool)
-	for _, f := range faults {
-		e.said += f.Message + "\n" + f.Detail + "\n"
-		// an error of the execution has the path of a value; some servers lead a path to a place in
-		// the document
-		operation, _, document := strings.Cut(f.Field(0), " ")
-		document = document && (operation == "query" || operation == "mutation")
-		if executed || len(f.Path) > 0 && !document {
-			continue
-		}
-		for _, match := range lacks.FindAllStringSubmatch(f.Message, 50) {
-			e.missing[cmp.Or(match[1:]...)] = true
-		}
-	}
-}
-
-var (
-	digits = regexp.MustCompile(`\d+`)
-	quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
-)
-
-// limitIn is the largest number in a refusal below most, 0 when there is none: that is the limit.
-func limitIn(message string, most float64) (largest float64) {
-	for _, figure := range digits.FindAllString(message, 20) {
-		if n, err := strconv.ParseFloat(figure, 64); err == nil && n < most {
-			largest = max(largest, n)
-		}
-	}
-	return largest
-}
-
-// quotes are the words that a message puts between quotation marks of any kind.
-func quotes(message string) map[string]bool {
-	set := make(map[string]bool)
-	for _, match := range quoted.FindAllStringSubmatch(message, 50) {
-		set[match[1]] = true
-	}
-	return set
-}
-
 // isNull reports whether raw is null, or nothing.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
-
-// anyField reports whether some root field of data is not null.
-func anyField(data json.RawMessage) bool {
-	var fields map[string]json.RawMessage
-	if isNull(data) || json.Unmarshal(data, &fields) != nil {
-		return false
-	}
-	for _, value := range fields {
-		if !isNull(value) {
-			return true
-		}
-	}
-	return false
-}

@@ -2,10 +2,8 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
@@ -34,30 +32,30 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	if err != nil {
 		return 0, err
 	}
-	for n = min(len(of), mostFigured); n > 1 && r.costs.reserve(r.figuresOf(d, of[:n])) > r.plan(); n-- {
-	}
-	return n, nil
+	most := min(len(of), mostFigured)
+	return min(most, r.fit(r.plan(), most, func(n int) request { return figuresOf(d, of[:n]) })), nil
 }
 
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
 // End the admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
-	return r.admit(ctx, p, func(d Dialect) request { return r.figuresOf(d, of) })
+	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
 // Figures reads the figures of publications in one request, paid from the admission, and each by
-// itself where the server refuses that. A publication that no answer shows is missing from the
-// result; the caller reads it in full.
+// itself where one of them spoils the answer or the server refuses several. A publication that no
+// answer shows is missing from the result; the caller reads it in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
-	if e := about(err); err == nil || len(of) == 1 || e.Kind != Invalid && !e.odd {
+	a.res.Return() // each by itself may wait for points
+	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
 	found = make(map[string]Figures, len(of))
 	for _, e := range of {
 		some, err := r.figures(ctx, a.priority, nil, []Expected{e})
-		if err != nil && KindOf(err) != Invalid {
+		if err != nil && !spoiled(err) {
 			return nil, err
 		}
 		maps.Copy(found, some)
@@ -65,26 +63,23 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	return found, nil
 }
 
+// spoiled reports whether an error may be about one of several publications.
+func spoiled(err error) bool {
+	return err != nil && (about(err).own || IsAbsent(err) || IsObjection(err))
+}
+
 // figures is one request of Figures.
 func (r *Reader) figures(
 	ctx context.Context, p Priority, res *pace.Reservation, of []Expected,
 ) (map[string]Figures, error) {
-	var data raws
-	var q request
-	answer, err := r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
-		q = r.figuresOf(d, of)
-		return q, nil
-	})
-	release(res) // each by itself may wait for points
+	answer, err := r.ask(ctx, p, res, func(d Dialect) request { return figuresOf(d, of) })
 	if err != nil {
-		return nil, ownDenial(err)
+		return nil, err
 	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		value, complaint := root(r, q.op, data, q.roots[i], len(of), answer.faults)
-		var w *contentPage
-		if complaint != nil || value == nil || json.Unmarshal(*value, &w) != nil || w == nil || w.UpdatedAt == "" ||
-			w.Listing == nil || w.Listing.Variants == nil {
+		w, err := read[contentPage](answer, "read figures", alias(i, of))
+		if err != nil || w == nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
 			continue
 		}
 		items, nulls := w.Listing.Variants.items()
@@ -100,21 +95,32 @@ func (r *Reader) figures(
 // figuresPage is one more than a publication had variants: a full page means that there may be more.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
-// a variant. One publication alone has no alias, since some servers refuse them.
-func (r *Reader) figuresOf(d Dialect, of []Expected) request {
-	q := request{op: "read figures", name: "Figures"}
-	fields := make([]string, len(of))
-	for i, e := range of {
-		first, key := figuresPage(e), "publication"
-		fields[i] = fmt.Sprintf("publication(id:%s){updatedAt listing{variants(first:%d){%s}}}", literal(e.ID), first,
-			d.entries("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
-		if len(of) > 1 {
-			key = fmt.Sprintf("a%d", i)
-			fields[i] = key + ":" + fields[i]
-		}
-		q.roots = append(q.roots, key)
+// alias is the name of one of several publications in a request. One alone has no alias, since some
+// servers refuse them.
+func alias(i int, of []Expected) string {
+	if len(of) == 1 {
+		return "publication"
 	}
-	q.text = "query Figures{" + strings.Join(fields, " ") + "}"
+	return fmt.Sprintf("a%d", i)
+}
+
+// figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
+// a variant.
+func figuresOf(d Dialect, of []Expected) request {
+	fields := make([]part, len(of))
+	for i, e := range of {
+		first := figuresPage(e)
+		entries := d.entries(scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
+		entries.points *= float64(first)
+		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
+		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
+		if name := alias(i, of); name != "publication" {
+			fields[i].text = name + ":" + fields[i].text
+		}
+	}
+	q := query("read figures", "Figures", fields...)
+	if len(of) == 1 {
+		q.one = "publication"
+	}
 	return q
 }

@@ -22,49 +22,21 @@ func TestImport(t *testing.T) {
 		refused int    // requests refused while sizes and the sort are found out, at most
 	}{
 		{name: "as specified"},
-		{name: "string ids", options: sandbox.Options{StringIDs: true}},
 		{
-			name: "status enum",
+			name:    "upper-case status enum, string method, no introspection",
+			options: sandbox.Options{Status: sandbox.StatusEnumUpper, StringImageMethod: true, NoIntrospection: true},
+			refused: 1, forms: "status=SUCCESS,FAILED method=String languages=en,nl",
+		},
+		{
+			name: "enums and strings of our own invention",
 			options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, Schema: [][2]string{
 				{"inventoryPolicy: String", "inventoryPolicy: Policy"},
 				{"enum WebhookEvent", "enum Policy { CONTINUE DENY } enum WebhookEvent"},
-			}},
-		},
-		{
-			name: "upper-case status enum",
-			options: sandbox.Options{
-				Status: sandbox.StatusEnumUpper,
-				Schema: [][2]string{{"{ SYNCING SUCCESS", "{ ARCHIVED SYNCING SUCCESS"}},
-			},
-		},
-		{
-			name:    "upper-case status enum, no introspection",
-			options: sandbox.Options{Status: sandbox.StatusEnumUpper, NoIntrospection: true}, refused: 1,
-			forms: "status=SUCCESS,FAILED languages=en,nl",
-		},
-		{
-			name: "string method, returns and days",
-			options: sandbox.Options{StringImageMethod: true, Schema: [][2]string{
 				{"dropshippingReturns: Boolean", "dropshippingReturns: String"},
 				{"estimatedShippingDays: Int", "estimatedShippingDays: String"},
 			}},
 		},
-		{
-			name:    "string method, no introspection",
-			options: sandbox.Options{StringImageMethod: true, NoIntrospection: true}, refused: 1,
-			forms: "method=String languages=en,nl",
-		},
-		{name: "no sort by updatedAt", options: sandbox.Options{NoUpdatedAtSort: true}},
-		{
-			name:    "no sort by updatedAt, no introspection",
-			options: sandbox.Options{NoUpdatedAtSort: true, NoIntrospection: true}, refused: 2,
-			forms: "languages=en,nl",
-		},
 		{name: "extra languages", options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}}},
-		{
-			name:    "extra languages, no introspection",
-			options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}, NoIntrospection: true}, refused: 1,
-		},
 		{name: "scalars cost", options: sandbox.Options{ScalarCost: 1}},
 		{name: "scalars cost, pageInfo multiplied", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
 		{

@@ -46,13 +46,16 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 	return both.Publications, err
 }
 
+// variantFields are those of an entry of the list of product variants.
+func variantFields() part { return join(scalars("id updatedAt"), scalars("id").in("product")) }
+
 // Variants reads the page of at most so many product variants after the cursor, in the order in
 // which they changed; "" is the start. An error of kind [Unauthorized] may be about this list
 // alone.
 func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int) (VariantPage, error) {
 	both, err := r.lists(ctx, p, listQuery{
 		op: "list product variants", name: "Variants", mostVariants: most, variantCursor: cursor,
-		variantFields: "id updatedAt product{id}",
+		variantFields: variantFields(),
 	})
 	return both.Variants, err
 }
@@ -79,8 +82,7 @@ func (r *Reader) ListBoth(
 ) (both Both, err error) {
 	return r.lists(ctx, p, listQuery{
 		op: "list publications and product variants", name: "ListBoth", most: largestPage, sort: UpdatedAtAsc,
-		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor,
-		variantFields: "id updatedAt product{id}",
+		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor, variantFields: variantFields(),
 	})
 }
 
@@ -94,80 +96,70 @@ type listQuery struct {
 
 	mostVariants  int // 0: none are asked for
 	variantCursor string
-	variantFields string // "": where the page ends alone
+	variantFields part // none: where the page ends alone
 }
 
 // request asks for so many entries of each list.
 func (l listQuery) request(d Dialect, n, variants int) request {
-	var roots []string
+	var publications, productVariants part
 	if l.most > 0 {
-		roots = append(roots, d.connection("publications", n, after(l.cursor)+",sort:"+string(l.sort), "id updatedAt status"))
+		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), scalars("id updatedAt status"))
 	}
 	if l.mostVariants > 0 {
-		more := after(l.variantCursor) + ",sort:" + string(UpdatedAtAsc)
-		roots = append(roots, d.connection("productVariants", variants, more, l.variantFields))
+		sort := ",sort:" + string(UpdatedAtAsc)
+		productVariants = d.connection("productVariants", variants, l.variantCursor, sort, l.variantFields)
 	}
-	return request{
-		op: l.op, name: l.name, text: "query " + l.name + "{" + strings.Join(roots, " ") + "}",
-		cursor: l.cursor+l.variantCursor != "",
-	}
+	q := query(l.op, l.name, publications, productVariants)
+	q.cursor = l.cursor+l.variantCursor != ""
+	return q
 }
 
 // lists reads the largest pages that the plan allows. Variants take half of it at most where both
 // lists are asked for.
 func (r *Reader) lists(ctx context.Context, p Priority, l listQuery) (both Both, err error) {
-	var data struct {
-		Publications    *pageOf[Entry]
-		ProductVariants *pageOf[struct {
-			ID, UpdatedAt string
-			Product       struct{ ID string }
-		}]
+	switch d, err := r.Probe(ctx); {
+	case err != nil:
+		return both, err
+	case l.sort == UpdatedAtAsc && !d.Sorted:
+		return both, ErrNotSorted
+	case l.mostVariants > 0 && d.lacks["productVariants"]:
+		return both, ErrNoVariants
 	}
-	answer, err := r.ask(ctx, p, nil, &data, func(d Dialect) (request, error) {
-		switch {
-		case l.sort == UpdatedAtAsc && !d.Sorted:
-			return request{}, ErrNotSorted
-		case l.mostVariants > 0 && d.lacks["productVariants"]:
-			return request{}, ErrNoVariants
-		}
+	answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
 		n, variants, plan := min(l.most, 1), 0, r.plan()
 		if l.mostVariants > 0 {
 			share := plan / float64(1+n)
-			variants = r.costs.fit(share, l.mostVariants, func(v int) request { return l.request(d, n, v) })
+			variants = r.fit(share, l.mostVariants, func(v int) request { return l.request(d, n, v) })
 		}
 		if l.most > 0 {
-			n = r.costs.fit(plan, l.most, func(n int) request { return l.request(d, n, variants) })
+			n = r.fit(plan, l.most, func(n int) request { return l.request(d, n, variants) })
 		}
-		return l.request(d, n, variants), nil
+		return l.request(d, n, variants)
 	})
 	if err != nil {
 		return both, err
 	}
 	if l.most > 0 {
-		both.Publications, err = pageOfList(data.Publications, l.cursor)
-		both.Publications.Asked = answer.asked
-	}
-	if list, page := data.ProductVariants, &both.Variants; l.mostVariants > 0 && err == nil {
-		page.Answered = time.Now()
-		page.End, page.More, err = list.next(l.variantCursor)
-		items, _ := list.items()
-		for _, item := range items {
-			page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
+		if both.Publications, err = publicationsOf(answer, l); err != nil {
+			return Both{}, unreadable(l.op, err)
 		}
 	}
-	if err != nil {
-		return Both{}, unreadable(l.op, err)
+	if l.mostVariants > 0 {
+		if both.Variants, err = variantsOf(answer, l); err != nil {
+			return Both{}, unreadable(l.op, err)
+		}
 	}
 	return both, nil
 }
 
-// pageOfList is the page of publications that was asked for with a cursor.
-func pageOfList(list *pageOf[Entry], cursor string) (page Page, err error) {
-	if page.End, page.More, err = list.next(cursor); err != nil {
-		return page, err
+// publicationsOf is the page of publications that was asked for.
+func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
+	list, err := read[pageOf[Entry]](answer, l.op, "publications")
+	if err == nil {
+		page.End, page.More, err = list.next(l.cursor)
 	}
 	items, nulls := list.items()
-	page.Nameless, page.Answered = nulls, time.Now()
+	page.Nameless, page.Asked, page.Answered = nulls, answer.asked, time.Now()
 	for _, e := range items {
 		switch {
 		case e.ID == "":
@@ -178,48 +170,56 @@ func pageOfList(list *pageOf[Entry], cursor string) (page Page, err error) {
 			page.Entries = append(page.Entries, e)
 		}
 	}
-	return page, nil
+	return page, err
 }
 
-// fitted is a request for the largest page up to most that the plan allows.
-func (r *Reader) fitted(most int, build func(n int) request) request {
-	return build(r.costs.fit(r.plan(), most, build))
+// variantsOf is the page of product variants that was asked for.
+func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
+	list, err := read[pageOf[struct {
+		ID, UpdatedAt string
+		Product       struct{ ID string }
+	}]](answer, l.op, "productVariants")
+	if err == nil {
+		page.End, page.More, err = list.next(l.variantCursor)
+	}
+	items, _ := list.items()
+	page.Answered = time.Now()
+	for _, item := range items {
+		page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
+	}
+	return page, err
 }
 
 // all reads a short list to its end: the first few entries, which an account seldom exceeds, and
-// where there are more, a hundred from the start. Only behind these it uses the argument after,
-// which the specification does not show for these lists. page takes the page out of the answer.
-func all[T any, D any](
-	ctx context.Context, r *Reader, p Priority, op, name, fields string, few int, page func(*D) *pageOf[T],
-) (list []T, err error) {
-	cursor, most := "", few
+// then larger pages.
+func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part, few int) (list []T, err error) {
+	op, cursor := "list "+root, ""
 	for range MostPages {
-		data := new(D)
-		if _, err := r.ask(ctx, p, nil, data, func(d Dialect) (request, error) {
-			return r.fitted(most, func(n int) request {
-				root := strings.ToLower(name[:1]) + name[1:]
-				text := "query " + name + "{" + d.connection(root, n, after(cursor), fields) + "}"
-				return request{op: op, name: name, text: text, cursor: cursor != ""}
-			}), nil
-		}); err != nil {
+		answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
+			build := func(n int) request {
+				q := query(op, strings.ToUpper(root[:1])+root[1:], d.connection(root, n, cursor, "", fields))
+				q.cursor = cursor != ""
+				return q
+			}
+			return build(r.fit(r.plan(), few, build))
+		})
+		if err != nil {
 			return nil, err
 		}
-		got := page(data)
-		if got != nil && most < largestPage && got.PageInfo.HasNextPage {
-			most = largestPage
-			continue
-		}
-		most = largestPage
-		items, _ := got.items()
-		list = append(list, items...)
-		next, more, err := got.next(cursor)
+		page, err := read[pageOf[T]](answer, op, root)
 		if err != nil {
-			return nil, unreadable(op, err)
+			return nil, err
 		}
-		if !more {
+		items, _ := page.items()
+		list = append(list, items...)
+		next, more, err := page.next(cursor)
+		switch {
+		case err != nil:
+			return nil, unreadable(op, err)
+		case !more:
 			return list, nil
 		}
-		cursor = next
+		cursor, few = next, largestPage
 	}
 	return nil, &Error{Op: op, Message: ErrEndless.Error(), Err: ErrEndless}
 }

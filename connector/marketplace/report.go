@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -44,21 +45,17 @@ func together(n int, do func(int) error) error {
 	var panicked atomic.Pointer[any]
 	g.SetLimit(atOnce)
 	for i := range n {
-		g.Go(func() error {
+		g.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
-					failed.Store(true)
 					panicked.Store(&p)
 				}
+				failed.Store(failed.Load() || err != nil || panicked.Load() != nil)
 			}()
 			if failed.Load() {
 				return nil
 			}
-			err := do(i)
-			if err != nil {
-				failed.Store(true)
-			}
-			return err
+			return do(i)
 		})
 	}
 	err := g.Wait()
@@ -75,9 +72,7 @@ func together(n int, do func(int) error) error {
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err := together(len(ids), func(i int) error {
 		e, err := r.look(ctx, p, nil, ids[i], detail)
 		if err == nil {
@@ -90,36 +85,45 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, err
 }
 
+const opLook = "look at publication"
+
 func lookRequest(id string, detail bool) request {
-	fields := "updatedAt"
+	fields := scalars("updatedAt")
 	if detail {
-		fields += " status productUrl"
+		fields = scalars("updatedAt status productUrl")
 	}
-	return request{
-		op: "look at publication", name: "Look", text: "query Look{publication(id:" + literal(id) + "){" + fields + "}}",
-		roots: []string{"publication"},
-	}
+	q := query(opLook, "Look", publication(id, fields))
+	q.one = "publication"
+	return q
 }
 
 // look is one request of Look. It leaves of res what it does not need.
 func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
-) (*Entry, error) {
-	e, _, own, err := field[Entry](ctx, r, p, res, func(Dialect) request { return lookRequest(id, detail) })
+) (e *Entry, err error) {
+	answer, err := r.ask(ctx, p, res, func(Dialect) request { return lookRequest(id, detail) })
+	if err == nil {
+		e, err = read[Entry](answer, opLook, "publication")
+	}
 	switch {
 	case IsAbsent(err), err == nil && e == nil:
 		return nil, nil //nolint:nilnil // it is gone
-	case err != nil && !own:
-		return nil, err
 	case err == nil && e.UpdatedAt == "":
-		err = unreadable("look at publication", nil)
+		err = unreadable(opLook, nil)
 	}
-	if err != nil {
-		return &Entry{ID: id, Err: err}, nil //nolint:nilerr // it is this publication's
+	switch {
+	case isOwn(err): // nothing is known of this publication
+		return &Entry{ID: id, Err: err}, nil
+	case err != nil:
+		return nil, err
 	}
 	e.ID = id
 	return e, nil
 }
+
+// isOwn reports whether an error of a request about one publication is about that, so that no other
+// request need fail.
+func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
 // LookAndReport looks at the publications of reports, each by itself and without detail, and at
 // once sends the report if choose returns it. The points for both are reserved before the look, so
@@ -174,15 +178,15 @@ func judgeDenials(results []Result) {
 // try looks again, since a publication may change meanwhile.
 func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
 	without := false
-	for refused := (retries{}); ; {
+	for bare := 0; ; {
 		result, err := c.lookAndReport(ctx, p, report, without, choose)
 		switch {
-		case result != nil && !without && about(result.Err).missing["userErrors"]:
+		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
 			without = true
 		case result != nil && without && result.Err == nil:
 			c.learn(func(d *Dialect) { d.NoUserErrors = true })
 			return result, err
-		case !refused.again(err):
+		case !again(err, &bare):
 			return result, err
 		}
 	}
@@ -197,8 +201,8 @@ func (c *Client) lookAndReport(
 	}
 	d.NoUserErrors = d.NoUserErrors || without
 	for range mostStarts {
-		tell := c.costs.reserve(d.report(report))
-		points, err := c.pay(ctx, p, "report publication", c.costs.reserve(lookRequest(report.ID, false))+tell, nil)
+		tell := c.reserve(d.report(report))
+		points, err := c.pay(ctx, p, opReport, c.reserve(lookRequest(report.ID, false))+tell, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -213,24 +217,28 @@ func (c *Client) lookAndReport(
 		}
 		points.Return() // the look took more than was reserved for it
 	}
-	return nil, &Error{Op: "report publication", Message: "the points for a look and the report do not come together"}
+	return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 }
+
+const (
+	opReport    = "report publication"
+	reportField = "publicationStatusUpdated"
+)
 
 // report is the request for a report.
 func (d Dialect) report(report Report) request {
-	input := map[string]any{"id": report.ID, "status": d.status(report.Status)}
+	status := map[string]string{"success": d.Success, "failed": d.Failed}[report.Status]
+	in := map[string]any{"id": report.ID, "status": cmp.Or(status, report.Status)}
 	if report.URL != "" {
-		input["productUrl"] = report.URL
+		in["productUrl"] = report.URL
 	}
-	fields := "publication{status updatedAt}"
+	payload := scalars("status updatedAt").in("publication")
 	if !d.NoUserErrors {
-		fields += " " + userErrorFields
+		payload = join(payload, userErrorFields())
 	}
-	return request{
-		op: "report publication", name: "Report", vars: map[string]any{"in": input},
-		text:  "mutation Report($in:" + d.reportInput + "!){publicationStatusUpdated(input:$in){" + fields + "}}",
-		roots: []string{"publicationStatusUpdated"},
-	}
+	q := mutation(opReport, "Report", d.reportInput, reportField, payload, in)
+	q.one = reportField
+	return q
 }
 
 // tell sends one report. The error is that of a request that failed as a whole, which the result has
@@ -238,43 +246,44 @@ func (d Dialect) report(report Report) request {
 func (c *Client) tell(
 	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
 ) (*Result, error) {
-	payload, _, own, err := field[reported](ctx, c.Reader, p, res, func(Dialect) request { return d.report(report) })
-	result := &Result{ID: report.ID, Err: err}
+	result := &Result{ID: report.ID}
+	answer, err := c.ask(ctx, p, res, func(Dialect) request { return d.report(report) })
+	if err == nil {
+		result.Status, result.UpdatedAt, result.Err = c.told(report, answer, d)
+		return result, nil
+	}
+	result.Err = err
+	if IsRights(err) || isOwn(err) && about(err).is != isUnknown {
+		err = nil
+	}
+	return result, err
+}
+
+// told reads the answer to a report.
+func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
+	payload, err := read[struct {
+		Publication *Entry
+		UserErrors  []userError
+	}](answer, opReport, reportField)
 	switch {
-	case err != nil && !IsRights(err) && (!own || about(err).odd):
-		return result, err
-	case err == nil:
-		result.Status, result.UpdatedAt, result.Err = c.told(report, payload, d)
-	}
-	return result, nil
-}
-
-// reported is the payload of a report.
-type reported struct {
-	Publication *Entry
-	UserErrors  []userError
-}
-
-// told reads the payload of a report.
-func (c *Client) told(report Report, payload *reported, d Dialect) (status, updatedAt string, _ error) {
-	const op = "report publication"
-	if payload == nil {
-		return "", "", unreadable(op, nil)
-	}
-	if refused := c.refusal(op, payload.UserErrors); refused != nil {
-		if advice := d.advice(refused); advice != "" && quotes(refused.said)["status"] {
+	case err != nil:
+		return "", "", err
+	case payload == nil:
+		return "", "", unreadable(opReport, nil)
+	case len(payload.UserErrors) > 0:
+		refused := c.refusal(opReport, payload.UserErrors)
+		if advice := d.advice(refused); strings.Contains(advice, "status=") && refused.names("status") {
 			refused.Message += " (" + advice + ")"
 		}
 		return "", "", refused
-	}
-	if payload.Publication == nil {
-		return "", "", unreadable(op, errors.New("neither a publication nor an error"))
+	case payload.Publication == nil:
+		return "", "", unreadable(opReport, errors.New("neither a publication nor an error"))
 	}
 	status = payload.Publication.Status
 	if d.NoUserErrors && status != report.Status {
 		still := c.wire.Clean(cmp.Or(status, "unknown"))
 		return status, "", &Error{
-			Op: op, Kind: Refused, Status: http.StatusOK,
+			Op: opReport, Kind: Refused, Status: http.StatusOK,
 			Message: "the marketplace gives no reason, and the status is still " + still,
 		}
 	}

@@ -265,33 +265,3 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 		}
 	})
 }
-
-func TestWebhooks(t *testing.T) {
-	for _, enum := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			_, c := open(t, sandbox.Options{EnumEvents: enum}, 0)
-			for i := range 130 { // two pages
-				if _, err := c.RegisterWebhook(t.Context(), fmt.Sprintf("https://shop.test/%d", i), []string{
-					"PUBLICATION_CREATED",
-				}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			hooks, err := c.Webhooks(t.Context())
-			if err != nil || len(hooks) != 130 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
-				t.Errorf("%d webhooks, %v", len(hooks), err)
-			}
-			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{
-				"PUBLICATION_CREATED",
-			}); marketplace.KindOf(err) != marketplace.Refused {
-				t.Errorf(
-					"localhost: %v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err),
-					marketplace.Refused,
-				)
-			}
-			if account, err := c.Account(t.Context()); err != nil || account == "" {
-				t.Errorf("account %q, %v", account, err)
-			}
-		})
-	}
-}

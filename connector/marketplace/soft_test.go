@@ -32,16 +32,13 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 		change   func(*Listing) // of what is read
 	}{
 		{"", "", "", nil},
-		{
-			shipping, `"dropshippingShippingDetails":{"countryGroup":"NL","fixedCosts":4.95}`, "",
-			func(l *Listing) { l.OneShipping = true },
-		},
+		{shipping, `"dropshippingShippingDetails":{"countryGroup":"NL","fixedCosts":4.95}`, "", nil},
 		{shipping, `"dropshippingShippingDetails":null`, "", func(l *Listing) { l.Shipping = nil }},
 		{shipping, `"dropshippingShippingDetails":"free"`, "shipping", func(l *Listing) { l.Shipping = nil }},
 		{shipping, `"dropshippingShippingDetails":7`, "shipping", func(l *Listing) { l.Shipping = nil }},
 		{
 			shipping, `"dropshippingShippingDetails":{"NL":{"fixedCosts":"4.95"}}`, "shipping",
-			func(l *Listing) { l.Shipping, l.OneShipping = nil, true },
+			func(l *Listing) { l.Shipping = nil },
 		},
 		{shipping, `"dropshippingShippingDetails":[null,{"countryGroup":"NL","fixedCosts":"4.95"},"free"]`, "shipping", nil},
 		{

@@ -48,7 +48,7 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							return 200, strings.Replace(body, "THROTTLE", throttle, 1)
 						case s.OperationName == "Report":
 							return 200, data(
-								`{"a0":{"publication":{"status":"success","updatedAt":"u"},"userErrors":[]}}`,
+								`{"publicationStatusUpdated":{"publication":{"status":"success","updatedAt":"u"},"userErrors":[]}}`,
 							)
 						case s.OperationName == "Content":
 							return 200, data(`{"publication":{"updatedAt":"u","listing":{` + noPages + `}}}`)

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 )
 
@@ -27,16 +26,14 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
 	of := Expected{ID: id, Details: true}
 	page, err := r.page(ctx, Urgent, nil, of, func(Dialect) pages {
-		return pages{ofVariants: {first: 1}, ofImages: {first: 1}}
+		return pages{variants: span{first: 1}, images: span{first: 1}}
 	})
 	if err != nil || page == nil {
 		return nil, err
 	}
-	read := page.begin(of)
-	if read.Listing != nil {
-		_, err = read.add(page)
-	}
-	return &read.Publication, err
+	whole := page.begin(of)
+	_, err = whole.add(page)
+	return &whole.Publication, err
 }
 
 // TryReport finds out whether the server would understand a report, and makes none. It looks into
@@ -46,30 +43,25 @@ func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error
 func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
 	const op = "report publications"
 	d, err := c.Probe(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
-	}
-	var missing []string
-	for what, lacks := range d.lacks {
-		if report, ok := strings.CutPrefix(what, "report: "); ok && lacks {
-			missing = append(missing, report)
-		}
-	}
-	switch slices.Sort(missing); {
-	case len(missing) > 0:
-		message := "the marketplace's schema has no " + strings.Join(missing, ", no ")
+	case len(d.reportLacks) > 0:
+		message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
 		return false, &Error{Op: op, Kind: Invalid, Message: message}
 	case d.Introspected:
 		return !d.NoUserErrors, nil
 	}
 	try := func() error {
-		_, err := c.ask(ctx, Urgent, nil, nil, func(Dialect) (request, error) {
-			text := "query Trial{__typename} " + d.report(Report{}).text
-			return request{op: op, name: "Trial", text: text, probe: true}, nil
+		_, err := c.ask(ctx, Urgent, nil, func(Dialect) request {
+			q := d.report(Report{})
+			q.text = "query Trial{__typename} " + q.text
+			q.op, q.name, q.vars, q.one, q.probe = op, "Trial", nil, "", true
+			return q
 		})
 		return err
 	}
-	if err = try(); about(err).missing["userErrors"] {
+	if err = try(); about(err).names("userErrors") {
 		d.NoUserErrors = true
 		err = try()
 	}

@@ -93,12 +93,10 @@ type Listing struct {
 	Variants     []Variant              `json:"-"`                   // all of them
 	Images       []string               `json:"-"`                   // addresses, the main one first
 	// Details is whether the product's own word was asked for: else brand and details are not known.
-	Details     bool               `json:"-"`
-	Brand       string             `json:"-"`
-	Size        Details            `json:"-"` // of the product: it counts for a variant that has none of its own
-	BySKU       map[string]Details `json:"-"` // of the product's variants, by SKU
-	Available   bool               `json:"-"` // BySKU would have AvailableAt: the schema has such a field
-	OneShipping bool               `json:"-"` // the marketplace gives Shipping as one object, not as a list
+	Details bool               `json:"-"`
+	Brand   string             `json:"-"`
+	Size    Details            `json:"-"` // of the product: it counts for a variant that has none of its own
+	BySKU   map[string]Details `json:"-"` // of the product's variants, by SKU
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string `json:"-"`
@@ -336,6 +334,12 @@ func (p *pageOf[T]) items() (all []T, nulls int) {
 	return all, nulls
 }
 
+// broken reports whether a page lacks entries without saying so.
+func (p *pageOf[T]) broken() bool {
+	_, nulls := p.items()
+	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
+}
+
 // next is the cursor of the page after this one. A page that says more follows and does not say
 // where, or leads back, is an error, or the rest were lost.
 func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
@@ -347,6 +351,18 @@ func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
 		return "", false, errors.New("another page follows, but no cursor leads to it")
 	}
 	return cursor, more, nil
+}
+
+// goesOn is the span of the page after one, without a first where there is none.
+func (p *pageOf[T]) goesOn(asked span) (next span, err error) {
+	if p == nil {
+		return span{}, nil
+	}
+	end, more, err := p.next(asked.after)
+	if err != nil || !more {
+		return span{}, err
+	}
+	return span{first: 1, after: end}, nil
 }
 
 // MostPages bounds a list.

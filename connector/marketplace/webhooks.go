@@ -5,77 +5,54 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 )
-
-// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
-// about a server that mentions events in every error.
-func IsAboutEvents(err error, events []string) bool {
-	kind := KindOf(err)
-	return (kind == Refused || kind == Invalid) && len(EventsNamed(err, append([]string{"event"}, events...))) > 0
-}
-
-// EventsNamed is those of the events that an error names.
-func EventsNamed(err error, events []string) []string {
-	said := strings.ToUpper(about(err).Message)
-	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
-		return !strings.Contains(said, strings.ToUpper(event))
-	})
-}
 
 const webhookFields = "id callbackUrl events active"
 
 // Webhooks lists all of the account's registrations.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const few = 20
-	type data struct{ Webhooks *pageOf[Webhook] }
-	hooks, err := all(ctx, r, Sweep, "list webhooks", "Webhooks", webhookFields, few,
-		func(d *data) *pageOf[Webhook] { return d.Webhooks })
+	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields), few)
 	for i := range hooks {
-		hooks[i].Events = upper(hooks[i].Events)
+		hooks[i].upper()
 	}
 	return hooks, err
 }
 
-func upper(words []string) []string {
-	for i, w := range words {
-		words[i] = strings.ToUpper(w)
+func (h *Webhook) upper() {
+	for i, event := range h.Events {
+		h.Events[i] = strings.ToUpper(event)
 	}
-	return words
 }
 
 // RegisterWebhook has events posted to url, by their upper-case names. An address that the
 // marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
-	const op = "register webhook"
-	var data struct {
-		WebhookCreate *struct {
-			Webhook    *Webhook
-			UserErrors []userError
-		}
-	}
-	if _, err := c.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
-		return request{
-			op: op, name: "RegisterWebhook",
-			text: "mutation RegisterWebhook($in:" + d.webhookInput + "!){webhookCreate(input:$in){webhook{" +
-				webhookFields + "} " + userErrorFields + "}}",
-			vars: map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": events}},
-		}, nil
-	}); err != nil {
+	const op, root = "register webhook", "webhookCreate"
+	answer, err := c.ask(ctx, Urgent, nil, func(d Dialect) request {
+		return mutation(op, "RegisterWebhook", d.webhookInput, root,
+			join(scalars(webhookFields).in("webhook"), userErrorFields()),
+			map[string]any{"active": true, "callbackUrl": url, "events": events})
+	})
+	if err != nil {
 		return Webhook{}, err
 	}
-	created := data.WebhookCreate
-	if created == nil {
+	created, err := read[struct {
+		Webhook    *Webhook
+		UserErrors []userError
+	}](answer, op, root)
+	switch {
+	case err != nil:
+		return Webhook{}, err
+	case created == nil:
 		return Webhook{}, unreadable(op, nil)
-	}
-	if err := c.refusal(op, created.UserErrors); err != nil {
-		return Webhook{}, err
-	}
-	if created.Webhook == nil {
+	case len(created.UserErrors) > 0:
+		return Webhook{}, c.refusal(op, created.UserErrors)
+	case created.Webhook == nil:
 		return Webhook{}, unreadable(op, errors.New("neither a webhook nor an error"))
 	}
-	created.Webhook.Events = upper(created.Webhook.Events)
+	created.Webhook.upper()
 	return *created.Webhook, nil
 }
 
@@ -85,13 +62,10 @@ type userError struct {
 	Message string
 }
 
-const userErrorFields = "userErrors{field message}"
+func userErrorFields() part { return scalars("field message").in("userErrors") }
 
-// refusal is the error of kind Refused that a list comes to, nil for none.
+// refusal is the error of kind Refused that a list comes to.
 func (r *Reader) refusal(op string, list []userError) *Error {
-	if len(list) == 0 {
-		return nil
-	}
 	var parts []string
 	e := &Error{Op: op, Kind: Refused, Status: http.StatusOK}
 	for _, u := range list {

@@ -128,7 +128,10 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 		at, left := k.unknown[event]
 		return left && time.Since(at) < askAgain
 	})
-	f, err := ensure(ctx, k.o.Market, k.o.URL, ours.Own, wanted)
+	f, err := find(ctx, k.o.Market, k.o.URL, ours.Own, wanted) // so that a lost answer makes no second one
+	if err == nil {
+		err = f.ensure(ctx, k.o.Market, k.o.URL)
+	}
 	for _, h := range f.made {
 		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
 		if h.ID != "" {

@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -294,12 +293,12 @@ func escapeSegment(segment string) string {
 
 // limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of
 // variants and another of refused.
-var limits = jsonlimit.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
+var limits = wire.Limits{Bytes: 1 << 20, Elements: 40_000, Depth: 20}
 
 // send makes one request below the base address. Each flag is a header that is set to true. An error
 // is one that time mends: there was no answer, or one beyond the limits.
 func (a *adapter) send(
-	ctx context.Context, method, path string, body []byte, l jsonlimit.Limits, flags ...string,
+	ctx context.Context, method, path string, body []byte, l wire.Limits, flags ...string,
 ) (*wire.Answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, a.base+path, bytes.NewReader(body))
 	if err != nil {

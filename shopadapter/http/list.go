@@ -13,7 +13,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A page is a part of the endpoint's list.
@@ -35,7 +35,7 @@ type entry struct {
 
 // pageLimits bound what is read of one page of the list: a hundred products, each with as many
 // variants, fit.
-var pageLimits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
+var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 
 // Pages in a row that bring nothing new end the list: it has no end. An endpoint may show few of the
 // products that it pages over, so that some pages are empty.

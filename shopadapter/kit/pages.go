@@ -4,7 +4,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // overlap is which part of a page, one in so many, the next page shows again.
@@ -76,6 +76,6 @@ func Runs[K any](ids []K, size int, read func(run []K) error) error {
 // Exceeded reports whether a request failed because its answer exceeds the adapter's limits: for
 // less at a time the answer is smaller.
 func Exceeded(err error) bool {
-	var excess *jsonlimit.Error
+	var excess *wire.LimitError
 	return errors.As(err, &excess)
 }

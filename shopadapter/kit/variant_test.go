@@ -14,8 +14,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/kit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func TestFit(t *testing.T) {
@@ -116,7 +116,7 @@ func TestPages(t *testing.T) {
 	reads := 0
 	read := func(skip, size int) ([]int, int, error) {
 		if reads++; size > 50 {
-			return nil, 0, &jsonlimit.Error{Limit: "bytes", Most: 1}
+			return nil, 0, &wire.LimitError{Limit: "bytes", Most: 1}
 		}
 		if reads == 4 {
 			all = all[5:]
@@ -152,7 +152,7 @@ func TestRuns(t *testing.T) {
 	var runs []string
 	err := kit.Runs([]string{"a", "b", "c", "d", "e"}, 4, func(run []string) error {
 		if len(run) > 2 {
-			return &jsonlimit.Error{Limit: "bytes", Most: 1}
+			return &wire.LimitError{Limit: "bytes", Most: 1}
 		}
 		runs = append(runs, strings.Join(run, ""))
 		return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -105,7 +104,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 func (a *Adapter) Close() error { return a.wire.Close() }
 
 // limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
-var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
+var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
 
 // words are what the merchant has to do.
 var words = httpstatus.Words{

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 // An Error is a request without an answer that can be used. Time mends all of them.
@@ -26,7 +24,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // server's, so the context's own error comes first.
 func (c *Client) lost(ctx context.Context, a *Answer, err error) *Error {
 	e := &Error{Err: err}
-	var excess *jsonlimit.Error
+	var excess *LimitError
 	var dial *net.OpError
 	var timeout interface{ Timeout() bool }
 	late := errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded)

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	graphql "github.com/hasura/go-graphql-client"
-
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 // A Query is one GraphQL document on its way.
@@ -17,8 +15,8 @@ type Query struct {
 	Name      string // of its operation, which servers want repeated beside the document
 	Text      string
 	Variables map[string]any
-	Limits    jsonlimit.Limits // of the answer
-	Header    http.Header      // beside what each request carries
+	Limits    Limits      // of the answer
+	Header    http.Header // beside what each request carries
 }
 
 // A Fault is one entry of an answer's errors.

@@ -15,7 +15,6 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -84,7 +83,7 @@ type Answer struct {
 	Data, Extensions json.RawMessage
 	Faults           []Fault
 
-	limits  jsonlimit.Limits
+	limits  Limits
 	header  http.Header // of the request, beside what each carries
 	release func()      // ends the turn of a large answer
 }
@@ -113,7 +112,7 @@ func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer cancel()
 	a, ok := ctx.Value(answerKey{}).(*Answer)
 	if !ok {
-		a = &Answer{limits: jsonlimit.Limits{Bytes: usual}}
+		a = &Answer{limits: Limits{Bytes: usual}}
 		defer a.done()
 	}
 	req = req.WithContext(ctx)
@@ -135,7 +134,7 @@ func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
-	body, err := jsonlimit.Read(&turn{r: resp.Body, c: c.Client, a: a, done: ctx.Done()}, a.limits)
+	body, err := readAll(&turn{r: resp.Body, c: c.Client, a: a, done: ctx.Done()}, a.limits)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +170,7 @@ func (t *turn) Read(p []byte) (int, error) {
 
 // Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
 // [*Error]; with one about the form of the body, the Answer is there too.
-func (c *Client) Do(req *http.Request, l jsonlimit.Limits, into any) (*Answer, error) {
+func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
 	a := &Answer{limits: l}
 	defer a.done()
 	resp, err := c.http.Do(req.WithContext(context.WithValue(req.Context(), answerKey{}, a)))
@@ -188,7 +187,7 @@ func (c *Client) Do(req *http.Request, l jsonlimit.Limits, into any) (*Answer, e
 }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
-func (c *Client) JSON(ctx context.Context, method, address string, body any, l jsonlimit.Limits, into any) (
+func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (
 	*Answer, error,
 ) {
 	var content io.Reader

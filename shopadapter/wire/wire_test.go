@@ -21,8 +21,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 const secret = "s3cret-token-of-the-shop"
@@ -101,7 +99,7 @@ func TestJSON(t *testing.T) {
 	}))
 	var into struct{ ID int }
 	a, err := c.JSON(t.Context(), http.MethodPut, "https://shop.test/p/1", map[string]string{"title": "Lamp"},
-		jsonlimit.Limits{}, &into)
+		Limits{}, &into)
 	if err != nil || a.Status != 201 || into.ID != 7 {
 		t.Errorf("got %d, %+v, %v, want 201 and 7", a.Status, into, err)
 	}
@@ -109,13 +107,13 @@ func TestJSON(t *testing.T) {
 		t.Errorf("sent %s, want %s", sent, want)
 	}
 	bad := "https://user:" + secret + "@shop.test/\x00"
-	_, err = c.JSON(t.Context(), http.MethodGet, bad, nil, jsonlimit.Limits{}, nil)
+	_, err = c.JSON(t.Context(), http.MethodGet, bad, nil, Limits{}, nil)
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("got %v, want an error without the address", err)
 	}
 	var other struct{ ID string }
 	var e *Error
-	_, err = c.JSON(t.Context(), http.MethodGet, "https://shop.test/", nil, jsonlimit.Limits{}, &other)
+	_, err = c.JSON(t.Context(), http.MethodGet, "https://shop.test/", nil, Limits{}, &other)
 	if !errors.As(err, &e) || !e.Unreadable {
 		t.Errorf("got %v, want an unreadable answer", err)
 	}
@@ -138,7 +136,7 @@ func TestTheCredentialStaysWithItsOrigin(t *testing.T) {
 			header := http.Header{"Location": {"https://elsewhere.test/"}}
 			return &http.Response{StatusCode: http.StatusTemporaryRedirect, Header: header, Body: http.NoBody, Request: r}, nil
 		}))
-		a, err := c.JSON(t.Context(), http.MethodPost, address, 1, jsonlimit.Limits{}, nil)
+		a, err := c.JSON(t.Context(), http.MethodPost, address, 1, Limits{}, nil)
 		if err != nil || a.Status != 307 || asked != 1 {
 			t.Errorf("%s: got %d after %d requests, %v, want the redirect", address, a.Status, asked, err)
 		}
@@ -147,7 +145,7 @@ func TestTheCredentialStaysWithItsOrigin(t *testing.T) {
 
 // What is no answer is told in words without secrets or addresses.
 func TestErrors(t *testing.T) {
-	l := jsonlimit.Limits{Bytes: 100, Elements: 5, Depth: 3}
+	l := Limits{Bytes: 100, Elements: 5, Depth: 3}
 	for name, tt := range map[string]struct {
 		body   string
 		err    error

@@ -31,7 +31,7 @@ func unfolding(t *testing.T, head, piece, tail string) []byte {
 }
 
 // A small answer that unfolds takes no more than a few megabytes, to any request, and is tried
-// again later. What else may unfold is known to package jsonlimit.
+// again later. What else may unfold is known to package wire.
 func TestAnswersThatUnfold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it decodes megabytes")

@@ -7,11 +7,11 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // limits bound what is read of an answer.
-var limits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
+var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
 
 // call makes one request. Its error says who can mend it, which is what decides what comes next:
 //

@@ -38,11 +38,11 @@ func find(
 	if err != nil {
 		return f, err
 	}
-	forms, err := market.Probe(ctx)
+	dialect, err := market.Probe(ctx)
 	if err != nil {
 		return f, err
 	}
-	f.Unknown = slices.DeleteFunc(slices.Clone(events), forms.TakesEvent)
+	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
 	f.Missing = without(events, f.Unknown)
 	wanted := f.Missing
 	// one that covers more counts first
@@ -53,7 +53,7 @@ func find(
 		off, made := ours[h.ID]
 		left := without(f.Missing, h.Events)
 		switch {
-		case !h.Active && made && off:
+		case !h.Active && off:
 			f.off = append(f.off, h.ID)
 			if f.Missing = left; len(h.Events) == 0 { // it does not say what it is for
 				f.Missing = nil
@@ -68,74 +68,60 @@ func find(
 	return f, nil
 }
 
-// ensure registers an address for those of the wanted events that no active registration covers. The
-// list is read just before, so that a lost answer leads to no second one. An error leaves in the
-// result what was made before it.
-func ensure(ctx context.Context, market *marketplace.Client, address string, ours own, events []string) (Found, error) {
-	f, err := find(ctx, market, address, ours, events)
-	if err != nil {
-		return f, err
-	}
+// ensure registers an address for the missing events. Where the marketplace refuses that, each gets
+// a registration of its own, so that one which it does not know keeps no other from being registered.
+// An error leaves in the result what was made before it.
+func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
+	var refusal error
 	if len(f.Missing) > 0 {
-		err = f.register(ctx, market, address, f.Missing)
+		refusal = f.register(ctx, market, address, f.Missing)
+	}
+	if refuses(refusal) {
+		for _, event := range f.Missing {
+			err := refusal
+			if len(f.Missing) > 1 {
+				err = f.register(ctx, market, address, []string{event})
+			}
+			switch {
+			case err == nil:
+				refusal = nil
+			case refuses(err):
+				f.Unknown = append(f.Unknown, event)
+			default:
+				return err
+			}
+		}
+		if len(f.Kept) > 0 { // else it may be about the address
+			refusal = nil
+		}
 	}
 	switch {
-	case err != nil:
-		return f, err
+	case refusal != nil:
+		return refusal
 	case len(f.Kept)+len(f.made)+len(f.off) == 0:
-		return f, refused("the marketplace knows none of the events " + strings.Join(events, ", "))
+		return refused("the marketplace knows none of the wanted events")
 	case len(f.off) > 0:
-		return f, refused("the marketplace has made webhook " + strings.Join(f.off, " and ") +
+		return refused("the marketplace has made webhook " + strings.Join(f.off, " and ") +
 			" and not switched it on: switch it on in its admin")
 	}
-	return f, nil
+	return nil
+}
+
+func refuses(err error) bool {
+	kind := marketplace.KindOf(err)
+	return kind == marketplace.Refused || kind == marketplace.Invalid
 }
 
 func refused(why string) error {
 	return &marketplace.Error{Op: "register webhook", Kind: marketplace.Refused, Message: why}
 }
 
-// register registers an address for events. One that the marketplace does not know does not keep
-// the others from being registered: where the refusal does not name it, each gets a registration of
-// its own.
 func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
-	refusal := f.make(ctx, market, address, events)
-	if !marketplace.IsAboutEvents(refusal, events) {
-		return refusal
-	}
-	named := marketplace.EventsNamed(refusal, events)
-	if len(named) > 0 && len(named) < len(events) {
-		if err := f.make(ctx, market, address, without(events, named)); !marketplace.IsAboutEvents(err, events) {
-			f.Unknown = append(f.Unknown, named...)
-			return err
-		}
-	}
-	var unknown []string
-	for _, event := range events {
-		err := f.make(ctx, market, address, []string{event})
-		if marketplace.IsAboutEvents(err, events) {
-			unknown = append(unknown, event)
-		} else if err != nil {
-			return err
-		}
-	}
-	if len(unknown) == len(events) && len(f.Kept) == 0 {
-		return refusal // it may not be about the events
-	}
-	f.Unknown = append(f.Unknown, unknown...)
-	return nil
-}
-
-func (f *Found) make(ctx context.Context, market *marketplace.Client, address string, events []string) error {
 	h, err := market.RegisterWebhook(ctx, address, events)
 	if err != nil {
 		return err
 	}
-	if len(h.Events) == 0 { // it accepted those that it was given
-		h.Events = events
-	}
 	f.made = append(f.made, h)
-	f.Missing = without(f.Missing, h.Events)
 	if !h.Active {
 		f.off = append(f.off, h.ID)
 	}

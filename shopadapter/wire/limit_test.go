@@ -1,4 +1,4 @@
-package jsonlimit
+package wire
 
 import (
 	"bytes"
@@ -37,23 +37,20 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			limitOf := func(err error) string {
-				if e, ok := errors.AsType[*Error](err); ok {
+				if e, ok := errors.AsType[*LimitError](err); ok {
 					return e.Limit
 				}
 				if err != nil {
-					t.Errorf("the error is %v, want an *Error", err)
+					t.Errorf("the error is %v, want a *LimitError", err)
 				}
 				return ""
-			}
-			if got := limitOf(Check([]byte(test.text), test.limits)); got != test.exceeds {
-				t.Errorf("Check: exceeds %q, want %q", got, test.exceeds)
 			}
 			for name, reader := range map[string]io.Reader{
 				"whole":                  strings.NewReader(test.text),
 				"byte by byte":           iotest.OneByteReader(strings.NewReader(test.text)),
 				"end with the last byte": iotest.DataErrReader(strings.NewReader(test.text)),
 			} {
-				data, err := Read(reader, test.limits)
+				data, err := readAll(reader, test.limits)
 				if got := limitOf(err); got != test.exceeds {
 					t.Errorf("Read %s: exceeds %q, want %q", name, got, test.exceeds)
 				}
@@ -65,36 +62,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-func TestUnmarshal(t *testing.T) {
-	var list []int
-	if err := Unmarshal([]byte(`[1,2,3]`), Limits{Bytes: 7, Elements: 3, Depth: 1}, &list); err != nil ||
-		len(list) != 3 {
-		t.Errorf("got %v, %v", list, err)
-	}
-	list = nil
-	if err := Unmarshal([]byte(`[1,2,3,4]`), Limits{Elements: 3}, &list); err == nil || list != nil {
-		t.Errorf("an answer that is too large: got %v, %v, want an error and nothing built", list, err)
-	}
-	if err := Unmarshal([]byte(`[1,`), Limits{}, &list); err == nil {
-		t.Error("half an answer: no error")
-	}
-}
-
-func TestReadError(t *testing.T) {
-	cut := errors.New("cut")
-	if data, err := Read(io.MultiReader(strings.NewReader(`{"a":1`), iotest.ErrReader(cut)), Limits{}); !errors.Is(
-		err,
-		cut,
-	) ||
-		data != nil {
-		t.Errorf("got %q, %v, want the reader's error", data, err)
-	}
-}
-
 func TestErrorNamesTheLimit(t *testing.T) {
-	for want, e := range map[string]*Error{
+	for want, e := range map[string]*LimitError{
 		"the answer is longer than 16 MiB":           {"bytes", 16 << 20},
-		"the answer is longer than 64 KiB":           {"bytes", 64 << 10},
 		"the answer is longer than 1000 bytes":       {"bytes", 1000},
 		"the answer holds more than 10000 elements":  {"elements", 10000},
 		"the answer is nested deeper than 40 levels": {"depth", 40},
@@ -136,9 +106,9 @@ func TestASmallAnswerDoesNotBecomeGigabytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Read(unfolded, Limits{Bytes: 16 << 20, Elements: 10000, Depth: 40})
+	_, err = readAll(unfolded, Limits{Bytes: 16 << 20, Elements: 10000, Depth: 40})
 	runtime.ReadMemStats(&after)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Limit != "elements" {
+	if e, ok := errors.AsType[*LimitError](err); !ok || e.Limit != "elements" {
 		t.Errorf("got %v, want too many elements", err)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {

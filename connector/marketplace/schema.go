@@ -1,0 +1,186 @@
+package marketplace
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// probeDocument asks for the names and types of everything: the server's own type names are not
+// known before, so none can be asked for by name.
+const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name ` +
+	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
+	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
+
+const typeRefFields = `type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
+
+type schema struct {
+	QueryType, MutationType struct{ Name string }
+	Types                   []*schemaType
+}
+
+type schemaType struct {
+	Kind, Name  string
+	EnumValues  []struct{ Name string }
+	InputFields []schemaField
+	Fields      []schemaField
+}
+
+// A schemaField is a field, or an argument of one, or a field of an input.
+type schemaField struct {
+	Name string
+	Args []schemaField
+	Type typeRef
+}
+
+// A typeRef is a named type, or lists and non-nulls around one.
+type typeRef struct {
+	Kind, Name string
+	OfType     *typeRef
+}
+
+// named is a field among some, nil where there is none.
+func named(fields []schemaField, name string) *schemaField {
+	if i := slices.IndexFunc(fields, func(f schemaField) bool { return f.Name == name }); i >= 0 {
+		return &fields[i]
+	}
+	return nil
+}
+
+// typed is a type by its name, an empty one where there is none.
+func (s *schema) typed(name string) *schemaType {
+	for _, t := range s.Types {
+		if t != nil && t.Name == name {
+			return t
+		}
+	}
+	return &schemaType{Name: name}
+}
+
+// of is the named type inside the lists and non-nulls of a field, an empty one for no field.
+func (s *schema) of(f *schemaField) *schemaType {
+	if f == nil {
+		return &schemaType{}
+	}
+	ref := &f.Type
+	for ref.OfType != nil {
+		ref = ref.OfType
+	}
+	return s.typed(ref.Name)
+}
+
+// at is the field of the query that a path leads to, nil where there is none, and the type of its
+// entries: a connection is passed through its nodes or edges.
+func (s *schema) at(path string) (f *schemaField, entry *schemaType) {
+	entry = s.typed(s.QueryType.Name)
+	for name := range strings.SplitSeq(path, ".") {
+		f = named(entry.Fields, name)
+		entry = s.of(f)
+		if nodes := named(entry.Fields, "nodes"); nodes != nil {
+			entry = s.of(nodes)
+		} else if edges := named(entry.Fields, "edges"); edges != nil {
+			entry = s.of(named(s.of(edges).Fields, "node"))
+		}
+	}
+	return f, entry
+}
+
+// values are the words of an enum, nil where the type is none.
+func (t *schemaType) values() (words []string) {
+	for _, v := range t.EnumValues {
+		words = append(words, v.Name)
+	}
+	return words
+}
+
+// spelled is the value of an enum that equals a word but for case, the exact one first; the word
+// itself where there is none.
+func (t *schemaType) spelled(word string) string {
+	words := t.values()
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, word) }); i >= 0 &&
+		!slices.Contains(words, word) {
+		return words[i]
+	}
+	return word
+}
+
+// isOurs reports whether this is the schema of a marketplace at all.
+func (s *schema) isOurs() bool {
+	return s != nil && named(s.typed(s.QueryType.Name).Fields, "publication") != nil
+}
+
+// read returns the dialect that a schema shows; what it does not show is as the specification says.
+func (s *schema) read(wanted []string) Dialect {
+	d, _ := assumed(wanted, Said{}) //nolint:errcheck // it says nothing
+	d.Introspected = true
+	sorted := func(path string) bool {
+		list, _ := s.at(path)
+		return list != nil && slices.Contains(s.of(named(list.Args, "sort")).values(), string(UpdatedAtAsc))
+	}
+	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
+	for _, path := range []string{
+		"publications", "webhooks", "productVariants", "channels", "publication.listing.variants",
+		"publication.listing.images", "publication.listing.product.variants",
+	} {
+		field, _ := s.at(path)
+		page := s.of(field).Fields
+		d.Edges = d.Edges || named(page, "edges") != nil && named(page, "nodes") == nil
+	}
+	for path, fields := range map[string][]string{
+		"publication.listing.product":          append(productDetails(), "variants"),
+		"publication.listing.product.variants": variantDetails(),
+		"publication.listing.images":           {originalURL},
+	} {
+		_, entry := s.at(path)
+		for _, f := range fields {
+			d.lacks[path[strings.LastIndex(path, ".")+1:]+"."+f] = named(entry.Fields, f) == nil
+		}
+	}
+	if url, _ := s.at("publication.listing.images.transformedUrl"); url != nil {
+		method := s.of(named(url.Args, "method"))
+		if d.methods = method.values(); d.methods == nil {
+			d.Method = "String"
+		} else {
+			d.Method = method.Name
+		}
+	}
+	if field, translations := s.at("publication.listing.translations"); field != nil {
+		d.Offered = []string{}
+		for _, language := range translations.Fields {
+			if named(s.of(&language).Fields, "title") != nil {
+				d.Offered = append(d.Offered, language.Name)
+			}
+		}
+		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
+	}
+	s.readMutations(&d)
+	return d
+}
+
+// readMutations reads what a report and a registration are made of.
+func (s *schema) readMutations(d *Dialect) {
+	mutations := s.typed(s.MutationType.Name).Fields
+	input := func(operation string) (field *schemaField, in *schemaType) {
+		if field = named(mutations, operation); field == nil {
+			return nil, &schemaType{}
+		}
+		return field, s.of(named(field.Args, "input"))
+	}
+	switch report, in := input(reportField); {
+	case report == nil:
+		d.reportLacks = []string{"mutation " + reportField}
+	case in.Name == "":
+		d.reportLacks = []string{"argument input of " + reportField}
+	default:
+		for _, name := range []string{"id", "status", "productUrl"} {
+			if named(in.InputFields, name) == nil {
+				d.reportLacks = append(d.reportLacks, "field "+name+" in the input of "+reportField)
+			}
+		}
+		status, payload := s.of(named(in.InputFields, "status")), s.of(report).Fields
+		d.reportInput, d.Success, d.Failed = in.Name, status.spelled(d.Success), status.spelled(d.Failed)
+		d.NoUserErrors = len(payload) > 0 && named(payload, "userErrors") == nil
+	}
+	_, in := input("webhookCreate")
+	d.webhookInput, d.events = cmp.Or(in.Name, d.webhookInput), s.of(named(in.InputFields, "events")).values()
+}
