@@ -127,7 +127,7 @@ var (
 // advice is what to set where the server makes an objection, "" for nothing that is known.
 func (d Dialect) advice(e *Error) string {
 	left := slices.DeleteFunc(slices.Clone(d.Languages), e.names)
-	set := ""
+	var set string
 	switch {
 	case d.Introspected:
 		return ""

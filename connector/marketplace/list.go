@@ -103,7 +103,8 @@ type listQuery struct {
 func (l listQuery) request(d Dialect, n, variants int) request {
 	var publications, productVariants part
 	if l.most > 0 {
-		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), scalars("id updatedAt status"))
+		fields := scalars("id updatedAt status")
+		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), fields)
 	}
 	if l.mostVariants > 0 {
 		sort := ",sort:" + string(UpdatedAtAsc)

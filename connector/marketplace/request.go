@@ -213,8 +213,11 @@ func (r *Reader) exchange(ctx context.Context, q request, res *pace.Reservation)
 // judge is why an answer cannot be used, nil where it is whole.
 func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
+	judged := func(v verdict, message string) {
+		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(message)
+	}
 	say := func(v verdict, format string, args ...any) *Error {
-		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(fmt.Sprintf(format, args...))
+		judged(v, fmt.Sprintf(format, args...))
 		return e
 	}
 	if lost != nil && !lost.Unreadable {
@@ -240,7 +243,7 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		}
 		if e.is == 0 || v < e.is {
 			e.denied = v == isUnauthorized && (q.one != "" || denies(f))
-			say(v, "%s", cmp.Or(f.Message, "the marketplace reports an error without a message"))
+			judged(v, cmp.Or(f.Message, "the marketplace reports an error without a message"))
 		}
 	}
 	switch {
@@ -248,7 +251,7 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		e.Kind = Refused
 		return e
 	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
-		say(isUnauthorized, "the token was refused (HTTP %d)", a.Status)
+		judged(isUnauthorized, fmt.Sprintf("the token was refused (HTTP %d)", a.Status))
 		e.denied = q.one != "" && a.Status == http.StatusForbidden
 	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
 		return say(isThrottled, "throttled")

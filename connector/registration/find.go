@@ -68,12 +68,16 @@ func find(
 	return f, nil
 }
 
-// ensure registers an address for the missing events. Where the marketplace refuses that, each gets
-// a registration of its own, so that one which it does not know keeps no other from being registered.
-// An error leaves in the result what was made before it.
+// ensure registers an address for the missing events. One that the marketplace does not know keeps no
+// other from being registered: those that a refusal names are left out, and where that does not help
+// each gets a registration of its own. An error leaves in the result what was made before it.
 func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
 	var refusal error
 	if len(f.Missing) > 0 {
+		refusal = f.register(ctx, market, address, f.Missing)
+	}
+	if named := f.named(refusal); len(named) > 0 && len(named) < len(f.Missing) {
+		f.Unknown, f.Missing = append(f.Unknown, named...), without(f.Missing, named)
 		refusal = f.register(ctx, market, address, f.Missing)
 	}
 	if refuses(refusal) {
@@ -107,8 +111,15 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 	return nil
 }
 
+// named is those of the missing events that a refusal names.
+func (f *Found) named(refusal error) []string {
+	return slices.DeleteFunc(slices.Clone(f.Missing), func(event string) bool {
+		return !refuses(refusal) || !strings.Contains(refusal.Error(), event)
+	})
+}
+
 func refuses(err error) bool {
-	kind := marketplace.KindOf(err)
+	kind := marketplace.KindOf(err) // Transient for no error
 	return kind == marketplace.Refused || kind == marketplace.Invalid
 }
 
