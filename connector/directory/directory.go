@@ -27,14 +27,13 @@ const (
 // fact is the directory in the store.
 const fact store.Fact[List] = "directory"
 
-var parts = []marketplace.Part{marketplace.PartAccount, marketplace.PartChannels, marketplace.PartCategories}
-
 // A List is what was last read of the directory.
 type List struct {
 	Account  marketplace.Holder         `json:"account"`
 	Channels []marketplace.Channel      `json:"channels,omitempty"`
 	Nodes    []marketplace.CategoryNode `json:"categories,omitempty"`
-	Refused  map[string]string          `json:"refused,omitempty"` // by part, why it was not read the last time
+	// why a part was not read the last time: account, channels or categories
+	Refused map[string]string `json:"refused,omitempty"`
 
 	At     time.Time `json:"at,omitzero"`     // when some part was read last
 	Sought time.Time `json:"sought,omitzero"` // when it was asked for last for a category that it lacks
@@ -62,7 +61,9 @@ type Options struct {
 
 // Market is the marketplace as far as a Keeper asks it.
 type Market interface {
-	Directory(ctx context.Context, language string, parts ...marketplace.Part) (marketplace.Directory, error)
+	Holder(context.Context) (marketplace.Holder, error)
+	Channels(context.Context) ([]marketplace.Channel, error)
+	Categories(ctx context.Context, language string) ([]marketplace.CategoryNode, error)
 }
 
 // A Keeper keeps the directory. Its methods may be called from any goroutine: one of them asks the
@@ -156,11 +157,9 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 	}
 	asking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	d, err := k.o.Market.Directory(asking, k.o.Language, parts...)
-	if err != nil && ctx.Err() != nil {
+	if !k.read(asking, now) && ctx.Err() != nil {
 		return
 	}
-	k.accept(d, err, now)
 	if _, has = k.byPath[path]; path != "" && !has {
 		l.Sought = now
 	}
@@ -170,34 +169,39 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 	}
 }
 
-// accept records an answer, or that there is none.
-func (k *Keeper) accept(d marketplace.Directory, err error, now time.Time) {
+// read asks for each part, and reports whether none met trouble.
+func (k *Keeper) read(ctx context.Context, now time.Time) bool {
 	l, was := k.list, k.list.Refused
 	l.Next, l.Refused = now.Add(goodFor), map[string]string{}
-	if err != nil {
-		k.o.Log.Debug("directory cannot be read", "error", err)
-		l.Next, l.Refused = now.Add(seekEvery), was
-		return
-	}
-	for p, refusal := range d.Refused {
-		l.Refused[string(p)] = refusal.Error()
-		if was[string(p)] == "" {
-			k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
-				"part", string(p), "after", goodFor.String(), "error", refusal)
-		}
-	}
-	for _, p := range d.Read {
-		l.At = now
-		switch p {
-		case marketplace.PartAccount:
-			l.Account = d.Account
-		case marketplace.PartChannels:
-			l.Channels = d.Channels
+	accept := func(part string, err error, take func()) {
+		switch {
+		case err == nil:
+			l.At = now
+			take()
+		case marketplace.IsRefusal(err):
+			l.Refused[part] = err.Error()
+			if was[part] == "" {
+				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
+					"part", part, "after", goodFor.String(), "error", err)
+			}
 		default:
-			l.Nodes = d.Categories
-			k.grow()
+			k.o.Log.Debug("directory cannot be read", "part", part, "error", err)
+			l.Next = now.Add(seekEvery)
+			if was[part] != "" {
+				l.Refused[part] = was[part]
+			}
 		}
 	}
+	account, err := k.o.Market.Holder(ctx)
+	accept("account", err, func() { l.Account = account })
+	channels, err := k.o.Market.Channels(ctx)
+	accept("channels", err, func() { l.Channels = channels })
+	nodes, err := k.o.Market.Categories(ctx, k.o.Language)
+	accept("categories", err, func() {
+		l.Nodes = nodes
+		k.grow()
+	})
+	return l.Next.Equal(now.Add(goodFor))
 }
 
 // grow readies the tree for branch, and tells of it.
