@@ -110,8 +110,9 @@ func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
 	if err != nil {
 		x.Health.StoreFailed(err)
 	}
-	if ok {
+	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
 		defer x.end(c.mark)
+		x.gaps.begin(c.mark, b.asked)
 		x.conclude(ctx, b, c)
 	}
 }

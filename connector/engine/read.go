@@ -122,9 +122,9 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	b.asked = time.Now()
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
-		x.gaps.begin(c.mark, b.asked)
 		ids[i] = c.mark.ID
 	}
+	x.gaps.begin(b.claims[0].mark, b.asked)
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
