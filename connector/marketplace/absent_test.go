@@ -51,6 +51,17 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 			true,
 		},
 
+		{
+			"an error inside the product that leaves nothing of the publication",
+			`{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication","listing","product","brand"]}]}`,
+			false,
+		},
+		{
+			"an error inside the product that leaves nothing of the listing",
+			`{"data":{"publication":{"updatedAt":"u","listing":null}},"errors":[{"message":"Oops",` +
+				`"path":["publication","listing","product","brand"]}]}`,
+			false,
+		},
 		{"without a path", `{"data":{"publication":null},"errors":[{"message":"Publication not found"}]}`, false},
 		{
 			"of a part",

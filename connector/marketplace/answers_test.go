@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -283,3 +285,73 @@ func TestTokenIsReplaced(t *testing.T) {
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// One publication that fails inside the server costs itself: each of the others is asked for by itself.
+func TestOnePublicationThatFailsAmongFigures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shown := `{"updatedAt":"u","listing":{"variants":{"nodes":[{"id":"v"}]}}}`
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+			switch {
+			case strings.Contains(s.Query, "a1:"):
+				return 200, `{"data":{"a0":` + shown + `,"a1":null,"a2":` + shown + `},"errors":[{"message":` +
+					`"Internal server error","path":["a1","listing"]}]}`
+			case s.id() == "p2":
+				return 200, `{"data":{"publication":null},"errors":[{"message":"Internal server error",` +
+					`"path":["publication","listing"]}]}`
+			default:
+				return 200, data(`{"publication":` + shown + `}`)
+			}
+		}}
+		c, of := known(t, w), []Expected{{ID: "p1"}, {ID: "p2"}, {ID: "p3"}}
+		adm, err := c.AdmitFigures(t.Context(), Sweep, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen, err := c.Figures(t.Context(), adm, of); err != nil || len(seen) != 2 || seen["p2"].UpdatedAt != "" {
+			t.Errorf("got %v, %v, want p1 and p3", seen, err)
+		}
+	})
+}
+
+// A page that the server finds too dear is made smaller until it takes it, whatever words it has for that.
+func TestQueriesThatAreTooDear(t *testing.T) {
+	first := regexp.MustCompile(`first:(\d+)`)
+	for _, words := range []string{
+		"Query has a cost of 302, which exceeds the single query limit of 100.", "The query is too complex",
+		"Requested query cost exceeded the maximum", "Query exceeds the maximum complexity of 100",
+		"Requesting 100 records on the connection exceeds the `first` limit of 50 records.", "Too expensive a query",
+		"A query may not ask for more than the limit of complexity",
+	} {
+		t.Run(words, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+					if n, _ := strconv.Atoi(first.FindStringSubmatch(s.Query)[1]); n > 20 {
+						return 200, fmt.Sprintf(`{"errors":[{"message":%q}]}`, words)
+					}
+					return 200, data(`{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}}`)
+				}}
+				if _, err := known(t, w).List(t.Context(), Sweep, IDDesc, ""); err != nil || len(w.seen) > 8 {
+					t.Errorf("%d requests, %v", len(w.seen), err)
+				}
+			})
+		})
+	}
+}
+
+// The specification shows no argument after for the short lists: where there are more than are usual, a hundred are
+// asked for from the start.
+func TestAListThatIsSeldomLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+			if strings.Contains(s.Query, "after:") {
+				return 200, `{"errors":[{"message":"Unknown argument \"after\" on field \"webhooks\""}]}`
+			}
+			more := !strings.Contains(s.Query, "first:100")
+			return 200, data(fmt.Sprintf(`{"webhooks":{"nodes":[{"id":"w"}],"pageInfo":{"hasNextPage":%t,`+
+				`"endCursor":"c"}}}`, more))
+		}}
+		if hooks, err := known(t, w).Webhooks(t.Context()); err != nil || len(hooks) != 1 || len(w.seen) != 2 {
+			t.Errorf("got %v, %v, in %d requests", hooks, err, len(w.seen))
+		}
+	})
+}

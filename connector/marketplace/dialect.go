@@ -192,11 +192,7 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	answer, err := r.introspect(ctx)
 	switch e := about(err); {
 	case err == nil:
-		s, failed := read[schema](answer, "probe", "__schema")
-		if failed != nil {
-			return Dialect{}, failed
-		}
-		if s.isOurs() {
+		if s, failed := read[schema](answer, "probe", "__schema"); failed == nil && s.isOurs() {
 			d = s.read(r.wanted)
 		}
 	case e.is >= isExpensive, e.is == isUnauthorized && e.Status != 401 && r.listable(ctx):

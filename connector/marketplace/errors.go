@@ -130,6 +130,12 @@ func (v verdict) kind() Kind {
 	return [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
 }
 
+// dear are words for what a query may have too much of, and over for a figure that is too high.
+const (
+	dear = `(?:cost|complex|expensive|page size|first)`
+	over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
+)
+
 // verdicts is the table of codes and words, in the order in which they are looked for. The row for a
 // cursor counts only where the request has one.
 var verdicts = []struct {
@@ -139,7 +145,7 @@ var verdicts = []struct {
 	{isThrottled, regexp.MustCompile(`THROTTLED|RATE_LIMIT|TOO_MANY_REQUESTS`), regexp.MustCompile(`throttl`)},
 	{
 		isExpensive, regexp.MustCompile(`MAX_COST|COMPLEXITY`),
-		regexp.MustCompile(`\bcost\b|complexity|too expensive|page size|first.*(?:exceed|at most|maximum|too )`),
+		regexp.MustCompile(dear + `.*` + over + `|` + over + `.*` + dear),
 	},
 	{isThrottled, nil, regexp.MustCompile(`rate limit|too many requests`)},
 	{

@@ -119,7 +119,7 @@ func figuresOf(d Dialect, of []Expected) request {
 		}
 	}
 	q := query("read figures", "Figures", fields...)
-	if len(of) == 1 {
+	if q.several = len(of) > 1; !q.several {
 		q.one = "publication"
 	}
 	return q

@@ -145,7 +145,8 @@ func (r *Reader) plan() float64 {
 // lower plans for half as many points, after a refusal of a request as too dear. It does nothing
 // where the refusal has told of a smaller bucket, so that less is planned already.
 func (r *Reader) lower(q request) {
-	plan, cost := r.plan(), r.reserve(q)
+	ratio, _ := r.costs.ratio(q)
+	plan, cost := r.plan(), ratio*q.points // as fit counts
 	if plan < 0.75*cost {
 		return
 	}

@@ -192,7 +192,8 @@ func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
 }
 
 // all reads a short list to its end: the first few entries, which an account seldom exceeds, and
-// then larger pages.
+// where there are more, a hundred from the start. Only behind these it uses the argument after,
+// which the specification does not show for these lists.
 func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part, few int) (list []T, err error) {
 	op, cursor := "list "+root, ""
 	for range MostPages {
@@ -211,16 +212,19 @@ func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields 
 		if err != nil {
 			return nil, err
 		}
-		items, _ := page.items()
-		list = append(list, items...)
 		next, more, err := page.next(cursor)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, unreadable(op, err)
-		case !more:
+		}
+		if more && few < largestPage {
+			few = largestPage
+			continue
+		}
+		items, _ := page.items()
+		if list = append(list, items...); !more {
 			return list, nil
 		}
-		cursor, few = next, largestPage
+		cursor = next
 	}
 	return nil, &Error{Op: op, Message: ErrEndless.Error(), Err: ErrEndless}
 }

@@ -31,6 +31,7 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 			body: `{"errors":[{"message":"Cannot query field \"__schema\" on type \"Query\"."}]}`, list: `{"errors":"no"}`,
 		},
 		{name: "null without an error", status: 200, body: `{"data":{"__schema":null}}`},
+		{name: "nothing without an error", status: 200, body: `{"data":{}}`},
 		{
 			name: "forbidden, but the list is there", status: 403, body: "",
 			list: data(`{"publications":{"pageInfo":{"hasNextPage":false}}}`),

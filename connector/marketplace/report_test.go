@@ -28,6 +28,7 @@ func TestReport(t *testing.T) {
 			"3": `{"data":{"publicationStatusUpdated":null},"errors":[{"message":"Access denied for field",` +
 				`"path":["publicationStatusUpdated"]}]}`,
 			"4": data(`{"publicationStatusUpdated":{"publication":null,"userErrors":[]}}`),
+			"7": `{"data":{"publicationStatusUpdated":null},"errors":[{"message":"Oops","path":["publicationStatusUpdated"]}]}`,
 			"5": `{"errors":[{"message":"Variable \"$in\" got invalid value \"success\" at \"in.status\""}]}`,
 		})
 		got, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{
@@ -35,11 +36,12 @@ func TestReport(t *testing.T) {
 			{ID: "2", Status: "failed"},
 			{ID: "3", Status: "success"},
 			{ID: "4", Status: "success"},
+			{ID: "7", Status: "success"},
 			{ID: "5", Status: "success"},
 			{ID: "6", Status: "success"},
 		}, func(r Report, look *Entry) bool { return look.UpdatedAt == "u" && r.ID != "6" })
-		if err != nil || len(got) != 5 {
-			t.Fatalf("got %d results, %v, want 5", len(got), err)
+		if err != nil || len(got) != 6 {
+			t.Fatalf("got %d results, %v, want 6", len(got), err)
 		}
 		if want := (Result{ID: "1", Status: "success", UpdatedAt: "v"}); got[0] != want {
 			t.Errorf("got %+v, want %+v", got[0], want)
@@ -54,10 +56,13 @@ func TestReport(t *testing.T) {
 		if got[3].Err == nil || KindOf(got[3].Err) != Transient {
 			t.Errorf("4: got %v, want a transient error", got[3].Err)
 		}
-		if KindOf(got[4].Err) != Invalid {
-			t.Errorf("5: got %v, want an objection", got[4].Err)
+		if got[4].Err == nil || KindOf(got[4].Err) != Transient {
+			t.Errorf("7: got %v, want a transient error, and the next report made", got[4].Err)
 		}
-		contains(t, "objection", got[4].Err.Error(), "set status=SUCCESS,FAILED in PUBSYNC_MARKETPLACE_FORMS")
+		if KindOf(got[5].Err) != Invalid {
+			t.Errorf("5: got %v, want an objection", got[5].Err)
+		}
+		contains(t, "objection", got[5].Err.Error(), "set status=SUCCESS,FAILED in PUBSYNC_MARKETPLACE_FORMS")
 		for _, s := range w.seen {
 			if in, ok := s.Variables["in"].(map[string]any); ok && in["id"] == "2" {
 				if want := map[string]any{"id": "2", "status": "failed"}; !cmp.Equal(in, want) {

@@ -27,9 +27,10 @@ type request struct {
 	cursor bool // it asks for a page behind a cursor
 	// its root field, where it is about one publication: a denial is about that one, and an error may
 	// say that it does not exist
-	one   string
-	spare []string // the path of values that the answer may lack; nil: none
-	probe bool     // its cost says nothing about others
+	one     string
+	several bool     // it is about several, each of which has a root field
+	spare   []string // the path of values that the answer may lack; nil: none
+	probe   bool     // its cost says nothing about others
 
 	bytes    int64  // that its answer may measure; 0: usualAnswer
 	elements int    // that its answer may hold; 0: as many as its document leads to
@@ -235,7 +236,7 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	e.own, e.absent = len(a.Faults) > 0, len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound)
 	for _, f := range a.Faults {
 		e.said += f.Message + "\n" + f.Detail + "\n"
-		e.own = e.own && q.one != "" && f.Field(0) == q.one
+		e.own = e.own && (q.one != "" && f.Field(0) == q.one || q.several && f.Field(0) != "")
 		e.absent = e.absent && f.Field(0) == q.one && isAbsent(f) && isNull(data[q.one])
 		v := judge(f, q.cursor)
 		if v == isUnauthorized && a.Status < 300 && executed {
@@ -283,6 +284,14 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 func (q request) lacksSpare(a *wire.Answer) bool {
 	if q.spare == nil || a.Status >= 300 || len(a.Faults) == 0 || isNull(a.Data) {
 		return false
+	}
+	data := a.Data
+	for _, name := range q.spare[:len(q.spare)-1] { // a null within may have taken all around it away
+		var within map[string]json.RawMessage
+		_ = json.Unmarshal(data, &within) //nolint:errcheck // then it is not there
+		if data = within[name]; isNull(data) {
+			return false
+		}
 	}
 	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
 		for i, name := range q.spare {

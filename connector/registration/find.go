@@ -77,8 +77,10 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 		refusal = f.register(ctx, market, address, f.Missing)
 	}
 	if named := f.named(refusal); len(named) > 0 && len(named) < len(f.Missing) {
-		f.Unknown, f.Missing = append(f.Unknown, named...), without(f.Missing, named)
-		refusal = f.register(ctx, market, address, f.Missing)
+		left := without(f.Missing, named)
+		if err := f.register(ctx, market, address, left); !refuses(err) { // else it may have named those that it knows
+			f.Unknown, f.Missing, refusal = append(f.Unknown, named...), left, err
+		}
 	}
 	if refuses(refusal) {
 		for _, event := range f.Missing {
