@@ -60,13 +60,10 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
 		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,
-		brands: newTerms(c, "brand", "/products/brands", p.step),
+		brands: newTerms(c, "brand", "/products/brands"),
 		try:    pictures.TryAll, closeIdle: pictures.Close,
 	}
-	a.categories = &categories{
-		terms: newTerms(c, "category", "/products/categories", p.step), mapping: set.Categories,
-		makes: set.MissingCategories == "make",
-	}
+	a.categories = &categories{newTerms(c, "category", "/products/categories"), set.Categories, set.MissingCategories == "make"}
 	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }

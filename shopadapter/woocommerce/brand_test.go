@@ -63,6 +63,9 @@ func TestADeletedBrand(t *testing.T) {
 	first, second := branded("first", "Brightside"), branded("second", "Brightside")
 	must(t, a, refOf(first), first, shopadapter.AllFields)
 	f.DeleteBrands()
+	if _, err := a.Publish(t.Context(), refOf(second), second, shopadapter.AllFields); err == nil {
+		t.Error("the brand was deleted meanwhile, want an error of time")
+	}
 	ref, _ := must(t, a, refOf(second), second, shopadapter.AllFields)
 	f.wantBrand(t, second.ID, "Brightside")
 	second.Brand = "Other"

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
@@ -25,12 +24,12 @@ func finder(t *testing.T, f *fakeShop, pairs string, makes bool, log io.Writer) 
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	client := newClient(f.Base, fakeshop.Key, fakeshop.Secret, &http.Client{Transport: f}, logger)
 	return &categories{
-		terms: newTerms(client, "category", "/products/categories", time.Millisecond), mapping: mapping, makes: makes,
+		terms: newTerms(client, "category", "/products/categories"), mapping: mapping, makes: makes,
 	}
 }
 
 // found finds a category, or makes it.
-func found(t *testing.T, c *categories, want shopadapter.Category) (int64, error) {
+func found(t *testing.T, c *categories, want shopadapter.Category) (number, error) {
 	t.Helper()
 	return c.find(t.Context(), want, true, false)
 }
@@ -45,7 +44,7 @@ func TestFind(t *testing.T) {
 		mapping string
 		add     []map[string]any
 		want    shopadapter.Category
-		id      int64
+		id      number
 	}{
 		{"by path", "", nil, lamp, 17},
 		{"by name", "", nil, shopadapter.Category{Path: "X_LIGHTING", Name: "lighting"}, 17},
@@ -61,7 +60,7 @@ func TestFind(t *testing.T) {
 		{"of a branch that the shop lacks, by name", "", nil, in("X_Y", "Toys", "Lighting"), 17},
 		{"mapped by what is above", "TOYS=My own", nil, shopadapter.Category{Path: "TOYS_PLAY_WOODEN", Name: "Wooden " +
 			"toys"}, 20},
-		{"a name goes before what is above", "HOME=My own", nil, shopadapter.Category{Path: "HOME_X", Name: "Textiles"}, 19},
+		{"what is above goes before a name", "HOME=My own", nil, shopadapter.Category{Path: "HOME_X", Name: "Textiles"}, 20},
 		{"mapped to nothing", "HOME_AND_GARDEN_LIGHTING=Nowhere", nil, lamp, 0},
 		{"unknown", "", nil, shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0},
 		{"none", "", nil, shopadapter.Category{}, 0},
@@ -94,7 +93,7 @@ func TestBranchesAreMade(t *testing.T) {
 		name    string
 		mapping string
 		want    shopadapter.Category
-		id      int64
+		id      number
 		made    []string
 	}{
 		{"all of it", "", in("X_Y", "Toys", "Wooden toys"), 22, []string{"Toys", "Toys > Wooden toys"}},

@@ -70,13 +70,12 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "the API is led to the login page", site: fakeshop.URL, wrap: leading("/wp-login.php?redirect_to=x"),
-			want: []string{"to the page " + fakeshop.URL + "/wp-login.php,", "log in", "let /wp-json/wc/v3 through"},
-			not:  "set PUBSYNC_WOOCOMMERCE_URL",
+			want: []string{"to the page " + fakeshop.URL + "/wp-login.php:", "log in", "let /wp-json/wc/v3 through"},
 		},
 		{
 			name: "the API is led to another host's login page", site: fakeshop.URL,
 			wrap: leading("https://sso.example.com/login"),
-			want: []string{"to the page https://sso.example.com/login,", "log in"}, not: "set PUBSYNC_WOOCOMMERCE_URL",
+			want: []string{"to the page https://sso.example.com/login:", "log in"},
 		},
 		{
 			name: "the API is led to another host", site: fakeshop.URL,
@@ -85,16 +84,11 @@ func TestDiagnosis(t *testing.T) {
 		},
 		{
 			name: "a wrong key over plain http", site: plain, pairs: []string{"KEY", "ck_other"},
-			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "PUBSYNC_WOOCOMMERCE_SECRET",
+			want: []string{"PUBSYNC_WOOCOMMERCE_KEY", "Consumer key is invalid"},
 		},
 		{
 			name: "a wrong secret over plain http", site: plain, pairs: []string{"SECRET", "cs_other"},
-			want: []string{"PUBSYNC_WOOCOMMERCE_SECRET", "Site Address"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
-		},
-		{
-			name: "a wrong key at another name of the site", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
-			pairs: []string{"KEY", "ck_other"},
-			want:  []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "127.0.0.1",
+			want: []string{"_SECRET", "Site Address", "Invalid signature"},
 		},
 		{
 			name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true },
@@ -104,11 +98,6 @@ func TestDiagnosis(t *testing.T) {
 			name: "a key of a user who may not see products", site: fakeshop.URL,
 			shop: func(f *fakeShop) { f.Powerless = true },
 			want: []string{"shop manager", "PUBSYNC_WOOCOMMERCE_KEY"},
-		},
-		{
-			name: "a key of a user who may not see products, over plain http", site: plain,
-			shop: func(f *fakeShop) { f.Powerless = true },
-			want: []string{"knows the key", "shop manager"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
 		},
 		{
 			name: "a key that is not known", site: fakeshop.URL, pairs: []string{"KEY", "ck_other"},
@@ -124,22 +113,10 @@ func TestDiagnosis(t *testing.T) {
 			wrap: around(func(_ http.RoundTripper, req *http.Request) (*http.Response, error) { return checked(req), nil }),
 			want: []string{"bot check", "/wp-json/wc/v3", "user agent pubsync"}, not: "Permalinks",
 		},
-		{
-			name: "localhost for 127.0.0.1", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
-			want: []string{"the site http://127.0.0.1:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
-		},
-		{
-			name: "127.0.0.1 for localhost", site: "http://localhost:8090", url: "http://127.0.0.1:8090",
-			want: []string{"the site http://localhost:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
-		},
 		{name: "in a folder", site: "https://example.com/shop"},
 		{
 			name: "in a folder that is not given", site: "https://example.com/shop", url: "https://example.com",
 			want: []string{"no WordPress at the address", "the folder belongs to it"},
-		},
-		{
-			name: "another name of the site, plain permalinks", site: fakeshop.URL, url: "https://www.example.com",
-			shop: func(f *fakeShop) { f.Bare = true }, want: []string{"the site " + fakeshop.URL + ":"},
 		},
 		{name: "the API's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-json/wc/v3/"},
 		{name: "the API's address in a folder", site: fakeshop.URL + "/shop", url: fakeshop.URL + "/shop/wp-json/"},
@@ -157,7 +134,7 @@ func TestDiagnosis(t *testing.T) {
 			name: "a text before the data", site: fakeshop.URL, shop: func(f *fakeShop) {
 				f.Notice = "hello from my theme\n"
 			},
-			want: []string{"writes a text before its answers", "hello from my theme"}, not: "WP_DEBUG",
+			want: []string{"writes a text before its answers", "hello from my theme"},
 		},
 		{
 			name: "notices and plain permalinks", site: fakeshop.URL, shop: func(f *fakeShop) {

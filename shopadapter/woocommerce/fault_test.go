@@ -205,14 +205,10 @@ func TestOrphanInTheLookupTable(t *testing.T) {
 		a := f.connect(t, realPatience(), nil)
 		p := sample("orphan", 1)
 		f.Lookup[strings.ToLower(p.Variants[0].SKU)] = 9
-		start := time.Now()
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 			!strings.Contains(e.Error(), "Regenerate") {
 			t.Errorf("got %v, want a transient error that says Regenerate", err)
-		}
-		if took := time.Since(start); took != 30*time.Second {
-			t.Errorf("it waited %s, want 30 s", took)
 		}
 	})
 }

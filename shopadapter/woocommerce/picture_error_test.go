@@ -67,7 +67,7 @@ func TestBadPictures(t *testing.T) {
 			"many, their server is away", pictureURLs(1, 2, 3, 4, 5, 6, 7),
 			[]int{1, 2, 3, 4, 5, 6, 7},
 			unreachable, nil,
-			late(1, 2, 3, 4, 5, 6, 7), 2,
+			late(1, 2, 3, 4, 5, 6, 7), 7,
 		},
 		{
 			"types that it takes none of",

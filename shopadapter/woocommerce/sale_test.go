@@ -67,8 +67,8 @@ func TestNoPictureFollowsTheSale(t *testing.T) {
 		{"quick", ten, time.Second, "", 10},
 		{"slow", ten, 25 * time.Second, "", 10},
 		{"slower than they have together", ten, 8 * time.Second, "", 10},
-		{"PHP dies on the first", ten[:5], time.Second, ten[0], 4 + 2},
-		{"PHP dies on the last", ten[:5], time.Second, ten[4], 2 * (4 + 1)},
+		{"PHP dies on the first", ten[:5], time.Second, ten[0], 4 + 3},
+		{"PHP dies on the last", ten[:5], time.Second, ten[4], 2*(4+1) + 1},
 		{"PHP dies on the only one", ten[:1], time.Second, ten[0], 2},
 	} {
 		for _, again := range []bool{false, true} {

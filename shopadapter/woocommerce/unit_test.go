@@ -82,6 +82,9 @@ func TestCategoryVanishes(t *testing.T) {
 	must(t, a, refOf(before), before, shopadapter.AllFields)       // the list is known
 	f.Categories = append(f.Categories[:2:2], f.Categories[3:]...) // Lighting
 	p := sample("uncategorized", 1)
+	if _, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields); err == nil {
+		t.Error("the category was deleted meanwhile, want an error of time")
+	}
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if s := f.seen(t, p.ID); s.Category != "Lighting" {
 		t.Fatalf("category %q, want Lighting, made anew", s.Category)

@@ -27,7 +27,7 @@ func TestHash(t *testing.T) {
 		{"a hard space", "a b", "a&nbsp;b", true},
 		{"another word", "<p>One.</p>", "<p>Won.</p>", false},
 		{"another target", `<a href="https://x.example/">x</a>`, `<a href="https://y.example/">x</a>`, false},
-		{"a new paragraph", "<p>One. Two.</p>", "<p>One.</p><p>Two.</p>", false},
+		{"a new paragraph", "<p>One. Two.</p>", "<p>One.</p><p>Two.</p>", true},
 		{"a word made bold", "<p>One two</p>", "<p>One <b>two</b></p>", false},
 		{"a heading", "<h2>One</h2><p>Two</p>", "<p>One</p><p>Two</p>", false},
 		{"emptied", "<p>One.</p>", "", false},
