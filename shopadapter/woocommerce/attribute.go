@@ -93,11 +93,11 @@ func (w *write) axes() []kit.Axis {
 }
 
 // follow puts options and values in the words that the merchant has given to them. Where these
-// cannot be told, options and variations stay as they are.
-func (w *write) follow(turned bool) error {
+// cannot be told, price and stock alone are written.
+func (w *write) follow(turned bool) {
 	if !w.variable {
 		w.note.Choices = nil
-		return nil
+		return
 	}
 	want := w.axes()
 	w.words = kit.Supplied(want)
@@ -106,13 +106,10 @@ func (w *write) follow(turned bool) error {
 		if err != nil {
 			all := kit.Each(want, func(a kit.Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. "+
-				"They stay as they are. Give the product one option for each of the supplier's (%s), under any name, and "+
+				"All but prices and stock stays as it is. Give the product one option for each of the supplier's (%s), under any name, and "+
 				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
 				w.a.clean(strings.Join(all, "; ")))
-			if !w.note.finished() {
-				return w.unclear // it is the merchant's still
-			}
-			return nil
+			return
 		}
 		w.words = words
 	}
@@ -123,7 +120,6 @@ func (w *write) follow(turned bool) error {
 			w.planned[i].Values[n] = w.words[n].To[w.planned[i].Values[n]]
 		}
 	}
-	return nil
 }
 
 // offered is what the product offers to choose by, and what each of its variations carries of that.
@@ -247,7 +243,7 @@ func (w *write) decideAttributes(fields map[string]any) {
 	switch {
 	case !w.variable:
 		own = nil
-	case w.Changed.Has(shopadapter.FieldVariants) && w.unclear == nil:
+	case w.Changed.Has(shopadapter.FieldVariants):
 		var sold []kit.Planned
 		for _, v := range w.wanted {
 			if v.Held != nil {

@@ -119,8 +119,8 @@ func readAll[T any](ctx context.Context, c *client, path string, query url.Value
 
 func asking(pairs ...string) url.Values {
 	query := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		query.Set(pairs[i], pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		query.Set(pair[0], pair[1])
 	}
 	return query
 }

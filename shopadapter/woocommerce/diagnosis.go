@@ -123,8 +123,6 @@ func (w row) fits(r *refusal) bool {
 
 func is(body form) func(*refusal) bool { return func(r *refusal) bool { return r.body == body } }
 
-func writing(r *refusal) bool { return r.writes }
-
 // upkeep is the pause that WordPress asks for during an update, which takes seconds as a rule.
 func upkeep(r *refusal) bool { return r.body == aPage && r.pause == 10*time.Minute }
 
@@ -153,7 +151,7 @@ var table = []row{
 	{0, codeWrongSecret, func(r *refusal) bool { return r.signed }, blocked, "the shop refuses the key, its permission or " +
 		"the signature: check PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " + readWrite + ", see that the clocks agree, and that " +
 		"PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > Settings > General"},
-	{0, codeWrongSecret, writing, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
+	{0, codeWrongSecret, func(r *refusal) bool { return r.writes }, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
 		"PUBSYNC_WOOCOMMERCE_SECRET"},
 	{0, codeWrongSecret, nil, blocked, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
 	{denied, codeCannotView, nil, blocked, "the shop does not know the key, or its user may not see products: check " +

@@ -85,13 +85,12 @@ const mostSKUs = 50
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
 	var runs [][]string
 	for _, sku := range skus {
-		n := len(runs) - 1
-		if alone := strings.Contains(sku, ","); alone || n < 0 || len(runs[n]) == mostSKUs ||
-			strings.Contains(runs[n][0], ",") {
-			runs = append(runs, []string{sku})
-		} else {
-			runs[n] = append(runs[n], sku)
+		n, alone := len(runs)-1, strings.Contains(sku, ",")
+		if n < 0 || alone || len(runs[n]) == mostSKUs || strings.Contains(runs[n][0], ",") {
+			runs = append(runs, nil)
+			n++
 		}
+		runs[n] = append(runs[n], sku)
 	}
 	for _, run := range runs {
 		query := asking("sku", strings.Join(run, ","), "per_page", "100", "context", "edit", "_fields", productFields,

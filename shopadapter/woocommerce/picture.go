@@ -112,18 +112,17 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	return err
 }
 
+// unseen is why a picture is missing that the shop took.
+const unseen = "the shop does not show it and does not say why"
+
 func (a *album) missing() (list []shopadapter.Picture) {
 	shown := a.shownMarks()
 	for _, address := range a.p.Pictures() {
-		m, told := a.absent[address]
-		switch {
-		case told:
-		case slices.Contains(shown, markOf(address)):
-			continue
-		default:
-			m = shopadapter.Picture{URL: address, Reason: "the shop does not show it and does not say why", Later: true}
+		if m, told := a.absent[address]; told {
+			list = append(list, m)
+		} else if !slices.Contains(shown, markOf(address)) {
+			list = append(list, shopadapter.Picture{URL: address, Reason: unseen, Later: true})
 		}
-		list = append(list, m)
 	}
 	return list
 }
@@ -202,49 +201,39 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 	if err := a.try(ctx); err != nil {
 		return err
 	}
+	limited, cancel := context.WithDeadline(ctx, a.until)
+	defer cancel()
 	fields = maps.Clone(fields)
 	for size := mostUploads; ; {
 		if time.Until(a.until) < leastUpload {
 			a.leaveLacking("the pictures before it took the time that all have together")
 		}
 		items, marks, loading := a.items(size)
-		last, body := len(loading) == len(a.lacking()), maps.Clone(fields)
+		last, body, within := len(loading) == len(a.lacking()), maps.Clone(fields), ctx
 		if body["images"] = items; !last {
 			delete(body, "status")
 		}
 		if slices.Equal(marks, a.shownMarks()) {
 			delete(body, "images") // they are there
 		}
+		if len(loading) > 0 {
+			within = limited
+		}
 		a.note.Images = kit.Written{Hash: kit.HashList(marks)}
-		err := a.within(ctx, loading, body)
+		err := a.write.put(within, body)
 		if err == nil {
 			a.note.Images = kit.Written{Hash: kit.HashList(a.shownMarks())} // a plugin may have left some out
 			if last {
 				return nil
 			}
-			a.leaveUnseen(loading)
+			for _, p := range a.lacking() {
+				if slices.Contains(loading, p) {
+					a.leave(p, unseen, true)
+				}
+			}
 			maps.DeleteFunc(fields, func(field string, _ any) bool { return field != "status" })
 		} else if size, err = a.failed(ctx, err, loading, size); err != nil {
 			return err
-		}
-	}
-}
-
-// within makes a request in the time that all pictures have together, where it loads some.
-func (a *album) within(ctx context.Context, loading []picture, body map[string]any) error {
-	if len(loading) > 0 {
-		limited, cancel := context.WithDeadline(ctx, a.until)
-		defer cancel()
-		ctx = limited
-	}
-	return a.write.put(ctx, body)
-}
-
-// leaveUnseen does without pictures that the shop took and does not show.
-func (a *album) leaveUnseen(loaded []picture) {
-	for _, p := range a.lacking() {
-		if slices.Contains(loaded, p) {
-			a.leave(p, "the shop does not show it and does not say why", true)
 		}
 	}
 }
@@ -291,13 +280,12 @@ var refusesType = regexp.MustCompile(
 func culprit(loading []picture, err error) int {
 	r, found := refused(err), -1
 	for i, p := range loading {
-		if r == nil || !strings.Contains(r.Message+" ", p.address+". ") && !strings.Contains(r.Message+" ", p.address+" ") {
-			continue
-		}
-		if found >= 0 {
+		switch named := r != nil && strings.Contains(strings.ReplaceAll(r.Message, ". ", " ")+" ", p.address+" "); {
+		case named && found >= 0:
 			return -1
+		case named:
+			found = i
 		}
-		found = i
 	}
 	return found
 }

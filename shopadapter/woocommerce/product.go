@@ -94,28 +94,19 @@ func (w *write) finish(ctx context.Context) error {
 	if !w.held.onSale() && !w.staysDraft {
 		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
 	}
-	now := w.held.texts()
+	now, last, lost := w.held.texts(), w.note.texts(), false
 	for field, group := range map[string]shopadapter.Fields{
 		"name": shopadapter.FieldTitle, "description": shopadapter.FieldDescription,
 		"categories": shopadapter.FieldCategory, "brands": shopadapter.FieldBrand,
 	} {
-		if wrote[field] != nil {
-			w.note.texts()[group].ReadBack(now[group])
-		}
-	}
-	lost := false
-	for _, t := range []struct {
-		*terms
-		wrote any
-		held  list[term]
-		last  *kit.Written
-	}{
-		{w.a.categories.terms, wrote["categories"], w.held.Categories, &w.note.Category},
-		{w.a.brands, wrote["brands"], w.held.Brands, &w.note.Brand},
-	} {
-		if some, _ := t.wrote.([]map[string]any); len(some) > 0 && hashTerms(t.held).Exact == "" {
-			t.forget()
-			*t.last, lost = kit.Written{}, true
+		terms, _ := wrote[field].([]map[string]any)
+		switch {
+		case len(terms) > 0 && now[group].Exact == "":
+			w.a.categories.forget()
+			w.a.brands.forget()
+			*last[group], lost = kit.Written{}, true
+		case wrote[field] != nil:
+			last[group].ReadBack(now[group])
 		}
 	}
 	if err := w.put(ctx, map[string]any{}); err != nil || !lost {

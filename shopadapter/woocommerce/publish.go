@@ -44,7 +44,7 @@ type write struct {
 	surplus  []*heldVariation
 	refused  kit.Refused
 	missing  []shopadapter.Picture
-	unclear  error    // why options and variations stay as they are
+	unclear  error    // why all but price and stock stays as it is
 	leftEANs []string // refused in this call
 }
 
@@ -136,8 +136,13 @@ func (w *write) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.follow(turned); err != nil {
-		return err
+	if w.follow(turned); w.unclear != nil {
+		if w.note.finished() && w.held.onSale() {
+			if err := w.sync(ctx); err != nil {
+				return err
+			}
+		}
+		return w.unclear
 	}
 	if err := w.shape(ctx, turned); err != nil {
 		return err
@@ -147,16 +152,7 @@ func (w *write) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.unclear != nil && !w.held.onSale() {
-		return w.unclear
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
-	}
-	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted) {
-		return w.unclear // where no choice is to be written the merchant's may stay as they are
-	}
-	return nil
+	return w.finish(ctx)
 }
 
 var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)

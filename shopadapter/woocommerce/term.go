@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -117,22 +118,21 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 	var made term
 	err := t.call(ctx, http.MethodPost, t.path, asking("_fields", termFields), body, &made)
 	r := refused(err)
-	exists := hasCode(err, codeTermExists) && r.Resource > 0
-	switch {
-	case err == nil && made.ID > 0, exists:
-		if exists { // another request has made it, or it has a name that the shop has changed
-			made = term{ID: number(r.Resource), Name: text(name)}
-			if t.one(func(o term) bool { return o.ID == made.ID && o.Parent != parent }) > 0 {
-				break
-			}
+	if hasCode(err, codeTermExists) { // another request has made it, or the shop has changed the name
+		err, made.ID = nil, number(r.Resource)
+		elsewhere := func(o term) bool { return o.ID == made.ID && o.Parent != parent }
+		if made.ID == 0 || t.one(elsewhere) > 0 {
+			err = r
 		}
-		made.Parent = parent
+	} else if err == nil && made.ID <= 0 {
+		err = shopadapter.Retry("the shop did not say which %s it made", t.what)
+	}
+	switch {
+	case err == nil:
+		made.Parent, made.Name = parent, text(cmp.Or(string(made.Name), name))
 		t.all = append(t.all, made)
 		t.logger.Info("category or brand made", "kind", t.what, "name", name, "id", int64(made.ID), "parent", int64(parent))
 		return made.ID, nil
-	case err == nil:
-		t.read = time.Time{}
-		return 0, shopadapter.Retry("the shop did not say which %s it made", t.what)
 	case r == nil || r.Status >= http.StatusInternalServerError || r.Status == http.StatusTooManyRequests:
 		t.read = time.Time{} // it may have been made
 		return 0, err
@@ -168,55 +168,51 @@ func hashTerms(held []term) kit.Hash {
 
 // decideTerm fills in the category or the brand, found by find, which makes a missing one where it is
 // told to: one that the merchant replaced needs none. A term that a person deleted for all products
-// is no edit. id is 0 where there is none to write.
+// is no edit. Where find finds none the product stays as it is, unless none is what is wanted.
 func (w *write) decideTerm(
-	ctx context.Context, t *terms, group shopadapter.Fields, held []term, last *kit.Written,
-	find func(makes bool) (id number, clear bool, err error),
-) (write []map[string]any, err error) {
+	ctx context.Context, t *terms, group shopadapter.Fields, held []term, fields map[string]any, field string,
+	find func(own bool) (id number, none bool, err error),
+) error {
 	if !w.Changed.Has(group) || w.p.Unknown.Has(group) {
-		return nil, nil
+		return nil
 	}
-	have := hashTerms(held)
+	have, last := hashTerms(held), w.note.texts()[group]
 	if have.Exact == "" {
 		if lost, err := t.lost(ctx, *last, w.begunAt); err != nil {
-			return nil, err
+			return err
 		} else if lost {
 			*last = kit.Written{}
 		}
 	}
-	id, clear, err := find(w.Own || last.IsOwn(have, false) || w.Reset.Has(group))
-	if err != nil || id == 0 && !clear || !w.Decide(group, have, hashTerms([]term{{ID: id}}), last) {
-		return nil, err
+	id, none, err := find(w.Own || last.IsOwn(have, false) || w.Reset.Has(group))
+	switch {
+	case err != nil || id == 0 && !none || !w.Decide(group, have, hashTerms([]term{{ID: id}}), last):
+		return err
+	case id == 0:
+		fields[field] = []map[string]any{} // null is no list
+	default:
+		fields[field] = []map[string]any{{"id": id}}
 	}
-	if write = []map[string]any{}; id > 0 { // null is no list
-		write = append(write, map[string]any{"id": id})
-	}
-	return write, nil
+	return nil
 }
 
-// decideCategory fills in the category. A product stays where it is when the shop has none for it.
 func (w *write) decideCategory(ctx context.Context, fields map[string]any) error {
-	c := w.a.categories
-	write, err := w.decideTerm(ctx, c.terms, shopadapter.FieldCategory, w.held.Categories, &w.note.Category,
-		func(makes bool) (number, bool, error) {
-			id, err := c.find(ctx, w.p.Category, makes, w.ref.Asked)
+	return w.decideTerm(ctx, w.a.categories.terms, shopadapter.FieldCategory, w.held.Categories, fields, "categories",
+		func(own bool) (number, bool, error) {
+			id, err := w.a.categories.find(ctx, w.p.Category, own, w.ref.Asked)
 			return id, false, err
 		})
-	if write != nil {
-		fields["categories"] = write
-	}
-	return err
 }
 
 // decideBrand fills in the brand. One that the merchant renamed stays the product's.
 func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	name, t := strings.Join(strings.Fields(w.p.Brand), " "), w.a.brands
-	write, err := w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, &w.note.Brand,
-		func(makes bool) (id number, clear bool, err error) {
+	err := w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, fields, "brands",
+		func(own bool) (id number, none bool, err error) {
 			switch {
 			case name == "":
 				return 0, true, nil
-			case name == w.note.BrandName && len(w.held.Brands) == 1 && w.note.Brand.IsOwn(hashTerms(w.held.Brands), false):
+			case name == w.note.BrandName && own && len(w.held.Brands) == 1:
 				return w.held.Brands[0].ID, false, nil
 			}
 			if err = t.open(ctx, listedFor); err != nil {
@@ -224,14 +220,11 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			}
 			defer t.close()
 			called := func(name string) string { return strings.ToLower(plain(termName(name))) }
-			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && makes {
+			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
 				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
 			}
-			return id, !makes, err
+			return id, !own, err
 		})
-	if write != nil {
-		fields["brands"] = write
-	}
 	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&
 		!w.Keeps(shopadapter.FieldBrand) {
 		w.note.BrandName = name

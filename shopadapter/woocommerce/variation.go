@@ -52,15 +52,19 @@ func (v *heldVariation) picked(id, name string) string {
 // work on a batch that was not answered, it waits until they stand still.
 func (w *write) readVariations(ctx context.Context) error {
 	moving := stillWorking(w.state.Unanswered) || w.Own && w.origin != madeNow
+	statuses := []string{"any"}
+	if w.origin == restoredNow {
+		statuses = append(statuses, "trash")
+	}
 	for waits, before := 0, ""; ; waits++ {
-		all, err := w.listVariations(ctx, "")
-		if err == nil && w.origin == restoredNow {
-			var trashed []figures
-			trashed, err = w.listVariations(ctx, "trash")
-			all = append(all, trashed...)
-		}
-		if err != nil {
-			return err
+		var all []figures
+		for _, status := range statuses {
+			some, err := readAll[figures](ctx, w.a.client, productPath(w.held.ID)+"/variations", asking("context", "edit",
+				"_fields", variationFields, "include_meta", noteKey, "orderby", "id", "order", "asc", "status", status))
+			if err != nil {
+				return err
+			}
+			all = append(all, some...)
 		}
 		slices.SortFunc(all, func(a, b figures) int { return int(a.ID - b.ID) })
 		all = slices.CompactFunc(all, func(a, b figures) bool { return a.ID == b.ID })
@@ -74,15 +78,6 @@ func (w *write) readVariations(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-func (w *write) listVariations(ctx context.Context, status string) ([]figures, error) {
-	query := asking("context", "edit", "_fields", variationFields, "include_meta", noteKey, "orderby", "id",
-		"order", "asc")
-	if status != "" {
-		query.Set("status", status)
-	}
-	return readAll[figures](ctx, w.a.client, productPath(w.held.ID)+"/variations", query)
 }
 
 // sort says whose the variations are. A variant without one claims the one that has its SKU: the
@@ -146,24 +141,42 @@ const mostRounds = 5
 func (w *write) sync(ctx context.Context) error {
 	for range mostRounds {
 		w.match()
-		switch again, err := w.carryOut(ctx); {
-		case err != nil:
+		ops, again := w.differences()
+		if _, err := w.send(ctx, w.inTheWay(ops)); err != nil {
 			return err
-		case again:
-			if err := w.readVariations(ctx); err != nil {
+		}
+		items, err := w.send(ctx, ops)
+		vanished := gone(err) || hasCode(err, codeNoVariation)
+		if err != nil && !vanished {
+			return err
+		}
+		again = again || vanished
+		for i, item := range items {
+			fine, err := w.outcome(ctx, ops[i], item)
+			if err != nil {
 				return err
 			}
-			continue
-		case w.p.Figures && kit.Unmade(w.wanted):
-			return w.overtaken()
-		case slices.ContainsFunc(w.wanted, func(v wanted) bool { return w.refused[v.ID] == "" && v.Held != nil }):
-			return nil
-		case w.unclear != nil:
-			return w.unclear
+			again = again || !fine
 		}
-		return w.refused.None(w.p)
+		if !again {
+			return w.sold()
+		}
+		if err := w.readVariations(ctx); err != nil {
+			return err
+		}
 	}
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.held.ID)
+}
+
+// sold is the error of variations of which none can be sold.
+func (w *write) sold() error {
+	switch {
+	case w.p.Figures && w.unclear == nil && kit.Unmade(w.wanted):
+		return w.overtaken()
+	case slices.ContainsFunc(w.wanted, func(v wanted) bool { return w.refused[v.ID] == "" && v.Held != nil }):
+		return nil
+	}
+	return w.refused.None(w.p)
 }
 
 // An op is what is to be done to one variation.
@@ -181,30 +194,6 @@ func (o op) kind() string {
 		return "create"
 	}
 	return "update"
-}
-
-// carryOut writes the differences, and reports whether the variations are to be read and compared
-// once more: also where some are kept off sale until the shop has shown the whole of them.
-func (w *write) carryOut(ctx context.Context) (again bool, err error) {
-	ops, again := w.differences()
-	if _, err := w.send(ctx, w.inTheWay(ops)); err != nil {
-		return false, err
-	}
-	items, err := w.send(ctx, ops)
-	if gone(err) || hasCode(err, codeNoVariation) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	for i, o := range ops {
-		fine, err := w.outcome(ctx, o, items[i])
-		if err != nil {
-			return false, err
-		}
-		again = again || !fine
-	}
-	return again, nil
 }
 
 // differences is what is to be done to the variations.

@@ -95,13 +95,13 @@ func TestFakeAnswersInTheRecordedForm(t *testing.T) {
 // A request that no route takes is found out, also where a real shop is silent.
 func TestComplaints(t *testing.T) {
 	for request, want := range map[string]string{
-		`POST /products {"name":"x","nme":"y"}`:                               "there is no argument nme",
+		`POST /products {"name":"x","nme":"y"}`:                               "has no nme to be set",
 		`POST /products {"regular_price":3}`:                                  "regular_price is not of type string",
 		`PUT /products/7 {"status":"hidden"}`:                                 "status is not one of",
 		`PUT /products/7 {"attributes":null}`:                                 "attributes is null",
-		`PUT /products/7 {"images":[{"adress":"x"}]}`:                         "images has no adress",
+		`PUT /products/7 {"images":[{"adress":"x"}]}`:                         "images has no adress to be set",
 		`GET /products?per_page=500`:                                          "per_page must be between",
-		`GET /products?meta_key=x`:                                            "there is no argument meta_key",
+		`GET /products?meta_key=x`:                                            "has no meta_key to be set",
 		`GET /products/categories?orderby=count&hide_empty=true`:              "",
 		`GET /products?_fields=id,price_total`:                                "no field price_total",
 		`POST /products/7/variations/batch {"create":[{"id":4}]}`:             "create with the id 4",
