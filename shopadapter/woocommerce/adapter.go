@@ -62,7 +62,8 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,
 		brands: newTerms(c, "brand", "/products/brands"), try: pictures.TryAll, closeIdle: pictures.Close,
 	}
-	a.categories = &categories{newTerms(c, "category", "/products/categories"), set.Categories, set.MissingCategories == "make"}
+	list, makes := newTerms(c, "category", "/products/categories"), set.MissingCategories == "make"
+	a.categories = &categories{list, set.Categories, makes}
 	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }

@@ -106,9 +106,9 @@ func (w *write) follow(turned bool) {
 		if err != nil {
 			all := kit.Each(want, func(a kit.Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. "+
-				"All but prices and stock stays as it is. Give the product one option for each of the supplier's (%s), under any name, and "+
-				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
-				w.a.clean(strings.Join(all, "; ")))
+				"All but prices and stock stays as it is. Give the product one option for each of the supplier's (%s), "+
+				"under any name, and each of its variants a value of its own, then retry",
+				w.a.called(w.held), w.a.clean(err.Error()), w.a.clean(strings.Join(all, "; ")))
 			return
 		}
 		w.words = words
@@ -203,12 +203,13 @@ type feature struct {
 
 var features = []feature{
 	{
-		"materials", map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
-		func(v shopadapter.Variant) []string { return v.Materials },
+		name: "materials", of: func(v shopadapter.Variant) []string { return v.Materials },
+		called: map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
 	}, {
-		"origin", map[string]string{
+		name: "origin", of: func(v shopadapter.Variant) []string { return []string{v.Origin} },
+		called: map[string]string{
 			"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
-		}, func(v shopadapter.Variant) []string { return []string{v.Origin} },
+		},
 	},
 }
 

@@ -122,6 +122,8 @@ func (w row) fits(r *refusal) bool {
 }
 
 func is(body form) func(*refusal) bool { return func(r *refusal) bool { return r.body == body } }
+func signedly(r *refusal) bool         { return r.signed }
+func writing(r *refusal) bool          { return r.writes }
 
 // upkeep is the pause that WordPress asks for during an update, which takes seconds as a rule.
 func upkeep(r *refusal) bool { return r.body == aPage && r.pause == 10*time.Minute }
@@ -137,21 +139,20 @@ const (
 )
 
 var table = []row{
-	{fine, "", is(aBotCheck), blocked, "a bot check stands before the shop's REST API and answers with a web page: have the " +
-		"firewall, the host or its CDN let " + root + " through for the user agent pubsync"},
-	{fine, "", is(noisy), passing, "the shop writes a text before its answers, which makes them unreadable, PHP's notices " +
-		"as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
+	{fine, "", is(aBotCheck), blocked, "a bot check stands before the shop's REST API and answers with a web page: have " +
+		"the firewall, the host or its CDN let " + root + " through for the user agent pubsync"},
+	{fine, "", is(noisy), passing, "the shop writes a text before its answers, which makes them unreadable, PHP's " +
+		"notices as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
 	{fine, "", is(aPage), passing, "the shop answered a web page in place of data"},
 	{fine, "*", nil, passing, "the shop answered something that cannot be read in place of data"},
-	{http.StatusServiceUnavailable, "*", upkeep, passing, "the shop is in maintenance, as it is while WordPress updates " +
-		"itself"},
-	{http.StatusServiceUnavailable, "*", nil, passing, "the shop asks for a pause"},
+	{503, "*", upkeep, passing, "the shop is in maintenance, as it is while WordPress updates itself"},
+	{503, "*", nil, passing, "the shop asks for a pause"},
 	// Over plain http one code stands for a key that is not known, a wrong secret, a clock that
 	// differs and a key that may not write: the shop's own words tell which.
-	{0, codeWrongSecret, func(r *refusal) bool { return r.signed }, blocked, "the shop refuses the key, its permission or " +
-		"the signature: check PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " + readWrite + ", see that the clocks agree, and that " +
+	{0, codeWrongSecret, signedly, blocked, "the shop refuses the key, its permission or the signature: check " +
+		"PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " + readWrite + ", see that the clocks agree, and that " +
 		"PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > Settings > General"},
-	{0, codeWrongSecret, func(r *refusal) bool { return r.writes }, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
+	{0, codeWrongSecret, writing, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
 		"PUBSYNC_WOOCOMMERCE_SECRET"},
 	{0, codeWrongSecret, nil, blocked, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
 	{denied, codeCannotView, nil, blocked, "the shop does not know the key, or its user may not see products: check " +
@@ -163,13 +164,13 @@ var table = []row{
 		"agent pubsync"},
 	{denied, "*", nil, blocked, "something in the shop blocks the REST API, a security plugin as a rule: let " + root +
 		" through"},
-	{http.StatusNotFound, codeNoRoute, nil, blocked, noWooCommerce},
-	{http.StatusNotFound, "", nil, blocked, "there is no WooCommerce REST API at the address: check " +
-		"PUBSYNC_WOOCOMMERCE_URL, and in WordPress that Settings > Permalinks is not on Plain"},
-	{http.StatusMethodNotAllowed, "*", nil, blocked, "the web server does not let this kind of request through to the " +
-		"shop: allow GET, POST, PUT and DELETE below " + root},
-	{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, blocked, "the address refuses " +
-		"plain http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
+	{404, codeNoRoute, nil, blocked, noWooCommerce},
+	{404, "", nil, blocked, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, and in " +
+		"WordPress that Settings > Permalinks is not on Plain"},
+	{405, "*", nil, blocked, "the web server does not let this kind of request through to the shop: allow GET, POST, " +
+		"PUT and DELETE below " + root},
+	{400, "", func(r *refusal) bool { return r.signed && !r.writes }, blocked, "the address refuses plain http, as a " +
+		"port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
 	{0, "", nil, passing, "the shop answers without a reason that can be read"},
 	{0, "*", nil, shopadapter.Rejected, "the shop refuses the product"},
 }

@@ -22,7 +22,7 @@ func realPatience() patience { return patience{step: 2 * time.Second, steps: 15}
 
 // laborious makes each operation take its time, as PHP does.
 func (f *fakeShop) laborious(each map[string]time.Duration) {
-	f.Work = func(kind string, items int) { time.Sleep(each[kind]) }
+	f.Work = func(kind string) { time.Sleep(each[kind]) }
 }
 
 // impatient gives up on a request after a while; the shop goes on.
@@ -150,7 +150,8 @@ func TestOrphanInTheLookupTable(t *testing.T) {
 	p := sample("orphan", 1)
 	f.Lookup[strings.ToLower(p.Variants[0].SKU)] = 9
 	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !strings.Contains(e.Error(), "Regenerate") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+		!strings.Contains(e.Error(), "Regenerate") {
 		t.Errorf("got %v, want a transient error that says Regenerate", err)
 	}
 }

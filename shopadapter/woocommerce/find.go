@@ -253,25 +253,15 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 }
 
 // clash judges a SKU of the listing that stands elsewhere in the shop, at a product or a variation.
-// It is nil where the listing itself has it: what was thought of the shop is out of date. Of two
-// products of the publication the one that was never complete goes: a creation came late.
+// It is nil where the listing itself has it: what was thought of the shop is out of date.
 func (w *write) clash(ctx context.Context, at int64) error {
 	hit, err := w.a.product(ctx, number(at))
 	if err != nil {
 		return err
 	}
 	p, err := w.a.ownerOf(ctx, hit)
-	stray, other := w.held.ID, noteOf(p)
-	switch {
-	case err != nil || p.ID == 0 || p.ID == w.held.ID:
-		return err
-	case !owned(p, w.ref.Publication) || w.note.finished() && other.finished():
-		return w.foreign(p, string(hit.SKU))
-	case !other.finished():
-		stray = p.ID
-	}
-	if err := w.a.remove(ctx, stray); err != nil {
+	if err != nil || p.ID == 0 || p.ID == w.held.ID {
 		return err
 	}
-	return shopadapter.Retry("two products of the publication had the SKU %s: the unfinished one was deleted", hit.SKU)
+	return w.foreign(p, string(hit.SKU))
 }

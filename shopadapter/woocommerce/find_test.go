@@ -47,7 +47,7 @@ func TestBlockedBySKU(t *testing.T) {
 		{"simple", 1, "LAMP-1", false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
 		{"variable", 3, "LAMP-1", false, []string{"your own product #101", "«My lamp»", "ADOPT=sku"}},
 		{"with a comma", 1, "LAMP,SMALL", false, []string{"the SKU LAMP,SMALL is used by your own product #101"}},
-		{"in the trash", 1, "LAMP,SMALL", true, []string{"your product #101 «My lamp» in the trash", "delete it permanently"}},
+		{"in the trash", 1, "LAMP,SMALL", true, []string{"your product #101 «My lamp» in the trash", "delete it"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, a := opened(t)

@@ -172,7 +172,7 @@ func (f *fakeShop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 func (f *fakeShop) TryAll(ctx context.Context, addresses []string) map[string]error {
 	failed := map[string]error{}
 	for _, address := range addresses {
-		if f.Silent[address] {
+		if f.silent[address] {
 			failed[address] = errors.New("its server did not answer within 10s")
 		}
 	}

@@ -132,11 +132,15 @@ func TestBadPictures(t *testing.T) {
 		requests int // that write the product when the pictures are asked for again
 	}{
 		{
-			"one, not found", pictureURLs(1, 2, 3), []int{2}, notFound, pictureURLs(1, 3),
+			"one, not found", pictureURLs(1, 2, 3),
+			[]int{2},
+			notFound, pictureURLs(1, 3),
 			gonePictures(true, pictureURL(2)), 1,
 		},
 		{
-			"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, refused, pictureURLs(2, 3),
+			"two, refused and not named", pictureURLs(1, 2, 3, 4),
+			[]int{1, 4},
+			refused, pictureURLs(2, 3),
 			gonePictures(false, pictureURLs(1, 4)...), 0,
 		},
 		{
@@ -262,7 +266,7 @@ func TestSilentPicture(t *testing.T) {
 		f := newFakeShop(t)
 		p := sample("silent", 3)
 		p.Images = addresses("one", "silent", "two", "silenter")
-		f.Silent = map[string]bool{p.Images[1]: true, p.Images[3]: true}
+		f.silent = map[string]bool{p.Images[1]: true, p.Images[3]: true}
 		a := f.connect(t, patiently(), nil)
 		ref, l, took := timed(t, a, refOf(p), p, shopadapter.AllFields)
 		if most := 15 * time.Second; took > most {
@@ -278,7 +282,7 @@ func TestSilentPicture(t *testing.T) {
 		if want := []string{p.Images[0], p.Images[2]}; !slices.Equal(s.Images, want) {
 			t.Errorf("it shows %q, want %q", s.Images, want)
 		}
-		f.Silent = nil
+		f.silent = nil
 		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
 			t.Errorf("once they answer %v are missing, want none", l.Missing)
 		}

@@ -408,7 +408,10 @@ func TestFiguresAfterTheMerchant(t *testing.T) {
 		{"behind a password", 2, locked, shopadapter.ErrHidden},
 		{"without its stamp", 1, func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) }, shopadapter.ErrWhole},
 		{"of another type", 1, func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "external" }, shopadapter.ErrWhole},
-		{"a variation deleted", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) }, shopadapter.ErrWhole},
+		{
+			"a variation deleted", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) },
+			shopadapter.ErrWhole,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, a := opened(t)
