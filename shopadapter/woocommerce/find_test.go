@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -103,45 +102,32 @@ func TestOneVariantBlockedBySKU(t *testing.T) {
 
 func TestAdoptRefuses(t *testing.T) {
 	for _, tt := range []struct {
-		name   string
-		p, own shopadapter.Product
-		want   string
+		name           string
+		supplier, mine int // variants
+		want           string
 	}{
-		{"a simple one for several", sample("a", 3), func() shopadapter.Product {
-			own := sample("a", 3)
-			own.Variants = own.Variants[:1]
-			return own
-		}(), "cannot be taken over: it is simple"},
-		{"a variation for one", func() shopadapter.Product {
-			p := sample("b", 3)
-			p.Variants, p.Options = p.Variants[:1], nil
-			p.Variants[0].Options = nil
-			return p
-		}(), sample("b", 3), "cannot be taken over: it is variable"},
-		{"one with more variations", func() shopadapter.Product {
-			p := sample("c", 3)
-			p.Variants = p.Variants[:2]
-			return p
-		}(), sample("c", 3), "is none of the supplier's"},
+		{"a simple one for several", 3, 1, "cannot be taken over: it is simple"},
+		{"a variation for one", 1, 3, "cannot be taken over: it is variable"},
+		{"one with more variations", 2, 3, "is none of the supplier's"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			f.AddForeign(tt.own)
+			f, a := opened(t, "ADOPT", "sku")
+			p, own := sample("a", 3), sample("a", 3)
+			p.Variants, own.Variants = p.Variants[:tt.supplier], own.Variants[:tt.mine]
+			if tt.supplier == 1 {
+				p.Options, p.Variants[0].Options = nil, nil
+			}
+			f.AddForeign(own)
 			before := len(f.Posts)
-			states := maps.Clone(f.Posts)
-			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
-			_, err := a.Publish(t.Context(), refOf(tt.p), tt.p, shopadapter.AllFields)
+			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
-				!strings.Contains(e.Error(), tt.want) {
-				t.Errorf("got %v, want an error that is blocked with %q", err, tt.want)
+				!strings.Contains(e.Error(), tt.want) || len(f.Posts) != before {
+				t.Errorf("got %v, and %d posts, want an error that is blocked with %q, and %d", err, len(f.Posts), tt.want, before)
 			}
-			for id := range states {
-				if f.Posts[id] == nil || f.Posts[id].Meta[noteKey] != nil {
-					t.Errorf("post %d is %+v, want it there without a stamp", id, f.Posts[id])
+			for _, post := range f.Posts {
+				if post.Meta[noteKey] != nil {
+					t.Errorf("our stamp is on %+v, want it off", post)
 				}
-			}
-			if len(f.Posts) != before {
-				t.Errorf("%d posts, want %d as before", len(f.Posts), before)
 			}
 		})
 	}

@@ -97,26 +97,6 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A picture that the merchant deleted from the media library is loaded again.
-func TestPictureDeletedInTheLibrary(t *testing.T) {
-	f, a := opened(t)
-	p := sample("album", 1)
-	p.Images = pictureURLs(1, 2)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	p.Images = pictureURLs(1)
-	ref, _ = must(t, a, ref, p, shopadapter.FieldImages)
-	for id, m := range f.Media {
-		if m.Source == pictureURL(2) {
-			delete(f.Media, id)
-		}
-	}
-	p.Images = pictureURLs(2, 1)
-	must(t, a, ref, p, shopadapter.FieldImages)
-	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 3 {
-		t.Errorf("shows %v after %d uploads, want %v after 3", got, f.Uploads(), p.Images)
-	}
-}
-
 // A picture that cannot be had costs that picture and nothing else, and the result names it. A refused
 // one is tried again when the list changes or a person asks.
 func TestBadPictures(t *testing.T) {
@@ -291,49 +271,6 @@ func TestSilentPicture(t *testing.T) {
 		}
 		if s := f.seen(t, p.ID); !slices.Equal(s.Images, p.Images) {
 			t.Errorf("once they answer it shows %v, want %v", s.Images, p.Images)
-		}
-	})
-}
-
-// A picture that the shop takes too long to load costs itself: the product is on sale, and the shop
-// is not asked for the picture again while it may be loading it.
-func TestSlowPicture(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		p := sample("slow", 3)
-		p.Images = addresses("one", "slow")
-		f.Slow = map[string]time.Duration{p.Images[1]: 100 * time.Second}
-		a := f.connect(t, patiently(), nil)
-		ref, l, took := timed(t, a, refOf(p), p, shopadapter.AllFields)
-		if most := 31 * time.Second; took > most {
-			t.Errorf("the call took %s, want at most %s", took, most)
-		}
-		if got := lateOf(l); !slices.Contains(got, p.Images[1]) {
-			t.Errorf("late are %q, want %q among them", got, p.Images[1])
-		}
-		if !f.seen(t, p.ID).OnSale {
-			t.Error("the product is not on sale")
-		}
-		for range 2 {
-			ref.OnSale = true
-			ref, l, took = timed(t, a, ref, p, shopadapter.FieldImages)
-			if most := 5 * time.Second; took > most {
-				t.Errorf("while the shop loads it, a call took %s, want at most %s", took, most)
-			}
-			if got := lateOf(l); !slices.Contains(got, p.Images[1]) {
-				t.Errorf("while the shop loads it, late are %q, want %q among them", got, p.Images[1])
-			}
-		}
-		time.Sleep(100 * time.Second)
-		ref.OnSale = true
-		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
-			t.Errorf("once the shop has it %v are missing, want none", l.Missing)
-		}
-		if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) {
-			t.Errorf("it shows %q, want %q", got, p.Images)
-		}
-		if got := f.Uploads(); got != 2 {
-			t.Errorf("%d uploads, want 2", got)
 		}
 	})
 }

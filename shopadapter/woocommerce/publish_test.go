@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -186,28 +185,6 @@ func TestRequests(t *testing.T) {
 	own = "/products/" + string(ref.Listing)
 	f.wantRequests(t, "a new product with pictures", "GET /products", "POST /products",
 		"POST "+own+"/variations/batch", "PUT "+own)
-}
-
-func TestManyVariants(t *testing.T) {
-	for _, n := range []int{100, 230} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			f, a := opened(t)
-			p := sample("many", n)
-			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			first := l.ShopIDs()
-			p = laws.Revise(p, 1)
-			p.Images = nil
-			gone := p.Variants[40]
-			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
-			_, l = must(t, a, ref, p, shopadapter.AllFields)
-			if len(f.seen(t, p.ID).Variants) != n-1 || l.ShopIDs()[gone.ID] != "" ||
-				l.ShopIDs()[p.Variants[50].ID] != first[p.Variants[50].ID] {
-				t.Errorf("%d variants in the shop, want %d; the result names %q, want the ids of before without %s",
-					len(f.seen(t, p.ID).Variants), n-1, l.ShopIDs(), gone.ID)
-			}
-			f.wantConsistent(t, p)
-		})
-	}
 }
 
 // What the merchant adds to a product beside the text stays, and so does a copy that they make, which
@@ -427,48 +404,6 @@ func TestFiguresAfterTheMerchant(t *testing.T) {
 					t.Errorf("got the request %s, want none that writes", line)
 				}
 			}
-		})
-	}
-}
-
-// What goes in the shop between look and write may leave half of the figures written: that is no
-// ErrWhole, and the next Publish looks.
-func TestRestockOvertakenByTheMerchant(t *testing.T) {
-	for name, tt := range map[string]struct {
-		variants int
-		does     func(*fakeShop, *fakeshop.Post)
-	}{
-		"a variation is deleted":   {3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[2]) }},
-		"one variant in the trash": {1, (*fakeShop).Trash},
-		"one variant as a draft":   {1, status("draft")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f, a := opened(t)
-			p := sample("overtaken", tt.variants)
-			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			f.Before = func(req *http.Request, _ int) error {
-				if req.Method != http.MethodGet {
-					f.Mu.Lock()
-					defer f.Mu.Unlock()
-					tt.does(f, f.Find(ref.Listing))
-					f.Before = nil
-				}
-				return nil
-			}
-			left, _, err := restock(t, a, ref, restocked(p, 1))
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
-				errors.Is(err, shopadapter.ErrWhole) {
-				t.Fatalf("got %v, want a transient error", err)
-			}
-			if tt.variants == 1 {
-				_, err := a.Publish(t.Context(), left, p, figureGroups)
-				if !errors.Is(err, shopadapter.ErrHidden) && !errors.Is(err, shopadapter.ErrGone) {
-					t.Errorf("publish: got %v, want ErrHidden or ErrGone", err)
-				}
-				return
-			}
-			must(t, a, left, p, figureGroups)
-			f.wantConsistent(t, p)
 		})
 	}
 }

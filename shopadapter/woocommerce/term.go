@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -117,23 +116,20 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 	}
 	var made term
 	err := t.call(ctx, http.MethodPost, t.path, asking("_fields", termFields), body, &made)
-	r := refused(err)
+	r, exists := refused(err), false
 	if hasCode(err, codeTermExists) { // another request has made it, or the shop has changed the name
-		err, made.ID = nil, number(r.Resource)
-		elsewhere := func(o term) bool { return o.ID == made.ID && o.Parent != parent }
-		if made.ID == 0 || t.one(elsewhere) > 0 {
-			err = r
-		}
+		made = term{ID: number(r.Resource), Name: text(name)}
+		exists = made.ID > 0 && t.one(func(o term) bool { return o.ID == made.ID && o.Parent != parent }) == 0
 	} else if err == nil && made.ID <= 0 {
 		err = shopadapter.Retry("the shop did not say which %s it made", t.what)
 	}
 	switch {
-	case err == nil:
-		made.Parent, made.Name = parent, text(cmp.Or(string(made.Name), name))
+	case err == nil, exists:
+		made.Parent = parent
 		t.all = append(t.all, made)
 		t.logger.Info("category or brand made", "kind", t.what, "name", name, "id", int64(made.ID), "parent", int64(parent))
 		return made.ID, nil
-	case r == nil || r.Status >= http.StatusInternalServerError || r.Status == http.StatusTooManyRequests:
+	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
 		t.read = time.Time{} // it may have been made
 		return 0, err
 	}
@@ -212,7 +208,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			switch {
 			case name == "":
 				return 0, true, nil
-			case name == w.note.BrandName && own && len(w.held.Brands) == 1:
+			case name == w.note.BrandName && len(w.held.Brands) == 1 && w.note.Brand.IsOwn(hashTerms(w.held.Brands), false):
 				return w.held.Brands[0].ID, false, nil
 			}
 			if err = t.open(ctx, listedFor); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -253,6 +254,24 @@ func TestABrandIsMadeOnce(t *testing.T) {
 	_, l := must(t, f.connect(t, quickly(), nil), ref, p, shopadapter.FieldBrand)
 	if got := f.seen(t, p.ID).Details["brand"]; got != "The Bright Side" || len(f.Brands) != 1 || l.Kept != 0 {
 		t.Errorf("brand %q of %v, kept %s, want the renamed one, one, and none kept", got, f.Brands, l.Kept)
+	}
+}
+
+// A brand that the merchant chose stays until it is reset, though the supplier's is the same as before.
+func TestABrandIsReset(t *testing.T) {
+	f, a := opened(t)
+	p := sample("lamp", 1)
+	p.Brand = "Brightside"
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if err := f.EditDetail(t.Context(), l.ID, laws.SeenVariant{}, "brand"); err != nil {
+		t.Fatal(err)
+	}
+	for reset, want := range []string{"My own", "Brightside"} {
+		ref.Reset = shopadapter.Fields(reset) * shopadapter.FieldBrand
+		must(t, a, ref, p, shopadapter.FieldBrand)
+		if got := f.seen(t, p.ID).Details["brand"]; got != want {
+			t.Errorf("reset %s: brand %q, want %q", ref.Reset, got, want)
+		}
 	}
 }
 
