@@ -60,13 +60,10 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
 		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,
-		brands: newTerms(c, "brand", "/products/brands", p.step),
-		try:    pictures.TryAll, closeIdle: pictures.Close,
+		brands: newTerms(c, "brand", "/products/brands"), try: pictures.TryAll, closeIdle: pictures.Close,
 	}
-	a.categories = &categories{
-		terms: newTerms(c, "category", "/products/categories", p.step), mapping: set.Categories,
-		makes: set.MissingCategories == "make",
-	}
+	list, makes := newTerms(c, "category", "/products/categories"), set.MissingCategories == "make"
+	a.categories = &categories{list, set.Categories, makes}
 	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }
@@ -89,8 +86,7 @@ func (c *client) first(key string) bool {
 }
 
 // Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
-// WooCommerce that is too old has not. Where the API does not answer, a request to the address
-// itself says why.
+// WooCommerce that is too old has not. Where the API does not answer, one request more says why.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var some list[product]
 	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
@@ -107,10 +103,11 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err != nil {
 		return is, err
 	}
-	if err := a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
-		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
-			"or later").Everywhere()
-	} else if err != nil {
+	if err = a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
+		err = shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 or " +
+			"later").Everywhere()
+	}
+	if err != nil {
 		return is, err
 	}
 	a.brands.close()

@@ -72,10 +72,10 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// texts are the members of an object; there are none in a value of another kind.
+// texts are the members of an object; there are none in a value of another kind: where there is none
+// PHP writes an empty list.
 type texts map[string]text
 
-// UnmarshalJSON never fails: where there is none PHP writes an empty list.
 func (t *texts) UnmarshalJSON(data []byte) error {
 	var members map[string]text
 	if *t = nil; json.Unmarshal(data, &members) == nil {
@@ -126,18 +126,11 @@ const (
 		"post_password,categories,images,variations,brands"
 )
 
-func (p product) owner() number {
-	if p.Type == "variation" {
-		return p.Parent
-	}
-	return p.ID
-}
-
 // onSale reports whether a visitor of the shop finds the product and can buy it.
 func (p product) onSale() bool { return p.Status == "publish" && len(p.hidden()) == 0 }
 
-// hidden is the fields that keep a visitor from a product that is published, with what they are in
-// one that can be bought: it is hidden in the catalogue and in searches, or behind a password.
+// hidden is the fields that keep a visitor from a product that is published, as they are in one that
+// can be bought.
 func (p product) hidden() map[string]any {
 	shown := map[string]any{}
 	if p.Visibility == "hidden" {
@@ -205,9 +198,7 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A batchAnswer is the answer to a batch: for each operation, in order, the variation or the fault.
-type batchAnswer struct{ Create, Update, Delete list[batchItem] }
-
+// A batchItem is what a batch answers to one of its operations: the variation or the fault.
 type batchItem struct {
 	figures
 	Error *fault

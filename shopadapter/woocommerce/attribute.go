@@ -43,13 +43,10 @@ func (w *write) attributes(choosing bool) (all []choice) {
 		if a.Variation.is() != choosing || taken {
 			continue
 		}
-		c := choice{
-			ID: int64(a.ID), Name: plain(string(a.Name)), Visible: a.Visible.is(), Variation: choosing, Options: []string{},
-		}
-		for _, option := range a.Options {
-			c.Options = append(c.Options, plain(string(option)))
-		}
-		all = append(all, c)
+		options := kit.Each(a.Options, func(o text) string { return plain(string(o)) })
+		all = append(all, choice{
+			ID: int64(a.ID), Name: plain(string(a.Name)), Visible: a.Visible.is(), Variation: choosing, Options: options,
+		})
 	}
 	return all
 }
@@ -89,37 +86,30 @@ func attributeID(w kit.Word) int64 {
 	return id
 }
 
-func (w *write) axes() (all []kit.Axis) {
-	for _, c := range kit.Choices(w.options, w.planned) {
-		all = append(all, kit.Axis{Name: c.Name, Values: c.Values})
-	}
-	return all
+func (w *write) axes() []kit.Axis {
+	return kit.Each(kit.Choices(w.options, w.planned), func(c kit.Choice) kit.Axis {
+		return kit.Axis{Name: c.Name, Values: c.Values}
+	})
 }
 
 // follow puts options and values in the words that the merchant has given to them. Where these
-// cannot be told, options and variations stay as they are.
-func (w *write) follow(turned bool) error {
+// cannot be told, price and stock alone are written.
+func (w *write) follow(turned bool) {
 	if !w.variable {
 		w.note.Choices = nil
-		return nil
+		return
 	}
 	want := w.axes()
 	w.words = kit.Supplied(want)
-	if offered := w.offered(); len(offered) > 0 && !w.Own && !turned {
-		words, err := kit.Follow(want, w.note.Choices, offered, w.carried(offered))
+	if offered, carried := w.offered(); len(offered) > 0 && !w.Own && !turned {
+		words, err := kit.Follow(want, w.note.Choices, offered, carried)
 		if err != nil {
-			var all []string
-			for _, axis := range want {
-				all = append(all, axis.Name+": "+strings.Join(axis.Values, ", "))
-			}
+			all := kit.Each(want, func(a kit.Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
 			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. "+
-				"They stay as they are. Give the product one option for each of the supplier's (%s), under any name, and "+
-				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
-				w.a.clean(strings.Join(all, "; ")))
-			if !w.note.finished() {
-				return w.unclear // it is the merchant's still
-			}
-			return nil
+				"All but prices and stock stays as it is. Give the product one option for each of the supplier's (%s), "+
+				"under any name, and each of its variants a value of its own, then retry",
+				w.a.called(w.held), w.a.clean(err.Error()), w.a.clean(strings.Join(all, "; ")))
+			return
 		}
 		w.words = words
 	}
@@ -130,51 +120,37 @@ func (w *write) follow(turned bool) error {
 			w.planned[i].Values[n] = w.words[n].To[w.planned[i].Values[n]]
 		}
 	}
-	return nil
 }
 
-func (w *write) offered() (all []kit.Axis) {
+// offered is what the product offers to choose by, and what each of its variations carries of that.
+func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 	for _, c := range w.attributes(true) {
 		axis := kit.Axis{Name: c.Name, Values: c.Options}
 		if c.ID > 0 {
 			axis.ID = strconv.FormatInt(c.ID, 10)
 		}
-		all = append(all, axis)
+		axes = append(axes, axis)
 	}
-	return all
-}
-
-func (w *write) carried(axes []kit.Axis) (all []kit.Carried) {
-	for i := range w.variations {
-		v := &w.variations[i]
-		c := kit.Carried{Has: make([]string, len(axes))}
-		for n, axis := range axes {
-			c.Has[n] = v.picked(axis.ID, axis.Name)
-		}
-		if v.key != "" {
-			n := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return p.ID == v.key })
-			if n < 0 {
-				continue // it goes
-			}
+	for _, v := range w.variations {
+		c := kit.Carried{Has: kit.Each(axes, func(a kit.Axis) string { return v.picked(a.ID, a.Name) })}
+		if n := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return p.ID == v.key }); n >= 0 {
 			c.Wants = w.planned[n].Values
+		} else if v.key != "" {
+			continue // it goes
 		}
-		all = append(all, c)
+		carried = append(carried, c)
 	}
-	return all
+	return axes, carried
 }
 
-// optionNames are the names of the options in the supplier's order, those that only a variant
-// mentions at the end.
+// optionNames are the names of the options that some variant has, in the supplier's order.
 func optionNames(p shopadapter.Product) (names []string) {
-	used, all := map[string]bool{}, slices.Clone(p.Options)
+	all := slices.Clone(p.Options)
 	for _, v := range p.Variants {
-		for _, o := range v.Options {
-			used[o.Name] = true
-			all = append(all, o.Name)
-		}
+		all = append(all, kit.Each(v.Options, func(o shopadapter.Option) string { return o.Name })...)
 	}
 	for _, name := range all {
-		if used[name] && !slices.Contains(names, name) {
+		if slices.Contains(all[len(p.Options):], name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -227,28 +203,20 @@ type feature struct {
 
 var features = []feature{
 	{
-		name:   "materials",
+		name: "materials", of: func(v shopadapter.Variant) []string { return v.Materials },
 		called: map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
-		of:     func(v shopadapter.Variant) []string { return v.Materials },
 	}, {
-		name: "origin",
+		name: "origin", of: func(v shopadapter.Variant) []string { return []string{v.Origin} },
 		called: map[string]string{
 			"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
 		},
-		of: func(v shopadapter.Variant) []string { return []string{v.Origin} },
 	},
 }
 
 // at is the place of the attribute among others, -1 for none. A global one is the merchant's.
 func (f feature) at(list []choice) int {
-	return slices.IndexFunc(list, func(c choice) bool {
-		for _, name := range f.called {
-			if c.ID == 0 && fold(c.Name) == fold(name) {
-				return true
-			}
-		}
-		return false
-	})
+	names := kit.Each(slices.Collect(maps.Values(f.called)), fold)
+	return slices.IndexFunc(list, func(c choice) bool { return c.ID == 0 && slices.Contains(names, fold(c.Name)) })
 }
 
 // shared is the values in which all variants agree; none where they differ.
@@ -268,17 +236,15 @@ func (f feature) shared(variants []shopadapter.Variant) (values []string) {
 	return values
 }
 
-// bar stands between the values of an attribute, as WooCommerce keeps them.
-const bar = " | "
-
-// decideAttributes writes the list of attributes where a choice or a feature differs.
+// decideAttributes writes the list of attributes where a choice or a feature differs. A feature that
+// the merchant added, changed or renamed stays, and so does a choice of that name.
 func (w *write) decideAttributes(fields map[string]any) {
-	held, differs := w.attributes(true), false
-	own := held
+	held, others := w.attributes(true), w.attributes(false)
+	own, differs := held, !w.variable && len(held) > 0
 	switch {
 	case !w.variable:
-		own, differs = nil, len(held) > 0
-	case w.Changed.Has(shopadapter.FieldVariants) && w.unclear == nil:
+		own = nil
+	case w.Changed.Has(shopadapter.FieldVariants):
 		var sold []kit.Planned
 		for _, v := range w.wanted {
 			if v.Held != nil {
@@ -288,47 +254,37 @@ func (w *write) decideAttributes(fields map[string]any) {
 		own = w.choosing(held, sold)
 		differs = !sameChoices(held, own, true)
 	}
-	if others, writes := w.decideFeatures(own); writes || differs {
-		fields["attributes"] = bodies(append(own, others...))
-	}
-}
-
-// decideFeatures is the attributes that nothing is chosen by, and whether one of them differs. A
-// feature that the merchant added, changed or renamed stays, and so does a choice of that name.
-func (w *write) decideFeatures(own []choice) (others []choice, writes bool) {
-	others = w.attributes(false)
-	if !w.Changed.Has(shopadapter.FieldDetails) || w.p.Unknown.Has(shopadapter.FieldDetails) {
-		return others, false
-	}
-	held, want := map[string]string{}, map[string]string{}
 	for _, f := range features {
-		values, i := f.shared(w.p.Variants), f.at(others)
-		if f.at(own) >= 0 || len(values) == 0 && w.note.Details[f.name] == "" {
+		const bar = " | " // between the values, as WooCommerce keeps them
+		values, i, has := f.shared(w.p.Variants), f.at(others), ""
+		if !w.Changed.Has(shopadapter.FieldDetails) || w.p.Unknown.Has(shopadapter.FieldDetails) || f.at(own) >= 0 ||
+			len(values) == 0 && w.note.Details[f.name] == "" {
 			continue
 		}
-		want[f.name], held[f.name] = strings.Join(values, bar), ""
 		if i >= 0 {
-			held[f.name] = strings.Join(others[i].Options, bar)
+			has = strings.Join(others[i].Options, bar)
 		}
-	}
-	write, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details)
-	w.note.Details = next
-	for _, f := range features {
-		value, differs := write[f.name]
-		i := f.at(others)
+		write, next := w.DecideValues(shopadapter.FieldDetails, map[string]string{f.name: has},
+			map[string]string{f.name: strings.Join(values, bar)}, w.note.Details)
+		w.note.Details = next
+		if len(write) == 0 {
+			continue
+		}
+		differs = true
 		switch {
-		case !differs, value == "" && i < 0:
-		case value == "":
-			others = slices.Delete(others, i, i+1)
-		case i >= 0:
-			others[i].Options = strings.Split(value, bar)
-		default:
+		case len(values) > 0 && i >= 0:
+			others[i].Options = values
+		case len(values) > 0:
 			language, _, _ := strings.Cut(w.p.Language, "-")
 			name := cmp.Or(f.called[language], f.called["en"])
-			others = append(others, choice{Name: name, Visible: true, Options: strings.Split(value, bar)})
+			others = append(others, choice{Name: name, Visible: true, Options: values})
+		case i >= 0:
+			others = slices.Delete(others, i, i+1)
 		}
 	}
-	return others, len(write) > 0
+	if differs {
+		fields["attributes"] = bodies(append(own, others...))
+	}
 }
 
 func without(values kit.Values, name string) kit.Values {

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"html"
 	"log/slog"
 	"maps"
@@ -23,7 +22,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -80,14 +78,11 @@ func (c *client) call(
 	if err != nil || got.Status/100 == 2 {
 		return err
 	}
-	e := c.refuse(method, got)
-	walled := in != nil && path != nothing && quote.IsPage(got.Body) &&
-		(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
-	if walled && c.writes(ctx) == nil {
-		// The firewall takes offence at what stands in the request. The shop as a whole is well.
-		e.ShopWide = false
-		e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it let %s "+
-			"through", got.Status, root)
+	e := c.judge(method, got)
+	if r := refused(e); in != nil && path != nothing && r.body == aPage && got.Status/100 == 4 && e.Kind ==
+		shopadapter.Blocked && c.writes(ctx) == nil {
+		// A firewall takes offence at what stands in the request. The shop as a whole is well.
+		e.ShopWide, e.Message = false, e.Message+"; it lets others through: something in this product's text offends it"
 	}
 	return e
 }
@@ -123,8 +118,8 @@ func readAll[T any](ctx context.Context, c *client, path string, query url.Value
 
 func asking(pairs ...string) url.Values {
 	query := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		query.Set(pairs[i], pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		query.Set(pair[0], pair[1])
 	}
 	return query
 }
@@ -155,7 +150,7 @@ func (c *client) send(
 	case lost == nil || !lost.Unreadable:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
 	case json.Unmarshal(trimmed(got.Body), out) != nil:
-		return nil, c.unreadable(got)
+		return nil, c.judge(method, got)
 	}
 	return got, nil
 }
@@ -165,7 +160,8 @@ func (c *client) send(
 func uncertain(err error) bool {
 	lost, _ := errors.AsType[*wire.Error](err)
 	r := refused(err)
-	return err != nil && (lost == nil || !lost.Unsent) && (r == nil || r.Status >= http.StatusInternalServerError)
+	return err != nil && (lost == nil || !lost.Unsent) &&
+		(r == nil || r.Status/100 == 2 || r.Status >= http.StatusInternalServerError)
 }
 
 // clean makes a text from the shop fit to be shown: a line without tags and secrets.

@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +22,7 @@ func realPatience() patience { return patience{step: 2 * time.Second, steps: 15}
 
 // laborious makes each operation take its time, as PHP does.
 func (f *fakeShop) laborious(each map[string]time.Duration) {
-	f.Work = func(kind string, items int) { time.Sleep(each[kind]) }
+	f.Work = func(kind string) { time.Sleep(each[kind]) }
 }
 
 // impatient gives up on a request after a while; the shop goes on.
@@ -58,90 +59,54 @@ func insist(
 	return shopadapter.Listing{}
 }
 
+// page is an answer in the shop's place.
+func page(req *http.Request, status int, header ...string) *http.Response {
+	h := http.Header{"Content-Type": {"text/html"}}
+	for i := 0; i+1 < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{
+		StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: req,
+		Body: io.NopCloser(bytes.NewReader([]byte("<!doctype html><h1>" + http.StatusText(status) + "</h1>"))),
+	}
+}
+
 // The answer to a batch does not come in time, and the shop goes on creating while it is asked
 // again. A real one was left with 115 variations of 60 by a caller that asked at once.
 func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 	for _, forget := range []bool{false, true} {
-		for _, variants := range []int{60, 120} {
-			t.Run(fmt.Sprintf("%d variants, hints lost: %t", variants, forget), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f := newFakeShop(t)
-					f.laborious(
-						map[string]time.Duration{
-							"item": 150 * time.Millisecond, "create": 60 * time.Millisecond, "list": 40 * time.Millisecond,
-						},
-					)
-					var times atomic.Int32
-					times.Store(8) // of every request for a while the answer is not awaited
-					a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
-					p := sample("half", variants)
-					l := insist(t, a, refOf(p), p, shopadapter.AllFields, forget)
-					if broken := f.inconsistent(p); broken != "" {
-						t.Fatal(broken)
-					}
-					// The same when it is changed.
-					q := laws.Revise(p, 1)
-					q.Images = nil
-					q.Variants = append(q.Variants[1:], p.Variants[0])
-					q.Variants[variants-1].ID, q.Variants[variants-1].SKU = "new", "LAMP-NEW"
-					times.Store(5)
-					insist(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, q, shopadapter.AllFields, forget)
-					f.Running.Wait()
-					f.wantConsistent(t, q)
-					for sku, times := range f.Made {
-						if times != 1 {
-							t.Errorf("variation %s was made %d times, want once", sku, times)
-						}
-					}
+		t.Run(fmt.Sprint("hints lost: ", forget), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				f.laborious(map[string]time.Duration{
+					"item": 150 * time.Millisecond, "create": 60 * time.Millisecond, "list": 40 * time.Millisecond,
 				})
+				var times atomic.Int32
+				times.Store(8) // of every request for a while the answer is not awaited
+				a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
+				p := sample("half", 120)
+				l := insist(t, a, refOf(p), p, shopadapter.AllFields, forget)
+				if broken := f.inconsistent(p); broken != "" {
+					t.Fatal(broken)
+				}
+				// The same when it is changed, and when that is taken back while it is under way.
+				q := laws.Revise(p, 1)
+				q.Images = nil
+				times.Store(5)
+				ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}
+				l, _ = a.Publish(t.Context(), ref, q, shopadapter.AllFields)
+				ref.State = l.State
+				insist(t, a, ref, p, shopadapter.AllFields, forget)
+				f.Running.Wait()
+				f.wantConsistent(t, p)
+				for sku, times := range f.Made {
+					if times != 1 {
+						t.Errorf("variation %s was made %d times, want once", sku, times)
+					}
+				}
 			})
-		}
+		})
 	}
-}
-
-// A change is taken back while the shop is still carrying it out for a caller that gave up waiting.
-// The last word is the last one.
-func TestChangeTakenBackWhileUnderWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		f.laborious(map[string]time.Duration{"item": 150 * time.Millisecond})
-		var times atomic.Int32
-		a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
-		p := sample("back", 60)
-		times.Store(0)
-		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		q := laws.Revise(p, 1)
-		times.Store(3)
-		l, err := a.Publish(t.Context(), ref, q, shopadapter.FieldPrice)
-		if err == nil {
-			t.Fatal("got no error, want one: it is not answered in time")
-		}
-		ref.State = l.State
-		insist(t, a, ref, p, shopadapter.FieldPrice, false)
-		f.Running.Wait()
-		f.wantConsistent(t, p)
-	})
-}
-
-// A shop so slow that it seems to stand still goes on making what is being made anew. What was made
-// twice is removed before the call ends.
-func TestShopThatSeemsToStandStill(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		f.laborious(map[string]time.Duration{"item": 5 * time.Second})
-		var times atomic.Int32
-		a := f.connect(t, realPatience(), impatient(4*time.Second, &times), "PRICES", "gross")
-		p := sample("still", 4)
-		times.Store(8)
-		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
-		twice := 0
-		for _, n := range f.Made {
-			twice += n - 1
-		}
-		if broken := f.inconsistent(p); broken != "" || twice == 0 {
-			t.Errorf("%d were made twice, want some, and none left: %s", twice, broken)
-		}
-	})
 }
 
 // Two callers that do not know of one another left doubles. The next look removes them.
@@ -150,30 +115,11 @@ func TestDoublesAreRemoved(t *testing.T) {
 	p := sample("doubled", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	for _, id := range l.ShopIDs() {
-		original := *f.Find(shopadapter.ListingID(id))
-		f.NextPost++
-		original.ID = f.NextPost
-		f.Posts[original.ID] = &original
+		double := *f.Find(shopadapter.ListingID(id))
+		f.add(&double)
 	}
 	must(t, a, ref, p, shopadapter.NoFields)
 	f.wantConsistent(t, p)
-}
-
-// A picture takes longer than anybody waits. It is loaded once all the same.
-func TestSlowPictures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		f.laborious(map[string]time.Duration{"picture": 6 * time.Second, "create": 60 * time.Millisecond})
-		var times atomic.Int32
-		a := f.connect(t, realPatience(), impatient(5*time.Second, &times))
-		p := sample("slow", 1)
-		p.Images = pictureURLs(1, 2)
-		times.Store(3)
-		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
-		if s := f.seen(t, p.ID); len(s.Images) != 2 || f.Uploads() != 2 || !s.OnSale {
-			t.Errorf("%d pictures after %d uploads, on sale %t, want 2 after 2 and true", len(s.Images), f.Uploads(), s.OnSale)
-		}
-	})
 }
 
 // While a creation of the past is under way its SKU is taken, and nothing shows it.
@@ -200,31 +146,103 @@ func TestCreationUnderWay(t *testing.T) {
 // A row of the lookup table that belongs to no product is nothing the adapter can mend, and the
 // message says what can.
 func TestOrphanInTheLookupTable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		a := f.connect(t, realPatience(), nil)
-		p := sample("orphan", 1)
-		f.Lookup[strings.ToLower(p.Variants[0].SKU)] = 9
-		start := time.Now()
-		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
-			!strings.Contains(e.Error(), "Regenerate") {
-			t.Errorf("got %v, want a transient error that says Regenerate", err)
-		}
-		if took := time.Since(start); took != 30*time.Second {
-			t.Errorf("it waited %s, want 30 s", took)
-		}
-	})
+	f, a := opened(t)
+	p := sample("orphan", 1)
+	f.Lookup[strings.ToLower(p.Variants[0].SKU)] = 9
+	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
+		!strings.Contains(e.Error(), "Regenerate") {
+		t.Errorf("got %v, want a transient error that says Regenerate", err)
+	}
 }
 
-// page is an answer in the shop's place.
-func page(req *http.Request, status int, header ...string) *http.Response {
-	h := http.Header{"Content-Type": {"text/html"}}
-	for i := 0; i+1 < len(header); i += 2 {
-		h.Set(header[i], header[i+1])
+// PHP that dies in the middle of a write leaves a product or a variation half made: a row alone, one
+// with its SKU, or a whole one. Calling again comes to one listing with one of each variant, of which
+// none was on sale before it was whole.
+func TestPHPDies(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		for _, at := range []string{
+			"product row", "product sku", "product whole", "variation row", "variation sku", "variation whole",
+			"simple update row", "simple update sku", "simple update whole",
+			"variable update row", "variable update sku", "variable update whole",
+			"variation update row", "variation update sku", "variation update whole",
+		} {
+			for _, live := range []bool{false, true} {
+				f, a := opened(t)
+				p := sample("dead", n)
+				ref := refOf(p)
+				if live {
+					ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+					p = restocked(p, 1)
+					p.Title = "Another title"
+					if n > 1 {
+						p.Variants = append(p.Variants, variantOf(p, "fourth", "Pink", "50 cm"))
+					}
+				}
+				died := false
+				f.Dies = func(where string) bool { // f.Mu is held
+					if died || where != at {
+						return false
+					}
+					died = true
+					return true
+				}
+				l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+				if (err != nil) != died {
+					t.Errorf("%d variants, %s, live %t: got %v, want an error: %t", n, at, live, err, died)
+				}
+				if choices, err := f.Visits(t.Context(), l.ID); err == nil {
+					for _, c := range choices {
+						if c.SKU != "" && (c.Price == "" || c.Price == "0") {
+							t.Errorf("%d variants, %s, live %t: %s can be bought for nothing", n, at, live, c.SKU)
+						}
+					}
+				}
+				must(t, a, ref, p, shopadapter.AllFields)
+				if broken := f.inconsistent(p); broken != "" {
+					t.Errorf("%d variants, %s, live %t: %s", n, at, live, broken)
+				}
+				f.seen(t, p.ID)
+			}
+		}
 	}
-	return &http.Response{
-		StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: req,
-		Body: io.NopCloser(bytes.NewReader([]byte("<!doctype html><h1>" + http.StatusText(status) + "</h1>"))),
+}
+
+// Reading any answer of a shop neither fails nor makes something up.
+func FuzzAnswers(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":15,"type":"variable","status":"publish","manage_stock":"parent","stock_quantity":null,"variations":[16,17],` +
+			`"meta_data":[{"id":62,"key":"_pubsync","value":"{}"}]}`,
+		`{"create":[{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,"resource_id":66}}}],` +
+			`"delete":[{"id":{"id":9},"error":{"data":[]}}]}`,
+		`{"code":"rest_invalid_param","message":"x","data":{"params":{"a":"b"},"status":400}}`,
+		`[{"id":"12","meta_data":{"1":{"key":"_pubsync","value":{"a":1}}}}]`,
+		`{"id":1e400,"images":{"10":{"id":2},"9":{"id":1}},"attributes":[null]}`, `{"create":[null,5,"x"]}`, `<html>`, ``,
+	} {
+		f.Add([]byte(seed))
 	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var p product
+		if json.Unmarshal(trimmed(data), &p) == nil {
+			marksOfImages(p.Images)
+			if owned(p, "publication") &&
+				!strings.Contains(string(data), "publication") {
+				t.Errorf("%s counts as ours, want the merchant's", data)
+			}
+		}
+		var all list[product]
+		var batch map[string]list[batchItem]
+		var one fault
+		var outer struct {
+			Create []json.RawMessage `json:"create"`
+		}
+		if err := json.Unmarshal(data, &all); err != nil && json.Valid(data) {
+			t.Errorf("a list of products ends in %v, want no error", err)
+		}
+		if json.Unmarshal(data, &outer) == nil && json.Unmarshal(data, &batch) == nil &&
+			len(batch["create"]) != len(outer.Create) {
+			t.Errorf("%d items were read, want %d", len(batch["create"]), len(outer.Create))
+		}
+		object(data, &one)
+	})
 }

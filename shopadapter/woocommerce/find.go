@@ -3,12 +3,10 @@ package woocommerce
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -26,12 +24,20 @@ func (a *adapter) product(ctx context.Context, id number) (p product, err error)
 	return p, err
 }
 
+// ownerOf is the product that a variation belongs to, or else the product itself.
+func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
+	if hit.Type != "variation" {
+		return hit, nil
+	}
+	return a.product(ctx, hit.Parent)
+}
+
 // find reads the publication's product: the one of the listing's id, else the one that has a SKU of
 // it and our note. One in the trash is none, and so is a copy that the merchant made.
 func (w *write) find(ctx context.Context) error {
 	var hint product
 	var err error
-	if id := number(listingNumber(w.ref.Listing)); id > 0 {
+	if id := listingNumber(w.ref.Listing); id > 0 {
 		if hint, err = w.a.product(ctx, id); err != nil {
 			return err
 		}
@@ -70,23 +76,24 @@ func (w *write) hold(p product) {
 	w.note = readNote(w.noted)
 }
 
-// maxLookUp is how many bytes of SKUs are asked for in one request.
-const maxLookUp = 3000
+// mostSKUs is how many are asked for in one request.
+const mostSKUs = 50
 
 // lookUp is the products and variations that have one of the SKUs, in a status; "" leaves out the
 // trash. WooCommerce folds case and splits at commas, so each answer is held against what was asked
 // for, and a SKU with a comma is asked for alone.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
-	for len(skus) > 0 {
-		n, length := 1, len(url.QueryEscape(skus[0]))
-		for !strings.Contains(skus[0], ",") && n < min(len(skus), perPage/2) && length < maxLookUp &&
-			!strings.Contains(skus[n], ",") {
-			length += len(url.QueryEscape(skus[n])) + 3
+	var runs [][]string
+	for _, sku := range skus {
+		n, alone := len(runs)-1, strings.Contains(sku, ",")
+		if n < 0 || alone || len(runs[n]) == mostSKUs || strings.Contains(runs[n][0], ",") {
+			runs = append(runs, nil)
 			n++
 		}
-		asked := skus[:n]
-		skus = skus[n:]
-		query := asking("sku", strings.Join(asked, ","), "per_page", "100", "context", "edit", "_fields", productFields,
+		runs[n] = append(runs[n], sku)
+	}
+	for _, run := range runs {
+		query := asking("sku", strings.Join(run, ","), "per_page", "100", "context", "edit", "_fields", productFields,
 			"include_meta", noteKey)
 		if status != "" {
 			query.Set("status", status)
@@ -96,7 +103,7 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 			return nil, err
 		}
 		for _, p := range some {
-			if p.ID > 0 && slices.ContainsFunc(asked, func(sku string) bool { return sameSKU(sku, string(p.SKU)) }) {
+			if p.ID > 0 && slices.ContainsFunc(run, func(sku string) bool { return sameSKU(sku, string(p.SKU)) }) {
 				found = append(found, p)
 			}
 		}
@@ -116,10 +123,10 @@ func (w *write) search(ctx context.Context) error {
 	hits, err := w.a.lookUp(ctx, skus, "")
 	seen := map[number]bool{}
 	for _, one := range hits {
-		if seen[one.owner()] {
+		if one.Type == "variation" && seen[one.Parent] {
 			continue
 		}
-		seen[one.owner()] = true
+		seen[one.Parent] = true
 		p, err := w.a.ownerOf(ctx, one)
 		switch {
 		case err != nil:
@@ -128,40 +135,25 @@ func (w *write) search(ctx context.Context) error {
 			w.hold(p)
 			return nil
 		case w.hit.ID == 0:
-			w.hit, w.hitOwner = one, p
+			w.hit = one
 		}
 	}
 	return err
-}
-
-func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
-	if hit.owner() == hit.ID {
-		return hit, nil
-	}
-	return a.product(ctx, hit.owner())
-}
-
-// holder is what has an id that a refusal named, and the product that this belongs to.
-func (a *adapter) holder(ctx context.Context, id int64) (hit, owner product, err error) {
-	if hit, err = a.product(ctx, number(id)); err == nil {
-		owner, err = a.ownerOf(ctx, hit)
-	}
-	return hit, owner, err
 }
 
 // create makes the product, a draft that is found by its SKU and its note. Where the shop has it
 // already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
 // over. A product of the merchant's with the SKU is taken over where that is asked for.
 func (w *write) create(ctx context.Context) error {
-	if w.hit.ID > 0 && w.a.adopts {
-		return w.takeOver(w.hitOwner, w.hit)
+	if w.hit.ID > 0 {
+		return w.take(ctx, w.hit)
 	}
 	if _, err := w.a.categories.find(ctx, w.p.Category, true, w.ref.Asked); err != nil {
 		return err // as long as nothing is made
 	}
 	n := newNote(w.ref.Publication)
 	body := w.draft()
-	body["name"], body["slug"] = escapeTitle(w.p.Title), slug(w.p.Title, w.ref.Publication)
+	body["name"], body["slug"] = escapeTitle(w.p.Title), slugOf(w.p.Title, w.ref.Publication)
 	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
@@ -170,7 +162,7 @@ func (w *write) create(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return w.takeHit(ctx, hit)
+		return w.take(ctx, hit)
 	case hasCode(err, codeSKU, codeNotCreated):
 		return w.awaited(ctx, r)
 	case err != nil:
@@ -197,32 +189,26 @@ func (w *write) draft() map[string]any {
 	return body
 }
 
-// awaited finds the product that has the SKU where the refusal does not name it: one that another
-// request is still making, or one in the trash.
+// awaited finds the product that has the SKU where the refusal does not name it: one in the trash, or
+// one that another request is still making, which the next call finds.
 func (w *write) awaited(ctx context.Context, r *refusal) error {
-	for waits := 0; ; waits++ {
-		for _, status := range []string{"", "trash"} {
-			hits, err := w.a.lookUp(ctx, []string{w.sku()}, status)
-			if err != nil {
-				return err
-			}
-			if len(hits) > 0 {
-				return w.takeHit(ctx, hits[0])
-			}
-		}
-		if waits == w.a.patience.steps {
-			return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this "+
-				"last, run WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
-		}
-		if err := step.Pause(ctx, w.a.patience.step); err != nil {
+	for _, status := range []string{"", "trash"} {
+		hits, err := w.a.lookUp(ctx, []string{w.sku()}, status)
+		if err != nil {
 			return err
 		}
+		if len(hits) > 0 {
+			return w.take(ctx, hits[0])
+		}
 	}
+	return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this last, run "+
+		"WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
 }
 
-// takeHit goes on with the product that has the SKU: ours by its note, or a draft whose slug ends
-// in our hash, over which PHP died. Any other one is the merchant's.
-func (w *write) takeHit(ctx context.Context, hit product) error {
+// take goes on with the product that has a SKU of the publication: ours by its note, or a draft
+// whose slug ends in our hash, over which PHP died. Any other one is the merchant's, and is taken
+// over only where the setting says so and both have the same shape. Its texts stay the merchant's.
+func (w *write) take(ctx context.Context, hit product) error {
 	p, err := w.a.ownerOf(ctx, hit)
 	switch {
 	case err != nil:
@@ -239,8 +225,17 @@ func (w *write) takeHit(ctx context.Context, hit product) error {
 		w.hold(p)
 		w.note = newNote(w.ref.Publication)
 		return w.put(ctx, w.draft())
+	case !w.a.adopts, p.Status == "trash", noteOf(p).ID != "":
+		return w.foreign(p, string(hit.SKU))
+	case string(p.Type) != w.kind() || (hit.ID != p.ID) != w.variable:
+		return shopadapter.Block("product %s has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
+			w.a.called(p), hit.SKU, p.Type, w.kind())
 	}
-	return w.takeOver(p, hit)
+	w.hold(p)
+	w.note = newNote(w.ref.Publication)
+	w.note.Adopted = true
+	w.note.allMerchants()
+	return nil
 }
 
 // foreign is the error of a SKU that a product which is not this publication's has.
@@ -257,20 +252,16 @@ func (w *write) foreign(p product, sku string) *shopadapter.Error {
 		"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step", sku, w.a.called(p))
 }
 
-// takeOver makes a product of the merchant's the listing, where the setting says so and both have
-// the same shape. Its texts stay the merchant's.
-func (w *write) takeOver(p, hit product) error {
-	sku := string(hit.SKU)
-	switch {
-	case !w.a.adopts, p.Status == "trash", noteOf(p).ID != "":
-		return w.foreign(p, sku)
-	case string(p.Type) != w.kind() || (hit.ID != p.ID) != w.variable:
-		return shopadapter.Block("product %s has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
-			w.a.called(p), sku, p.Type, w.kind())
+// clash judges a SKU of the listing that stands elsewhere in the shop, at a product or a variation.
+// It is nil where the listing itself has it: what was thought of the shop is out of date.
+func (w *write) clash(ctx context.Context, at int64) error {
+	hit, err := w.a.product(ctx, number(at))
+	if err != nil {
+		return err
 	}
-	w.hold(p)
-	w.note = newNote(w.ref.Publication)
-	w.note.Adopted = true
-	w.note.allMerchants()
-	return nil
+	p, err := w.a.ownerOf(ctx, hit)
+	if err != nil || p.ID == 0 || p.ID == w.held.ID {
+		return err
+	}
+	return w.foreign(p, string(hit.SKU))
 }

@@ -13,9 +13,7 @@ import (
 type front struct {
 	Bare         bool   // permalinks are on Plain
 	Nginx, Leads bool   // and the web server shows the front page for every address, or leads there
-	Mute         bool   // and nothing of the REST API shows, by any address
 	Soon         string // "site" or "store": a placeholder stands in place of all pages, or of products
-	Upkeep       bool   // .maintenance is there, during an update
 	Without      bool   // WooCommerce is not active
 	Foreign      bool   // not a WordPress at all
 	Blocked      bool   // a security plugin closes the REST API
@@ -31,12 +29,9 @@ func (f *front) serve(base string, w http.ResponseWriter, r *http.Request, local
 	switch below := strings.HasPrefix(r.URL.Path+"/", folder+"/"); {
 	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
 		fakeshop.Page(w, http.StatusForbidden, "403 Forbidden")
-	case f.Upkeep:
-		w.Header().Set("Retry-After", "600")
-		fakeshop.Page(w, http.StatusServiceUnavailable, "Briefly unavailable for scheduled maintenance.")
 	case f.Foreign, !below: // what lies above WordPress' folder is another site, or none
 		fakeshop.Page(w, http.StatusNotFound, "Not Found")
-	case local == "/" && r.URL.Query().Get("rest_route") == "/" && !f.Mute, local == "/wp-json/" && !f.Bare:
+	case local == "/" && r.URL.Query().Get("rest_route") == "/", local == "/wp-json/" && !f.Bare:
 		namespaces := `"wp/v2","oembed/1.0","wc/v3"`
 		if f.Without {
 			namespaces = `"wp/v2"`

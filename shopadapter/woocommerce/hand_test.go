@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -124,34 +123,40 @@ func setFeature(p *fakeshop.Post, name string, values ...string) {
 	})
 }
 
+// add adds a product or a variation as somebody made it in the back office, on sale.
+func (f *fakeShop) add(p *fakeshop.Post) *fakeshop.Post {
+	f.NextPost++
+	p.ID, p.Status, p.Backorders = f.NextPost, cmp.Or(p.Status, "publish"), cmp.Or(p.Backorders, "no")
+	if p.Slug = fmt.Sprint("own-", p.ID); p.Meta == nil {
+		p.Meta = map[string]any{}
+	}
+	if f.Posts[p.ID] = p; p.SKU != "" {
+		f.Lookup[strings.ToLower(p.SKU)] = p.ID
+	}
+	return p
+}
+
 // AddForeign adds a product of the merchant's own, with the SKUs of p.
 func (f *fakeShop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	add := func(own *fakeshop.Post, v shopadapter.Variant) *fakeshop.Post {
-		f.NextPost++
-		own.ID, own.Status, own.Backorders, own.Meta = f.NextPost, "publish", "no", map[string]any{}
-		if v.SKU != "" {
-			own.SKU, own.Price, own.Managed, own.Quantity = v.SKU, v.Price, true, int64(v.Quantity)
-			f.Lookup[strings.ToLower(v.SKU)] = own.ID
-		}
-		f.Posts[own.ID] = own
-		return own
+	of := func(v shopadapter.Variant, p fakeshop.Post) *fakeshop.Post {
+		p.SKU, p.Price, p.Managed, p.Quantity = v.SKU, v.Price, true, int64(v.Quantity)
+		return f.add(&p)
 	}
-	own := &fakeshop.Post{Kind: "simple", Name: p.Title, Content: p.Description, Categories: []int64{20}}
-	own.Slug = f.FreeSlug("own", 0)
+	own := fakeshop.Post{Kind: "simple", Name: p.Title, Content: p.Description, Categories: []int64{20}}
 	if len(p.Variants) == 1 {
-		return shopadapter.ListingID(strconv.FormatInt(add(own, p.Variants[0]).ID, 10))
+		return shopadapter.ListingID(idText(number(of(p.Variants[0], own).ID)))
 	}
 	own.Kind = "variable"
+	f.add(&own)
 	for _, name := range p.Options {
 		own.Attributes = append(own.Attributes, fakeshop.Attribute{
 			Key: fakeshop.SlugOf(name), Name: name, Visible: true, Variation: true,
 		})
 	}
-	add(own, shopadapter.Variant{})
 	for _, v := range p.Variants {
-		child := add(&fakeshop.Post{Kind: "variation", Parent: own.ID, Options: map[string]string{}}, v)
+		child := of(v, fakeshop.Post{Kind: "variation", Parent: own.ID, Options: map[string]string{}})
 		for _, o := range v.Options {
 			child.Options[fakeshop.SlugOf(o.Name)] = o.Value
 			a := &own.Attributes[slices.Index(p.Options, o.Name)]
@@ -160,14 +165,14 @@ func (f *fakeShop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 			}
 		}
 	}
-	return shopadapter.ListingID(strconv.FormatInt(own.ID, 10))
+	return shopadapter.ListingID(idText(number(own.ID)))
 }
 
 // TryAll is what asking for the pictures from here tells.
 func (f *fakeShop) TryAll(ctx context.Context, addresses []string) map[string]error {
 	failed := map[string]error{}
 	for _, address := range addresses {
-		if f.Silent[address] {
+		if f.silent[address] {
 			failed[address] = errors.New("its server did not answer within 10s")
 		}
 	}
@@ -212,29 +217,21 @@ func (f *fakeShop) Uploads() int {
 	return f.Loaded
 }
 
-// rename gives a term another name, as "quick edit" does; the slug stays unless another is typed.
-func (f *fakeShop) rename(list []map[string]any, name, other, slug string) {
+// rename gives a term another name, as "quick edit" does; the slug stays.
+func (f *fakeShop) rename(list []map[string]any, name, other string) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	i := slices.IndexFunc(list, func(t map[string]any) bool { return t["name"] == name })
-	list[i]["name"], list[i]["slug"] = other, cmp.Or(slug, list[i]["slug"].(string))
+	list[slices.IndexFunc(list, func(t map[string]any) bool { return t["name"] == name })]["name"] = other
 }
 
-// RenameCategory gives a category another name, and another slug unless that is "".
-func (f *fakeShop) RenameCategory(name, other, slug string) {
-	f.rename(f.Categories, name, other, slug)
-}
-
-// RenameBrand gives a brand another name.
-func (f *fakeShop) RenameBrand(name, other string) { f.rename(f.Brands, name, other, "") }
-
-// DeleteBrands deletes all brands: products have none then.
-func (f *fakeShop) DeleteBrands() {
+// DeleteTerms deletes the brands, and the categories beyond those that the shop begins with: products
+// have none then.
+func (f *fakeShop) DeleteTerms() {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	f.Brands = nil
+	f.Brands, f.Categories = nil, f.Categories[:6]
 	for _, p := range f.Posts {
-		p.Brands = nil
+		p.Brands, p.Categories = nil, []int64{15}
 	}
 }
 

@@ -49,7 +49,8 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 type fakeShop struct {
 	*fakeshop.Shop
 	front
-	logger *slog.Logger // of the adapter; nil: none
+	silent map[string]bool // addresses of pictures whose servers accept and never answer
+	logger *slog.Logger    // of the adapter; nil: none
 }
 
 func newFakeShop(t testing.TB) *fakeShop {

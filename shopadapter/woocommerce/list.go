@@ -3,7 +3,7 @@ package woocommerce
 import (
 	"context"
 	"iter"
-	"net/http"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,20 +19,16 @@ import (
 func (a *adapter) listed(ctx context.Context) iter.Seq2[product, error] {
 	return kit.Pages(perPage, func(p product) number { return p.ID },
 		func(skip, size int) (page []product, length int, err error) {
-			return a.productPage(ctx, asking("per_page", strconv.Itoa(size), "offset", strconv.Itoa(skip)))
+			return a.productPage(ctx, "per_page", strconv.Itoa(size), "offset", strconv.Itoa(skip))
 		})
 }
 
 // productPage is what is ours of one page of products, in the order of their ids, and how many the
 // page holds.
-func (a *adapter) productPage(ctx context.Context, query url.Values) (page []product, length int, err error) {
-	for name, value := range map[string]string{
-		"orderby": "id", "order": "asc", "context": "edit", "_fields": productFields, "include_meta": noteKey,
-	} {
-		query.Set(name, value)
-	}
+func (a *adapter) productPage(ctx context.Context, pairs ...string) (page []product, length int, err error) {
 	var some list[product]
-	err = a.call(ctx, http.MethodGet, "/products", query, nil, &some)
+	err = a.get(ctx, "/products", &some, append(pairs, "orderby", "id", "order", "asc", "context", "edit",
+		"_fields", productFields, "include_meta", noteKey)...)
 	length = len(some)
 	return slices.DeleteFunc(some, func(p product) bool { return noteOf(p).ID == "" || p.Status == "trash" }), length, err
 }
@@ -40,69 +36,57 @@ func (a *adapter) productPage(ctx context.Context, query url.Values) (page []pro
 // List is [shopadapter.Adapter]. Of 1,000 products of three variants it makes 44 requests.
 func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		var all []product
-		var err error
-		if what.Refs != nil {
-			all, err = a.some(ctx, what.Refs)
-		} else {
-			for p, failed := range a.listed(ctx) {
-				if err = failed; err == nil {
-					all = append(all, p)
-				}
-			}
-		}
+		all, err := a.asked(ctx, what.Refs)
 		var seen []shopadapter.Listed
 		if err == nil {
-			seen, err = a.observed(ctx, originals(all))
+			seen, err = a.observed(ctx, all)
+		}
+		for _, one := range seen {
+			if err == nil && !yield(one, nil) {
+				return
+			}
 		}
 		if err != nil {
 			yield(shopadapter.Listed{}, err)
-			return
-		}
-		for _, one := range seen {
-			if !yield(one, nil) {
-				return
-			}
 		}
 	}
 }
 
-func (a *adapter) some(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
-	var ids []string
-	of := map[number]shopadapter.PublicationID{}
+// asked is the products of these listings, or all of ours for nil: one a publication. Of several it
+// is the one that the note names, else the oldest.
+func (a *adapter) asked(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
+	if refs == nil {
+		at := map[string]int{}
+		for p, err := range a.listed(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			n := noteOf(p)
+			if i, twice := at[n.ID]; !twice {
+				at[n.ID] = len(all)
+				all = append(all, p)
+			} else if before := noteOf(all[i]); n.finished() && !before.finished() {
+				all[i] = p
+			}
+		}
+		return all, nil
+	}
+	of := map[string]shopadapter.PublicationID{}
 	for _, ref := range refs {
-		if id := number(listingNumber(ref.Listing)); id > 0 {
-			ids = append(ids, idText(id))
-			of[id] = ref.Publication
+		if id := listingNumber(ref.Listing); id > 0 {
+			of[idText(id)] = ref.Publication
 		}
 	}
-	slices.Sort(ids)
-	err = kit.Runs(slices.Compact(ids), perPage, func(run []string) error {
-		some, _, err := a.productPage(ctx, asking("include", strings.Join(run, ","), "per_page", strconv.Itoa(perPage)))
+	err = kit.Runs(slices.Sorted(maps.Keys(of)), perPage, func(run []string) error {
+		some, _, err := a.productPage(ctx, "include", strings.Join(run, ","), "per_page", strconv.Itoa(perPage))
 		for _, p := range some {
-			if publication, asked := of[p.ID]; asked && owned(p, publication) {
+			if publication, asked := of[idText(p.ID)]; asked && owned(p, publication) {
 				all = append(all, p)
 			}
 		}
 		return err
 	})
 	return all, err
-}
-
-// originals is one product a publication: of several, the one that the note names, else the oldest.
-func originals(all []product) (list []product) {
-	at := map[string]int{}
-	for _, p := range all {
-		n := noteOf(p)
-		switch i, twice := at[n.ID]; {
-		case !twice:
-			at[n.ID] = len(list)
-			list = append(list, p)
-		case n.Product != "" && noteOf(list[i]).Product == "":
-			list[i] = p
-		}
-	}
-	return list
 }
 
 // observed is what stands in the shop of products, with their variations.
@@ -112,8 +96,7 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 		return nil, err
 	}
 	begun := time.Now()
-	var ids []string
-	owner := map[number]int{} // of the variations that are not seen yet
+	owner := map[string]int{} // of the variations that are not seen yet
 	for i, p := range all {
 		one, err := a.observe(ctx, p, shop, begun)
 		if err != nil {
@@ -121,24 +104,21 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 		}
 		seen = append(seen, one)
 		for _, id := range p.Variations {
-			if _, known := owner[id]; p.Type == "variable" && !known {
-				owner[id] = i
-				ids = append(ids, idText(id))
+			if p.Type == "variable" {
+				owner[idText(id)] = i
 			}
 		}
 	}
-	err = kit.Runs(ids, perPage, func(run []string) error {
+	err = kit.Runs(slices.Sorted(maps.Keys(owner)), perPage, func(run []string) error {
 		var some list[figures]
 		err := a.get(ctx, "/variations", &some, "include", strings.Join(run, ","), "per_page", strconv.Itoa(perPage),
 			"orderby", "id", "order", "asc", "context", "edit", "_fields", figureFields)
 		for _, v := range some {
-			i, known := owner[v.ID]
-			if !known || v.Parent != all[i].ID {
-				continue
+			if i, known := owner[idText(v.ID)]; known && v.Parent == all[i].ID {
+				delete(owner, idText(v.ID))
+				// a variation without a SKU shows that of its product
+				observe(&seen[i], v, v.Status == "publish", string(all[i].SKU), shop)
 			}
-			delete(owner, v.ID)
-			// a variation without a SKU shows that of its product
-			observe(&seen[i], v, v.Status == "publish", string(all[i].SKU), shop)
 		}
 		return err
 	})
@@ -168,25 +148,24 @@ func (a *adapter) observe(
 		return one, nil
 	}
 	var c kit.Comparison
-	for group, held := range p.texts(n.Pictures) {
-		c.Compare(group, held, *n.texts()[group])
-	}
-	brand := heldBrands(p)
-	if n.Details[brandName] != "" {
-		c.CompareValues(shopadapter.FieldBrand, map[string]string{brandName: brand}, n.Details)
-	}
-	if c.Edited.Has(shopadapter.FieldCategory) && hashCategories(p.Categories).Exact == "" {
-		if deleted, err := a.categories.deleted(ctx, n.Category, begun); err != nil {
-			return one, err
-		} else if deleted {
-			one.Outdated |= shopadapter.FieldCategory
+	texts := p.texts()
+	for group, held := range texts {
+		if last := *n.texts()[group]; group != shopadapter.FieldBrand || last.Exact != "" {
+			c.Compare(group, held, last)
 		}
 	}
-	if c.Edited.Has(shopadapter.FieldBrand) && brand == "" {
-		if deleted, err := a.brandDeleted(ctx, n.Details, begun); err != nil {
+	for group, t := range map[shopadapter.Fields]*terms{
+		shopadapter.FieldCategory: a.categories.terms, shopadapter.FieldBrand: a.brands,
+	} {
+		if !c.Edited.Has(group) || texts[group].Exact != "" {
+			continue
+		}
+		lost, err := t.lost(ctx, *n.texts()[group], begun)
+		if err != nil {
 			return one, err
-		} else if deleted {
-			one.Outdated |= shopadapter.FieldBrand
+		}
+		if lost { // for all products: nobody took it off this one
+			one.Outdated |= group
 		}
 	}
 	one.Compared, one.Edited = c.Compared, c.Edited&^one.Outdated

@@ -27,15 +27,14 @@ type note struct {
 	Adopted     bool        `json:"adopted,omitempty"` // it was the merchant's before
 	Title       kit.Written `json:"title"`
 	Description kit.Written `json:"description"`
-	Category    kit.Written `json:"category"`
+	Category    kit.Written `json:"category"` // ids, as of Brand
 	Images      kit.Written `json:"images"`
-	// the brand, what its attributes tell, and the sizes of a product that is its own variant
+	Brand       kit.Written `json:"brand"`
+	BrandName   string      `json:"brandName,omitempty"` // as it was last written; the merchant may have renamed it
+	// what its attributes tell, and the sizes of a product that is its own variant
 	Details kit.Values `json:"details,omitempty"`
-	// the name of the brand last written, which the merchant may have renamed since
-	Brand string `json:"brand,omitempty"`
 	// what the attributes to choose by, and their values, were called after the last write
-	Choices  []kit.Known      `json:"choices,omitempty"`
-	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
+	Choices []kit.Known `json:"choices,omitempty"`
 }
 
 // finished reports whether the product was complete once; one that was not is written whole.
@@ -60,13 +59,16 @@ func readNote(text string) (n note) {
 func (n *note) texts() map[shopadapter.Fields]*kit.Written {
 	return map[shopadapter.Fields]*kit.Written{
 		shopadapter.FieldTitle: &n.Title, shopadapter.FieldDescription: &n.Description,
-		shopadapter.FieldCategory: &n.Category, shopadapter.FieldImages: &n.Images,
+		shopadapter.FieldCategory: &n.Category, shopadapter.FieldImages: &n.Images, shopadapter.FieldBrand: &n.Brand,
 	}
 }
 
+// allMerchants leaves the texts to the merchant. A brand is written where there is none.
 func (n *note) allMerchants() {
-	for _, last := range n.texts() {
-		*last = kit.Merchants()
+	for group, last := range n.texts() {
+		if *last = kit.Merchants(); group == shopadapter.FieldBrand {
+			*last = kit.Written{}
+		}
 	}
 }
 
@@ -105,27 +107,17 @@ func readMark(f figures, publication shopadapter.PublicationID) (m mark, variant
 	return m, variant, true
 }
 
-// markMeta is the metadata with a mark, or without.
-func markMeta(m *mark) []any {
-	if m == nil {
-		return []any{metaOf(noteKey, nil)}
-	}
-	return []any{metaOf(noteKey, kit.Encode(m))}
-}
-
 // A state is the hint that the adapter leaves with the caller. Nothing goes wrong without it.
 type state struct {
 	// hash of the publication's id: another publication's state is not believed
 	Key string `json:"k"`
 	ID  int64  `json:"id"` // of the product
-	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark
+	// what the pictures are that Refused speaks of, and why the shop refuses some, by mark; "" for one
+	// on which PHP died once
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
-	// PHP died over several new pictures at once: each has a request of its own
-	OneByOne bool `json:"z,omitempty"`
-	// when the shop was left loading pictures, in Unix milliseconds
-	Loading int64 `json:"h,omitempty"`
-	// when variations were written and the shop did not answer, in Unix milliseconds
+	// when the shop was left loading pictures, and writing variations, in Unix milliseconds
+	Loading    int64 `json:"h,omitempty"`
 	Unanswered int64 `json:"d,omitempty"`
 }
 
@@ -133,7 +125,7 @@ type state struct {
 func readState(ref shopadapter.Ref) (s state, known bool) {
 	key := kit.Digest(string(ref.Publication), 6)
 	if json.Unmarshal(ref.State, &s) == nil && s.Key == key && s.ID > 0 &&
-		(ref.Listing == "" || s.ID == listingNumber(ref.Listing)) {
+		(ref.Listing == "" || number(s.ID) == listingNumber(ref.Listing)) {
 		return s, true
 	}
 	return state{Key: key}, false
@@ -142,10 +134,10 @@ func readState(ref shopadapter.Ref) (s state, known bool) {
 // stillWorking reports whether PHP may still be at work on something that it was sent at a time.
 func stillWorking(since int64) bool { return time.Since(time.UnixMilli(since)) < requestTimeout }
 
-func listingNumber(id shopadapter.ListingID) int64 {
+func listingNumber(id shopadapter.ListingID) number {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil || n < 0 {
 		return 0
 	}
-	return n
+	return number(n)
 }

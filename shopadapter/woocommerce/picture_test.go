@@ -2,12 +2,29 @@ package woocommerce
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
+
+const notFound = "Not Found"
+
+// missing is what a listing names, in its order: the address and whether it may come later.
+func missing(l shopadapter.Listing) (list []shopadapter.Picture) {
+	for _, m := range l.Missing {
+		list = append(list, shopadapter.Picture{URL: m.URL, Later: m.Later})
+	}
+	return list
+}
 
 func pictureURL(n int) string {
 	return fmt.Sprintf("https://cdn.example.com/pictures/lamp%%20%d.jpg?w=1200", n)
@@ -19,6 +36,18 @@ func pictureURLs(numbers ...int) []string {
 		list[i] = pictureURL(n)
 	}
 	return list
+}
+
+// gone is the pictures that are missing: those that come later, and those that do not.
+func gonePictures(later bool, addresses ...string) (list []shopadapter.Picture) {
+	for _, address := range addresses {
+		list = append(list, shopadapter.Picture{URL: address, Later: later})
+	}
+	return list
+}
+
+func (f *fakeShop) puts() int {
+	return len(slices.DeleteFunc(f.Requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }))
 }
 
 func TestPictures(t *testing.T) {
@@ -39,9 +68,8 @@ func TestPictures(t *testing.T) {
 				{"one added in front", pictureURLs(3, 1, 2), 3, 1},
 				{"reordered", pictureURLs(2, 3, 1), 3, 1},
 				{"one removed", pictureURLs(2, 1), 3, 1},
-				{"the removed one comes back", pictureURLs(2, 1, 3), 3, 1},
 				{"all removed", nil, 3, 1},
-				{"more than one request takes", pictureURLs(1, 4, 5, 6, 7, 8, 9, 10, 11, 12), 12, 2},
+				{"more than one request takes", pictureURLs(1, 4, 5, 6, 7, 8, 9, 10, 11, 12), 13, 2},
 			} {
 				if lost {
 					ref.State = nil
@@ -69,22 +97,257 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A picture that the merchant deleted from the media library is loaded again.
-func TestPictureDeletedInTheLibrary(t *testing.T) {
-	f, a := opened(t)
+// A picture that cannot be had costs that picture and nothing else, and the result names it. A refused
+// one is tried again when the list changes or a person asks.
+func TestBadPictures(t *testing.T) {
+	refused := fakeshop.NotAllowed
+	types := []string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", "ftp://x/a.jpg"}
+	for _, tt := range []struct {
+		name     string
+		pics     []string
+		bad      []int // that the shop does not take
+		why      string
+		want     []string
+		missing  []shopadapter.Picture
+		requests int // that write the product when the pictures are asked for again
+	}{
+		{
+			"one, not found", pictureURLs(1, 2, 3),
+			[]int{2},
+			notFound, pictureURLs(1, 3),
+			gonePictures(true, pictureURL(2)), 1,
+		},
+		{
+			"two, refused and not named", pictureURLs(1, 2, 3, 4),
+			[]int{1, 4},
+			refused, pictureURLs(2, 3),
+			gonePictures(false, pictureURLs(1, 4)...), 0,
+		},
+		{
+			"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, gonePictures(true, pictureURLs(1, 2)...), 2,
+		},
+		{
+			"types that it takes none of", append(types[:3:3], pictureURL(1)), nil, "", pictureURLs(1),
+			gonePictures(false, types...), 0,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, a := opened(t)
+			f.BadPicture = func(src string) string {
+				if slices.Contains(pictureURLs(tt.bad...), src) {
+					return tt.why
+				}
+				return ""
+			}
+			p := sample("album", 3)
+			p.Images = tt.pics
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if s := f.seen(t, p.ID); !slices.Equal(s.Images, tt.want) || !s.OnSale {
+				t.Errorf("shows %v, on sale %t, want %v and true", s.Images, s.OnSale, tt.want)
+			}
+			f.Requests()
+			for range 2 {
+				if diff := cmp.Diff(tt.missing, missing(l)); diff != "" {
+					t.Errorf("missing (-want +got):\n%s", diff)
+				}
+				ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+			}
+			if puts := f.puts(); puts != 2*tt.requests {
+				t.Errorf("%d requests write the product when asked twice, want %d", puts, 2*tt.requests)
+			}
+			f.BadPicture, ref.Asked = nil, true // the supplier mends it, and a person asks
+			_, l = must(t, a, ref, p, shopadapter.FieldImages)
+			usable := slices.DeleteFunc(slices.Clone(p.Images), func(address string) bool {
+				return slices.Contains(types, address)
+			})
+			if got := f.seen(t, p.ID).Images; l.Kept != 0 || !slices.Equal(got, usable) {
+				t.Errorf("mended: kept %s, shows %v, want none and %v", l.Kept, got, usable)
+			}
+		})
+	}
+}
+
+// What the shop refused is tried again when the supplier changes the pictures, and not before.
+func TestRefusedPictureAndAnotherList(t *testing.T) {
+	f := newFakeShop(t)
+	back := f.Spoil(pictureURL(2), fakeshop.NotAllowed)
+	a := f.connect(t, quickly(), nil)
 	p := sample("album", 1)
 	p.Images = pictureURLs(1, 2)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	p.Images = pictureURLs(1)
-	ref, _ = must(t, a, ref, p, shopadapter.FieldImages)
-	for id, m := range f.Media {
-		if m.Source == pictureURL(2) {
-			delete(f.Media, id)
-		}
+	back()
+	ref, l := must(t, a, ref, p, shopadapter.FieldImages)
+	if diff := cmp.Diff(gonePictures(false, pictureURL(2)), missing(l)); diff != "" {
+		t.Errorf("missing of the same list (-want +got):\n%s", diff)
 	}
 	p.Images = pictureURLs(2, 1)
-	must(t, a, ref, p, shopadapter.FieldImages)
-	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 3 {
-		t.Errorf("shows %v after %d uploads, want %v after 3", got, f.Uploads(), p.Images)
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+		t.Errorf("another list: missing %v, shows %v, want none and %v", l.Missing, f.seen(t, p.ID).Images, p.Images)
+	}
+}
+
+// A plugin has the shop leave out what it cannot load, without a word.
+func TestPictureLeftOutSilently(t *testing.T) {
+	f := newFakeShop(t)
+	back := f.LosePicture(pictureURL(2))
+	f.Suppresses = true
+	a := f.connect(t, quickly(), nil)
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2, 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if diff := cmp.Diff(gonePictures(true, pictureURL(2)), missing(l)); diff != "" || l.Kept != 0 {
+		t.Errorf("kept %s, want none; missing (-want +got):\n%s", l.Kept, diff)
+	}
+	back()
+	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
+		f.Uploads() != 3 {
+		t.Errorf("back: kept %s, missing %v, shows %v after %d uploads, want none, none, and %v after 3",
+			l.Kept, l.Missing, f.seen(t, p.ID).Images, f.Uploads(), p.Images)
+	}
+}
+
+// patiently is the patience of a worker, for tests in a bubble of time.
+func patiently() patience { return patience{step: 2 * time.Second, steps: 15} }
+
+func addresses(names ...string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, "https://images.example.com/"+name+".jpg")
+	}
+	return list
+}
+
+// timed publishes, and tells how long that took.
+func timed(
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (shopadapter.Ref, shopadapter.Listing, time.Duration) {
+	t.Helper()
+	begun := time.Now()
+	next, l := must(t, a, ref, p, changed)
+	return next, l, time.Since(begun)
+}
+
+func lateOf(l shopadapter.Listing) []string {
+	var list []string
+	for _, m := range l.Missing {
+		if m.Later && m.Reason != "" {
+			list = append(list, m.URL)
+		}
+	}
+	return list
+}
+
+// The shop is never given a picture whose server does not answer. The product goes on sale without
+// it.
+func TestSilentPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeShop(t)
+		p := sample("silent", 3)
+		p.Images = addresses("one", "silent", "two", "silenter")
+		f.silent = map[string]bool{p.Images[1]: true, p.Images[3]: true}
+		a := f.connect(t, patiently(), nil)
+		ref, l, took := timed(t, a, refOf(p), p, shopadapter.AllFields)
+		if most := 15 * time.Second; took > most {
+			t.Errorf("the call took %s, want at most %s", took, most)
+		}
+		if got, want := lateOf(l), []string{p.Images[1], p.Images[3]}; !slices.Equal(got, want) {
+			t.Errorf("late are %q, want %q", got, want)
+		}
+		s := f.seen(t, p.ID)
+		if !s.OnSale {
+			t.Error("the product is not on sale")
+		}
+		if want := []string{p.Images[0], p.Images[2]}; !slices.Equal(s.Images, want) {
+			t.Errorf("it shows %q, want %q", s.Images, want)
+		}
+		f.silent = nil
+		if _, l, _ = timed(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
+			t.Errorf("once they answer %v are missing, want none", l.Missing)
+		}
+		if got := f.Uploads(); got != 4 {
+			t.Errorf("once they answer there were %d uploads, want 4", got)
+		}
+		if s := f.seen(t, p.ID); !slices.Equal(s.Images, p.Images) {
+			t.Errorf("once they answer it shows %v, want %v", s.Images, p.Images)
+		}
+	})
+}
+
+// bodyOf is what a request sends, which it still does afterwards.
+func bodyOf(t *testing.T, req *http.Request) string {
+	if req.GetBody == nil {
+		return ""
+	}
+	r, err := req.GetBody()
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// No request for a picture follows the one that puts the product on sale, and the pictures take no
+// more than 30 s of a call. What the shop did not load until then is loaded by later calls, each
+// picture once. One on which PHP dies alone in two calls is given up, and costs no other.
+func TestNoPictureFollowsTheSale(t *testing.T) {
+	ten := addresses("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+	for _, tt := range []struct {
+		name     string
+		pics     []string
+		each     time.Duration // what the shop takes for a picture
+		kills    string        // the picture that PHP dies on
+		killedAs int
+		uploads  int // in the end
+	}{
+		{"quick", ten, time.Second, "", 0, 10},
+		{"slow", ten, 25 * time.Second, "", 0, 10},
+		{"slower than they have together", ten, 8 * time.Second, "", 0, 10},
+		{"PHP dies on the first", ten[:5], time.Second, ten[0], 0, 4 + 3},
+		{"PHP dies on the last", ten[:5], time.Second, ten[4], http.StatusBadGateway, 2*4 + 3},
+		{"PHP dies on the only one", ten[:1], time.Second, ten[0], http.StatusServiceUnavailable, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeShop(t)
+				onSale := false
+				a := f.connect(t, patiently(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+					text := bodyOf(t, req)
+					if onSale && strings.Contains(text, `"images"`) {
+						t.Errorf("%s %s loads pictures after the sale", req.Method, req.URL.Path)
+					}
+					resp, err := next.RoundTrip(req)
+					onSale = onSale || err == nil && resp.StatusCode == http.StatusOK && strings.Contains(text, `"publish"`) &&
+						!strings.Contains(req.URL.Path, "variations")
+					return resp, err
+				}))
+				f.Slow, f.KilledAs = map[string]time.Duration{}, tt.killedAs
+				for _, address := range tt.pics {
+					f.Slow[address] = tt.each
+				}
+				f.Kills = func(src string) bool { return src == tt.kills }
+				p := sample("sale", 3)
+				p.Images = tt.pics
+				ref, changed, late := refOf(p), shopadapter.AllFields, true
+				for calls := 1; late && calls <= 20; calls++ {
+					var l shopadapter.Listing
+					var took time.Duration
+					if ref, l, took = timed(t, a, ref, p, changed); took > 31*time.Second || !f.seen(t, p.ID).OnSale {
+						t.Errorf("call %d took %s, on sale %t, want 31 s at most and true", calls, took, f.seen(t, p.ID).OnSale)
+					}
+					onSale, ref.OnSale, changed, late = false, true, shopadapter.FieldImages, len(lateOf(l)) > 0
+					time.Sleep(time.Minute)
+				}
+				good := slices.DeleteFunc(slices.Clone(tt.pics), f.Kills)
+				if got := f.seen(t, p.ID).Images; late || !slices.Equal(got, good) || f.Uploads() != tt.uploads {
+					t.Errorf("it shows %q after %d uploads, want %q after %d", got, f.Uploads(), good, tt.uploads)
+				}
+			})
+		})
 	}
 }

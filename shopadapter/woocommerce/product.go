@@ -6,9 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -21,16 +19,13 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 	return got, err
 }
 
-// put writes the product where something of it, or of its note, differs from what the shop holds. The
-// ids of pictures go with the next write: their names tell them until then.
+// put writes the product where something of it, or of its note, differs from what the shop holds.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
-	before, now := readNote(w.noted), w.note
-	now.Pictures = before.Pictures
-	if len(fields) == 0 && kit.Encode(before) == kit.Encode(now) {
+	encoded, body := kit.Encode(w.note), maps.Clone(fields)
+	if len(fields) == 0 && encoded == kit.Encode(readNote(w.noted)) {
 		return nil
 	}
-	body := maps.Clone(fields)
-	if encoded := kit.Encode(w.note); encoded != w.noted {
+	if encoded != w.noted {
 		body["meta_data"] = []any{metaOf(noteKey, encoded)}
 	}
 	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), body)
@@ -38,7 +33,10 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
 	case hasCode(err, codeSKU) && r.Resource > 0 && number(r.Resource) != w.held.ID:
-		return w.skuElsewhere(ctx, r)
+		if err := w.clash(ctx, r.Resource); err != nil {
+			return err
+		}
+		return shopadapter.Retry("the shop has not let go of the SKU yet: %s", r.Message)
 	case r != nil && refusesEAN(r.Code) && body[eanField] != nil && body[eanField] != "":
 		w.leaveEAN(w.sku(), body[eanField], r.Message)
 		delete(fields, eanField)
@@ -51,27 +49,9 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	}
 	w.held = got
 	if w.noted = got.meta(noteKey); w.noted == "" {
-		w.noted = kit.Encode(w.note) // not shown, but sent
+		w.noted = encoded // not shown, but sent
 	}
 	return nil
-}
-
-// skuElsewhere is the error of a SKU that another product has. An unfinished draft of ours beside
-// the listing goes.
-func (w *write) skuElsewhere(ctx context.Context, r *refusal) error {
-	hit, p, err := w.a.holder(ctx, r.Resource)
-	switch {
-	case err != nil:
-		return err
-	case p.ID == 0 || p.ID == w.held.ID:
-		return shopadapter.Retry("the shop has not let go of the SKU yet: %s", r.Message)
-	case owned(p, w.ref.Publication) && w.Own:
-		if err := w.a.remove(ctx, w.held.ID); err != nil {
-			return err
-		}
-		return shopadapter.Retry("product %s is the listing, and an unfinished one beside it was deleted", w.a.called(p))
-	}
-	return w.foreign(p, string(hit.SKU))
 }
 
 // remove deletes a product for good. One that is gone already is no error.
@@ -84,18 +64,19 @@ func (a *adapter) remove(ctx context.Context, id number) error {
 	return err
 }
 
-// texts are the text groups of a product, with these pictures known.
-func (p product) texts(pictures map[string]int64) map[shopadapter.Fields]kit.Hash {
+// texts are the text groups of a product as a note speaks of them.
+func (p product) texts() map[shopadapter.Fields]kit.Hash {
 	return map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(string(p.Name)),
 		shopadapter.FieldDescription: hashDescription(string(p.Content)),
-		shopadapter.FieldCategory:    hashCategories(p.Categories),
-		shopadapter.FieldImages:      kit.HashList(marksOfImages(p.Images, pictures)),
+		shopadapter.FieldCategory:    hashTerms(p.Categories),
+		shopadapter.FieldImages:      kit.HashList(marksOfImages(p.Images)),
+		shopadapter.FieldBrand:       hashTerms(p.Brands),
 	}
 }
 
 // finish writes what differs of the product itself, in one request with the complete note, and puts
-// it on sale.
+// it on sale. Where the shop made something else of a text, the note is mended in one more.
 func (w *write) finish(ctx context.Context) error {
 	fields := map[string]any{}
 	if err := w.decide(ctx, fields); err != nil {
@@ -110,14 +91,28 @@ func (w *write) finish(ctx context.Context) error {
 	if err := w.putPictures(ctx, fields); err != nil {
 		return err
 	}
-	again, err := w.settle(ctx, wrote)
-	if err == nil && !w.held.onSale() && !w.staysDraft {
-		err = shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
+	if !w.held.onSale() && !w.staysDraft {
+		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
 	}
-	if err != nil {
+	now, last, lost := w.held.texts(), w.note.texts(), false
+	for field, group := range map[string]shopadapter.Fields{
+		"name": shopadapter.FieldTitle, "description": shopadapter.FieldDescription,
+		"categories": shopadapter.FieldCategory, "brands": shopadapter.FieldBrand,
+	} {
+		terms, _ := wrote[field].([]map[string]any)
+		switch {
+		case len(terms) > 0 && now[group].Exact == "":
+			w.a.categories.forget()
+			w.a.brands.forget()
+			*last[group], lost = kit.Written{}, true
+		case wrote[field] != nil:
+			last[group].ReadBack(now[group])
+		}
+	}
+	if err := w.put(ctx, map[string]any{}); err != nil || !lost {
 		return err
 	}
-	return w.put(ctx, again)
+	return shopadapter.Retry("a category or a brand of the product was deleted in the shop at this moment")
 }
 
 func (w *write) decide(ctx context.Context, fields map[string]any) error {
@@ -151,36 +146,8 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	return nil
 }
 
-// settle looks at what the shop made of a write, and returns what is to be written once more, beside
-// a note that speaks of texts as the shop altered them: a category or a brand that was deleted
-// meanwhile.
-func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]any, error) {
-	again, categories := map[string]any{}, hashCategories(w.held.Categories)
-	if wrote["categories"] != nil && w.note.Category.Exact != categories.Exact {
-		w.a.categories.forget()
-		w.note.Category = kit.Written{Hash: categories}
-		if err := w.decideCategory(ctx, again); err != nil {
-			return nil, err
-		}
-	}
-	if brands, _ := wrote["brands"].([]map[string]any); len(brands) > 0 && heldBrands(w.held) == "" {
-		w.a.brands.forget()
-		w.note.Details = without(w.note.Details, brandName)
-		if err := w.decideBrand(ctx, again); err != nil {
-			return nil, err
-		}
-	}
-	if wrote["name"] != nil {
-		w.note.Title.ReadBack(hashTitle(string(w.held.Name)))
-	}
-	if wrote["description"] != nil {
-		w.note.Description.ReadBack(hashDescription(string(w.held.Content)))
-	}
-	return again, nil
-}
-
-// The EAN among what a note says of a variant, and in a request. It goes with the variants,
-// and is kept like a detail.
+// The EAN among what a note says of a variant, and in a request. It goes with the variants, and is
+// kept like a detail.
 const (
 	eanName  = "ean"
 	eanField = "global_unique_id"
@@ -192,22 +159,22 @@ const (
 func (w *write) sizes(
 	held, above figures, last kit.Values, v shopadapter.Variant,
 ) (body map[string]any, next kit.Values) {
-	m := w.Merge
+	m, unit := w.Merge, w.p.Units
 	if held.ID == 0 {
 		m.Changed, m.Own = shopadapter.AllFields, true
 	}
-	want := map[string]string{}
+	want, have := map[string]string{}, map[string]string{}
 	if m.Changed.Has(shopadapter.FieldDetails) && w.units.KnowsUnits() && !w.p.Unknown.Has(shopadapter.FieldDetails) {
-		want["weight"] = w.p.Units.WeightIn(v.Weight, w.units.Weight)
-		want["length"] = w.p.Units.LengthIn(v.Length, w.units.Length)
-		want["width"] = w.p.Units.LengthIn(v.Width, w.units.Length)
-		want["height"] = w.p.Units.LengthIn(v.Height, w.units.Length)
+		for name, length := range map[string]string{"length": v.Length, "width": v.Width, "height": v.Height} {
+			want[name] = unit.LengthIn(length, w.units.Length)
+		}
+		want["weight"] = unit.WeightIn(v.Weight, w.units.Weight)
 	}
 	if ean := cleanEAN(v.EAN); m.Changed.Has(shopadapter.FieldVariants) &&
 		!w.p.Unknown.Has(shopadapter.FieldVariants) && !slices.Contains(w.leftEANs, ean) {
 		want[eanName] = ean
 	}
-	have, shown, inherited := map[string]string{}, sizesOf(held), sizesOf(above)
+	shown, inherited := held.sizes(), above.sizes()
 	for name := range want {
 		switch written := last[name] != ""; {
 		case v.ID == "" && !written:
@@ -230,21 +197,18 @@ func (w *write) sizes(
 		case "weight":
 			body[name] = value
 		default:
-			size[name] = value
+			size[name], body["dimensions"] = value, size
 		}
-	}
-	if len(size) > 0 {
-		body["dimensions"] = size
 	}
 	return body, next
 }
 
-func sizesOf(f figures) map[string]string {
-	return map[string]string{
-		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions["length"]),
-		"width": trimmedNumber(f.Dimensions["width"]), "height": trimmedNumber(f.Dimensions["height"]),
-		eanName: string(f.EAN),
+func (f figures) sizes() map[string]string {
+	all := map[string]string{"weight": trimmedNumber(f.Weight), eanName: string(f.EAN)}
+	for _, name := range []string{"length", "width", "height"} {
+		all[name] = trimmedNumber(f.Dimensions[name])
 	}
+	return all
 }
 
 // trimmedNumber is a decimal without the zeros that mean nothing. Another text stays as it is.
@@ -279,78 +243,4 @@ func (w *write) leaveEAN(sku string, ean any, why string) {
 			"the publication changes or is retried",
 			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
 	}
-}
-
-// brandName is the name of the brand among the details of the product's note.
-const brandName = "brand"
-
-// noBrand stands for a brand that the shop does not have, which no product is of.
-const noBrand = "none"
-
-func heldBrands(p product) string { return hashIDs(p.Brands).Exact }
-
-// decideBrand fills in the brand, which is made where the shop lacks it. One that the merchant
-// renamed stays the product's; one that a person deleted is made again.
-func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
-	if !w.Changed.Has(shopadapter.FieldBrand) || w.p.Unknown.Has(shopadapter.FieldBrand) {
-		return nil
-	}
-	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details
-	if held == "" && last[brandName] != "" {
-		deleted, err := w.a.brandDeleted(ctx, last, w.begunAt)
-		if err != nil {
-			return err
-		}
-		if deleted {
-			last = without(last, brandName)
-		}
-	}
-	switch {
-	case name == "":
-	case name == w.note.Brand && held != "" && last.Holds(brandName, held):
-		want = held
-	default:
-		makes := w.Own || w.Reset.Has(shopadapter.FieldBrand) || last.Holds(brandName, held)
-		id, err := w.a.brand(ctx, name, makes)
-		if err != nil || id == 0 && makes { // the shop refuses this one
-			return err
-		}
-		if want = noBrand; id > 0 {
-			want = strconv.FormatInt(id, 10)
-		}
-	}
-	write, next := w.DecideValues(shopadapter.FieldBrand, map[string]string{brandName: held},
-		map[string]string{brandName: want}, last)
-	w.note.Details = next
-	if value, differs := write[brandName]; differs {
-		brands := []map[string]any{} // null is no list
-		if id, err := strconv.ParseInt(value, 10, 64); err == nil {
-			brands = idList(id)
-		}
-		fields["brands"] = brands
-	}
-	if !w.Keeps(shopadapter.FieldBrand) {
-		w.note.Brand = name
-	}
-	return nil
-}
-
-// brand is the shop's brand of a name, made where that is asked for; 0 where there is none.
-func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, error) {
-	if err := a.brands.open(ctx, listedFor); err != nil {
-		return 0, err
-	}
-	defer a.brands.close()
-	folded := func(name string) string { return strings.ToLower(plain(termName(name))) }
-	id := a.brands.one(func(t term) bool { return folded(string(t.Name)) == folded(name) })
-	if id > 0 || !makes {
-		return id, nil
-	}
-	return a.brands.make(ctx, 0, name, "", false)
-}
-
-// brandDeleted reports whether the brand that was last written is no more, as of a call that began
-// at a time.
-func (a *adapter) brandDeleted(ctx context.Context, last kit.Values, begun time.Time) (bool, error) {
-	return a.brands.lacks(ctx, begun, func(id string) bool { return last.Holds(brandName, id) })
 }

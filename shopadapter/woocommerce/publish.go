@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +29,6 @@ type write struct {
 	begunAt time.Time
 
 	hit        product // that has a SKU of the publication, and is not its listing
-	hitOwner   product // the same, or the product that it is a variation of
 	held       product // as the shop answered last
 	origin     origin
 	note       note   // of this write
@@ -42,11 +40,11 @@ type write struct {
 	options  []string // what visitors choose by, in the supplier's words
 	planned  []kit.Planned
 	words    []kit.Word
-	wanted   []kit.Wanted[heldVariation]
+	wanted   []wanted
 	surplus  []*heldVariation
 	refused  kit.Refused
 	missing  []shopadapter.Picture
-	unclear  error    // why options and variations stay as they are
+	unclear  error    // why all but price and stock stays as it is
 	leftEANs []string // refused in this call
 }
 
@@ -65,6 +63,17 @@ func (w *write) kind() string {
 	}
 	return "simple"
 }
+
+// sku is the one of the product itself.
+func (w *write) sku() string {
+	if !w.variable && w.planned[0].SKU != "" {
+		return w.planned[0].SKU
+	}
+	return keySKU(w.ref.Publication)
+}
+
+// structural reports whether variations may be made, deleted, renamed and given other SKUs.
+func (w *write) structural() bool { return w.unclear == nil && !w.p.Figures }
 
 // Publish is [shopadapter.Adapter].
 func (a *adapter) Publish(
@@ -127,8 +136,13 @@ func (w *write) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.follow(turned); err != nil {
-		return err
+	if w.follow(turned); w.unclear != nil {
+		if w.note.finished() && w.held.onSale() {
+			if err := w.sync(ctx); err != nil {
+				return err
+			}
+		}
+		return w.unclear
 	}
 	if err := w.shape(ctx, turned); err != nil {
 		return err
@@ -138,48 +152,7 @@ func (w *write) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.unclear != nil && !w.held.onSale() {
-		return w.unclear
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
-	}
-	if w.Changed.Has(shopadapter.FieldVariants) || len(w.surplus) > 0 || kit.Unmade(w.wanted) {
-		return w.unclear // where no choice is to be written the merchant's may stay as they are
-	}
-	return nil
-}
-
-// structural reports whether variations may be made, deleted, renamed and given other SKUs.
-func (w *write) structural() bool { return w.unclear == nil && !w.p.Figures }
-
-// shape brings kind and options of the product to what is wanted, where its variations could not be
-// told apart meanwhile: it is a draft until the last request.
-func (w *write) shape(ctx context.Context, turned bool) error {
-	body := map[string]any{"status": "draft"}
-	held := w.attributes(true)
-	switch want := w.choosing(held, w.planned); {
-	case turned && w.note.Adopted && !w.variable:
-		return shopadapter.Block("product %s was your own before it was taken over, and has variations; the supplier's "+
-			"has a single variant now: give yours another SKU, or delete it, to have one made beside it", w.a.called(w.held))
-	case turned && !w.variable:
-		body["type"], body["attributes"] = w.kind(), bodies(w.attributes(false))
-		figureBody(body, w.planned[0].Variant, figureGroups)
-	case turned:
-		body["type"], body["attributes"] = w.kind(), bodies(append(w.choosing(nil, w.planned), w.attributes(false)...))
-		body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
-		if w.note.Details[eanName] != "" {
-			body[eanField], w.note.Details = "", without(w.note.Details, eanName)
-		}
-	case w.variable && w.origin != madeNow && w.structural() && w.Changed.Has(shopadapter.FieldVariants) &&
-		!sameChoices(held, want, false):
-		body["attributes"] = bodies(append(want, w.attributes(false)...))
-		return w.put(ctx, body)
-	default:
-		return nil
-	}
-	w.variations = nil // WooCommerce deletes them with the type
-	return w.put(ctx, body)
+	return w.finish(ctx)
 }
 
 var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
@@ -217,12 +190,46 @@ func (w *write) plan() error {
 
 func fitsSKU(sku string) bool { return utf8.RuneCountInString(sku) <= maxSKU }
 
-// sku is the one of the product itself.
-func (w *write) sku() string {
-	if !w.variable && w.planned[0].SKU != "" {
-		return w.planned[0].SKU
+// shape brings kind and options of the product to what is wanted, where its variations could not be
+// told apart meanwhile: it is a draft until the last request. A new value of a global attribute has to
+// be offered before a variation takes it.
+func (w *write) shape(ctx context.Context, turned bool) error {
+	body := map[string]any{"status": "draft"}
+	held, others := w.attributes(true), w.attributes(false)
+	want := w.choosing(held, w.planned)
+	switch {
+	case turned && w.note.Adopted && !w.variable:
+		return shopadapter.Block("product %s was your own before it was taken over, and has variations; the supplier's "+
+			"has a single variant now: give yours another SKU, or delete it, to have one made beside it", w.a.called(w.held))
+	case turned && !w.variable:
+		body["type"], body["attributes"] = w.kind(), bodies(others)
+		figureBody(body, w.planned[0].Variant, figureGroups)
+	case turned:
+		body["type"], body["attributes"] = w.kind(), bodies(append(w.choosing(nil, w.planned), others...))
+		body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
+		if w.note.Details[eanName] != "" {
+			body[eanField], w.note.Details = "", without(w.note.Details, eanName)
+		}
+	case !w.variable || w.origin == madeNow || !w.structural():
+		return nil
+	case w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false):
+		body["attributes"] = bodies(append(want, others...))
+		return w.put(ctx, body)
+	default:
+		offer := false
+		for _, word := range w.words {
+			i := slices.IndexFunc(held, func(c choice) bool { return c.ID > 0 && c.ID == attributeID(word) })
+			if i >= 0 && len(word.New) > 0 {
+				held[i].Options, offer = append(held[i].Options, word.New...), true
+			}
+		}
+		if !offer {
+			return nil
+		}
+		return w.put(ctx, map[string]any{"attributes": bodies(append(held, others...))})
 	}
-	return keySKU(w.ref.Publication)
+	w.variations = nil // WooCommerce deletes them with the type
+	return w.put(ctx, body)
 }
 
 // restock writes figures alone, where the product is as a Publish left it and its variations are
@@ -247,7 +254,7 @@ func (w *write) restock(ctx context.Context) error {
 		return err
 	}
 	w.match()
-	if len(w.surplus) > 0 || slices.ContainsFunc(w.wanted, func(v kit.Wanted[heldVariation]) bool {
+	if len(w.surplus) > 0 || slices.ContainsFunc(w.wanted, func(v wanted) bool {
 		return v.Held == nil || !v.Held.settled
 	}) {
 		return shopadapter.ErrWhole
@@ -272,11 +279,9 @@ func (w *write) listing() shopadapter.Listing {
 	w.state.ID = int64(w.held.ID)
 	l.State = []byte(kit.Encode(w.state))
 	if !w.variable && w.note.Variant != "" && len(w.planned) == 1 {
-		w.wanted = []kit.Wanted[heldVariation]{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}
+		w.wanted = []wanted{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}
 	}
-	sold := slices.DeleteFunc(slices.Clone(w.wanted), func(v kit.Wanted[heldVariation]) bool {
-		return w.refused[v.ID] != ""
-	})
+	sold := slices.DeleteFunc(slices.Clone(w.wanted), func(v wanted) bool { return w.refused[v.ID] != "" })
 	l.Variants = kit.Made(sold, func(v *heldVariation) string { return idText(v.ID) })
 	return l
 }
@@ -331,21 +336,19 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 		}
 		var ops []op
 		for _, v := range w.variations {
-			switch {
-			case v.key == "":
-			case v.mark.Added:
-				ops = append(ops, op{place: -1, id: v.ID})
-			default:
-				ops = append(ops, op{place: -1, id: v.ID, body: map[string]any{"meta_data": markMeta(nil)}})
+			o := op{place: -1, id: v.ID}
+			if !v.mark.Added {
+				o.body = map[string]any{"meta_data": markMeta(nil)}
+			}
+			if v.key != "" {
+				ops = append(ops, o)
 			}
 		}
 		if _, err := w.send(ctx, ops); err != nil {
 			return "", err
 		}
 	}
-	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), map[string]any{
-		"meta_data": []any{metaOf(noteKey, nil)},
-	})
+	got, err := w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": markMeta(nil)})
 	switch {
 	case gone(err):
 	case err != nil:

@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,80 @@ func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 	if diff := cmp.Diff(want, f.Requests()); diff != "" {
 		t.Errorf("requests for %s (-want +got):\n%s", what, diff)
 	}
+}
+
+// restocked is p with other figures, the n-th ones.
+func restocked(p shopadapter.Product, n int) shopadapter.Product {
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		p.Variants[i].Price = fmt.Sprintf("%d.%02d", 30+n, i%100)
+		p.Variants[i].Quantity = 10*n + i
+	}
+	return p
+}
+
+// restock is a Restock with p's figures, of a listing that is on sale.
+func restock(
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product,
+) (shopadapter.Ref, shopadapter.Listing, error) {
+	t.Helper()
+	ref.OnSale = true
+	l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figureGroups)
+	if l.ID != "" {
+		ref.State = l.State
+	}
+	return ref, l, err
+}
+
+func status(s string) func(*fakeShop, *fakeshop.Post) {
+	return func(_ *fakeShop, p *fakeshop.Post) { p.Status = s }
+}
+
+// variantOf is one more variant of a sample.
+func variantOf(p shopadapter.Product, name, color, size string) shopadapter.Variant {
+	v := p.Variants[0]
+	v.ID, v.SKU, v.Price, v.Quantity, v.EAN = name, "LAMP-"+strings.ToUpper(name), "88.95", 7, ""
+	v.Options = []shopadapter.Option{{Name: "Color", Value: color}, {Name: "Size", Value: size}}
+	return v
+}
+
+// wantConsistent wants a customer to be able to buy p as it is.
+func (f *fakeShop) wantConsistent(t testing.TB, p shopadapter.Product) {
+	t.Helper()
+	if broken := f.inconsistent(p); broken != "" {
+		t.Error(broken)
+	}
+}
+
+// inconsistent says what of p a customer could not buy as it is.
+func (f *fakeShop) inconsistent(p shopadapter.Product) string {
+	products, err := f.Observe(context.Background())
+	if err != nil {
+		return err.Error()
+	}
+	for _, s := range products {
+		if s.Publication != p.ID {
+			continue
+		}
+		byID := map[string]laws.SeenVariant{}
+		for _, v := range s.Variants {
+			if _, twice := byID[v.ID]; twice || v.ID == "" {
+				return fmt.Sprintf("variant %q is there twice", v.ID)
+			}
+			byID[v.ID] = v
+		}
+		if len(byID) != len(p.Variants) || !s.OnSale {
+			return fmt.Sprintf("%d variants, want %d; on sale: %t", len(byID), len(p.Variants), s.OnSale)
+		}
+		for _, v := range p.Variants {
+			got := byID[v.ID]
+			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
+				return fmt.Sprintf("variant %s is %+v, want %+v", v.ID, got, v)
+			}
+		}
+		return ""
+	}
+	return "the product is not there"
 }
 
 // The load on a shop with shared hosting is the number of requests.
@@ -112,106 +187,36 @@ func TestRequests(t *testing.T) {
 		"POST "+own+"/variations/batch", "PUT "+own)
 }
 
-func TestManyVariants(t *testing.T) {
-	for _, n := range []int{100, 230} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			f, a := opened(t)
-			p := sample("many", n)
-			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			first := l.ShopIDs()
-			p = laws.Revise(p, 1)
-			p.Images = nil
-			gone := p.Variants[40]
-			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
-			_, l = must(t, a, ref, p, shopadapter.AllFields)
-			if len(f.seen(t, p.ID).Variants) != n-1 || l.ShopIDs()[gone.ID] != "" ||
-				l.ShopIDs()[p.Variants[50].ID] != first[p.Variants[50].ID] {
-				t.Errorf("%d variants in the shop, want %d; the result names %q, want the ids of before without %s",
-					len(f.seen(t, p.ID).Variants), n-1, l.ShopIDs(), gone.ID)
-			}
-			f.wantConsistent(t, p)
-		})
-	}
-}
-
-// wantConsistent wants a customer to be able to buy p as it is.
-func (f *fakeShop) wantConsistent(t testing.TB, p shopadapter.Product) {
-	t.Helper()
-	if broken := f.inconsistent(p); broken != "" {
-		t.Error(broken)
-	}
-}
-
-// inconsistent says what of p a customer could not buy as it is.
-func (f *fakeShop) inconsistent(p shopadapter.Product) string {
-	products, err := f.Observe(context.Background())
-	if err != nil {
-		return err.Error()
-	}
-	for _, s := range products {
-		if s.Publication != p.ID {
-			continue
-		}
-		byID := map[string]laws.SeenVariant{}
-		for _, v := range s.Variants {
-			if _, twice := byID[v.ID]; twice || v.ID == "" {
-				return fmt.Sprintf("variant %q is there twice", v.ID)
-			}
-			byID[v.ID] = v
-		}
-		if len(byID) != len(p.Variants) || !s.OnSale {
-			return fmt.Sprintf("%d variants, want %d; on sale: %t", len(byID), len(p.Variants), s.OnSale)
-		}
-		for _, v := range p.Variants {
-			got := byID[v.ID]
-			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
-				return fmt.Sprintf("variant %s is %+v, want %+v", v.ID, got, v)
-			}
-		}
-		return ""
-	}
-	return "the product is not there"
-}
-
-// What the merchant adds to a product beside the text stays.
+// What the merchant adds to a product beside the text stays, and so does a copy that they make, which
+// carries our metadata along.
 func TestMerchantsOwn(t *testing.T) {
 	f, a := opened(t)
 	p := sample("kept", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.Find(l.ID)
-	own.Attributes = append(
-		own.Attributes, fakeshop.Attribute{Key: "brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
-	)
-	f.NextPost++
-	extra := f.NextPost
-	f.Posts[extra] = &fakeshop.Post{
-		ID: extra, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no",
-		Meta:    map[string]any{},
+	setFeature(own, "Brand", "Acme")
+	extra := f.add(&fakeshop.Post{
+		Parent: own.ID, Kind: "variation", SKU: "MY-OWN", Price: "1.00", Managed: true, Quantity: 4,
 		Options: map[string]string{"color": "Gold", "size": "40 cm"},
+	})
+	own.Attributes[0].Options = append(slices.Clone(own.Attributes[0].Options), "Gold")
+	p.Variants = append(slices.Clone(p.Variants), variantOf(p, "fourth", "Pink", "50 cm"))
+	ref, _ = must(t, a, ref, p, shopadapter.FieldVariants)
+	want := map[string]shopadapter.Variant{"Color=Gold Size=40 cm": {SKU: "MY-OWN", Price: "1.00", Quantity: 4}}
+	for _, v := range p.Variants {
+		want["Color="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
 	}
-	p = laws.Revise(p, 1)
-	p.Images = nil
-	p.Variants[2].Options[0].Value = "Violet"
-	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-	if !slices.ContainsFunc(
-		own.Attributes,
-		func(a fakeshop.Attribute) bool { return a.Name == "Brand" && !a.Variation },
-	) ||
-		f.Posts[extra] == nil {
-		t.Errorf("attributes %+v, variation kept: %t, want Brand among them and true",
-			own.Attributes, f.Posts[extra] != nil)
+	f.wantChoices(t, l.ID, want)
+	if f.read(l.ID)["Brand"] != "Acme" || f.Posts[extra.ID] == nil {
+		t.Errorf("a visitor reads %v, the variation is %v, want Brand and the variation as before",
+			f.read(l.ID), f.Posts[extra.ID])
 	}
-
-	// WooCommerce's "duplicate" copies the metadata along. The copy is the merchant's.
-	f.NextPost++
-	copied := *own
-	copied.ID, copied.SKU, copied.Name = f.NextPost, "COPY", "Mine"
-	f.Posts[copied.ID] = &copied
+	twin := *own
+	twin.SKU, twin.Name = "COPY", "Mine"
+	copied := f.add(&twin)
 	must(t, a, ref, laws.Revise(p, 2), shopadapter.FieldTitle)
-	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{
-		Publication: p.ID,
-		Listing:     shopadapter.ListingID(fmt.Sprint(copied.ID)),
-	}, shopadapter.Delete); err != nil {
+	hint := shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(fmt.Sprint(copied.ID))}
+	if _, err := a.Unpublish(t.Context(), hint, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 	if f.Posts[copied.ID] == nil || copied.Name != "Mine" || f.Posts[own.ID] != nil {
@@ -319,22 +324,30 @@ func TestVariantsWithoutSKU(t *testing.T) {
 	}
 }
 
-// A variant that the shop has and no longer accepts is out of sale, and comes back.
-func TestVariantRefusedLater(t *testing.T) {
-	f := newFakeShop(t)
-	f.RefuseSKU = "REFUSED-"
-	a := f.connect(t, quickly(), nil)
-	p := sample("later", 3)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	good := p.Variants[1].SKU
-	p.Variants[1].SKU = "REFUSED-1"
-	ref, l := must(t, a, ref, p, shopadapter.FieldVariants)
-	if len(l.Refused) != 1 || len(f.seen(t, p.ID).Variants) != 2 {
-		t.Fatalf("refused %v and %d variants on sale, want one and 2", l.Refused, len(f.seen(t, p.ID).Variants))
-	}
-	p.Variants[1].SKU = good
-	if _, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
-		t.Errorf("refused %v, want none: %s", l.Refused, f.inconsistent(p))
+// A variant that the shop refuses is out of sale, also where the State is lost, and comes back once it
+// is accepted.
+func TestRefusedVariant(t *testing.T) {
+	for _, later := range []bool{true, false} {
+		f, a := opened(t)
+		f.RefuseSKU = "REFUSED-"
+		p := sample("later", 3)
+		good, ref := p.Variants[1].SKU, refOf(p)
+		if later {
+			ref, _ = must(t, a, ref, p, shopadapter.AllFields)
+		}
+		p.Variants[1].SKU = "REFUSED-1"
+		for range 2 {
+			var l shopadapter.Listing
+			if ref, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 1 ||
+				len(f.seen(t, p.ID).Variants) != 2 || len(l.Variants) != 2 {
+				t.Fatalf("refused %v, made %v, want one and two", l.Refused, l.Variants)
+			}
+			ref.State = nil
+		}
+		p.Variants[1].SKU = good
+		if _, l := must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
+			t.Errorf("refused %v, want none: %s", l.Refused, f.inconsistent(p))
+		}
 	}
 }
 
@@ -355,5 +368,42 @@ func TestMerchantsSaleStays(t *testing.T) {
 					n, sold.Price, sold.Sale, sold.SaleTo, price, want)
 			}
 		}
+	}
+}
+
+// Figures alone are written where the product stands as Publish left it. What the merchant did is found
+// by the look, and nothing is written.
+func TestFiguresAfterTheMerchant(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		variants int
+		does     func(*fakeShop, *fakeshop.Post)
+		want     error
+	}{
+		{"in the trash", 2, (*fakeShop).Trash, shopadapter.ErrGone},
+		{"private", 1, status("private"), shopadapter.ErrHidden},
+		{"behind a password", 2, locked, shopadapter.ErrHidden},
+		{"without its stamp", 1, func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) }, shopadapter.ErrWhole},
+		{"of another type", 1, func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "external" }, shopadapter.ErrWhole},
+		{
+			"a variation deleted", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) },
+			shopadapter.ErrWhole,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, a := opened(t)
+			p := sample("away", tt.variants)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			tt.does(f, f.Find(ref.Listing))
+			f.Requests()
+			if _, _, err := restock(t, a, ref, restocked(p, 1)); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			for _, line := range f.Requests() {
+				if !strings.HasPrefix(line, "GET") {
+					t.Errorf("got the request %s, want none that writes", line)
+				}
+			}
+		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 type settings struct {
@@ -37,14 +36,13 @@ func (a *address) EnvDecode(ctx context.Context, value string) error {
 // office's.
 var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
 
-// shopAddress is the address without a slash, and without the API's path or the back office's for
-// those who have copied that along. Its host is in the form in which WordPress signs it: lower
-// case, without the scheme's own port.
+// shopAddress is the address without a slash, and without what was copied along. Its host is in the
+// form in which WordPress signs it: lower case, without the scheme's own port.
 func shopAddress(value string) string {
 	if u, err := url.Parse(value); err == nil {
 		u.Host = strings.ToLower(u.Host)
-		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-			u.Host = strings.TrimSuffix(u.Host, ":"+port)
+		if own := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; u.Port() != "" {
+			u.Host = strings.TrimSuffix(u.Host, own)
 		}
 		value = u.String()
 	}
@@ -92,13 +90,9 @@ type shopSettings struct {
 // given, and two cannot show 20.02 at 21 %.
 const mostPlaces = 6
 
-const (
-	unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
-		"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
-		"PUBSYNC_SHOP_PRICES then"
-	unseenUnits = "shop does not tell its units of weight and size, or has one that is not known: both are left " +
-		"out (give the key to a shop manager or an administrator)"
-)
+const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
+	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
+	"PUBSYNC_SHOP_PRICES then"
 
 // readSettings reads the shop's settings. Prices are net only where the shop calculates taxes and
 // prices are entered without them: a stock install has neither, and shows a price as it is written.
@@ -110,18 +104,30 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if is.currency, _ = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
 		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
-	switch adds, told, err := a.addsTax(ctx, general, told); {
-	case err != nil:
-		return is, err
-	case a.pricing == shopadapter.PricesAuto && !told:
+	var adds *bool // whether the shop adds tax to a price
+	if auto := a.pricing == shopadapter.PricesAuto; auto && told {
+		tax := general
+		if general["woocommerce_calc_taxes"] == "yes" {
+			if tax, told, err = a.settings(ctx, "tax"); err != nil {
+				return is, err
+			}
+		}
+		calculates, includes := general["woocommerce_calc_taxes"], tax["woocommerce_prices_include_tax"]
+		if calculates != "no" && (calculates != "yes" || told && includes != "yes" && includes != "no") {
+			return is, shopadapter.Retry("the shop answers the question for its taxes with something else")
+		}
+		without := calculates == "yes" && includes == "no"
+		adds = &without
+	} else if !auto {
+		told = true
+	}
+	if !told {
 		is.prices.Note = unseenTaxes
-	default:
-		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
-			return is, err
-		}
-		if a.pricing != shopadapter.PricesAuto {
-			is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
-		}
+	} else if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
+		return is, err
+	}
+	if a.pricing != shopadapter.PricesAuto {
+		is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
 	}
 	is.prices.Whole = general["woocommerce_price_num_decimals"] == "0"
 	products, _, err := a.settings(ctx, "products")
@@ -132,36 +138,10 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if units.KnowsUnits() {
 		is.units = units
 	} else if err == nil && a.first("units") {
-		a.logger.Warn(unseenUnits)
+		a.logger.Warn("shop does not tell its units of weight and size, or has one that is not known: both are left out " +
+			"(give the key to a shop manager or an administrator)")
 	}
 	return is, err
-}
-
-// addsTax reports whether the shop adds tax to what is entered as a price. told is false where the
-// key may not see it.
-func (a *adapter) addsTax(
-	ctx context.Context, general map[string]string, seen bool,
-) (adds *bool, told bool, err error) {
-	if !seen || a.pricing != shopadapter.PricesAuto {
-		return nil, seen, nil
-	}
-	calculates, err := yes(general["woocommerce_calc_taxes"])
-	if err != nil || !calculates {
-		return &calculates, true, err
-	}
-	tax, told, err := a.settings(ctx, "tax")
-	if err != nil || !told {
-		return nil, told, err
-	}
-	includes, err := yes(tax["woocommerce_prices_include_tax"])
-	return kit.Adds(&includes), true, err
-}
-
-func yes(value string) (bool, error) {
-	if value != "yes" && value != "no" {
-		return false, shopadapter.Retry("the shop answers the question for its settings with something else")
-	}
-	return value == "yes", nil
 }
 
 // settings are the shop's of one group, by name. told is false where the key's user may not see

@@ -5,7 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -22,18 +26,7 @@ type heldVariation struct {
 	waits bool
 }
 
-// switchedOff reports whether the merchant took it off sale. It stays so, whatever is written.
-func (v *heldVariation) switchedOff() bool { return v.ID > 0 && v.Status == "private" && !v.waits }
-
-// picked is the value of a variation for an attribute.
-func (v *heldVariation) picked(id, name string) string {
-	for _, a := range v.Attributes {
-		if a.ID > 0 && idText(a.ID) == id || a.ID == 0 && id == "" && fold(plain(string(a.Name))) == fold(name) {
-			return plain(string(a.Option))
-		}
-	}
-	return ""
-}
+type wanted = kit.Wanted[heldVariation]
 
 // nobody is the key of a variation that PHP died over, unless its SKU tells whose it is.
 const nobody = "\x00"
@@ -45,19 +38,33 @@ func orderMark(publication shopadapter.PublicationID) number {
 	return 1_000_000_000 + number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
 }
 
+// picked is the value of a variation for an attribute.
+func (v *heldVariation) picked(id, name string) string {
+	for _, a := range v.Attributes {
+		if a.ID > 0 && idText(a.ID) == id || a.ID == 0 && id == "" && fold(plain(string(a.Name))) == fold(name) {
+			return plain(string(a.Option))
+		}
+	}
+	return ""
+}
+
 // readVariations reads the product's variations and says whose they are. Where PHP may still be at
 // work on a batch that was not answered, it waits until they stand still.
 func (w *write) readVariations(ctx context.Context) error {
 	moving := stillWorking(w.state.Unanswered) || w.Own && w.origin != madeNow
+	statuses := []string{"any"}
+	if w.origin == restoredNow {
+		statuses = append(statuses, "trash")
+	}
 	for waits, before := 0, ""; ; waits++ {
-		all, err := w.listVariations(ctx, "")
-		if err == nil && w.origin == restoredNow {
-			var trashed []figures
-			trashed, err = w.listVariations(ctx, "trash")
-			all = append(all, trashed...)
-		}
-		if err != nil {
-			return err
+		var all []figures
+		for _, status := range statuses {
+			some, err := readAll[figures](ctx, w.a.client, productPath(w.held.ID)+"/variations", asking("context", "edit",
+				"_fields", variationFields, "include_meta", noteKey, "orderby", "id", "order", "asc", "status", status))
+			if err != nil {
+				return err
+			}
+			all = append(all, some...)
 		}
 		slices.SortFunc(all, func(a, b figures) int { return int(a.ID - b.ID) })
 		all = slices.CompactFunc(all, func(a, b figures) bool { return a.ID == b.ID })
@@ -73,20 +80,11 @@ func (w *write) readVariations(ctx context.Context) error {
 	}
 }
 
-func (w *write) listVariations(ctx context.Context, status string) ([]figures, error) {
-	query := asking("context", "edit", "_fields", variationFields, "include_meta", noteKey, "orderby", "id",
-		"order", "asc")
-	if status != "" {
-		query.Set("status", status)
-	}
-	return readAll[figures](ctx, w.a.client, productPath(w.held.ID)+"/variations", query)
-}
-
 // sort says whose the variations are. A variant without one claims the one that has its SKU: the
 // merchant's, or one of ours that is wanted no longer.
 func (w *write) sort(all []figures) error {
 	w.variations = nil
-	found, wanted := map[string]bool{}, map[string]bool{}
+	found, planned := map[string]bool{}, map[string]bool{}
 	for _, v := range all {
 		if sameSKU(string(v.SKU), string(w.held.SKU)) {
 			v.SKU = "" // a variation without one shows that of its product
@@ -104,18 +102,18 @@ func (w *write) sort(all []figures) error {
 		w.variations = append(w.variations, h)
 	}
 	for _, p := range w.planned {
-		wanted[p.ID] = true
+		planned[p.ID] = true
 	}
-	for _, want := range w.planned {
+	for _, p := range w.planned {
 		var free *heldVariation
 		for i := range w.variations {
 			h := &w.variations[i]
-			if !found[want.ID] && !wanted[h.key] && sameSKU(want.SKU, string(h.SKU)) && (free == nil || h.key == "") {
+			if !found[p.ID] && !planned[h.key] && sameSKU(p.SKU, string(h.SKU)) && (free == nil || h.key == "") {
 				free = h
 			}
 		}
 		if free != nil {
-			free.key, free.settled = want.ID, false
+			free.key, free.settled = p.ID, false
 		}
 	}
 	for _, h := range w.variations {
@@ -127,10 +125,165 @@ func (w *write) sort(all []figures) error {
 	return nil
 }
 
-// match gives each planned variant the variation that the shop holds of it.
+// match gives each planned variant the variation that the shop holds of it. Of a double the younger
+// is surplus.
 func (w *write) match() {
 	w.wanted, w.surplus = kit.Match(w.planned, w.variations,
 		func(h *heldVariation) string { return h.key }, func(*heldVariation, kit.Planned) bool { return true })
+}
+
+const mostRounds = 5
+
+// sync brings the variations to what is wanted: it writes what differs, and looks once more where
+// something was made or did not go as it should. So a double that another request made loses the
+// younger, a new variation is put on sale once the shop has shown the whole of it, and one that the
+// shop refuses to change is not sold as it was.
+func (w *write) sync(ctx context.Context) error {
+	for range mostRounds {
+		w.match()
+		ops, again := w.differences()
+		if _, err := w.send(ctx, w.inTheWay(ops)); err != nil {
+			return err
+		}
+		items, err := w.send(ctx, ops)
+		vanished := gone(err) || hasCode(err, codeNoVariation)
+		if err != nil && !vanished {
+			return err
+		}
+		again = again || vanished
+		for i, item := range items {
+			fine, err := w.outcome(ctx, ops[i], item)
+			if err != nil {
+				return err
+			}
+			again = again || !fine
+		}
+		if !again {
+			return w.sold()
+		}
+		if err := w.readVariations(ctx); err != nil {
+			return err
+		}
+	}
+	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.held.ID)
+}
+
+// sold is the error of variations of which none can be sold.
+func (w *write) sold() error {
+	switch {
+	case w.p.Figures && w.unclear == nil && kit.Unmade(w.wanted):
+		return w.overtaken()
+	case slices.ContainsFunc(w.wanted, func(v wanted) bool { return w.refused[v.ID] == "" && v.Held != nil }):
+		return nil
+	}
+	return w.refused.None(w.p)
+}
+
+// An op is what is to be done to one variation.
+type op struct {
+	place int            // among wanted; -1: it is of none
+	id    number         // 0: it is to be made
+	body  map[string]any // nil: it is to be deleted
+}
+
+func (o op) kind() string {
+	switch {
+	case o.body == nil:
+		return "delete"
+	case o.id == 0:
+		return "create"
+	}
+	return "update"
+}
+
+// differences is what is to be done to the variations.
+func (w *write) differences() (ops []op, again bool) {
+	for _, s := range w.surplus {
+		switch {
+		case !w.structural():
+		case w.note.Adopted && !s.mark.Added:
+			ops = append(ops, op{place: -1, id: s.ID, body: map[string]any{
+				"status": "private", "sku": "", "meta_data": markMeta(nil),
+			}})
+		default:
+			ops = append(ops, op{place: -1, id: s.ID})
+		}
+	}
+	for i, v := range w.wanted {
+		switch refused := w.refused[v.ID] != ""; {
+		case refused && v.Held != nil && v.Held.Status == "publish":
+			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
+				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
+			}})
+		case refused, v.Held == nil && !w.structural():
+		default:
+			o, waits := w.difference(i, v)
+			if v.Held == nil || len(o.body) > 0 {
+				ops = append(ops, o)
+			}
+			again = again || waits || v.Held == nil && w.origin != madeNow
+		}
+	}
+	return ops, again
+}
+
+// difference is what is to be written of one variant. A new one on a product that is on sale waits
+// off sale until the shop has shown the whole of it: PHP writes the status before the price.
+func (w *write) difference(place int, v wanted) (o op, waits bool) {
+	held, groups, body := v.Held, w.Changed, map[string]any{}
+	if held == nil {
+		held = &heldVariation{mark: mark{Added: true}, waits: true}
+		body["menu_order"] = orderMark(w.ref.Publication)
+	}
+	switch {
+	case held.ID == 0:
+		groups = shopadapter.AllFields
+	case held.Price == "":
+		groups |= figureGroups
+	}
+	w.figures(body, held.figures, v.Variant, groups)
+	o = op{place: place, id: held.ID, body: body}
+	if !w.structural() {
+		return o, false
+	}
+	if groups.Has(shopadapter.FieldVariants) || !held.settled {
+		if string(held.SKU) != v.SKU {
+			body["sku"] = v.SKU
+		}
+		if held.ID == 0 || !w.carries(held, v.Planned) {
+			body["attributes"] = w.picks(v.Planned)
+		}
+	}
+	waits = held.Price == "" && held.waits && w.held.Status == "publish"
+	off := held.ID > 0 && held.Status == "private" && !held.waits && !w.ref.Revive // by the merchant: it stays so
+	switch {
+	case waits:
+		body["status"] = "private"
+	case !off && held.Status != "publish":
+		body["status"] = "publish"
+	}
+	sizes, details := w.sizes(held.figures, w.held.figures, held.mark.Details, v.Variant)
+	maps.Copy(body, sizes)
+	if next := w.mark(v.ID, held.mark, waits, details); kit.Encode(next) != held.meta(noteKey) {
+		body["meta_data"] = markMeta(next)
+	}
+	return o, waits
+}
+
+// mark is that of a variation after a write.
+func (w *write) mark(variant string, last mark, waits bool, details kit.Values) *mark {
+	return &mark{
+		ID: encodeID(string(w.ref.Publication)), Variant: encodeID(variant), Added: w.note.Adopted && last.Added,
+		Waits: waits, Details: details,
+	}
+}
+
+// markMeta is the metadata with a mark, or without.
+func markMeta(m *mark) []any {
+	if m == nil {
+		return []any{metaOf(noteKey, nil)}
+	}
+	return []any{metaOf(noteKey, kit.Encode(m))}
 }
 
 // picks are the values that a variation is to have of the attributes.
@@ -174,7 +327,7 @@ func figureBody(body map[string]any, v shopadapter.Variant, groups shopadapter.F
 	}
 	if groups.Has(shopadapter.FieldStock) {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, int64(v.Quantity), backorders(v)
-		switch {
+		switch { // what counts in a shop that counts no stock
 		case v.Quantity > 0:
 			body["stock_status"] = "instock"
 		case v.Backorders:
@@ -190,4 +343,107 @@ func backorders(v shopadapter.Variant) string {
 		return "yes"
 	}
 	return "no"
+}
+
+// inTheWay clears what variations hold that another one is to have: two that exchange their SKUs,
+// or their EANs.
+func (w *write) inTheWay(ops []op) (clear []op) {
+	to := map[string]number{}
+	for _, o := range ops {
+		for _, field := range []string{"sku", eanField} {
+			if value, _ := o.body[field].(string); value != "" {
+				to[field+strings.ToLower(value)] = o.id
+			}
+		}
+	}
+	for i := range w.variations {
+		h, body := &w.variations[i], map[string]any{}
+		for field, value := range map[string]text{"sku": h.SKU, eanField: h.EAN} {
+			if by, is := to[field+strings.ToLower(string(value))]; is && by != h.ID && h.key != "" {
+				body[field] = ""
+			}
+		}
+		if body[eanField] != nil {
+			body["meta_data"] = markMeta(w.mark(h.key, h.mark, h.mark.Waits, without(h.mark.Details, eanName)))
+		}
+		if len(body) > 0 {
+			clear = append(clear, op{place: -1, id: h.ID, body: body})
+		}
+	}
+	return clear
+}
+
+// send makes the requests of a batch, a hundred operations each, and returns what became of each.
+func (w *write) send(ctx context.Context, ops []op) (items []batchItem, err error) {
+	for part := range slices.Chunk(ops, perPage) {
+		body := map[string][]any{}
+		for _, o := range part {
+			switch one := maps.Clone(o.body); {
+			case one == nil:
+				body[o.kind()] = append(body[o.kind()], o.id)
+			case o.id > 0:
+				one["id"] = o.id
+				fallthrough
+			default:
+				body[o.kind()] = append(body[o.kind()], one)
+			}
+		}
+		var got map[string]list[batchItem]
+		path := productPath(w.held.ID) + "/variations/batch"
+		if err := w.a.call(ctx, http.MethodPost, path, nil, body, &got); err != nil {
+			return nil, w.unanswered(err)
+		}
+		for _, o := range part {
+			some := got[o.kind()]
+			if len(some) == 0 {
+				return nil, w.unanswered(shopadapter.Retry("the shop answered a batch of %d with less", len(part)))
+			}
+			items = append(items, some[0])
+			got[o.kind()] = some[1:]
+		}
+	}
+	return items, nil
+}
+
+// unanswered notes a write of variations that PHP may still be working on.
+func (w *write) unanswered(err error) error {
+	if uncertain(err) {
+		w.state.Unanswered = time.Now().UnixMilli()
+	}
+	return err
+}
+
+// outcome records what became of an operation. fine is false where the shop holds something else
+// than was thought, or the operation is to be tried without its EAN.
+func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, err error) {
+	if item.Error == nil {
+		if item.ID <= 0 || o.id > 0 && item.ID != o.id {
+			return false, w.unanswered(shopadapter.Retry("the shop answered a batch with something else than was asked for"))
+		}
+		if o.place >= 0 && w.wanted[o.place].Held == nil {
+			w.wanted[o.place].Held = &heldVariation{figures: item.figures, key: w.wanted[o.place].ID, settled: true}
+		}
+		return true, nil
+	}
+	r := w.a.refusalOf(*item.Error, int(item.Error.Data.Status))
+	why := r.Message
+	switch {
+	case o.body == nil && r.Code == codeNoVariation:
+		return true, nil
+	case r.Code == codeNoVariation, r.Code == codeNotCreated:
+		return false, nil
+	case r.Status >= http.StatusInternalServerError || r.Code == "" || o.place < 0:
+		return false, shopadapter.Retry("the shop could not write a variation: %s", r.Message)
+	case r.Code == codeSKU && r.Resource > 0:
+		err := w.clash(ctx, r.Resource)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !w.note.finished() {
+			return false, err
+		}
+		why = err.Error()
+	case refusesEAN(r.Code) && o.body[eanField] != nil:
+		w.leaveEAN(w.wanted[o.place].SKU, o.body[eanField], r.Message)
+		return false, nil
+	}
+	w.refused[w.wanted[o.place].ID] = why
+	return w.wanted[o.place].Held == nil, nil
 }

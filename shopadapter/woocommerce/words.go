@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -37,57 +37,34 @@ func defuse(description string) string {
 	return strings.NewReplacer("[", "&#91;", "]", "&#93;", `\`, "&#92;").Replace(description)
 }
 
-// hashDescription is the hash of the words of a description, its tags and its paragraphs. Of the
-// attributes only the target of a link counts. Line breaks do not count, nor whether a paragraph is
-// marked by a tag or by an empty line, nor one beside a list, a heading or a table.
+// hashDescription is the hash of the words of a description and of the tags around them. Paragraphs
+// and line breaks, which editors move, do not count, nor the ends of blocks, which what follows
+// implies. Of the attributes only the target of a link counts.
 func hashDescription(markup string) kit.Hash {
-	text := paragraph.ReplaceAllString(strings.ReplaceAll(markup, "\r\n", "\n"), " ¶ ")
-	text = strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllStringFunc(text, essence))), " ")
-	text = strings.ReplaceAll(besideBlock.ReplaceAllString(text, "$1$2"), "▮▮", "")
-	return kit.HashText(strings.Trim(strings.Join(strings.Fields(text), " "), "¶ "))
+	text := anyTag.ReplaceAllStringFunc(markup, func(tag string) string {
+		found := anyTag.FindStringSubmatch(tag)
+		name := strings.ToLower(found[1])
+		switch closes := tag[1] == '/'; {
+		case layout[name], closes && !inline[name]:
+			return " "
+		case closes:
+			return " </" + cmp.Or(shorter[name], name) + "> "
+		}
+		if href := target.FindStringSubmatch(found[2]); name == "a" && href != nil {
+			name += " " + strings.TrimSpace(href[1]+href[2])
+		}
+		return " <" + cmp.Or(shorter[name], name) + "> "
+	})
+	return kit.HashText(plain(text))
 }
 
 var (
-	paragraph = regexp.MustCompile(`(?i)</?p(?:\s[^>]*)?>|\n[ \t]*\n`)
-	anyTag    = regexp.MustCompile(`(?s)<!--.*?-->|</?([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
-	target    = regexp.MustCompile(`(?i)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')`)
-	// besideBlock is paragraphs in a row, of which one counts, or beside the edge of a block.
-	besideBlock = regexp.MustCompile(`(?:¶ )*(▮[^▮]*▮)(?: ¶)*|(¶)(?: ¶)+`)
+	anyTag  = regexp.MustCompile(`(?s)<!--.*?-->|</?([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
+	target  = regexp.MustCompile(`(?i)\shref\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	layout  = map[string]bool{"": true, "p": true, "br": true, "div": true, "span": true, "tbody": true}
+	inline  = map[string]bool{"a": true, "b": true, "strong": true, "i": true, "em": true, "u": true, "s": true}
+	shorter = map[string]string{"strong": "b", "em": "i"}
 )
-
-// essence is what counts of a tag. The edges of a block stand between ▮; the end of one is implied
-// by what follows as often as it is written.
-func essence(tag string) string {
-	found := anyTag.FindStringSubmatch(tag)
-	name, closes := strings.ToLower(found[1]), tag[1] == '/'
-	switch name {
-	case "", "br", "div", "span":
-		return " "
-	case "b":
-		name = "strong"
-	case "i":
-		name = "em"
-	}
-	switch {
-	case blocks[name] && closes:
-		return " ▮▮ "
-	case blocks[name]:
-		return " ▮" + name + "▮ "
-	case closes:
-		return " </" + name + "> "
-	}
-	link := ""
-	if href := target.FindStringSubmatch(found[2]); name == "a" && href != nil {
-		link = " " + strings.TrimSpace(href[1]+href[2])
-	}
-	return " <" + name + link + "> "
-}
-
-var blocks = map[string]bool{
-	"ul": true, "ol": true, "li": true, "dl": true, "dt": true, "dd": true, "h1": true, "h2": true, "h3": true,
-	"h4": true, "h5": true, "h6": true, "hr": true, "table": true, "thead": true, "tbody": true, "tfoot": true,
-	"tr": true, "td": true, "th": true, "caption": true, "blockquote": true, "pre": true,
-}
 
 // withoutTags is text with what looks like a tag taken out. A lone < stays.
 func withoutTags(text string) string { return looksLikeTag.ReplaceAllString(text, "") }
@@ -116,11 +93,8 @@ func fold(name string) string {
 	}), "_")
 }
 
-const (
-	maxSKU       = 100 // the longest SKU that WooCommerce keeps whole in its lookup table, in characters
-	maxSlug      = 60  // characters
-	maxSlugBytes = 180 // keeps the end within the 200 bytes that WordPress writes of a slug, percent-encoded
-)
+// maxSKU is the longest SKU that WooCommerce keeps whole in its lookup table, in characters.
+const maxSKU = 100
 
 // keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
 // one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims.
@@ -156,18 +130,13 @@ func encodeID(id string) string { return url.QueryEscape(id) }
 // PHP died over from the merchant's.
 func slugEnd(id shopadapter.PublicationID) string { return "-" + kit.Digest(string(id), 3) }
 
-// slug is the product's address: the title's words, and the publication's own end.
-func slug(title string, id shopadapter.PublicationID) string {
-	var kept []string
-	length, bytes := 0, 0
-	for word := range strings.SplitSeq(fold(title), "_") {
-		length += utf8.RuneCountInString(word) + 1
-		if bytes += len(url.QueryEscape(word)) + 1; length > maxSlug || bytes > maxSlugBytes {
-			break
-		}
-		if word != "" {
-			kept = append(kept, word)
-		}
+// slugOf is the product's address: the title's words, and the publication's own end. WordPress cuts a
+// slug at 200 bytes, percent-encoded.
+func slugOf(title string, id shopadapter.PublicationID) string {
+	const most, mostBytes = 60, 180
+	words := slug.Of(title, most)
+	if len(url.QueryEscape(words)) > mostBytes {
+		words = slug.ASCII(title, most)
 	}
-	return strings.TrimPrefix(strings.Join(kept, "-")+slugEnd(id), "-")
+	return strings.TrimPrefix(words+slugEnd(id), "-")
 }

@@ -32,20 +32,20 @@ func (a Attribute) Slug() string {
 type value struct{ name, slug string }
 
 // value is the one of a global attribute with this name or slug, nil where there is none.
-func (f *Shop) value(global int64, is func(*value) bool) *value {
-	if i := slices.IndexFunc(f.terms[global], is); i >= 0 {
-		return f.terms[global][i]
+func (f *Shop) value(global int64, name, slug string) *value {
+	for _, v := range f.terms[global] {
+		if v.name == name || v.slug == slug {
+			return v
+		}
 	}
 	return nil
 }
-
-func named(name string) func(*value) bool { return func(v *value) bool { return v.name == name } }
 
 // MakeValues makes the values that a global attribute lacks, as the write of a product's attributes
 // does.
 func (f *Shop) MakeValues(global int64, names []string) {
 	for _, name := range names {
-		if f.value(global, named(name)) == nil {
+		if f.value(global, name, "") == nil {
 			f.terms[global] = append(f.terms[global], &value{name, postSlug(name)})
 		}
 	}
@@ -108,7 +108,7 @@ func (f *Shop) KeptOption(a Attribute, option string) string {
 	if a.ID == 0 || option == "" {
 		return option
 	}
-	if v := f.value(a.ID, named(option)); v != nil {
+	if v := f.value(a.ID, option, ""); v != nil {
 		return v.slug
 	}
 	return postSlug(option)
@@ -117,7 +117,7 @@ func (f *Shop) KeptOption(a Attribute, option string) string {
 // ShownOption is the value of a variation as the API shows it.
 func (f *Shop) ShownOption(a Attribute, kept string) string {
 	if a.ID > 0 {
-		if v := f.value(a.ID, func(v *value) bool { return v.slug == kept }); v != nil {
+		if v := f.value(a.ID, "", kept); v != nil {
 			return v.name
 		}
 	}
@@ -128,7 +128,7 @@ func (f *Shop) ShownOption(a Attribute, kept string) string {
 func (f *Shop) RenameTerm(global int64, value, name string) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	f.value(global, named(value)).name = name
+	f.value(global, value, "").name = name
 	for _, p := range f.Posts {
 		for i, a := range p.Attributes {
 			if n := slices.Index(a.Options, value); a.ID == global && n >= 0 {
@@ -191,25 +191,11 @@ func SlugOf(text string) string {
 	return strings.Trim(noSlug.ReplaceAllString(text, "-"), "-")
 }
 
-var accents = strings.NewReplacer(
-	"ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss",
-)
-
-// postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and
-// it ends after 200 bytes.
+// postSlug is what WordPress makes of a slug: what is not Latin is percent-encoded, and it ends after
+// 200 bytes.
 func postSlug(text string) string {
-	var b strings.Builder
-	for _, r := range accents.Replace(SlugOf(text)) {
-		encoded := string(r)
-		if r > 127 {
-			encoded = strings.ToLower(url.QueryEscape(encoded))
-		}
-		if b.Len()+len(encoded) > 200 {
-			break
-		}
-		b.WriteString(encoded)
-	}
-	return strings.Trim(b.String(), "-")
+	encoded := strings.ToLower(url.QueryEscape(SlugOf(text)))
+	return strings.Trim(encoded[:min(len(encoded), 200)], "-")
 }
 
 // FreeSlug is a slug that no other product has: one that is taken gets a number behind.

@@ -275,9 +275,7 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 			if !isID {
 				n, _ = fields["id"].(float64)
 			}
-			var got any
-			var e *failure
-			id := any(n)
+			got, e, id := any(nil), (*failure)(nil), any(n)
 			switch kind {
 			case "create":
 				got, e = f.create(parent, fields)
@@ -289,10 +287,11 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 					id = map[string]any{"id": n, "product_id": parent, "force": true}
 				}
 			}
-			if e != nil && e.status == http.StatusInternalServerError {
+			switch {
+			case e == nil:
+			case e.status == http.StatusInternalServerError:
 				return 0, nil, e // no process is left to go on
-			}
-			if e != nil {
+			default:
 				got = map[string]any{"id": id, "error": e.body()}
 			}
 			answers = append(answers, got)

@@ -30,13 +30,6 @@ type argument struct {
 	Fields   map[string]*argument `json:"fields"`
 }
 
-func (a *argument) members() map[string]*argument {
-	if a == nil {
-		return nil
-	}
-	return a.Fields
-}
-
 type oneOrMany []string
 
 func (t *oneOrMany) UnmarshalJSON(data []byte) error {
@@ -68,94 +61,12 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 	return routes
 })
 
-// misfit is what WordPress has against a value, "" for nothing. From a query everything comes as
-// text.
-func (a *argument) misfit(name string, value any) string {
-	if a == nil || value == nil {
-		return ""
-	}
-	n, isNumber := numeric(value)
-	s, isText := value.(string)
-	switch {
-	case !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }):
-		return fmt.Sprintf("%s is not of type %s.", name, strings.Join(a.Type, ","))
-	case isText && len(a.Enum) > 0 && !slices.Contains(a.Enum, s):
-		return fmt.Sprintf("%s is not one of %s.", name, strings.Join(a.Enum, ", "))
-	case isNumber && (a.Max != nil && n > *a.Max || a.Min != nil && n < *a.Min):
-		return name + " must be between its bounds"
-	}
-	if slices.Contains(a.Type, "array") {
-		for i, element := range listOf(value) {
-			if m := a.Items.misfit(fmt.Sprintf("%s[%d]", name, i), element); m != "" {
-				return m
-			}
-		}
-	}
-	fields, _ := value.(map[string]any)
-	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if m := a.Fields[field].misfit(name+"["+field+"]", fields[field]); m != "" {
-			return m
-		}
-	}
-	return ""
-}
-
-// ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and
-// a text with commas a list.
-func ofType(t string, value any) bool {
-	_, isText := value.(string)
-	n, isNumber := numeric(value)
-	switch t {
-	case "string":
-		return isText
-	case "integer":
-		return isNumber && n == float64(int64(n))
-	case "number":
-		return isNumber
-	case "boolean":
-		return slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(fmt.Sprint(value)))
-	case "array":
-		return listOf(value) != nil
-	case "object":
-		_, ok := value.(map[string]any)
-		return ok
-	}
-	return false
-}
-
-func numeric(value any) (float64, bool) {
-	switch v := value.(type) {
-	case float64:
-		return v, true
-	case string:
-		n, err := strconv.ParseFloat(v, 64)
-		return n, err == nil
-	}
-	return 0, false
-}
-
-// listOf is a list, and a text as the list that WordPress makes of it; nil for anything else.
-func listOf(value any) []any {
-	if text, ok := value.(string); ok {
-		var list []any
-		for part := range strings.SplitSeq(text, ",") {
-			list = append(list, part)
-		}
-		return list
-	}
-	list, _ := value.([]any)
-	return list
-}
-
 // complaints is what is wrong with a request of the adapter's, whether a shop would refuse it or
 // not: an argument that the route does not have, one that is the shop's to set, a value of another
 // type, also in a batch, which a real shop does not look at.
 func complaints(method, route string, query url.Values, body map[string]any) (all []string) {
-	where := shape(method, route)
-	given := maps.Clone(body)
-	if given == nil {
-		given = map[string]any{}
-	}
+	where, given := shape(method, route), map[string]any{}
+	maps.Copy(given, body)
 	for name, values := range query {
 		switch {
 		case name == "_fields":
@@ -172,24 +83,18 @@ func complaints(method, route string, query url.Values, body map[string]any) (al
 	}
 	batch, isBatch := strings.CutSuffix(where, "/batch")
 	if !isBatch {
-		return append(all, unfit(where, schema()[where], given)...)
+		return append(all, unfit(where, &argument{Fields: schema()[where]}, given)...)
 	}
 	for kind, list := range body {
 		for _, element := range list.([]any) {
 			fields, isObject := element.(map[string]any)
 			_, isID := element.(float64)
-			_, known := fields["id"].(float64)
-			switch {
-			case kind == "delete" && isID:
-			case isObject && known != (kind == "update"):
-				all = append(all, fmt.Sprintf("%s: %s with the id %v", where, kind, fields["id"]))
-			case isObject:
-				fields = maps.Clone(fields)
-				delete(fields, "id")
-				all = append(all, unfit(where+" "+kind, schema()[batch], fields)...)
-			default:
-				all = append(all, fmt.Sprintf("%s: %s of %v", where, kind, element))
+			if _, known := fields["id"].(float64); kind == "delete" != isID || isObject && known != (kind == "update") {
+				all = append(all, fmt.Sprintf("%s: %s with the id %v of %v", where, kind, fields["id"], element))
 			}
+			fields = maps.Clone(fields)
+			delete(fields, "id")
+			all = append(all, unfit(where+" "+kind, &argument{Fields: schema()[batch]}, fields)...)
 		}
 	}
 	return all
@@ -209,30 +114,62 @@ func answerFields(where string) map[string]*argument {
 	return schema()["answer product"]
 }
 
-// unfit lists what of the values does not fit the arguments.
-func unfit(where string, args map[string]*argument, given map[string]any) (all []string) {
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		a, value := args[name], given[name]
-		switch m := a.misfit(name, value); {
-		case a == nil:
-			all = append(all, where+": there is no argument "+name)
-			continue
-		case a.Readonly:
-			all = append(all, where+": "+name+" is the shop's to set")
-		case value == nil:
-			all = append(all, where+": "+name+" is null")
-		case m != "":
-			all = append(all, where+": "+m)
+// unfit lists what of a value does not fit an argument. From a query everything comes as text.
+func unfit(where string, a *argument, value any) (all []string) {
+	n, isNumber := numeric(value)
+	s, isText := value.(string)
+	switch {
+	case len(a.Type) > 0 && !slices.ContainsFunc(a.Type, func(t string) bool { return ofType(t, value) }):
+		return []string{where + " is not of type " + strings.Join(a.Type, ",")}
+	case isText && len(a.Enum) > 0 && !slices.Contains(a.Enum, s):
+		return []string{where + " is not one of " + strings.Join(a.Enum, ", ")}
+	case isNumber && (a.Max != nil && n > *a.Max || a.Min != nil && n < *a.Min):
+		return []string{where + " must be between its bounds"}
+	}
+	if slices.Contains(a.Type, "array") && a.Items != nil {
+		for _, element := range listOf(value) {
+			all = append(all, unfit(where, a.Items, element)...)
 		}
-		list, _ := value.([]any)
-		for _, element := range list {
-			fields, _ := element.(map[string]any)
-			for field := range fields {
-				if of := a.Items.members(); of != nil && (of[field] == nil || of[field].Readonly) {
-					all = append(all, where+": "+name+" has no "+field+" to be set")
-				}
-			}
+	}
+	fields, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch field := a.Fields[name]; {
+		case a.Fields == nil:
+		case field == nil || field.Readonly:
+			all = append(all, where+" has no "+name+" to be set")
+		case fields[name] != nil:
+			all = append(all, unfit(where+" "+name, field, fields[name])...)
+		case name != "value": // of metadata: it is taken away
+			all = append(all, where+" "+name+" is null")
 		}
 	}
 	return all
+}
+
+// ofType is WordPress' own notion of a type: a text of digits is an integer, "true" a boolean, and
+// a text with commas a list.
+func ofType(t string, value any) bool {
+	_, isText := value.(string)
+	_, isObject := value.(map[string]any)
+	n, isNumber := numeric(value)
+	return t == "string" && isText || t == "number" && isNumber || t == "integer" && isNumber && n == float64(int64(n)) ||
+		t == "object" && isObject || t == "array" && listOf(value) != nil || t == "boolean" &&
+		slices.Contains([]string{"true", "false", "1", "0"}, strings.ToLower(fmt.Sprint(value)))
+}
+
+func numeric(value any) (float64, bool) {
+	n, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	_, isBool := value.(bool)
+	return n, err == nil && !isBool
+}
+
+// listOf is a list, and a text as the list that WordPress makes of it; nil for anything else.
+func listOf(value any) []any {
+	list, _ := value.([]any)
+	if text, ok := value.(string); ok {
+		for part := range strings.SplitSeq(text, ",") {
+			list = append(list, part)
+		}
+	}
+	return list
 }

@@ -76,9 +76,8 @@ type Shop struct {
 	Kills                  func(src string) bool    // a picture on which PHP dies
 	// the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
 	KilledAs int
-	Silent   map[string]bool                // addresses of pictures whose servers accept and never answer
 	Slow     map[string]time.Duration       // how long the shop takes to load a picture
-	Work     func(kind string, items int)   // takes as long as the shop does
+	Work     func(kind string)              // takes as long as the shop does
 	Dies     func(at string) bool           // PHP dies at this point of a write
 	Before   func(*http.Request, int) error // sees each request with its number
 }
@@ -160,19 +159,16 @@ func (f *Shop) Requests() []string {
 	return log
 }
 
-// local is a path below the shop's address, and with the address where it is not.
+// local is a path below the shop's address.
 func (f *Shop) local(path string) string {
-	base, err := url.Parse(f.Base)
-	if err != nil {
-		return path
-	}
+	base, _ := url.Parse(f.Base) // the test's own
 	return strings.TrimPrefix(path, base.Path)
 }
 
 // takes has the shop take its time.
 func (f *Shop) takes(kind string) {
 	if f.Work != nil {
-		f.Work(kind, 1)
+		f.Work(kind)
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	slugs "github.com/pubsync/pubsync/shopadapter/internal/slug"
 )
 
 // Categories and brands are terms: maps of id, name (escaped, as WordPress keeps it), slug and
@@ -31,48 +29,26 @@ func (f *Shop) listOf(route string) *[]map[string]any {
 }
 
 // createTerm makes a term. WordPress strips tags from its name and keeps it escaped. It refuses a
-// second one of the name below the same parent, with the id of the first, and a parent that is not
-// there; a slug that another parent's term has gets something put behind.
+// second one of the name below the same parent, with the id of the first.
 func (f *Shop) createTerm(list *[]map[string]any, input map[string]any) (int, any, *failure) {
 	f.takes("category")
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	if f.dead("before a category") {
-		return 0, nil, critical()
-	}
 	name, _ := input["name"].(string)
-	if f.Rewrite != nil {
-		name = f.Rewrite(name)
-	}
 	name = html.EscapeString(html.UnescapeString(strings.TrimSpace(markup.ReplaceAllString(name, ""))))
-	number, _ := input["parent"].(float64)
-	parent := int(number)
-	asked, _ := input["slug"].(string)
-	slug := cmp.Or(asked, slugs.ASCII(html.UnescapeString(name), 200))
-	has := func(is func(map[string]any) bool) int { return slices.IndexFunc(*list, is) }
-	taken := func(slug string) bool { return has(func(t map[string]any) bool { return t["slug"] == slug }) >= 0 }
-	above := has(func(t map[string]any) bool { return t["id"] == parent })
-	same := has(func(t map[string]any) bool {
-		return strings.EqualFold(t["name"].(string), name) && t["parent"] == parent
+	parent, _ := input["parent"].(float64)
+	slug, _ := input["slug"].(string)
+	same := slices.IndexFunc(*list, func(t map[string]any) bool {
+		return strings.EqualFold(t["name"].(string), name) && t["parent"] == int(parent)
 	})
 	switch {
 	case f.NoTerms:
 		return 0, nil, fail(403, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.")
-	case name == "":
-		return 0, nil, fail(400, "empty_term_name", "A name is required for this term.")
-	case parent > 0 && above < 0:
-		return 0, nil, fail(404, "woocommerce_rest_term_invalid", "Parent resource does not exist.")
 	case same >= 0:
 		return 0, nil, fail(400, "term_exists", "A term with the name provided already exists with this parent.").
 			with((*list)[same]["id"])
 	}
-	if taken(slug) && above >= 0 {
-		slug += "-" + (*list)[above]["slug"].(string)
-	}
-	for n, own := 2, slug; taken(slug); n++ {
-		slug = fmt.Sprint(own, "-", n)
-	}
-	made := f.AddTerm(list, name, slug, parent)
+	made := f.AddTerm(list, name, cmp.Or(slug, postSlug(html.UnescapeString(name))), int(parent))
 	if f.dead("after a category") {
 		return 0, nil, critical()
 	}
@@ -133,37 +109,33 @@ func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 	}
 	ids = []int64{}
 	var loaded []int64
-	defer func() {
-		if e == nil || e.status >= 500 || e.status == f.KilledAs {
-			return
-		}
-		f.Mu.Lock()
-		defer f.Mu.Unlock()
-		for _, id := range loaded {
-			delete(f.Media, id)
-			f.Loaded--
-		}
-	}()
 	for _, item := range items {
 		m := item.(map[string]any)
 		src, _ := m["src"].(string)
 		name, _ := m["name"].(string)
-		if id, _ := m["id"].(float64); id > 0 {
-			f.Mu.Lock()
-			known := f.Media[int64(id)] != nil
-			f.Mu.Unlock()
-			if !known {
-				return nil, fail(400, "woocommerce_product_invalid_image_id", fmt.Sprintf("#%d is an invalid image ID.", int64(id)))
+		known, _ := m["id"].(float64)
+		id := int64(known)
+		if id == 0 {
+			if id, e = f.load(src, name); id > 0 {
+				loaded = append(loaded, id)
 			}
-			ids = append(ids, int64(id))
-			continue
 		}
-		id, e := f.load(src, name)
+		f.Mu.Lock()
+		if e == nil && id > 0 && f.Media[id] == nil {
+			e = fail(400, "woocommerce_product_invalid_image_id", fmt.Sprintf("#%d is an invalid image ID.", id))
+		}
+		if e != nil && e.status == 400 {
+			for _, id := range loaded {
+				delete(f.Media, id)
+				f.Loaded--
+			}
+		}
+		f.Mu.Unlock()
 		if e != nil {
 			return nil, e
 		}
 		if id > 0 {
-			ids, loaded = append(ids, id), append(loaded, id)
+			ids = append(ids, id)
 		}
 	}
 	return ids, nil
@@ -172,15 +144,11 @@ func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 // load takes in one picture. The id is 0 for one that a plugin has left out.
 func (f *Shop) load(src, name string) (id int64, e *failure) {
 	u, err := url.Parse(src)
-	if err != nil ||
-		!slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
+	if err != nil || !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
 		return 0, fail(400, faultUpload, NotAllowed)
 	}
 	f.takes("picture")
-	if time.Sleep(f.Slow[src]); f.Silent[src] {
-		time.Sleep(300 * time.Second) // as long as PHP may wait
-		return 0, fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out")
-	}
+	time.Sleep(f.Slow[src])
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	why := ""
@@ -197,28 +165,20 @@ func (f *Shop) load(src, name string) (id int64, e *failure) {
 	}
 	f.NextPost++
 	f.Loaded++
-	file := path.Base(u.Path)
-	a := &Attachment{Source: src, Name: name}
-	for n := 1; ; n++ { // red.jpg becomes red-1.jpg
-		if a.File = file; !f.hasFile(file) {
-			break
-		}
-		ext := path.Ext(u.Path)
-		file = fmt.Sprint(strings.TrimSuffix(path.Base(u.Path), ext), "-", n, ext)
+	file, ext := path.Base(u.Path), path.Ext(u.Path)
+	a := &Attachment{Source: src, File: file, Name: cmp.Or(name, file)}
+	for n := 1; f.hasFile(a.File); n++ { // red.jpg becomes red-1.jpg
+		a.File = fmt.Sprint(strings.TrimSuffix(file, ext), "-", n, ext)
 	}
 	f.Media[f.NextPost] = a
+	if f.Kills == nil || !f.Kills(src) {
+		return f.NextPost, nil
+	}
 	// PHP that dies leaves the row, with the file's name: the one that was asked for comes later
-	kills := f.Kills != nil && f.Kills(src)
-	if name == "" || kills {
-		a.Name = a.File
-	}
-	switch {
-	case kills && f.KilledAs != 0:
+	if a.Name = a.File; f.KilledAs != 0 {
 		return 0, fail(f.KilledAs, "", "") // the web server's answer, since PHP gives none
-	case kills:
-		return 0, critical()
 	}
-	return f.NextPost, nil
+	return 0, critical()
 }
 
 func (f *Shop) hasFile(name string) bool {

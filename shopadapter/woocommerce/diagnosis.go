@@ -1,0 +1,299 @@
+package woocommerce
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// The codes of WooCommerce's faults that are told apart.
+const (
+	codeNoProduct   = "woocommerce_rest_product_invalid_id"
+	codeNoVariation = "woocommerce_rest_product_variation_invalid_id"
+	codeTrashed     = "woocommerce_rest_already_trashed"
+	codeSKU         = "product_invalid_sku"
+	codeNotCreated  = "woocommerce_rest_product_not_created" // as a rule: the SKU is in the lookup table
+	codeUpload      = "woocommerce_product_image_upload_error"
+	codeCannotView  = "woocommerce_rest_cannot_view"
+	codeWrongSecret = "woocommerce_rest_authentication_error" //nolint:gosec // the name of an error
+	codeNoRoute     = "rest_no_route"
+	codeTermExists  = "term_exists"
+	codeEAN         = "product_invalid_global_unique_id" // also with "woocommerce_" before it
+)
+
+// A refusal is an answer other than the one asked for.
+type refusal struct {
+	Status   int
+	Code     string // WooCommerce's, "" where the answer is not WooCommerce's
+	Message  string // fit to be shown
+	Resource int64  // the product or term that stands in the way; 0: none was named
+
+	body           form
+	writes, signed bool // the request wrote; it was signed
+	pause          time.Duration
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+// A form is what the body of an answer is.
+type form int
+
+const (
+	other     form = iota
+	aPage          // of the web
+	aBotCheck      // a page that hosts and firewalls show to what they take for a bot
+	noisy          // data with a text before it
+)
+
+func refused(err error) *refusal {
+	r, _ := errors.AsType[*refusal](err)
+	return r
+}
+
+func hasCode(err error, codes ...string) bool {
+	r := refused(err)
+	return r != nil && slices.Contains(codes, r.Code)
+}
+
+// gone reports whether the shop says that there is no such product.
+func gone(err error) bool {
+	r := refused(err)
+	return hasCode(err, codeNoProduct, codeTrashed) || r != nil && r.Status == http.StatusGone && r.Code != ""
+}
+
+// refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
+func (c *client) refusalOf(f fault, status int) *refusal {
+	r := &refusal{
+		Status: status, Code: string(f.Code), Message: c.clean(string(f.Message)), Resource: int64(f.Data.Resource),
+	}
+	var why []string
+	for name, reason := range f.Data.Params {
+		why = append(why, c.clean(name+": "+string(reason)))
+	}
+	if slices.Sort(why); len(why) > 0 {
+		r.Message += " (" + strings.Join(why, "; ") + ")"
+	}
+	if r.Message == "" {
+		r.Message = c.clean(r.Code)
+	}
+	return r
+}
+
+// A row of the table says what an answer means. The first that fits counts; the shop's own words
+// stand behind it.
+type row struct {
+	status int    // 0: any; fine: 2xx; denied: 401, 403 or 406
+	code   string // "": none is said; with * at its end: one that begins so, or any and none for "*" alone
+	when   func(*refusal) bool
+	kind   shopadapter.Kind // who can mend it; what the merchant can, every product meets
+	says   string
+}
+
+const (
+	fine, denied     = -1, -2
+	blocked, passing = shopadapter.Blocked, shopadapter.Transient
+)
+
+func (w row) fits(r *refusal) bool {
+	begin, open := strings.CutSuffix(w.code, "*")
+	switch {
+	case r.Code != w.code && !(open && strings.HasPrefix(r.Code, begin)), w.when != nil && !w.when(r):
+		return false
+	case w.status == fine:
+		return r.Status/100 == 2
+	case w.status == denied:
+		return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden ||
+			r.Status == http.StatusNotAcceptable
+	}
+	return w.status == 0 || w.status == r.Status
+}
+
+func is(body form) func(*refusal) bool { return func(r *refusal) bool { return r.body == body } }
+func signedly(r *refusal) bool         { return r.signed }
+func writing(r *refusal) bool          { return r.writes }
+
+// upkeep is the pause that WordPress asks for during an update, which takes seconds as a rule.
+func upkeep(r *refusal) bool { return r.body == aPage && r.pause == 10*time.Minute }
+
+const (
+	readWrite     = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
+	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
+	noPermalinks  = "the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > " +
+		"Settings > Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on " +
+		"to index.php"
+	noWordPress = "there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the " +
+		"shop's front page; where WordPress is installed in a folder, the folder belongs to it"
+)
+
+var table = []row{
+	{fine, "", is(aBotCheck), blocked, "a bot check stands before the shop's REST API and answers with a web page: have " +
+		"the firewall, the host or its CDN let " + root + " through for the user agent pubsync"},
+	{fine, "", is(noisy), passing, "the shop writes a text before its answers, which makes them unreadable, PHP's " +
+		"notices as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
+	{fine, "", is(aPage), passing, "the shop answered a web page in place of data"},
+	{fine, "*", nil, passing, "the shop answered something that cannot be read in place of data"},
+	{503, "*", upkeep, passing, "the shop is in maintenance, as it is while WordPress updates itself"},
+	{503, "*", nil, passing, "the shop asks for a pause"},
+	// Over plain http one code stands for a key that is not known, a wrong secret, a clock that
+	// differs and a key that may not write: the shop's own words tell which.
+	{0, codeWrongSecret, signedly, blocked, "the shop refuses the key, its permission or the signature: check " +
+		"PUBSYNC_WOOCOMMERCE_KEY and _SECRET, " + readWrite + ", see that the clocks agree, and that " +
+		"PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > Settings > General"},
+	{0, codeWrongSecret, writing, blocked, "the key may not write, or its secret is wrong: " + readWrite + ", and check " +
+		"PUBSYNC_WOOCOMMERCE_SECRET"},
+	{0, codeWrongSecret, nil, blocked, "the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET"},
+	{denied, codeCannotView, nil, blocked, "the shop does not know the key, or its user may not see products: check " +
+		"PUBSYNC_WOOCOMMERCE_KEY; where it is right, make it for an administrator or a shop manager, and see that the " +
+		"web server passes the Authorization header on to WordPress"},
+	{denied, "woocommerce_*", nil, blocked, "the user of the key may not manage products: make the key for an " +
+		"administrator or shop manager"},
+	{denied, "", nil, blocked, "a firewall before the shop refuses the request: let " + root + " through for the user " +
+		"agent pubsync"},
+	{denied, "*", nil, blocked, "something in the shop blocks the REST API, a security plugin as a rule: let " + root +
+		" through"},
+	{404, codeNoRoute, nil, blocked, noWooCommerce},
+	{404, "", nil, blocked, "there is no WooCommerce REST API at the address: check PUBSYNC_WOOCOMMERCE_URL, and in " +
+		"WordPress that Settings > Permalinks is not on Plain"},
+	{405, "*", nil, blocked, "the web server does not let this kind of request through to the shop: allow GET, POST, " +
+		"PUT and DELETE below " + root},
+	{400, "", func(r *refusal) bool { return r.signed && !r.writes }, blocked, "the address refuses plain http, as a " +
+		"port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
+	{0, "", nil, passing, "the shop answers without a reason that can be read"},
+	{0, "*", nil, shopadapter.Rejected, "the shop refuses the product"},
+}
+
+// judge says who can mend an answer that is not the one asked for.
+func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
+	why, noise := &refusal{Status: got.Status}, cutNoise(got.Body)
+	var f fault
+	switch isPage := quote.IsPage(got.Body); {
+	case got.Status/100 == 2 && noise != "":
+		why.body, why.Message = noisy, c.clean(noise)
+	case isPage && botCheck.Match(got.Body):
+		why.body = aBotCheck
+	case isPage:
+		why.body = aPage
+	case got.Status/100 != 2 && object(got.Body, &f):
+		why = c.refusalOf(f, got.Status)
+	}
+	why.writes, why.signed, why.pause = method != http.MethodGet, c.signs(), got.RetryAfter
+	e := httpstatus.Error(got.Status, got.Header, "")
+	switch means := httpstatus.Of(got.Status, got.Header); {
+	case means == httpstatus.Moved:
+		e = c.moved(got.Header.Get("Location"))
+	case got.Status != http.StatusServiceUnavailable && (means == httpstatus.Pause || means == httpstatus.Failure ||
+		means == httpstatus.TooLarge):
+	default:
+		w := table[slices.IndexFunc(table, func(w row) bool { return w.fits(why) })]
+		e.Kind, e.Message = w.kind, fmt.Sprintf("%s (HTTP %d)", w.says, got.Status)
+		e.ShopWide = w.kind == blocked || got.Status == http.StatusServiceUnavailable
+	}
+	if why.Message != "" {
+		e.Message += ": " + why.Message
+	}
+	e.Err = why
+	return e
+}
+
+// botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they
+// take for a bot. A shop's own pages may hold a captcha, and Cloudflare's scripts.
+var botCheck = regexp.MustCompile(
+	`(?i)cf-chl|chl_page|<title>just a moment|sgcaptcha|imunify360|sucuri_cloudproxy|<title>ddos-guard|` +
+		`checking your browser`,
+)
+
+// mostBraces bounds how many opening braces are tried as the beginning of the data. A notice quotes
+// a few at most.
+const mostBraces = 16
+
+// cutNoise is the text before the data of an answer, "" where there is none, or no data.
+func cutNoise(body []byte) string {
+	body = trimmed(body)
+	for at, tries := 0, 0; tries < mostBraces; at, tries = at+1, tries+1 {
+		next := bytes.IndexAny(body[at:], "{[")
+		if next < 0 {
+			return ""
+		}
+		if at += next; json.Valid(body[at:]) {
+			return string(body[:at])
+		}
+	}
+	return ""
+}
+
+// moved is the error of an answer that leads elsewhere. A redirect is not followed: the key goes to
+// no other address.
+func (c *client) moved(to string) *shopadapter.Error {
+	base, failed := url.Parse(c.base)
+	target, err := url.Parse(to)
+	if failed != nil || err != nil || to == "" {
+		return httpstatus.Error(http.StatusFound, nil, "")
+	}
+	target = base.ResolveReference(target)
+	target.RawQuery, target.Fragment, target.User = "", "", nil
+	site, _, isAPI := strings.Cut(strings.TrimRight(target.String(), "/"), "/wp-json")
+	switch shown := c.clean(site); {
+	case site == c.base && !isAPI:
+		return shopadapter.Block(noPermalinks).Everywhere()
+	case site == c.base:
+		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what lies "+
+			"below %s on as it is", root).Everywhere()
+	case isAPI:
+		return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to that", shown).Everywhere()
+	default:
+		return shopadapter.Block("the shop leads the requests of its REST API to the page %s: where visitors log in there, "+
+			"have the plugin let %s through, and else set PUBSYNC_WOOCOMMERCE_URL to that", shown, root).Everywhere()
+	}
+}
+
+// wordPressFile is in the address of a file that a page of WordPress names.
+var wordPressFile = regexp.MustCompile(`/wp-(?:content|includes)/`)
+
+// diagnose finds out why a first request fails. Where there is no API, or a page in its place, one
+// request asks what WordPress says of itself to anybody, under an address that works with any
+// permalinks. err is what is said when nothing more can be found.
+func (a *adapter) diagnose(ctx context.Context, err error) error {
+	r := refused(err)
+	switch {
+	case r == nil:
+		return err
+	case r.body == noisy:
+		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: err.Error(), Err: r}
+	case r.body == aPage && r.Status/100 == 2, r.Status == http.StatusNotFound && r.Code == "":
+	default:
+		return err
+	}
+	got, failed := a.send(ctx, a.public, http.MethodGet, a.base+"/?rest_route=/", nil, nil, nil)
+	if failed != nil {
+		return failed
+	}
+	var site struct {
+		Namespaces list[text] `json:"namespaces"`
+	}
+	index := object(trimmed(got.Body)[len(cutNoise(got.Body)):], &site) && len(site.Namespaces) > 0
+	says := noWordPress
+	switch {
+	case got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError:
+		return a.judge(http.MethodGet, got)
+	case index && !slices.Contains(site.Namespaces, "wc/v3"):
+		says = noWooCommerce
+	case index, wordPressFile.Match(got.Body):
+		says = noPermalinks
+	case r.body == aPage && r.Status/100 == 2:
+		return err // a page that is not known may be a proxy's
+	}
+	return shopadapter.Block("%s", says).Everywhere()
+}

@@ -1,0 +1,364 @@
+package woocommerce
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+const (
+	// listedFor is how long a list of terms is believed; askedFor where a person asks.
+	listedFor = 5 * time.Minute
+	askedFor  = 10 * time.Second
+	// refusedFor is how long a shop that refuses to make a term is not asked for it again.
+	refusedFor = 10 * time.Minute
+	mostTerm   = 200 // runes of a term's name that WordPress keeps
+	termFields = "id,parent,name,slug"
+	// uncategorized is the slug of the category that a product without any is in.
+	uncategorized = "uncategorized"
+)
+
+// terms is the shop's list of categories, or of brands, and makes those that it lacks. One call
+// reads or makes at a time.
+type terms struct {
+	*client
+	path string
+	what string // in messages: category, brand
+
+	turn    chan struct{} // guards what follows
+	read    time.Time     // the zero time: the list is to be read anew
+	all     []term
+	refused map[string]time.Time // when the shop last refused to make one
+}
+
+func newTerms(c *client, what, path string) *terms {
+	return &terms{client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{}}
+}
+
+// open waits for the turn, and reads the list where it is older than age. Without an error the
+// caller closes.
+func (t *terms) open(ctx context.Context, age time.Duration) (err error) {
+	select {
+	case t.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if t.read.IsZero() || time.Since(t.read) >= age {
+		if t.all, err = readAll[term](ctx, t.client, t.path, asking("_fields", termFields)); err != nil {
+			t.read = time.Time{}
+			t.close()
+			return err
+		}
+		t.read = time.Now()
+	}
+	return nil
+}
+
+func (t *terms) close() { <-t.turn }
+
+func (t *terms) forget() {
+	t.turn <- struct{}{}
+	t.read = time.Time{}
+	t.close()
+}
+
+func (t *terms) one(is func(term) bool) number {
+	if i := slices.IndexFunc(t.all, is); i >= 0 {
+		return t.all[i].ID
+	}
+	return 0
+}
+
+// lost reports whether the shop has none any longer of the terms that were last written, as of a
+// call that began at a time.
+func (t *terms) lost(ctx context.Context, last kit.Written, begun time.Time) (bool, error) {
+	if last.Exact == "" || last.IsMerchants() {
+		return false, nil
+	}
+	if err := t.open(ctx, time.Since(begun)+1); err != nil {
+		return false, err
+	}
+	defer t.close()
+	ids := strings.Split(last.Exact, ",")
+	return t.one(func(one term) bool { return slices.Contains(ids, idText(one.ID)) }) == 0, nil
+}
+
+// below is the term with a key at the end of its slug, or else the one of a name below a parent. A
+// rename leaves the slug alone.
+func (t *terms) below(parent number, name, key string) number {
+	id := t.one(func(o term) bool { return key != "" && strings.HasSuffix(string(o.Slug), "-"+key) })
+	if id == 0 && fold(name) != "" {
+		id = t.one(func(o term) bool { return o.Parent == parent && fold(string(o.Name)) == fold(name) })
+	}
+	return id
+}
+
+// make makes a term, with a key at the end of its slug unless that is "", and returns its id. It is
+// 0 where the shop refuses: the product is sold without, which is told once.
+func (t *terms) make(ctx context.Context, parent number, name, key string, asked bool) (number, error) {
+	mark := idText(parent) + "/" + fold(name)
+	if !asked && time.Since(t.refused[mark]) < refusedFor {
+		return 0, nil
+	}
+	body := map[string]any{"name": termName(name)}
+	if parent > 0 {
+		body["parent"] = parent
+	}
+	if key != "" {
+		body["slug"] = strings.TrimPrefix(strings.ReplaceAll(fold(name), "_", "-")+"-"+key, "-")
+	}
+	var made term
+	err := t.call(ctx, http.MethodPost, t.path, asking("_fields", termFields), body, &made)
+	r, exists := refused(err), false
+	if hasCode(err, codeTermExists) { // another request has made it, or the shop has changed the name
+		made = term{ID: number(r.Resource), Name: text(name)}
+		exists = made.ID > 0 && t.one(func(o term) bool { return o.ID == made.ID && o.Parent != parent }) == 0
+	} else if err == nil && made.ID <= 0 {
+		err = shopadapter.Retry("the shop did not say which %s it made", t.what)
+	}
+	switch {
+	case err == nil, exists:
+		made.Parent = parent
+		t.all = append(t.all, made)
+		t.logger.Info("category or brand made", "kind", t.what, "name", name, "id", int64(made.ID), "parent", int64(parent))
+		return made.ID, nil
+	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
+		t.read = time.Time{} // it may have been made
+		return 0, err
+	}
+	t.refused[mark] = time.Now()
+	if t.first(t.what + r.Code) {
+		t.logger.Warn("shop refuses to make a category or a brand: its products are sold without it; make it there, then a "+
+			"run with --full moves what is there", "kind", t.what, "name", name, "error", err)
+	}
+	return 0, nil
+}
+
+// termName is a name that WordPress keeps whole: it strips what looks like a tag, and cuts.
+func termName(name string) string {
+	name = strings.Join(strings.Fields(name), " ")
+	if utf8.RuneCountInString(name) > mostTerm {
+		name = string([]rune(name)[:mostTerm])
+	}
+	return strings.ReplaceAll(name, "<", "&lt;")
+}
+
+// hashTerms is the ids of terms, in their order, joined by commas.
+func hashTerms(held []term) kit.Hash {
+	var ids []int
+	for _, one := range held {
+		if one.ID > 0 && one.Slug != uncategorized {
+			ids = append(ids, int(one.ID))
+		}
+	}
+	slices.Sort(ids)
+	return kit.Hash{Exact: strings.Join(kit.Each(slices.Compact(ids), strconv.Itoa), ",")}
+}
+
+// decideTerm fills in the category or the brand, found by find, which makes a missing one where it is
+// told to: one that the merchant replaced needs none. A term that a person deleted for all products
+// is no edit. Where find finds none the product stays as it is, unless none is what is wanted.
+func (w *write) decideTerm(
+	ctx context.Context, t *terms, group shopadapter.Fields, held []term, fields map[string]any, field string,
+	find func(own bool) (id number, none bool, err error),
+) error {
+	if !w.Changed.Has(group) || w.p.Unknown.Has(group) {
+		return nil
+	}
+	have, last := hashTerms(held), w.note.texts()[group]
+	if have.Exact == "" {
+		if lost, err := t.lost(ctx, *last, w.begunAt); err != nil {
+			return err
+		} else if lost {
+			*last = kit.Written{}
+		}
+	}
+	id, none, err := find(w.Own || last.IsOwn(have, false) || w.Reset.Has(group))
+	switch {
+	case err != nil || id == 0 && !none || !w.Decide(group, have, hashTerms([]term{{ID: id}}), last):
+		return err
+	case id == 0:
+		fields[field] = []map[string]any{} // null is no list
+	default:
+		fields[field] = []map[string]any{{"id": id}}
+	}
+	return nil
+}
+
+func (w *write) decideCategory(ctx context.Context, fields map[string]any) error {
+	return w.decideTerm(ctx, w.a.categories.terms, shopadapter.FieldCategory, w.held.Categories, fields, "categories",
+		func(own bool) (number, bool, error) {
+			id, err := w.a.categories.find(ctx, w.p.Category, own, w.ref.Asked)
+			return id, false, err
+		})
+}
+
+// decideBrand fills in the brand. One that the merchant renamed stays the product's.
+func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
+	name, t := strings.Join(strings.Fields(w.p.Brand), " "), w.a.brands
+	err := w.decideTerm(ctx, t, shopadapter.FieldBrand, w.held.Brands, fields, "brands",
+		func(own bool) (id number, none bool, err error) {
+			switch {
+			case name == "":
+				return 0, true, nil
+			case name == w.note.BrandName && len(w.held.Brands) == 1 && w.note.Brand.IsOwn(hashTerms(w.held.Brands), false):
+				return w.held.Brands[0].ID, false, nil
+			}
+			if err = t.open(ctx, listedFor); err != nil {
+				return 0, false, err
+			}
+			defer t.close()
+			called := func(name string) string { return strings.ToLower(plain(termName(name))) }
+			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
+				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
+			}
+			return id, !own, err
+		})
+	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&
+		!w.Keeps(shopadapter.FieldBrand) {
+		w.note.BrandName = name
+	}
+	return err
+}
+
+// categories finds the shop's category of one of the marketplace's, and makes the branch that is
+// missing. A category that it makes carries a key in its slug.
+type categories struct {
+	*terms
+	mapping mapping // folded path of the marketplace -> path in the shop
+	makes   bool    // a branch that the shop lacks is made
+}
+
+// digest stands for what the settings say of categories.
+func (c *categories) digest() string {
+	if len(c.mapping) == 0 && c.makes {
+		return ""
+	}
+	return kit.Digest(kit.Encode(c.mapping)+strconv.FormatBool(c.makes), 8)
+}
+
+// find is the id of the shop's category, 0 where there is none: the one that the settings name for
+// its path or for the nearest above, else the one of the same branch, path or name. makes says that a
+// missing branch may be made, asked that a person waits: what was learned of the shop may be out of
+// date.
+func (c *categories) find(ctx context.Context, want shopadapter.Category, makes, asked bool) (number, error) {
+	if want.Path == "" && want.Name == "" {
+		return 0, nil
+	}
+	age := listedFor
+	if asked {
+		age = askedFor
+	}
+	if err := c.open(ctx, age); err != nil {
+		return 0, err
+	}
+	defer c.close()
+	target, mapped := c.mapped(want)
+	whole := len(want.Branch) > 0 &&
+		!slices.ContainsFunc(want.Branch, func(l shopadapter.Level) bool { return fold(l.Name) == "" })
+	id := c.called(target, false)
+	if !mapped {
+		id = c.branch(want)
+		for _, path := range []string{want.Path, want.Label()} {
+			if id == 0 { // below another parent one of the name is another one
+				id = c.called(path, c.makes && whole)
+			}
+		}
+	}
+	if id > 0 {
+		return id, nil
+	}
+	if !mapped && makes && c.makes && whole {
+		for _, level := range want.Branch {
+			parent := id
+			if id = c.below(parent, level.Name, keyOf(level)); id > 0 {
+				continue
+			}
+			var err error
+			if id, err = c.make(ctx, parent, level.Name, keyOf(level), asked); err != nil || id == 0 {
+				return 0, err
+			}
+		}
+		return id, nil
+	}
+	if c.first(want.Path + "\n" + want.Trail("\n")) {
+		c.logger.Warn("category has no counterpart in the shop: make one of this name, or map it with "+
+			"PUBSYNC_WOOCOMMERCE_CATEGORIES; then a run with --full moves what is there",
+			"path", want.Path, "name", want.Label(), "branch", want.Trail(" / "))
+	}
+	return 0, nil
+}
+
+func keyOf(level shopadapter.Level) string {
+	if level.Path == "" {
+		return ""
+	}
+	return kit.Digest(level.Path, 4)
+}
+
+// mapped is what the settings name for a path, or for the nearest one above.
+func (c *categories) mapped(want shopadapter.Category) (target string, ok bool) {
+	above := []string{fold(want.Path)}
+	for _, level := range slices.Backward(want.Branch) {
+		above = append(above, fold(level.Path))
+	}
+	for path := above[0]; strings.Contains(path, "_"); {
+		path = path[:strings.LastIndexByte(path, '_')]
+		above = append(above, path)
+	}
+	for _, path := range above {
+		if target, ok = c.mapping[path]; ok {
+			return target, true
+		}
+	}
+	return "", false
+}
+
+// branch is the category of a whole branch, level by level.
+func (c *categories) branch(want shopadapter.Category) (id number) {
+	for i, level := range want.Branch {
+		if id = c.below(id, level.Name, keyOf(level)); id == 0 && i < len(want.Branch)-1 {
+			return 0
+		}
+	}
+	return id
+}
+
+const mostDeep = 20
+
+// called is the category whose names from the root are a path's, else the one of a name, 0 where
+// several have it; root says that it must have no parent.
+func (c *categories) called(path string, root bool) (id number) {
+	by := map[number]term{}
+	for _, one := range c.all {
+		by[one.ID] = one
+	}
+	want, named := fold(path), []term{}
+	if want == "" {
+		return 0
+	}
+	for _, one := range c.all {
+		if fold(string(one.Name)) == want {
+			named = append(named, one)
+		}
+		full, at := fold(string(one.Name)), one
+		for deep := 0; deep < mostDeep && by[at.Parent].ID > 0; deep++ {
+			at = by[at.Parent]
+			full = fold(string(at.Name)) + "_" + full
+		}
+		if full == want {
+			return one.ID
+		}
+	}
+	if len(named) == 1 && !(root && named[0].Parent > 0) {
+		return named[0].ID
+	}
+	return 0
+}
