@@ -14,8 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -33,7 +33,7 @@ func init() {
 type Adapter struct {
 	wire       *wire.Client
 	base       string // of every address
-	storefront storefront.Template
+	storefront kit.Storefront
 	vat        string // shopadapter.Options.VATPercent
 	set        settings
 	shop       *memo.Memo[shop]
@@ -65,7 +65,7 @@ type page string
 
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
-	return storefront.Valid(handleMark, "https://shop.example/products/"+handleMark)(value)
+	return kit.ValidStorefront(handleMark, "https://shop.example/products/"+handleMark)(value)
 }
 
 // Units of weight and of length. Medusa keeps numbers alone: what they count is between the
@@ -91,7 +91,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	token := string(a.set.Token)
 	a.base = strings.TrimSuffix(strings.TrimRight(string(a.set.URL), "/"), "/admin") + "/admin/"
-	a.storefront = storefront.Template{Address: string(a.set.Storefront), Mark: handleMark}
+	a.storefront = kit.Storefront{Address: string(a.set.Storefront), Mark: handleMark}
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },

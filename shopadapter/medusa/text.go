@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
@@ -54,7 +53,7 @@ func (w *write) translate(ctx context.Context) error {
 	maps.Copy(pending, w.last.Translations)
 	fresh, changes := []input{}, []input{}
 	for _, locale := range w.shop.locales {
-		text, group, ok := language.In(w.p, locale)
+		text, group, ok := kit.TextIn(w.p, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
 		// The product itself speaks its own language. A translation into that would hide what the
 		// merchant writes there.

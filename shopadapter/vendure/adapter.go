@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -48,7 +48,7 @@ type page string
 
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
-	return storefront.Valid(slugMark, "https://shop.example/product/"+slugMark)(value)
+	return kit.ValidStorefront(slugMark, "https://shop.example/product/"+slugMark)(value)
 }
 
 // The units of weights and lengths in the shop. Vendure has no fields for them, and so no units.
@@ -74,7 +74,7 @@ const maxImage = 20 << 20
 type Adapter struct {
 	set        settings
 	api        string // the Admin API's address
-	storefront storefront.Template
+	storefront kit.Storefront
 	vat        string // shopadapter.Options.VATPercent
 
 	wire    *wire.Client
@@ -100,7 +100,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
 	a.api = api
-	a.storefront = storefront.Template{
+	a.storefront = kit.Storefront{
 		Address: cmp.Or(string(a.set.Storefront), origin+"/product/"+slugMark), Mark: slugMark,
 	}
 	a.images = imagehost.Open(origin, a.set.ImageHosts, maxImage)
