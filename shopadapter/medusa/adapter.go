@@ -55,8 +55,8 @@ type settings struct {
 	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
-	Weight        weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
-	Dimensions    lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
+	Weight        kit.WeightUnit         `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
+	Dimensions    kit.LengthUnit         `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
@@ -66,20 +66,6 @@ type page string
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
 	return kit.ValidStorefront(handleMark, "https://shop.example/products/"+handleMark)(value)
-}
-
-// Units of weight and of length. Medusa keeps numbers alone: what they count is between the
-// merchant, the storefront and who ships. Medusa's own storefront shows weights as grams.
-type weightUnit string
-
-func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
-}
-
-type lengthUnit string
-
-func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.

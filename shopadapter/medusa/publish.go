@@ -32,14 +32,13 @@ type write struct {
 	fields input             // to write of the product itself
 	told   map[string]string // likewise, of its metadata
 
-	options []kit.Choice // in the merchant's words
+	options []kit.Axis // in the merchant's words
 	planned []kit.Planned
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	fresh   map[string]bool // variants that this call made
-	unclear error           // why options and variants stay as they are; nil: they may change
-	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
+	unclear error // why options and variants stay as they are; nil: they may change
+	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -47,8 +46,7 @@ func (a *Adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{},
-		refused: kit.Refused{}, fresh: map[string]bool{},
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{}, refused: kit.Refused{},
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
@@ -189,13 +187,9 @@ func (w *write) planProduct(ctx context.Context) error {
 // create makes the draft, with the options that its variants will need and the note, in one request.
 func (w *write) create(ctx context.Context) error {
 	w.note.Options = names(w.options)
-	marks := metadata{mark: kit.Encode(w.note)}
-	for name, text := range w.told {
-		marks[name] = text
-	}
 	whole := input{
 		"title": w.p.Title, "handle": w.handle(), "external_id": kit.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": marks,
+		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": w.marks(),
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
@@ -210,6 +204,15 @@ func (w *write) create(ctx context.Context) error {
 		w.fields, w.told = input{}, nil
 	}
 	return err
+}
+
+// marks are the note and what else is to be written of the product's metadata.
+func (w *write) marks() metadata {
+	marks := metadata{mark: kit.Encode(w.note)}
+	for name, text := range w.told {
+		marks[name] = text
+	}
+	return marks
 }
 
 // handle is the last part of the product's address: 60 characters of its title, and a digest of the
@@ -238,11 +241,7 @@ func (w *write) sell(ctx context.Context) error {
 	if w.unclear == nil {
 		w.note.Options = names(w.options)
 	}
-	marks := metadata{mark: kit.Encode(w.note)}
-	for name, text := range w.told {
-		marks[name] = text
-	}
-	if len(w.fields)+len(w.told) > 0 || marks[mark] != w.held.Metadata.text(mark) {
+	if marks := w.marks(); len(w.fields)+len(w.told) > 0 || marks[mark] != w.held.Metadata.text(mark) {
 		w.fields["metadata"] = marks
 		if err := w.update(ctx, w.fields); err != nil {
 			return err
