@@ -27,7 +27,8 @@ func (o option) values() []string {
 // given to them. Where these cannot be told, options and variants stay as they are.
 func (w *write) follow(want []kit.Axis) {
 	w.options = want
-	if w.note.Choices = nil; len(w.p.Options) == 0 {
+	if len(w.p.Options) == 0 {
+		w.choices = nil
 		return
 	}
 	var offered []kit.Axis
@@ -46,12 +47,12 @@ func (w *write) follow(want []kit.Axis) {
 			carried = append(carried, kit.Carries(w.planned, held.Metadata.text(mark), has)...)
 		}
 		var err error
-		if words, err = kit.Follow(want, w.last.Choices, offered, carried); err != nil {
-			w.note.Choices, w.unclear = w.last.Choices, kit.Unfollowed(w.held.ID, err, want, w.a.wire.Clean)
+		if words, err = kit.Follow(want, w.note.Choices, offered, carried); err != nil {
+			w.unclear = kit.Unfollowed(w.held.ID, err, want, w.a.wire.Clean)
 			return
 		}
 	}
-	w.note.Choices = kit.Remember(want, words)
+	w.choices = kit.Remember(want, words)
 	w.options = kit.Retell(w.planned, words)
 }
 
@@ -73,7 +74,7 @@ func (w *write) planOptions() (optionPlan, error) {
 		case i >= 0:
 			plan.update = append(plan.update, o.change(missing[i].Values)...)
 			missing = slices.Delete(missing, i, i+1)
-		case slices.Contains(names(w.options), o.Title), !w.complete, slices.Contains(w.last.Options, o.Title):
+		case slices.Contains(names(w.options), o.Title), !w.complete, w.note.made(o.Title):
 			plan.remove = append(plan.remove, o.ID)
 		case foreign == "":
 			foreign = o.Title
@@ -118,14 +119,6 @@ func optionInputs(list []kit.Axis) []input {
 func (w *write) writeOptions(ctx context.Context, plan optionPlan) error {
 	if !plan.rebuilds() && len(plan.update) == 0 {
 		return nil
-	}
-	if plan.rebuilds() {
-		// Both the old and the new options are ours until the product is complete again.
-		both := slices.Sorted(slices.Values(slices.Concat(w.last.Options, names(w.options))))
-		w.last.Options = slices.Compact(both)
-		if err := w.announce(ctx); err != nil {
-			return err
-		}
 	}
 	batch := input{"add": plan.add, "remove": plan.remove, "update": plan.update}
 	_, err := w.a.post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)

@@ -134,9 +134,6 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			"a product that was never finished",
 			func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) { stamped(f, `"product":`, `"former":`) },
 		},
-		{"translations that may have been written", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) {
-			stamped(f, `"product":`, `"pending":true,"product":`)
-		}},
 		{"a draft of a late creation", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			f.products = append(f.products, lateDraft(f))
 		}},
