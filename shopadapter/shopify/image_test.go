@@ -174,36 +174,6 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestPicturesThatTheShopShowsLate: a shop that answers before it shows all the pictures is not
-// taken for a merchant who removed some.
-func TestPicturesThatTheShopShowsLate(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	late := []*fakeMedia{}
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Media" && len(late) > 0 {
-			fake.products[0].media = append(fake.products[0].media, late...)
-			late = nil
-		}
-		return nil
-	}
-	fake.afterSet = func(p *fakeProduct) {
-		if len(p.media) == 3 {
-			late, p.media = p.media[1:], p.media[:1]
-		}
-	}
-	p := lamp("p", 1)
-	p.Images = pictures(1, 2, 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	p.Images = pictures(3, 2)
-	if _, l := publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != 0 || fake.uploads != 3 {
-		t.Errorf("kept %s, %d uploads", l.Kept, fake.uploads)
-	}
-	if diff := cmp.Diff(p.Images, sources(fake.sole(t))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestTooManyPictures(t *testing.T) {
 	fake := newFakeShop(t)
 	p := lamp("p", 1)

@@ -7,8 +7,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-const figures = shopadapter.FieldPrice | shopadapter.FieldStock
-
 // variant is the one of a publication's id.
 func (s *shop) variant(id string) Variant {
 	s.Helper()
