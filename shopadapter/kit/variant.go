@@ -67,15 +67,12 @@ func Chosen(v shopadapter.Variant, names []string) (values []string, why string)
 	return values, ""
 }
 
-// A Choice is an option of a product, with the values that its variants have.
-type Choice struct {
-	Name   string
-	Values []string // each once, in the order of first use
-}
+// A Choice is an Axis that goes by its name.
+type Choice = Axis
 
 // Choices are the options of these names, with what the planned variants have of them.
-func Choices(names []string, list []Planned) []Choice {
-	all := make([]Choice, len(names))
+func Choices(names []string, list []Planned) []Axis {
+	all := make([]Axis, len(names))
 	for i, name := range names {
 		all[i].Name = name
 		seen := map[string]bool{}

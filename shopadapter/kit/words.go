@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // An Axis is one thing to choose by: an option of a product, with its values.
@@ -109,6 +111,39 @@ func Supplied(want []Axis) []Word {
 		all = append(all, w)
 	}
 	return all
+}
+
+// Retell puts the values of planned variants in the words of the shop, and returns the options in them.
+func Retell(list []Planned, words []Word) []Axis {
+	for i := range list {
+		list[i].Values = slices.Clone(list[i].Values)
+		for n, word := range words {
+			list[i].Values[n] = word.To[list[i].Values[n]]
+		}
+	}
+	return Choices(Each(words, func(word Word) string { return word.Name }), list)
+}
+
+// Carries is what one of the shop's variants carries: none where it is wanted no longer. mark is the id
+// of the variant that it is, as it is or as Key writes it; "" for one of the merchant's.
+func Carries(list []Planned, mark string, has []string) []Carried {
+	if mark == "" {
+		return []Carried{{Has: has}}
+	}
+	i := slices.IndexFunc(list, func(p Planned) bool { return p.ID == mark || Key(p.ID) == mark })
+	if i < 0 {
+		return nil
+	}
+	return []Carried{{Wants: list[i].Values, Has: has}}
+}
+
+// Unfollowed is the error of a product whose options Follow cannot tell. It says what the merchant has to
+// do about them.
+func Unfollowed(product string, why error, want []Axis, clean func(string) string) error {
+	all := Each(want, func(a Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
+	return shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
+		"stay as they are. Give the product one option for each of the supplier's (%s), under any name, and each of its "+
+		"variants a value of its own, then retry", product, clean(why.Error()), clean(strings.Join(all, "; ")))
 }
 
 // Remember is what a write that has ended well leaves for the next Follow.

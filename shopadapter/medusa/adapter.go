@@ -14,7 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -32,7 +32,7 @@ func init() {
 type Adapter struct {
 	wire       *wire.Client
 	base       string // of every address
-	storefront storefront.Template
+	storefront kit.Storefront
 	vat        string // shopadapter.Options.VATPercent
 	set        settings
 	shop       *memo.Memo[shop]
@@ -54,8 +54,8 @@ type settings struct {
 	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
-	Weight        weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
-	Dimensions    lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
+	Weight        kit.WeightUnit         `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
+	Dimensions    kit.LengthUnit         `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
@@ -64,21 +64,7 @@ type page string
 
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
-	return storefront.Valid(handleMark, "https://shop.example/products/"+handleMark)(value)
-}
-
-// Units of weight and of length. Medusa keeps numbers alone: what they count is between the
-// merchant, the storefront and who ships. Medusa's own storefront shows weights as grams.
-type weightUnit string
-
-func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
-}
-
-type lengthUnit string
-
-func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
+	return kit.ValidStorefront(handleMark, "https://shop.example/products/"+handleMark)(value)
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
@@ -90,7 +76,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	token := string(a.set.Token)
 	a.base = strings.TrimSuffix(strings.TrimRight(string(a.set.URL), "/"), "/admin") + "/admin/"
-	a.storefront = storefront.Template{Address: string(a.set.Storefront), Mark: handleMark}
+	a.storefront = kit.Storefront{Address: string(a.set.Storefront), Mark: handleMark}
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) { r.SetBasicAuth(token, "") },

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -116,42 +115,6 @@ func TestSizesOfTheProduct(t *testing.T) {
 	}
 }
 
-// Whichever answer is lost: what the adapter wrote is never taken for the merchant's.
-func TestLostAnswersLeaveDetailsOurs(t *testing.T) {
-	t.Parallel()
-	for k := 1; ; k++ {
-		f := newFake(t)
-		publish(t, f.open(), detailed(2, 0), shopadapter.AllFields)
-		left := k
-		f.answer = func(r *http.Request) *http.Response {
-			if left--; left == 0 {
-				_, _ = f.serve(r)
-				return respond(http.StatusBadGateway, object{"message": "the answer was lost"})
-			}
-			return nil
-		}
-		ref := shopadapter.Ref{Publication: "lamp"}
-		_, err := f.open().Publish(t.Context(), ref, detailed(2, 1), shopadapter.AllFields)
-		if left > 0 {
-			if k < 5 {
-				t.Errorf("a change takes %d requests", k-1)
-			}
-			return
-		}
-		if err == nil {
-			t.Errorf("answer %d lost: no error", k)
-		}
-		f.answer = nil
-		if l := publish(t, f.open(), detailed(2, 2), shopadapter.AllFields); l.Kept != 0 {
-			t.Errorf("answer %d lost: kept %s, want none", k, l.Kept)
-		}
-		got := f.office().of(t, "lamp")
-		if got.Origin != "de" || got.Variants[0].Origin != "de" || got.Metadata["brand"] != "Brightside 2" {
-			t.Errorf("answer %d lost: the product is %+v", k, got)
-		}
-	}
-}
-
 // What the merchant keeps in metadata may be no text. It is the merchant's all the same.
 func TestMetadataOfAnyKind(t *testing.T) {
 	t.Parallel()
@@ -188,21 +151,5 @@ func TestUnits(t *testing.T) {
 	v := f.office().of(t, "lamp").Variants[0]
 	if v.Weight != "1.05" || v.Length != "205" {
 		t.Errorf("weight %s, length %s; want 1.05 and 205", v.Weight, v.Length)
-	}
-}
-
-// Nothing is written where nothing differs, whatever form the numbers have.
-func TestDetailsAreWrittenOnce(t *testing.T) {
-	t.Parallel()
-	f := newFake(t)
-	p := detailed(2, 0)
-	p.Variants[0].Weight, p.Variants[0].Length = "12345.6789", "20.50"
-	publish(t, f.open(), p, shopadapter.AllFields)
-	f.took()
-	publish(t, f.open(), p, shopadapter.AllFields)
-	for _, call := range f.took() {
-		if strings.HasPrefix(call, http.MethodPost) {
-			t.Errorf("a second call makes the request %s", call)
-		}
 	}
 }

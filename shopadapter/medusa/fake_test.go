@@ -46,13 +46,11 @@ type fake struct {
 	locations []object
 	profiles  []object
 	// what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; a visitor pays 21 %
-	vat          string
-	inclusive    bool                            // prices include tax
-	translation  bool                            // the module is on
-	uncounted    bool                            // variants have no inventory
-	refusedPrice float64                         // one that a hook of the owner's does not take, 0 for none
-	rewrite      func(description string) string // as a hook of the owner's does
-	answer       func(r *http.Request) *http.Response
+	vat         string
+	inclusive   bool                            // prices include tax
+	translation bool                            // the module is on
+	rewrite     func(description string) string // as a hook of the owner's does
+	answer      func(r *http.Request) *http.Response
 }
 
 func newFake(t testing.TB) *fake {
@@ -137,11 +135,18 @@ func (f *fake) observe(ctx context.Context) ([]laws.Seen, error) {
 			if err := json.Unmarshal(whole, &s); err != nil {
 				return nil, err
 			}
-			f.seen[id] = s.observed()
+			f.seen[id] = s.observed(f.taxOnTop())
 		}
 		all = append(all, f.seen[id])
 	}
 	return all, ctx.Err()
+}
+
+func (f *fake) taxOnTop() string {
+	if f.inclusive {
+		return ""
+	}
+	return f.vat
 }
 
 // took empties the list of calls and returns it.

@@ -130,9 +130,6 @@ func (f *fake) price(v object, list any) {
 	prices := []any{}
 	for _, in := range objects(list) {
 		strict(in, "id", "currency_code", "amount", "min_quantity", "max_quantity", "rules")
-		if f.refusedPrice != 0 && in["amount"] == f.refusedPrice {
-			refuse("A hook of the shop does not take this price.")
-		}
 		p := object{
 			"id":            f.id("price"),
 			"currency_code": in["currency_code"],
@@ -165,9 +162,6 @@ func (f *fake) shownVariant(v object) object {
 		"inventory_item_id": item, "required_quantity": 1,
 		"inventory": object{"id": item, "sku": v["stocked_as"], "location_levels": levels},
 	}}
-	if f.uncounted {
-		v["inventory_items"] = []any{}
-	}
 	delete(v, "choice")
 	delete(v, "item")
 	delete(v, "stocked_as")

@@ -27,7 +27,12 @@ func TestLaws(t *testing.T) {
 	laws.Run(t, func(t *testing.T) laws.Harness {
 		t.Parallel()
 		fake := newFake(t)
-		h := harness(fake.office(), fake, fake.settings())
+		office := fake.office()
+		h := harness(office, fake, fake.settings())
+		h.AddTax = func(percent string) {
+			fake.inclusive, fake.vat, office.vat = false, percent, percent
+			clear(fake.seen)
+		}
 		overHTTP := h.Observe
 		h.Observe = fake.observe
 		h.Visit = laws.VisitSeen(fake.observe)
@@ -51,7 +56,9 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 	lock := &lock{next: transport}
 	return laws.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-			return medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(lock)}})
+			return medusa.Open(shopadapter.Options{
+				Settings: settings, VATPercent: o.vat, HTTPClient: &http.Client{Transport: wrap(lock)},
+			})
 		},
 		Drafts:  true,
 		Stride:  race.Stride,

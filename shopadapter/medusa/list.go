@@ -92,7 +92,7 @@ func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed,
 // itself holds counts only where the adapter wrote it: storefronts show it, and the variants have
 // them all.
 func (p *product) compare(n note) *kit.Comparison {
-	c := &kit.Comparison{Unsure: n.Pending}
+	c := &kit.Comparison{Unsure: true}
 	if !n.complete() {
 		return c
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
@@ -18,6 +20,7 @@ import (
 // An office is the shop's owner at work, with none of the adapter's code.
 type office struct {
 	base, key string
+	vat       string // percent that a visitor pays on top of each price; "" where prices include it
 	client    *http.Client
 }
 
@@ -190,12 +193,12 @@ func (o *office) observe(ctx context.Context) ([]laws.Seen, error) {
 	}
 	seen := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
-		seen = append(seen, p.observed())
+		seen = append(seen, p.observed(o.vat))
 	}
 	return seen, nil
 }
 
-func (p shown) observed() laws.Seen {
+func (p shown) observed(vat string) laws.Seen {
 	s := laws.Seen{
 		Listing: shopadapter.ListingID(
 			p.ID,
@@ -212,19 +215,19 @@ func (p shown) observed() laws.Seen {
 		s.Images = append([]string{p.Thumbnail}, s.Images...)
 	}
 	for _, v := range p.Variants {
-		s.Variants = append(s.Variants, v.seen())
+		s.Variants = append(s.Variants, v.seen(vat))
 	}
 	return s
 }
 
-func (v shownVariant) seen() laws.SeenVariant {
+func (v shownVariant) seen(vat string) laws.SeenVariant {
 	id, _ := v.Metadata["pubsync"].(string)
 	s := laws.SeenVariant{
 		ID:         id,
 		ShopID:     v.ID,
 		SKU:        v.SKU,
 		Options:    map[string]string{},
-		Price:      v.base(),
+		Price:      visited(v.base(), vat),
 		Quantity:   -1,
 		Backorders: v.Backorders,
 		Details:    v.details(),
@@ -240,6 +243,15 @@ func (v shownVariant) seen() laws.SeenVariant {
 		}
 	}
 	return s
+}
+
+// visited is what a visitor pays for a price that is stored, calculated as Medusa does.
+func visited(price, vat string) string {
+	d, err := decimal.NewFromString(price)
+	if err != nil || vat == "" {
+		return price
+	}
+	return d.Add(d.Mul(decimal.RequireFromString(vat)).Shift(-2)).StringFixed(2)
 }
 
 type object = map[string]any

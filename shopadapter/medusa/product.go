@@ -1,6 +1,7 @@
 package medusa
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -167,12 +168,9 @@ type note struct {
 	Images   kit.Written `json:"images"`
 	Category kit.Written `json:"category"`
 	Details  kit.Values  `json:"details,omitempty"` // the brand, and the sizes of the product itself
-	Options  []string    `json:"options,omitempty"` // titles of the options that the adapter made
 	// what options and values were called after the last write of them
 	Choices      []kit.Known         `json:"choices,omitempty"`
 	Translations map[string]kit.Text `json:"translations,omitempty"` // by locale
-	// translations are being written, with an outcome not known yet
-	Pending bool `json:"pending,omitempty"`
 }
 
 const (
@@ -189,6 +187,13 @@ func (p *product) note() (n note, ours bool) {
 		n = note{Note: kit.Note{Version: n.Version, ID: n.ID}}
 	}
 	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
+}
+
+// made reports whether the option of a title is one that the adapter made.
+func (n note) made(title string) bool {
+	return title == soleOption || slices.ContainsFunc(n.Choices, func(k kit.Known) bool {
+		return title == cmp.Or(k.Shown, k.Name)
+	})
 }
 
 // complete reports whether the product was ever finished. One that was not is written whole.

@@ -14,8 +14,7 @@ import (
 )
 
 // A write is one call of Publish. A call may end behind any of its requests; the next one begins
-// with a look at the product, finds what was made by its marks, and writes what differs. What the
-// note in the shop says stays true meanwhile: nothing that it speaks of is written before sell.
+// with a look at the product, finds what was made by its marks, and writes what differs.
 type write struct {
 	kit.Merge
 	a    *Adapter
@@ -24,7 +23,7 @@ type write struct {
 	shop shop
 
 	held       *product // without an ID: not made yet
-	last, note note     // what the shop's note says, and what this write leaves
+	note       note     // what the shop's says, and then what this write leaves
 	complete   bool     // it was finished once
 	strays     []string // drafts that late creations left
 	staysDraft bool
@@ -32,14 +31,14 @@ type write struct {
 	fields input             // to write of the product itself
 	told   map[string]string // likewise, of its metadata
 
-	options []kit.Choice // in the merchant's words
+	options []kit.Axis  // in the merchant's words
+	choices []kit.Known // what options and values are called after this write
 	planned []kit.Planned
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	fresh   map[string]bool // variants that this call made
-	unclear error           // why options and variants stay as they are; nil: they may change
-	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
+	unclear error // why options and variants stay as they are; nil: they may change
+	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -47,8 +46,7 @@ func (a *Adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{},
-		refused: kit.Refused{}, fresh: map[string]bool{},
+		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{}, refused: kit.Refused{},
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
@@ -90,10 +88,11 @@ func (w *write) find(ctx context.Context) (err error) {
 	if w.strays = strays; i >= 0 {
 		w.held = all[i]
 	}
-	w.last, _ = w.held.note()
-	damaged := w.held.ID != "" && w.last.Version != noteVersion
-	w.last.Version, w.last.ID = noteVersion, string(w.ref.Publication)
-	w.note, w.complete, w.Unsure = w.last, w.last.complete(), w.last.Pending
+	w.note, _ = w.held.note()
+	damaged := w.held.ID != "" && w.note.Version != noteVersion
+	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
+	// A translation may be one of those before it: it is written after the note, see translate.
+	w.complete, w.choices, w.Unsure = w.note.complete(), w.note.Choices, true
 	if w.Own = !w.complete && !damaged; !w.complete {
 		w.Changed = shopadapter.AllFields
 	}
@@ -139,7 +138,7 @@ func (w *write) publish(ctx context.Context) error {
 // draft, or has not exactly the variants that the figures name needs the whole.
 func (w *write) restock(ctx context.Context) error {
 	w.Changed &= shopadapter.FieldPrice | shopadapter.FieldStock
-	if !w.complete || w.Unsure || len(w.strays) > 0 || !w.held.onSale(w.shop.channel) ||
+	if !w.complete || len(w.strays) > 0 || !w.held.onSale(w.shop.channel) ||
 		w.ref.Reset != shopadapter.NoFields {
 		return shopadapter.ErrWhole
 	}
@@ -188,14 +187,9 @@ func (w *write) planProduct(ctx context.Context) error {
 
 // create makes the draft, with the options that its variants will need and the note, in one request.
 func (w *write) create(ctx context.Context) error {
-	w.note.Options = names(w.options)
-	marks := metadata{mark: kit.Encode(w.note)}
-	for name, text := range w.told {
-		marks[name] = text
-	}
 	whole := input{
 		"title": w.p.Title, "handle": w.handle(), "external_id": kit.Key(w.ref.Publication), "status": draft,
-		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": marks,
+		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": w.marks(),
 	}
 	maps.Copy(whole, w.fields)
 	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
@@ -205,11 +199,20 @@ func (w *write) create(ctx context.Context) error {
 		return shopadapter.Retry("the product is there already: %w", err)
 	}
 	if err == nil {
-		w.held, w.last = &made.Product, w.note
+		w.held = &made.Product
 		w.note.ReadBack(w.fields, w.held.Translation) // sell writes the note
 		w.fields, w.told = input{}, nil
 	}
 	return err
+}
+
+// marks are the note and what else is to be written of the product's metadata.
+func (w *write) marks() metadata {
+	marks := metadata{mark: kit.Encode(w.note)}
+	for name, text := range w.told {
+		marks[name] = text
+	}
+	return marks
 }
 
 // handle is the last part of the product's address: 60 characters of its title, and a digest of the
@@ -218,50 +221,27 @@ func (w *write) handle() string {
 	return strings.TrimPrefix(slug.ASCII(w.p.Title, 60)+"-"+kit.Digest(string(w.ref.Publication), 5), "-")
 }
 
-// announce writes the last note, ahead of a step that is not part of the product. Until sell it says
-// that a write is pending.
-func (w *write) announce(ctx context.Context) error {
-	w.last.Pending = true
-	if kit.Encode(w.last) == w.held.Metadata.text(mark) {
-		return nil
-	}
-	return w.update(ctx, input{"metadata": metadata{mark: kit.Encode(w.last)}})
-}
-
-// sell writes what differs of the product itself with the complete note, and puts it on sale.
+// sell notes that the product is complete, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
 	if w.held.Status != published && !w.staysDraft {
 		w.fields["status"] = published
 	}
-	w.note.Product, w.note.Pending = kit.ProductID(w.held.ID), false
-	w.note.settle()
-	if w.unclear == nil {
-		w.note.Options = names(w.options)
-	}
-	marks := metadata{mark: kit.Encode(w.note)}
-	for name, text := range w.told {
-		marks[name] = text
-	}
-	if len(w.fields)+len(w.told) > 0 || marks[mark] != w.held.Metadata.text(mark) {
-		w.fields["metadata"] = marks
-		if err := w.update(ctx, w.fields); err != nil {
-			return err
-		}
-	}
-	// A Medusa with hooks of its owner's may store another text than the one sent.
-	if w.note.ReadBack(w.fields, w.held.Translation) {
-		return w.update(ctx, input{"metadata": metadata{mark: kit.Encode(w.note)}})
-	}
-	return nil
+	w.note.Product, w.note.Choices = kit.ProductID(w.held.ID), w.choices
+	return w.put(ctx)
 }
 
-// settle forgets what the shop may hold instead of each text.
-func (n *note) settle() {
-	n.Title.Before, n.Description.Before, n.Images.Before, n.Category.Before = nil, nil, nil, nil
-	for locale, text := range n.Translations {
-		text.Title.Before, text.Description.Before = nil, nil
-		n.Translations[locale] = text
+// put writes what differs of the product itself, with the note of it. A Medusa with hooks of its
+// owner's may store another text than the one sent: the note says so.
+func (w *write) put(ctx context.Context) error {
+	sent, marks := w.fields, w.marks()
+	if len(sent)+len(w.told) == 0 && marks[mark] == w.held.Metadata.text(mark) {
+		return nil
 	}
+	sent["metadata"], w.fields, w.told = marks, input{}, nil
+	if err := w.update(ctx, sent); err != nil || !w.note.ReadBack(sent, w.held.Translation) {
+		return err
+	}
+	return w.update(ctx, input{"metadata": w.marks()})
 }
 
 // update writes fields of the product.

@@ -3,6 +3,7 @@
 package medusa_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/nodeserver"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 )
@@ -247,13 +247,13 @@ func (s story) tell(t *testing.T) {
 // lostAnswers loses the answer to the k-th request of a creation, for each k, and calls again with
 // nothing but the key.
 func (s story) lostAnswers(t *testing.T) {
-	lossy := &nodeserver.Lossy{Next: s.server.office.client.Transport}
+	transport := &lossy{next: s.server.office.client.Transport}
 	for k := 1; ; k++ {
 		p := s.product(shopadapter.PublicationID(fmt.Sprint("lost-", k)), 3)
-		a := openReal(t, s.settings, lossy)
-		lossy.Left = k
+		a := openReal(t, s.settings, transport)
+		transport.left = k
 		_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-		if lossy.Left > 0 {
+		if transport.left > 0 {
 			if k < 10 {
 				t.Errorf("a creation takes %d requests", k-1)
 			}
@@ -271,4 +271,21 @@ func (s story) lostAnswers(t *testing.T) {
 			t.Errorf("with answer %d lost the product is %+v", k, got)
 		}
 	}
+}
+
+// A lossy transport loses one answer, once so many requests have been made.
+type lossy struct {
+	next http.RoundTripper
+	left int // requests up to the one whose answer is lost; 0: none is
+}
+
+func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := l.next.RoundTrip(r)
+	if l.left > 0 {
+		if l.left--; l.left == 0 && err == nil {
+			_ = response.Body.Close()
+			return nil, errors.New("the answer was lost")
+		}
+	}
+	return response, err
 }

@@ -114,25 +114,10 @@ func database(t *testing.T) string {
 	port := freePort(t)
 	// The shell ends PostgreSQL when its standard input ends, also when the test binary was killed.
 	process := exec.Command(
-		"sh",
-		"-c",
-		`"$@" >log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`,
-		"sh",
-		filepath.Join(bin, "postgres"),
-		"-D",
-		data,
-		"-p",
-		port,
-		"-c",
-		"listen_addresses=127.0.0.1",
-		"-c",
-		"unix_socket_directories="+folder,
-		"-c",
-		"fsync=off",
-		"-c",
-		"synchronous_commit=off",
-		"-c",
-		"full_page_writes=off",
+		"sh", "-c", `"$@" >log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`, "sh",
+		filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories="+folder, "-c", "fsync=off", "-c", "synchronous_commit=off",
+		"-c", "full_page_writes=off",
 	)
 	process.SysProcAttr, process.Dir = attributes, folder
 	input, err := process.StdinPipe()

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	places "github.com/pubsync/pubsync/shopadapter/internal/place"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // A shop is what the adapter has to know of where it sells.
@@ -118,7 +118,7 @@ func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 // choose is the place that the setting names, or the one that the store has chosen, else the only
 // one.
 func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
-	return places.Kind[place]{
+	return kit.PlaceKind[place]{
 		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.wire.Clean,
 		Names: func(p place) []string { return []string{p.Name, p.ID} },
 	}.Choose(list, wanted)

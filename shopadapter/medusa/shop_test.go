@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/settingtest"
-	"github.com/pubsync/pubsync/shopadapter/medusa"
 )
 
 // Check names what a shop lacks, and chooses among what it has.
@@ -69,35 +67,5 @@ func TestCheck(t *testing.T) {
 				t.Errorf("the error is %v, and should say %q", err, tt.says)
 			}
 		})
-	}
-}
-
-func TestSettings(t *testing.T) {
-	f := newFake(t)
-	settingtest.Run(t, func(setting, value string) error {
-		_, err := medusa.Open(shopadapter.Options{Settings: f.settings(setting, value)})
-		return err
-	}, []settingtest.Row{
-		{"no address", "URL", "", "is required"},
-		{"no scheme", "URL", "medusa.example", "absolute"},
-		{"another scheme", "URL", "ftp://medusa.example", "absolute"},
-		{"a password", "URL", "https://me:hunter2@medusa.example", "user name"},
-		{"a query", "URL", "https://medusa.example?x=hunter2", "query"},
-		{"the admin's address", "URL", origin + "/admin/", ""},
-		{"no token", "TOKEN", "", "is required"},
-		{"no storefront", "STOREFRONT_URL", "", "is required"},
-		{"a storefront without a handle", "STOREFRONT_URL", "https://shop.example/products", "{handle}"},
-		{"a relative storefront", "STOREFRONT_URL", "/products/{handle}", "absolute"},
-		{"a currency", "CURRENCY", "usd", ""},
-		{"no currency", "CURRENCY", "euro", "three letters"},
-		{"a sign", "CURRENCY", "€", "three letters"},
-		{"prices", "PRICES", "net", ""},
-		{"other prices", "PRICES", "incl", "gross or net"},
-	})
-}
-
-func TestCurrency(t *testing.T) {
-	if is, err := newFake(t).open().Check(t.Context()); err != nil || is.Currency != "EUR" {
-		t.Errorf("%q, %v", is.Currency, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/language"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
@@ -39,8 +38,8 @@ func (a *Adapter) translationsOf(ctx context.Context, products ...string) ([]tra
 	return got.Translations, err
 }
 
-// translate writes the texts of the store's other locales. They lie outside the product, so the note
-// goes first and says that a write is pending.
+// translate writes the texts of the store's other locales. They lie outside the product, so the note goes
+// first, and remembers what they may still be.
 func (w *write) translate(ctx context.Context) error {
 	if len(w.shop.locales) == 0 || !w.Changed.Any(shopadapter.FieldTitle|shopadapter.FieldDescription) {
 		return nil
@@ -49,38 +48,34 @@ func (w *write) translate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next, pending := map[string]kit.Text{}, map[string]kit.Text{}
-	maps.Copy(next, w.note.Translations)
-	maps.Copy(pending, w.last.Translations)
-	fresh, changes := []input{}, []input{}
+	notes, fresh, changes := map[string]kit.Text{}, []input{}, []input{}
+	maps.Copy(notes, w.note.Translations)
 	for _, locale := range w.shop.locales {
-		text, group, ok := language.In(w.p, locale)
+		text, group, ok := kit.TextIn(w.p, locale)
 		i := slices.IndexFunc(held, func(t translation) bool { return t.Locale == locale })
-		// The product itself speaks its own language. A translation into that would hide what the
-		// merchant writes there.
-		if !ok || i < 0 && group == shopadapter.FieldTitle {
-			continue
-		}
-		if i < 0 {
-			next[locale] = kit.WrittenText(text)
+		last := notes[locale]
+		switch {
+		case !ok || i < 0 && group == shopadapter.FieldTitle:
+			// The product itself speaks its own language. A translation into that would hide what the
+			// merchant writes there.
+		case i < 0:
+			notes[locale] = last.Then(kit.WrittenText(text))
 			fresh = append(fresh, input{
 				"reference": "product", "reference_id": w.held.ID, "locale_code": locale, "translations": text,
 			})
-		} else {
-			known := next[locale]
-			texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, &known)
-			if next[locale] = known; len(texts) == 0 {
-				continue
+		default:
+			next := last
+			if texts := w.DecideText(shopadapter.FieldDescription, held[i].Texts, text, &next); len(texts) > 0 {
+				next = last.Then(next)
+				changes = append(changes, input{"id": held[i].ID, "translations": texts})
 			}
-			changes = append(changes, input{"id": held[i].ID, "translations": texts})
+			notes[locale] = next
 		}
-		pending[locale] = pending[locale].Then(next[locale])
 	}
-	w.note.Translations, w.last.Translations = next, pending
-	if len(fresh)+len(changes) == 0 {
+	if w.note.Translations = notes; len(fresh)+len(changes) == 0 {
 		return nil
 	}
-	if err := w.announce(ctx); err != nil {
+	if err := w.put(ctx); err != nil {
 		return err
 	}
 	_, err = w.a.post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})

@@ -215,11 +215,11 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	var inputs []input
 	var ids []string
 	for _, v := range w.wanted {
-		if (v.Held == nil) != (verb == "create") || w.fresh[v.ID] {
+		if (v.Held == nil) != (verb == "create") {
 			continue
 		}
 		if change := w.difference(v, structural); len(change) > 0 {
-			if w.fresh[v.ID] = v.Held == nil; v.Held != nil {
+			if v.Held != nil {
 				change["id"] = v.Held.ID
 			}
 			inputs, ids = append(inputs, change), append(ids, v.ID)
@@ -273,8 +273,7 @@ func (w *write) stock(ctx context.Context) error {
 		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
 			verb = "update"
 			stocked, err := item.Item.Levels[i].Stocked.Float64()
-			if !w.fresh[v.ID] && !w.Changed.Has(shopadapter.FieldStock) ||
-				err == nil && stocked == float64(v.Quantity) {
+			if !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
 				continue
 			}
 		}

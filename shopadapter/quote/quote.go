@@ -4,7 +4,6 @@ package quote
 
 import (
 	"bytes"
-	"net/url"
 	"strings"
 	"unicode"
 )
@@ -22,16 +21,6 @@ func Hides(secret string) bool { return len(secret) >= shortest }
 // everything. Space and a byte order mark may stand before it.
 func IsPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\uFEFF"))), []byte("<"))
-}
-
-// Address is an address as it may be shown: without the user name and the query, which may hold a
-// signature. It is "" for what is no address.
-func Address(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
 // Line is the text on one line, without control and invisible characters, cut to the given number

@@ -27,18 +27,6 @@ func TestIsPage(t *testing.T) {
 	}
 }
 
-func TestAddress(t *testing.T) {
-	for address, want := range map[string]string{
-		"https://cdn.example.com/a%20b.jpg?signature=s3cret#c": "https://cdn.example.com/a%20b.jpg",
-		"https://user:s3cret@cdn.example.com/a.jpg":            "https://cdn.example.com/a.jpg",
-		"https://[::1/": "",
-	} {
-		if got := Address(address); got != want {
-			t.Errorf("%q: %q, want %q", address, got, want)
-		}
-	}
-}
-
 func TestLine(t *testing.T) {
 	same := func(s string) string { return s }
 	redact := strings.NewReplacer("s3cret", "[token]").Replace

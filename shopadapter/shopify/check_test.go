@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/settingtest"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
@@ -68,6 +67,10 @@ func TestCheck(t *testing.T) {
 			name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" },
 			says: "install a newer pubsync",
 		},
+		{
+			name: "prices without taxes, and no percentage", shop: func(f *fakeShop) { f.taxesOnTop = true },
+			says: "PUBSYNC_SHOP_PRICES=gross",
+		},
 		{name: "another store", settings: []string{"STORE", "lanterns"}, says: "lanterns.myshopify.com"},
 		{name: "another token", settings: []string{"TOKEN", "shpat_other"}, says: "TOKEN"},
 		{name: "a location by name", settings: []string{"LOCATION", "warehouse"}},
@@ -118,55 +121,18 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestACheckThatFindsTheShopMendedIsBelieved(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
-	moved := "gid://shopify/Location/2"
-	fake.locations, fake.primary = []object{{"__typename": "Location", "id": moved, "name": "New"}}, moved
-	if _, err := a.Publish(t.Context(), ref, lamp("p", 1), shopadapter.FieldStock); err == nil {
-		t.Fatal("stock was written to a location that is gone")
-	}
-	fake.products[0].variants[0].levels = map[string]int{moved: 0} // the merchant stocks it there
-	if _, err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	publish(t, a, ref, lamp("p", 1), shopadapter.FieldStock)
-	if n := fake.sole(t).variants[0].levels[moved]; n != 12 {
-		t.Errorf("the stock is %d", n)
-	}
-}
-
 func TestSettings(t *testing.T) {
-	settingtest.Run(t, func(setting, value string) error {
-		_, err := shopify.Open(shopadapter.Options{Settings: settings(setting, value)})
-		return err
-	}, []settingtest.Row{
+	for _, row := range []struct{ name, setting, value, says string }{
 		{"name", "STORE", "my-shop", ""},
 		{"domain", "STORE", "My-Shop.myshopify.com", ""},
 		{"address", "STORE", "https://my-shop.myshopify.com/admin", ""},
 		{"back office", "STORE", "https://admin.shopify.com/store/my-shop/products", ""},
 		{"domain of its own", "STORE", "www.hunter2.example", "permanent name"},
 		{"no store", "STORE", "", "STORE: is required"},
-		{"no token", "TOKEN", "", "TOKEN: is required"},
-		{"token with a line break", "TOKEN", "hunter2\n", "visible ASCII"},
-		{"origin", "URL", "http://127.0.0.1:8080", ""},
-		{"origin with a path", "URL", "http://127.0.0.1:8080/hunter2", "without a path"},
-		{"origin with a user name", "URL", "http://me:hunter2@127.0.0.1", "user name"},
-		{"no origin", "URL", "hunter2", "absolute http"},
-	})
-}
-
-// The currency is the store's own, and to ask for it changes nothing in the store.
-func TestCurrency(t *testing.T) {
-	fake := newFakeShop(t)
-	fake.currency = "CAD"
-	if got, err := fake.open(t).Check(t.Context()); err != nil || got.Currency != "CAD" || fake.defined != "" {
-		t.Errorf("%q, %v, the definition is %q", got.Currency, err, fake.defined)
-	}
-	fake.token = "shpat_another"
-	if got, err := fake.open(t).Check(t.Context()); shopadapter.Explain(err) == nil ||
-		shopadapter.Explain(err).Kind != shopadapter.Blocked || got.Currency != "" {
-		t.Errorf("with a token that is not the store's: %q, %v", got.Currency, err)
+	} {
+		_, err := shopify.Open(shopadapter.Options{Settings: settings(row.setting, row.value)})
+		if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s: the error is %v, want %q", row.name, err, row.says)
+		}
 	}
 }

@@ -129,14 +129,12 @@ func valueInput(names, values []string) []input {
 // follow puts options and values in the words that the merchant has given to them. Where these
 // cannot be told, options and variants stay as they are in the shop.
 func (w *write) follow(names []string) {
-	want := kit.Each(kit.Choices(names, w.planned), func(c kit.Choice) kit.Axis {
-		return kit.Axis{Name: c.Name, Values: c.Values}
-	})
+	want := kit.Choices(names, w.planned)
 	words := kit.Supplied(want)
 	if offered := w.offered(); len(offered) > 0 && len(w.p.Options) > 0 {
 		var err error
 		if words, err = w.known(want, offered); err != nil {
-			w.explain(want, err)
+			w.unclear = kit.Unfollowed(number(w.have.ID), err, want, w.a.clean)
 			words = kit.Supplied(want)
 		}
 	}
@@ -144,13 +142,7 @@ func (w *write) follow(names []string) {
 	if len(w.p.Options) > 0 {
 		w.choices = kit.Remember(want, words)
 	}
-	for i := range w.planned {
-		w.planned[i].Values = slices.Clone(w.planned[i].Values)
-		for n := range words {
-			w.planned[i].Values[n] = words[n].To[w.planned[i].Values[n]]
-		}
-	}
-	w.options = kit.Each(words, func(word kit.Word) string { return word.Name })
+	w.options = kit.Each(kit.Retell(w.planned, words), func(a kit.Axis) string { return a.Name })
 }
 
 // known finds the supplier's options and values among those that the product offers.
@@ -181,18 +173,6 @@ func (w *write) known(want, offered []kit.Axis) ([]kit.Word, error) {
 	return words, err
 }
 
-// explain says what the merchant has to do about options that cannot be followed.
-func (w *write) explain(want []kit.Axis, why error) {
-	var all []string
-	for _, a := range want {
-		all = append(all, a.Name+": "+strings.Join(a.Values, ", "))
-	}
-	w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. They "+
-		"stay as they are. Give the product one option for each of the supplier's (%s), under any name, and each of its "+
-		"variants a value of its own, then retry", number(w.have.ID), w.a.clean(why.Error()),
-		w.a.clean(strings.Join(all, "; ")))
-}
-
 // offered are the options of the product as it stands, none where it has nothing to choose, or was
 // never complete: they are not the merchant's to rename yet.
 func (w *write) offered() (list []kit.Axis) {
@@ -218,16 +198,9 @@ func (w *write) offered() (list []kit.Axis) {
 // carried is what the variants carry. Those without a mark are the merchant's.
 func (w *write) carried(axes int) (list []kit.Carried) {
 	for _, v := range w.have.Variants.Nodes {
-		h := kit.Carried{Has: make([]string, axes)}
-		copy(h.Has, v.values())
-		if v.mark() != "" {
-			i := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return kit.Key(p.ID) == v.mark() })
-			if i < 0 {
-				continue // it goes
-			}
-			h.Wants = slices.Clone(w.planned[i].Values)
-		}
-		list = append(list, h)
+		has := make([]string, axes)
+		copy(has, v.values())
+		list = append(list, kit.Carries(w.planned, v.mark(), has)...)
 	}
 	return list
 }

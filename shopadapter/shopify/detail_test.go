@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
@@ -86,82 +84,6 @@ func TestTags(t *testing.T) {
 	ref.Reset = shopadapter.FieldDetails
 	_, l = publish(t, a, ref, detailed("p", 2, 3), shopadapter.FieldDetails)
 	expect("given back", shopadapter.NoFields, l, "ECO", "SEASON_2", "SEASON_3", "pubsync", "sale")
-}
-
-// TestDetailsThatWereNotWritten: the stamp goes before the variants, and a call that ends between
-// the two is no edit of the merchant's.
-func TestDetailsThatWereNotWritten(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	ref, _ := publish(t, a, shopadapter.Ref{}, detailed("p", 2, 0), shopadapter.AllFields)
-	fake.mostVariants = 0 // productSet is refused, and what goes before it is done
-	_, err := a.Publish(t.Context(), ref, detailed("p", 2, 1), shopadapter.FieldDetails)
-	if err == nil {
-		t.Fatal("the shop refused nothing")
-	}
-	if !strings.Contains(fake.products[0].metafields["pubsync.stamp"], "/") {
-		t.Fatalf("the stamp was not written: %s", fake.products[0].metafields["pubsync.stamp"])
-	}
-	fake.mostVariants = 2048
-	p := detailed("p", 2, 2)
-	_, l := publish(t, a, ref, p, shopadapter.FieldDetails)
-	if l.Kept != shopadapter.NoFields {
-		t.Errorf("kept: got %s, want none", l.Kept)
-	}
-	if got := fake.sole(t).variants[0]; fmt.Sprint(got.weight, got.origin) != "3.05DE" {
-		t.Errorf("weight and origin: got %v %s, want those of the last change", got.weight, got.origin)
-	}
-}
-
-// TestDetailsInOneRequest writes them along with what else is written. A change of prices reads
-// none of them.
-func TestDetailsInOneRequest(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := detailed("p", 2, 0)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	read := false
-	fake.watch = func(o *ast.OperationDefinition, _ map[string]any) { read = read || asksFor(o.SelectionSet, "barcode") }
-	for _, tt := range []struct {
-		name    string
-		n       int
-		changed shopadapter.Fields
-		calls   []string
-		read    bool
-	}{
-		{"a price", 0, shopadapter.FieldPrice, []string{"Look", "Write"}, false},
-		{"details", 1, shopadapter.FieldDetails, []string{"Look", "Write"}, true},
-		{"all of it", 2, detailGroups | shopadapter.FieldPrice | shopadapter.FieldStock, []string{"Look", "Write"}, true},
-		{"details as they are", 2, shopadapter.FieldDetails, []string{"Look"}, true},
-		{"brand", 3, shopadapter.FieldBrand, []string{"Look", "Write"}, false},
-	} {
-		fake.took()
-		read = false
-		q := detailed("p", 2, tt.n)
-		q.Variants[0].Price = "7.00"
-		next, _ := publish(t, a, ref, q, tt.changed)
-		ref = next
-		if got := fake.took(); !slices.Equal(got, tt.calls) {
-			t.Errorf("%s: got the requests %q, want %q", tt.name, got, tt.calls)
-		}
-		if read != tt.read {
-			t.Errorf("%s: details read: got %t, want %t", tt.name, read, tt.read)
-		}
-	}
-}
-
-func asksFor(set ast.SelectionSet, field string) bool {
-	return slices.ContainsFunc(set, func(s ast.Selection) bool {
-		switch s := s.(type) {
-		case *ast.Field:
-			return s.Name == field || asksFor(s.SelectionSet, field)
-		case *ast.FragmentSpread:
-			return asksFor(s.Definition.SelectionSet, field)
-		case *ast.InlineFragment:
-			return asksFor(s.SelectionSet, field)
-		}
-		return false
-	})
 }
 
 // TestDetailsThatShopifyHasNoRoomFor are left out, and the product is whole without them.

@@ -31,7 +31,6 @@ func body(text string) func(string) *http.Response {
 }
 
 func TestErrors(t *testing.T) {
-	many, long, deep := strings.Repeat(",{}", 100_000), strings.Repeat("x", 4<<20), strings.Repeat(`{"data":`, 100)
 	for _, tc := range []struct {
 		name     string
 		answer   func(operation string) *http.Response
@@ -79,15 +78,6 @@ func TestErrors(t *testing.T) {
 			"daily limit",
 		},
 		{"null", body(`{"data":null}`), transient, false, 0, "no data"},
-		{"another form", body(`{"data":{"product":[1]}}`), transient, false, 0, "unknown form"},
-		{
-			"too many elements", body(`{"data":{"product":{"variants":{"nodes":[{}` + many + `]}}}}`), transient, false, 0,
-			"more than 20000 elements",
-		},
-		{"too many errors", body(`{"errors":[{}` + many + `]}`), transient, false, 0, "more than 20000 elements"},
-		{"too deep", body(deep + `1` + strings.Repeat(`}`, 100)), transient, false, 0, "deeper than 20"},
-		{"too long", body(`{"data":{"product":{"title":"` + long + `"}}}`), transient, false, 0, "longer than 4 MiB"},
-		{"an array", body(`[1,2]`), transient, false, 0, "not GraphQL"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -152,26 +142,6 @@ func TestVariantsRefusedOneByOne(t *testing.T) {
 	fails(t, err, rejected, "")
 	if n := len(fake.took()); n > 20 {
 		t.Errorf("%d requests", n)
-	}
-}
-
-func TestAPublicationThatIsGone(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	if _, err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	channels := fake.publications
-	fake.publications = fake.publications[:1]
-	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-	fails(t, err, blocked, "Webshop")
-	if fake.sole(t).onSale() {
-		t.Error("it is on sale")
-	}
-	fake.publications = channels
-	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
-	if !fake.sole(t).onSale() {
-		t.Error("it is not on sale when the channel is back")
 	}
 }
 

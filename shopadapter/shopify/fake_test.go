@@ -66,10 +66,9 @@ type fakeShop struct {
 	locales      []object
 	mostVariants int
 	currency     string
-	taxesOnTop   bool                 // prices do not include them; a customer pays 21 %
-	vat          string               // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
-	processing   func() time.Duration // how long a new picture takes; nil: until it is looked at
-	afterSet     func(*fakeProduct)
+	taxesOnTop   bool                            // prices do not include them; a customer pays 21 %
+	vat          string                          // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
+	processing   func() time.Duration            // how long a new picture takes; nil: until it is looked at
 	rewrite      func(description string) string // as an app that tidies texts does
 	answer       func(operation string) *http.Response
 	dearer       float64 // what a list costs is multiplied by, 0: by one

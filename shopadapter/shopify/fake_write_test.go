@@ -208,9 +208,6 @@ func (f *fakeShop) productSet(a arguments) (any, error) {
 		*p = *next
 		next = p
 	}
-	if f.afterSet != nil {
-		f.afterSet(next)
-	}
 	if a["synchronous"] == false {
 		id := f.id("ProductSetOperation")
 		f.jobs[id] = &fakeJob{polls: 2, product: next.id}

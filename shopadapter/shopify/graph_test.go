@@ -1,11 +1,9 @@
 package shopify_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -142,105 +140,4 @@ func selected(selection ast.SelectionSet, met func(condition string) bool) []*as
 		}
 	}
 	return list
-}
-
-const smallSchema = `
-type Query { thing: Thing, list: [Thing!]! }
-interface Named { name: String! }
-union Thing = Book | Lamp
-type Book implements Named { name: String!, pages(from: Int): [Int!] }
-type Lamp implements Named { name: String!, watts: Int }
-`
-
-func smallGraph(t *testing.T) *graphSchema {
-	t.Helper()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "shop.graphql", Input: smallSchema})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newGraphSchema(schema)
-}
-
-func TestFakeProjects(t *testing.T) {
-	book := object{
-		"__typename": "Book",
-		"name":       "Atlas",
-		"pages":      func(a arguments) any { return []int64{a["from"].(int64), 9} },
-	}
-	lamp := object{"__typename": "Lamp", "name": "Arc", "watts": nil}
-	for _, tt := range []struct {
-		name, query string
-		value       any
-		want        string
-	}{
-		{"aliases and nothing else", `{ thing { ... on Lamp { title: name } } }`, lamp, `{"title":"Arc"}`},
-		{"a fragment of another type", `{ thing { __typename ... on Book { name } } }`, lamp, `{"__typename":"Lamp"}`},
-		{"a fragment on an interface", `{ thing { ...n } } fragment n on Named { name }`, lamp, `{"name":"Arc"}`},
-		{"null", `{ thing { ... on Lamp { watts } } }`, lamp, `{"watts":null}`},
-		{"no object", `{ thing { __typename } }`, object(nil), `null`},
-		{"arguments", `query ($n: Int) { thing { ... on Book { pages(from: $n) } } }`, book, `{"pages":[5,9]}`},
-		{
-			"a list", `{ list { __typename } }`,
-			[]object{book, lamp},
-			`[{"__typename":"Book"},{"__typename":"Lamp"}]`,
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := smallGraph(t)
-			seen := 0
-			s.Check = func(*ast.Field, any) { seen++ }
-			document, err := s.Document(tt.query)
-			if err != nil {
-				t.Fatal(err)
-			}
-			field := selected(document.Operations[0].SelectionSet, nil)[0]
-			got, err := s.Project(tt.value, field.SelectionSet, map[string]any{"n": int64(5)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text, _ := json.Marshal(got); string(text) != tt.want { //nolint:errcheck // made of JSON's own values
-				t.Errorf("%s, want %s", text, tt.want)
-			}
-			if tt.want != "null" && seen == 0 {
-				t.Error("Check saw no field")
-			}
-		})
-	}
-}
-
-func TestWhatAFakeLacksIsAnError(t *testing.T) {
-	s := smallGraph(t)
-	document, err := s.Document(`{ thing { ... on Lamp { watts } } }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	field := selected(document.Operations[0].SelectionSet, nil)[0]
-	lamp := []object{{"__typename": "Lamp", "name": "Arc"}}
-	if got, err := s.Project(lamp, field.SelectionSet, nil); err == nil {
-		t.Errorf("a lamp without watts is %v", got)
-	}
-	if _, err := s.Document(`{ thing { ... on Lamp { lumen } } }`); err == nil {
-		t.Error("a document with an unknown field is valid")
-	}
-}
-
-func TestFakeFails(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{
-			faultf("NOT_FOUND", "no product %d", 7),
-			`{"errors":[{"extensions":{"code":"NOT_FOUND"},"message":"no product 7"}]}`,
-		},
-		{faultf("", "broken"), `{"errors":[{"message":"broken"}]}`},
-		{fmt.Errorf("plain"), `{"errors":[{"message":"plain"}]}`},
-	} {
-		//nolint:errcheck // strings always encode
-		if text, _ := json.Marshal(failed(tt.err)); string(
-			text,
-		) != tt.want {
-			t.Errorf("%s, want %s", text, tt.want)
-		}
-	}
 }

@@ -32,41 +32,6 @@ func sources(p *fakeProduct) []string {
 	return list
 }
 
-func TestPicturesAddedReorderedRemoved(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 1)
-	var ref shopadapter.Ref
-	for _, step := range []struct {
-		name    string
-		images  []string
-		uploads int // in all
-	}{
-		{"none", pictures(), 0},
-		{"two", pictures(1, 2), 2},
-		{"one in between", pictures(1, 3, 2), 3},
-		{"in another order", pictures(2, 1, 3), 3},
-		{"one twice", pictures(2, 2, 1, 3), 3},
-		{"one less", pictures(2, 3), 3},
-		{"none again", pictures(), 3},
-	} {
-		p.Images = step.images
-		var l shopadapter.Listing
-		ref, l = publish(t, a, ref, p, shopadapter.FieldImages)
-		if diff := cmp.Diff(slices.Compact(slices.Clone(step.images)), sources(fake.sole(t))); diff != "" ||
-			fake.uploads != step.uploads || l.Kept != 0 {
-			t.Errorf("%s: %d uploads, kept %s (-want +got):\n%s", step.name, fake.uploads, l.Kept, diff)
-		}
-	}
-	if alt := func() string {
-		p.Images = pictures(9)
-		publish(t, a, ref, p, shopadapter.FieldImages)
-		return fake.products[0].media[0].alt
-	}(); alt != p.Title {
-		t.Errorf("the alternative text is %q", alt)
-	}
-}
-
 // lacks is what a listing says of the pictures that it does not show.
 func lacks(l shopadapter.Listing) []string {
 	list := []string{}
@@ -113,75 +78,6 @@ func TestPicturesThatTheShopFailsOn(t *testing.T) {
 				t.Errorf("missing: %q, want %q, later %t", lacks(l), want.says, want.later)
 			}
 		})
-	}
-}
-
-// TestABadPictureCostsThatPicture follows refused pictures beside one that comes late: which are
-// sent again, and when.
-func TestABadPictureCostsThatPicture(t *testing.T) {
-	fake := newFakeShop(t)
-	late, spoilt := laws.Image(3), laws.Image(2)
-	unreachable := "https://images.example.com/unreachable.jpg"
-	fake.put(late, "IMAGE_DOWNLOAD_FAILURE")
-	fake.put(spoilt, "UNSUPPORTED_IMAGE_FILE_TYPE")
-	a := fake.open(t)
-	p := lamp("p", 1)
-	p.Images = []string{
-		laws.Image(1),
-		spoilt,
-		unreachable,
-		"ftp://images.example.com/x.jpg",
-		"",
-		late,
-		spoilt,
-	}
-	const (
-		badType = ": the shop does not take files of its type"
-		invalid = ": Image URL is invalid"
-		noHTTP  = ": its address is not an absolute http address"
-		failed  = ": the shop could not download it (later)"
-	)
-	bad := []string{spoilt + badType, unreachable + invalid, "ftp://images.example.com/x.jpg" + noHTTP, noHTTP}
-	var ref shopadapter.Ref
-	for _, step := range []struct {
-		name    string
-		change  func()
-		groups  shopadapter.Fields
-		tried   int // in all
-		missing []string
-		shown   []string
-	}{
-		{"creation", func() {}, shopadapter.AllFields, 3, append(slices.Clone(bad), late+failed), pictures(1)},
-		{"a price", func() {}, shopadapter.FieldPrice, 3, []string{}, pictures(1)},
-		{"the late one again", func() {}, shopadapter.FieldImages, 4, append(slices.Clone(bad), late+failed), pictures(1)},
-		{"it is back", func() { fake.put(late, "") }, shopadapter.FieldImages, 5, bad, pictures(1, 3)},
-		{"somebody asks again", func() {}, shopadapter.FieldImages, 6, bad, pictures(1, 3)},
-		{
-			"the supplier adds one", func() { p.Images = append(p.Images, laws.Image(4)) }, shopadapter.FieldImages,
-			7, bad, pictures(1, 3, 4),
-		},
-		{
-			"it was mended, and somebody asks again", func() { fake.put(spoilt, "") }, shopadapter.FieldImages, 8, bad[1:],
-			[]string{laws.Image(1), spoilt, late, laws.Image(4)},
-		},
-	} {
-		step.change()
-		var l shopadapter.Listing
-		ref.Asked = strings.Contains(step.name, "somebody asks again")
-		ref, l = publish(t, a, ref, p, step.groups)
-		got := fake.sole(t)
-		if diff := cmp.Diff(step.missing, lacks(l)); diff != "" {
-			t.Errorf("%s: missing (-want +got):\n%s", step.name, diff)
-		}
-		if diff := cmp.Diff(step.shown, fake.visible(got)); diff != "" {
-			t.Errorf("%s: shown (-want +got):\n%s", step.name, diff)
-		}
-		if fake.tried != step.tried || l.Kept != 0 || !got.onSale() {
-			t.Errorf(
-				"%s: %d pictures were asked for, not %d; kept %s, on sale %t", step.name, fake.tried, step.tried, l.Kept,
-				got.onSale(),
-			)
-		}
 	}
 }
 
@@ -236,34 +132,6 @@ func TestTheMerchantsVideoStays(t *testing.T) {
 	}
 }
 
-// TestAReorderingByHandAfterAWrite is an edit, whether the stamp was settled or still speaks of
-// pictures on their way.
-func TestAReorderingByHandAfterAWrite(t *testing.T) {
-	for name, after := range map[string][]string{
-		"new pictures": pictures(3, 4), "the old ones in another order": pictures(2, 1),
-	} {
-		t.Run(name, func(t *testing.T) {
-			fake := newFakeShop(t)
-			a := fake.open(t)
-			p := lamp("p", 1)
-			p.Images = pictures(1, 2)
-			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			p.Images = append(after, laws.Image(5))
-			ref, _ = publish(t, a, ref, p, shopadapter.FieldImages)
-			p.Images = after
-			ref, _ = publish(t, a, ref, p, shopadapter.FieldImages)
-			media := fake.products[0].media
-			media[0], media[1] = media[1], media[0]
-			mine := sources(fake.sole(t))
-			p.Images = pictures(8)
-			if _, l := publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages ||
-				!slices.Equal(sources(fake.sole(t)), mine) {
-				t.Errorf("kept %s, pictures %v", l.Kept, sources(fake.sole(t)))
-			}
-		})
-	}
-}
-
 // TestNewPicturesAreWaitedFor before the product goes on sale and before the call says which are
 // missing, and not for ever.
 func TestNewPicturesAreWaitedFor(t *testing.T) {
@@ -303,36 +171,6 @@ func TestNewPicturesAreWaitedFor(t *testing.T) {
 				t.Errorf("later: missing %q, %d pictures were asked for", lacks(l), fake.tried)
 			}
 		})
-	}
-}
-
-// TestPicturesThatTheShopShowsLate: a shop that answers before it shows all the pictures is not
-// taken for a merchant who removed some.
-func TestPicturesThatTheShopShowsLate(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	late := []*fakeMedia{}
-	fake.answer = func(operation string) *http.Response {
-		if operation == "Media" && len(late) > 0 {
-			fake.products[0].media = append(fake.products[0].media, late...)
-			late = nil
-		}
-		return nil
-	}
-	fake.afterSet = func(p *fakeProduct) {
-		if len(p.media) == 3 {
-			late, p.media = p.media[1:], p.media[:1]
-		}
-	}
-	p := lamp("p", 1)
-	p.Images = pictures(1, 2, 3)
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	p.Images = pictures(3, 2)
-	if _, l := publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != 0 || fake.uploads != 3 {
-		t.Errorf("kept %s, %d uploads", l.Kept, fake.uploads)
-	}
-	if diff := cmp.Diff(p.Images, sources(fake.sole(t))); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -90,53 +90,6 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestTranslationsChange follows them through the supplier's changes, the merchant's edits and a
-// reset.
-func TestTranslationsChange(t *testing.T) {
-	fake := newFakeShop(t)
-	fake.locales = locales("en", "nl", "de")
-	a := fake.open(t)
-	p := polyglot()
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-
-	fake.took()
-	if _, l := publish(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 {
-		t.Errorf("the same again: kept %s", l.Kept)
-	}
-	if diff := cmp.Diff([]string{"Look", "Write", "Translatable"}, fake.took()); diff != "" {
-		t.Errorf("the same again (-want +got):\n%s", diff)
-	}
-
-	p.Title = "Lamp 2" // the translations' words stay, and are not outdated
-	ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
-	nl := p.Translations["nl"]
-	nl.Title = "Lamp 2 (nl)"
-	p.Translations["nl"] = nl
-	ref, _ = publish(t, a, ref, p, shopadapter.FieldDescription)
-	want := map[string]string{
-		"title": "Lamp 2", "description": "<p>Bright.</p>", "nl title": "Lamp 2 (nl)", "nl body_html": "<p>Helder.</p>",
-		"de title": "Lampe", "de body_html": "<p>Hell.</p>",
-	}
-	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" {
-		t.Errorf("after the supplier's changes (-want +got):\n%s", diff)
-	}
-
-	fake.products[0].translations["nl"]["title"] = fakeText{"Mijn lamp", digestOf("Lamp 2")}
-	nl.Title, nl.Description = "Lamp 3 (nl)", "<p>Heel helder.</p>"
-	p.Translations["nl"] = nl
-	ref, l := publish(t, a, ref, p, shopadapter.FieldDescription)
-	want["nl title"], want["nl body_html"] = "Mijn lamp", "<p>Heel helder.</p>"
-	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" || l.Kept != shopadapter.FieldDescription {
-		t.Errorf("after the merchant's edit: kept %s (-want +got):\n%s", l.Kept, diff)
-	}
-	ref.Reset = shopadapter.FieldDescription
-	_, l = publish(t, a, ref, p, shopadapter.NoFields)
-	want["nl title"] = "Lamp 3 (nl)"
-	if diff := cmp.Diff(want, texts(fake.sole(t))); diff != "" || l.Kept != 0 {
-		t.Errorf("given back: kept %s (-want +got):\n%s", l.Kept, diff)
-	}
-}
-
 // TestARefusedTranslationCostsTheTranslation: a language that was taken out of the store since it
 // was read.
 func TestARefusedTranslationCostsTheTranslation(t *testing.T) {

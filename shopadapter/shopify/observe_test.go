@@ -1,10 +1,7 @@
 package shopify_test
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,98 +24,6 @@ func observe(
 		all[o.Ref.Publication] = o
 	}
 	return all
-}
-
-// What somebody does by hand is observed, and nothing else.
-func TestWhatIsDoneByHandIsObserved(t *testing.T) {
-	type (
-		id      = shopadapter.ListingID
-		seen    = shopadapter.Listed
-		variant = laws.SeenVariant
-	)
-	change := func(do func(*fakeProduct)) func(*fakeShop, id, variant) error {
-		return func(f *fakeShop, l id, _ variant) error { return f.byHand(l, do) }
-	}
-	changeVariant := func(do func(*fakeVariant)) func(*fakeShop, id, variant) error {
-		return func(f *fakeShop, l id, v variant) error { return f.onVariant(l, v.ShopID, do) }
-	}
-	for _, row := range []struct {
-		name string
-		hand func(f *fakeShop, listing id, v variant) error
-		want func(*seen)
-	}{
-		{
-			"a quantity elsewhere", changeVariant(func(v *fakeVariant) { v.levels["gid://shopify/Location/2"] = 999 }),
-			func(*seen) {},
-		},
-		{
-			"no stock at the location", changeVariant(func(v *fakeVariant) { v.levels = map[string]int{} }),
-			func(o *seen) { o.Variants[0].Quantity = 0 },
-		},
-		{
-			"counting is switched off", changeVariant(func(v *fakeVariant) { v.tracked = false }),
-			func(o *seen) { o.Variants[0].Uncounted = true },
-		},
-		{
-			"below zero", changeVariant(func(v *fakeVariant) { v.policy = "CONTINUE" }),
-			func(o *seen) { o.Variants[0].Backorders = true },
-		},
-		{"a translated title", change(func(p *fakeProduct) {
-			p.translations["nl"]["title"] = fakeText{value: "Van mij"}
-		}), func(o *seen) { o.Edited = shopadapter.FieldDescription }},
-		{"a translation is removed", change(func(p *fakeProduct) { p.translations = nil }), func(*seen) {}},
-		{"a picture is taken off", change(func(p *fakeProduct) { p.media = p.media[1:] }), func(o *seen) {
-			o.Images, o.Edited = 1, shopadapter.FieldImages
-		}},
-		{"pictures are moved", change(func(p *fakeProduct) {
-			p.media = []*fakeMedia{p.media[1], p.media[0]}
-		}), func(o *seen) { o.Edited = shopadapter.FieldImages }},
-		{"a picture more", change(func(p *fakeProduct) {
-			p.media = append(slices.Clone(p.media), &fakeMedia{id: "gid://shopify/MediaImage/0", status: "READY"})
-		}), func(o *seen) { o.Images, o.Edited = 3, shopadapter.FieldImages }},
-		{"a picture is lost", func(f *fakeShop, l id, _ variant) error {
-			return f.losePicture(l, 0)
-		}, func(o *seen) { o.Images = 1 }},
-		{"one is lost, one is taken off", func(f *fakeShop, l id, _ variant) error {
-			return errors.Join(f.losePicture(l, 0), f.byHand(l, func(p *fakeProduct) { p.media = nil }))
-		}, func(o *seen) { o.Images, o.Edited = 0, shopadapter.FieldImages }},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			f.locales = append(f.locales, object{"locale": "nl", "primary": false})
-			a := f.open(t)
-			for _, id := range []shopadapter.PublicationID{"p", "other"} {
-				p := laws.Sample(id, 3)
-				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
-				publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			}
-			want := observe(t, a, shopadapter.Query{})
-			o := want["p"]
-			if err := row.hand(f, o.Ref.Listing, variant{ShopID: o.Variants[0].ShopID}); err != nil {
-				t.Fatal(err)
-			}
-			row.want(&o)
-			o.URL = "" // it is another out of sale
-			want["p"] = o
-			for name, what := range map[string]shopadapter.Query{
-				"all":      {},
-				"by ids":   {Refs: []shopadapter.Ref{o.Ref, {Publication: "gone", Listing: "gid://shopify/Product/0"}}},
-				"by a key": {Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "gone"}}},
-			} {
-				got := observe(t, a, what)
-				one := got["p"]
-				one.URL = ""
-				got["p"] = one
-				want := maps.Clone(want)
-				if what.Refs != nil {
-					delete(want, "other")
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("observed %s (-want +got):\n%s", name, diff)
-				}
-			}
-		})
-	}
 }
 
 // A picture that the shop has lost comes again with the next write of the pictures. One that was
@@ -146,31 +51,6 @@ func TestALostPictureComesAgain(t *testing.T) {
 	}
 	if _, l = publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages {
 		t.Errorf("taken off: kept is %s, want images", l.Kept)
-	}
-}
-
-// The title that belongs to the title group is that of the product's own language, where the store
-// has another.
-func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
-	f := newFakeShop(t)
-	f.locales = []object{{"locale": "nl", "primary": true}, {"locale": "en", "primary": false}}
-	a, p := f.open(t), laws.Sample("p", 1)
-	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
-	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.title = "Van mij" }); err != nil {
-		t.Fatal(err)
-	}
-	if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != shopadapter.FieldDescription {
-		t.Errorf("with the Dutch title: edited is %s, want description", got)
-	}
-	if err := f.byHand(ref.Listing, func(p *fakeProduct) {
-		p.translations["en"]["title"] = fakeText{value: "Mine"}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	want := shopadapter.FieldDescription | shopadapter.FieldTitle
-	if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != want {
-		t.Errorf("with the English title too: edited is %s, want %s", got, want)
 	}
 }
 

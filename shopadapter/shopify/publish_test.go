@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -60,45 +59,6 @@ func fails(t testing.TB, err error, kind shopadapter.Kind, says string) {
 // inVirtualTime runs a test that waits for something in the background of the shop.
 func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
-}
-
-// TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has
-// executed it, and then calls again.
-func TestTimeOuts(t *testing.T) {
-	for _, operation := range []string{
-		"Shop", "Locales", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish",
-	} {
-		t.Run(operation, inVirtualTime(func(t *testing.T) {
-			fake := newFakeShop(t)
-			fake.locales = locales("en", "nl")
-			fake.latency = func(name string, _ int) time.Duration {
-				if name == operation {
-					return time.Minute
-				}
-				return time.Millisecond
-			}
-			a := fake.openPatient(t)
-			p := polyglot()
-			p.Variants, p.Options, p.Images = lamp("p", 60).Variants, lamp("p", 60).Options, pictures(1, 2)
-			ref := shopadapter.Ref{Publication: p.ID}
-			start := time.Now()
-			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
-				time.Since(start) > 30*time.Second {
-				t.Fatalf("the error is %v, after %s", err, time.Since(start))
-			}
-			fake.latency = nil
-			ref.Listing, ref.State = l.ID, l.State
-			_, l = publish(t, a, ref, p, shopadapter.AllFields)
-			if got := fake.sole(t); !got.onSale() || len(got.variants) != 60 || len(got.translations["nl"]) != 2 ||
-				fake.uploads != 2 || l.Kept != 0 {
-				t.Errorf(
-					"on sale %t, %d variants, translations %v, %d uploads, kept %s", got.onSale(), len(got.variants),
-					got.translations, fake.uploads, l.Kept,
-				)
-			}
-		}))
-	}
 }
 
 // TestRequests shows what a change costs: how many requests, and which.
@@ -244,28 +204,6 @@ func TestTitlesAreCut(t *testing.T) {
 	}
 }
 
-func TestWithdrawnByHand(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	ref, l := publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
-	if l.URL != "https://lamps.example/products/"+fake.products[0].handle {
-		t.Errorf("the address is %s", l.URL)
-	}
-	for _, status := range []string{"DRAFT", "ARCHIVED", "UNLISTED"} {
-		fake.products[0].status = status
-		publish(t, a, ref, lamp("p", 1), shopadapter.FieldPrice)
-		if got := fake.products[0].status; got != "ACTIVE" && status != "UNLISTED" ||
-			status == "UNLISTED" && got != "UNLISTED" {
-			t.Errorf("%s became %s", status, got)
-		}
-	}
-	fake.products[0].status = "ACTIVE"
-	fake.products[0].published = map[string]bool{}
-	if _, l = publish(t, a, ref, lamp("p", 1), shopadapter.NoFields); !fake.sole(t).onSale() || l.URL == "" {
-		t.Error("it is not published again")
-	}
-}
-
 // TestTakenOffTheChannelByHand is hidden by hand, as a draft is.
 func TestTakenOffTheChannelByHand(t *testing.T) {
 	fake, a, ref, p := published(t, 1)
@@ -314,17 +252,6 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestTheDefinitionIsDeletedBetweenReadingAndWriting: the next call makes it again.
-func TestTheDefinitionIsDeletedBetweenReadingAndWriting(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	fake.answer = forOperation("Write", func(string) *http.Response { fake.defined = ""; return nil })
-	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, lamp("p", 1), shopadapter.AllFields)
-	fails(t, err, shopadapter.Transient, "")
-	fake.answer = nil
-	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
-}
-
 // TestDeletedWhileItIsWritten makes sure that no product without a text is made.
 func TestDeletedWhileItIsWritten(t *testing.T) {
 	fake, a, ref, p := published(t, 1)
@@ -336,31 +263,5 @@ func TestDeletedWhileItIsWritten(t *testing.T) {
 	}
 	if _, err = a.Publish(t.Context(), ref, p, shopadapter.FieldPrice); !errors.Is(err, shopadapter.ErrGone) {
 		t.Errorf("then the error is %v", err)
-	}
-}
-
-func TestListingsOfManyPages(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	const many = 120
-	for i := range many {
-		publish(
-			t, a, shopadapter.Ref{}, lamp(shopadapter.PublicationID(fmt.Sprint([]string{"p", "P "}[i%2], i)), 1),
-			shopadapter.AllFields,
-		)
-	}
-	fake.products[4].metafields["pubsync.stamp"] = "{"
-	seen := map[shopadapter.PublicationID]bool{}
-	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if seen[l.Ref.Publication] || !l.OnSale || l.URL == "" {
-			t.Errorf("%+v", l)
-		}
-		seen[l.Ref.Publication] = true
-	}
-	if len(seen) != many || !seen["P 119"] {
-		t.Errorf("%d listings of %d", len(seen), many)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	places "github.com/pubsync/pubsync/shopadapter/internal/place"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -236,7 +235,7 @@ func (a *Adapter) chooseLocation(primary *place, active []place) (place, error) 
 		slices.ContainsFunc(active, func(l place) bool { return l.ID == primary.ID }) {
 		return *primary, nil
 	}
-	return places.Kind[place]{
+	return kit.PlaceKind[place]{
 		Name: "active location", Setting: "PUBSYNC_SHOPIFY_LOCATION", Names: place.names, Clean: a.clean,
 		None: "the store has no active location to keep stock at: add one under Settings, Locations in Shopify",
 	}.Choose(active, a.set.Location)
@@ -272,7 +271,7 @@ func (c channel) names() []string {
 
 // choosePublication is the publication that the setting names.
 func (a *Adapter) choosePublication(list []channel) (place, error) {
-	chosen, err := places.Kind[channel]{
+	chosen, err := kit.PlaceKind[channel]{
 		Name: "sales channel", Setting: "PUBSYNC_SHOPIFY_PUBLICATION", Names: channel.names, Clean: a.clean,
 		None: "the store has no sales channel: add the Online Store channel in Shopify",
 	}.Choose(list, a.set.Channel)

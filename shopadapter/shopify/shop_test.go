@@ -1,60 +1,11 @@
 package shopify_test
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-// TestTheShopIsReadOnce for all who ask at the same time, and again when it may have changed.
-func TestTheShopIsReadOnce(t *testing.T) {
-	inVirtualTime(func(t *testing.T) {
-		fake := newFakeShop(t)
-		fake.latency = func(string, int) time.Duration { return 100 * time.Millisecond }
-		a := fake.open(t)
-		reads := func() (n int) {
-			for _, call := range fake.took() {
-				if call == "Shop" || call == "Define" {
-					n++
-				}
-			}
-			return n
-		}
-		var group sync.WaitGroup
-		for i := range 8 {
-			group.Go(func() {
-				p := lamp(shopadapter.PublicationID(fmt.Sprint("p", i)), 1)
-				if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
-		if n := reads(); n != 2 {
-			t.Errorf("%d readings and definitions at the start", n)
-		}
-		fake.locales = locales("en", "nl")
-		p := polyglot()
-		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-		if n := reads(); n != 0 {
-			t.Errorf("%d readings soon after", n)
-		}
-		time.Sleep(11 * time.Minute)
-		publish(t, a, ref, p, shopadapter.FieldDescription)
-		if n := reads(); n != 1 {
-			t.Errorf("%d readings later", n)
-		}
-		i := slices.IndexFunc(fake.products, func(f *fakeProduct) bool { return f.title == "Lamp" })
-		if len(fake.products[i].translations["nl"]) != 2 {
-			t.Error("a language that was added to the store is not written")
-		}
-	})(t)
-}
 
 // TestAKeyTypedByHand into a product of the merchant's, in other letters: that product is neither
 // written over nor withdrawn.

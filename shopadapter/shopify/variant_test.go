@@ -80,47 +80,6 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// TestGrowthAndShrinkage follows one listing from one variant to several and back, and an option
-// that is renamed.
-func TestGrowthAndShrinkage(t *testing.T) {
-	color, colour := []string{"Color"}, []string{"Colour", "Size"}
-	two := func(option, a, b string) []shopadapter.Variant {
-		return of(chosen("a", option, a), chosen("b", option, b))
-	}
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	p := lamp("p", 1)
-	var ref shopadapter.Ref
-	var first string
-	for _, step := range []struct {
-		name     string
-		options  []string
-		variants []shopadapter.Variant
-		want     []string
-	}{
-		{"one", nil, of(chosen("a")), []string{"Title", "Default Title"}},
-		{"several", color, two("Color", "Red", "Blue"), []string{"Color", "Red", "Blue"}},
-		{"a value renamed", color, two("Color", "Crimson", "Blue"), []string{"Color", "Crimson", "Blue"}},
-		{"two that change places", color, two("Color", "Blue", "Crimson"), []string{"Color", "Blue", "Crimson"}},
-		{"the option renamed", colour[:1], two("Colour", "Blue", "Crimson"), []string{"Colour", "Blue", "Crimson"}},
-		{"an option more", colour, of(chosen("a", "Colour", "Blue", "Size", "L")), []string{"Colour|Size", "Blue|L"}},
-		{"one again", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
-	} {
-		p.Options, p.Variants = step.options, step.variants
-		var l shopadapter.Listing
-		ref, l = publish(t, a, ref, p, shopadapter.FieldVariants)
-		if diff := cmp.Diff(step.want, shown(fake.sole(t))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step.name, diff)
-		}
-		if first == "" {
-			first = l.ShopIDs()["a"]
-		}
-		if l.ShopIDs()["a"] != first {
-			t.Errorf("%s: variant a was %s and is %s", step.name, first, l.ShopIDs()["a"])
-		}
-	}
-}
-
 // ofTheMerchants is a variant that the merchant has added.
 func ofTheMerchants() *fakeVariant {
 	return &fakeVariant{
@@ -151,36 +110,6 @@ func TestVariantsOfTheMerchants(t *testing.T) {
 	one := lamp("p", 1)
 	_, err := a.Publish(t.Context(), ref, one, shopadapter.FieldVariants)
 	fails(t, err, shopadapter.Blocked, "Gold")
-}
-
-func TestOptionsThatTheMerchantRenamedStay(t *testing.T) {
-	fake, a, ref, p := published(t, 2)
-	fake.products[0].options[0] = "Kleur"
-	p.Variants[0].Quantity, p.Variants[0].Backorders = 99, true
-	ref, _ = publish(t, a, ref, p, shopadapter.FieldStock)
-	got := fake.sole(t)
-	if got.options[0] != "Kleur" || got.variants[0].levels[locationID] != 99 || got.variants[0].policy != "CONTINUE" {
-		t.Errorf("options %v, variant %+v", got.options, got.variants[0])
-	}
-	fake.products[0].variants[0].values[0] = "Rood"
-	p = lamp("p", 3)
-	ref, _ = publish(t, a, ref, p, shopadapter.FieldVariants)
-	if got = fake.sole(t); got.options[0] != "Kleur" || len(got.variants) != 3 || got.variants[0].values[0] != "Rood" {
-		t.Errorf("options %v, variants %v", got.options, shown(got))
-	}
-	// One value for two of the supplier's cannot be followed. The options stay, and prices are
-	// written all the same.
-	for _, v := range fake.products[0].variants[:2] {
-		v.values = []string{"Warm", v.values[1] + " " + v.sku}
-	}
-	before := shown(fake.sole(t))
-	p.Variants[2].Price, p.Variants[2].SKU = "66.00", "ANOTHER"
-	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
-	fails(t, err, shopadapter.Blocked, "cannot be followed")
-	if got = fake.sole(t); got.variants[2].price != "66.00" || got.variants[2].sku == "ANOTHER" ||
-		got.variants[0].values[0] != "Warm" {
-		t.Errorf("the variants were %v and are %v", before, shown(got))
-	}
 }
 
 // TestLostMarks finds the variants by their choice when somebody has cleaned up metafields.
@@ -221,22 +150,6 @@ func crossTheMarks(t *testing.T) {
 		if v.metafields["pubsync.variant"] == "" {
 			t.Errorf("variant %v carries no mark", v.values)
 		}
-	}
-}
-
-func TestRefusedOnAnUpdate(t *testing.T) {
-	fake, a, ref, p := published(t, 3)
-	good := p.Variants[1].SKU
-	p.Variants[1].SKU = strings.Repeat("A", 300)
-	p.Variants[2].SKU = strings.Repeat("B", 300)
-	ref, l := publish(t, a, ref, p, shopadapter.FieldVariants)
-	if len(l.Refused) != 2 || len(l.Variants) != 1 || len(fake.sole(t).variants) != 1 {
-		t.Errorf("refused %v, variants %v", l.Refused, l.Variants)
-	}
-	p.Variants[1].SKU = good
-	p.Variants[2].SKU = "SHORT"
-	if _, l = publish(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) > 0 || len(fake.sole(t).variants) != 3 {
-		t.Errorf("mended: refused %v", l.Refused)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
-	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -38,8 +38,8 @@ type settings struct {
 	Channel    string                 `env:"CHANNEL" meaning:"the token of the channel to sell in; the default channel when empty"`
 	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the channel's prices do not include tax"`
 	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
-	Weight     weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
-	Dimensions lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
+	Weight     kit.WeightUnit         `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
+	Dimensions kit.LengthUnit         `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
 	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 
@@ -48,21 +48,7 @@ type page string
 
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
-	return storefront.Valid(slugMark, "https://shop.example/product/"+slugMark)(value)
-}
-
-// The units of weights and lengths in the shop. Vendure has no fields for them, and so no units.
-type (
-	weightUnit string
-	lengthUnit string
-)
-
-func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
-}
-
-func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
+	return kit.ValidStorefront(slugMark, "https://shop.example/product/"+slugMark)(value)
 }
 
 // maxImage is the largest picture taken from a supplier, in bytes. Vendure's own limit on an upload
@@ -74,7 +60,7 @@ const maxImage = 20 << 20
 type Adapter struct {
 	set        settings
 	api        string // the Admin API's address
-	storefront storefront.Template
+	storefront kit.Storefront
 	vat        string // shopadapter.Options.VATPercent
 
 	wire    *wire.Client
@@ -100,7 +86,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		return nil, fmt.Errorf("read URL: %w", err)
 	}
 	a.api = api
-	a.storefront = storefront.Template{
+	a.storefront = kit.Storefront{
 		Address: cmp.Or(string(a.set.Storefront), origin+"/product/"+slugMark), Mark: slugMark,
 	}
 	a.images = imagehost.Open(origin, a.set.ImageHosts, maxImage)

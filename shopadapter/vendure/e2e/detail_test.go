@@ -3,8 +3,6 @@ package e2e_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
@@ -35,18 +33,5 @@ func TestRefusedDetail(t *testing.T) {
 	s.publish(a, p, shopadapter.AllFields)
 	if got := s.variant(p.Variants[0].ID); got.SKU != "ANOTHER" || got.CustomFields.Weight != "1050" {
 		t.Errorf("got SKU %s and weight %s, want ANOTHER and 1050", got.SKU, got.CustomFields.Weight)
-	}
-}
-
-// Nothing is written where nothing differs, whatever form the numbers have.
-func TestDetailsAreWrittenOnce(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), detailed(2, 0)
-	p.Variants[0].Weight, p.Variants[0].Length = "12345.6789", "20.50"
-	s.publish(a, p, shopadapter.AllFields)
-	s.took()
-	s.publish(a, p, shopadapter.AllFields)
-	if diff := cmp.Diff([]string{"ReadProduct", "ReadDetails", "FindFacetValue"}, s.took()); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }

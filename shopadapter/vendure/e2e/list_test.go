@@ -1,112 +1,12 @@
 package e2e_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-// What somebody does by hand is listed, and nothing else: in the whole list and by the ref. The shop
-// itself counts nothing and sells below zero, and the first variant is also stocked in a shed.
-func TestWhatIsDoneByHandIsObserved(t *testing.T) {
-	type seen = shopadapter.Listed
-	s := fresh(t)
-	s.global(false, -1)
-	defer s.global(true, 0)
-	a := s.open()
-	variant := func(fields vars) func(context.Context, seen) error {
-		return func(ctx context.Context, o seen) error { return s.UpdateVariant(ctx, o.Variants[0].ShopID, fields) }
-	}
-	edit := func(group shopadapter.Fields) func(context.Context, seen) error {
-		return func(ctx context.Context, o seen) error { return s.Edit(ctx, o.ID, group) }
-	}
-	shed := s.shed()
-	other := lamp("other", 1)
-	other.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
-	s.publish(a, other, shopadapter.AllFields)
-	for i, row := range []struct {
-		name string
-		hand func(context.Context, seen) error
-		want func(*seen)
-	}{
-		{"counting is off", variant(vars{"trackInventory": "FALSE"}), func(o *seen) { o.Variants[0].Uncounted = true }},
-		{
-			"counting as the shop has it", variant(vars{"trackInventory": "INHERIT"}),
-			func(o *seen) { o.Variants[0].Uncounted = true },
-		},
-		{"below zero", variant(vars{"outOfStockThreshold": -3}), func(o *seen) { o.Variants[0].Backorders = true }},
-		{
-			"below zero as the shop has it", variant(vars{"useGlobalOutOfStockThreshold": true}),
-			func(o *seen) { o.Variants[0].Backorders = true },
-		},
-		{"a name in another language", func(ctx context.Context, o seen) error {
-			return s.Text(ctx, o.ID, "nl", "name", "Mijn eigen lamp")
-		}, func(o *seen) { o.Edited = shopadapter.FieldDescription }},
-		{"a language of the merchant's own", func(ctx context.Context, o seen) error {
-			row := vars{"languageCode": "de", "name": "Lampe", "slug": "lampe", "description": ""}
-			return s.Update(ctx, o.ID, vars{"translations": []vars{row}})
-		}, func(*seen) {}},
-		{
-			"a picture is taken off", edit(shopadapter.FieldImages),
-			func(o *seen) { o.Images, o.Edited = 1, shopadapter.FieldImages },
-		},
-		{
-			"a picture is lost", func(ctx context.Context, o seen) error { return s.LosePicture(ctx, o.ID, 0) },
-			func(o *seen) { o.Images = 1 },
-		},
-		{"one is lost, one is taken off", func(ctx context.Context, o seen) error {
-			if err := s.LosePicture(ctx, o.ID, 0); err != nil {
-				return err
-			}
-			return s.Update(ctx, o.ID, vars{"assetIds": []string{}, "featuredAssetId": nil})
-		}, func(o *seen) { o.Images, o.Edited = 0, shopadapter.FieldImages }},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			p := lamp("p", 3)
-			p.Images = []string{s.pictures.Address(1000 + 2*i), s.pictures.Address(1001 + 2*i)}
-			p.Translations = other.Translations
-			l := s.publish(a, p, shopadapter.AllFields)
-			s.must(s.UpdateVariant(t.Context(), l.ShopIDs()[p.Variants[0].ID], vars{
-				"stockLevels": []vars{{"stockLocationId": shed, "stockOnHand": 55}},
-			}))
-			want := s.list(a, shopadapter.Query{})
-			o := want["p"]
-			if len(want) != 2 || o.Edited != 0 || o.Variants[0].Quantity != p.Variants[0].Quantity {
-				t.Fatalf("observed before: %+v", want)
-			}
-			s.must(row.hand(t.Context(), o))
-			row.want(&o)
-			want["p"] = o
-			if diff := cmp.Diff(want, s.list(a, shopadapter.Query{})); diff != "" {
-				t.Errorf("observed (-want +got):\n%s", diff)
-			}
-			some := s.list(a, shopadapter.Query{Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "x"}}})
-			if diff := cmp.Diff(map[shopadapter.PublicationID]seen{"p": o}, some); diff != "" {
-				t.Errorf("observed by its ref (-want +got):\n%s", diff)
-			}
-			s.must(s.Delete(t.Context(), l.ID))
-		})
-	}
-}
-
-// global sets what counts for a variant without its own settings.
-func (s *shop) global(tracks bool, threshold int) {
-	s.Helper()
-	s.must(s.Do(context.WithoutCancel(s.Context()), `mutation ($tracks: Boolean!, $threshold: Int!) {
-		updateGlobalSettings(input: { trackInventory: $tracks, outOfStockThreshold: $threshold }) { __typename } }`,
-		vars{"tracks": tracks, "threshold": threshold}))
-}
-
-// shed makes a stock location of the owner's.
-func (s *shop) shed() string {
-	s.Helper()
-	var made struct{ CreateStockLocation struct{ ID string } }
-	s.must(s.Query(s.Context(), `mutation { createStockLocation(input: { name: "Shed" }) { id } }`, nil, &made))
-	return made.CreateStockLocation.ID
-}
 
 // A picture that the library has lost comes again with the next write of the pictures. One that was
 // taken off the product does not.
@@ -125,25 +25,6 @@ func TestALostPictureComesAgain(t *testing.T) {
 	s.must(s.Edit(t.Context(), l.ID, shopadapter.FieldImages))
 	if again := s.publish(a, p, shopadapter.FieldImages); again.Kept != shopadapter.FieldImages {
 		t.Errorf("taken off: kept is %s, want images", again.Kept)
-	}
-}
-
-// The name that belongs to the title is that of the product's own language, and not that of the
-// channel's.
-func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Language, p.Title, p.Description = "nl", "Lamp", "<p>Een lamp.</p>"
-	p.Translations["en"] = shopadapter.Translation{Title: "A lamp", Description: "<p>A lamp.</p>"}
-	l := s.publish(a, p, shopadapter.AllFields)
-	for _, row := range []struct {
-		language string
-		want     shopadapter.Fields
-	}{{"en", shopadapter.FieldDescription}, {"nl", shopadapter.FieldDescription | shopadapter.FieldTitle}} {
-		s.must(s.Text(t.Context(), l.ID, row.language, "name", "Mine"))
-		if got := s.list(a, shopadapter.Query{})["p"].Edited; got != row.want {
-			t.Errorf("with the name in %s: edited is %s, want %s", row.language, got, row.want)
-		}
 	}
 }
 
@@ -215,25 +96,6 @@ func (s *shop) takeOff(listing shopadapter.ListingID, facet string) {
 		}
 	}
 	s.must(s.Update(s.Context(), listing, vars{"facetValueIds": ids}))
-}
-
-// Where the merchant chose another category, it does not matter that the one that was written is gone;
-// no write is asked for again and again.
-func TestAChosenCategoryIsNotReviewed(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Category = shopadapter.Category{Path: "CHOSEN", Name: "Lighting"}
-	l := s.publish(a, p, shopadapter.AllFields)
-	mine, err := s.AddValue(t.Context(), "pubsync-category", "mine", "Mine")
-	s.must(err, s.DropValue(t.Context(), l.ID, "pubsync-category"))
-	s.must(s.Update(t.Context(), l.ID, vars{"facetValueIds": []string{mine}}))
-	p.Title = "Another"
-	if l = s.publish(a, p, shopadapter.AllFields); !l.Kept.Has(shopadapter.FieldCategory) {
-		t.Errorf("kept: got %s, want the category", l.Kept)
-	}
-	if o := s.list(a, shopadapter.Query{Refs: []shopadapter.Ref{ref(p, l)}})["p"]; o.Outdated != 0 {
-		t.Errorf("outdated: got %s, want none", o.Outdated)
-	}
 }
 
 // The values of other facets are the merchant's, and stay.

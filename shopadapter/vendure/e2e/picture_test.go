@@ -93,31 +93,3 @@ func TestPicturesThatTwoProductsShareAreUploadedOnce(t *testing.T) {
 		}
 	}
 }
-
-// A change of the pictures uploads the new ones alone, also after a restart, and none is none.
-func TestPicturesChange(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Images = []string{s.pictures.Address(701), s.pictures.Address(702)}
-	before, err := s.Uploads(t.Context())
-	s.must(err)
-	s.publish(a, p, shopadapter.AllFields)
-	p.Images = []string{s.pictures.Address(702), s.pictures.Address(703), s.pictures.Address(701)}
-	s.publish(s.open(), p, shopadapter.AllFields)
-	after, err := s.Uploads(t.Context())
-	s.must(err)
-	var shown []string
-	for _, picture := range s.only().Assets {
-		shown = append(shown, s.pictures.OfSize(picture.FileSize))
-	}
-	if after-before != 3 || fmt.Sprint(shown) != fmt.Sprint(p.Images) {
-		t.Errorf("%d uploads of 3 pictures; shown are %v", after-before, shown)
-	}
-	p.Images = nil
-	if l := s.publish(a, p, shopadapter.FieldImages); l.Kept != 0 {
-		t.Errorf("kept %s", l.Kept)
-	}
-	if got := s.only(); len(got.Assets) != 0 || got.FeaturedAsset != nil {
-		t.Errorf("the product shows %v", got.Assets)
-	}
-}

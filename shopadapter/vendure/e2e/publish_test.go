@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -143,35 +142,6 @@ func TestLongTextsAreSentApart(t *testing.T) {
 	}
 }
 
-func TestTooLongATextIsRejectedBeforeAnythingIsMade(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Description = strings.Repeat("<b>x</b>", 20_000)
-	_, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
-		!strings.Contains(e.Message, "too long for Vendure") {
-		t.Errorf("the error is %v", err)
-	}
-	if diff := cmp.Diff([]string{"Login", "ReadProduct"}, s.took()); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-	p.Description = strings.Repeat("long ", 17_000) // just below what the adapter sends
-	s.publish(a, p, shopadapter.AllFields)
-}
-
-// A Vendure with one channel answers any token with that one.
-func TestTheChannel(t *testing.T) {
-	s := fresh(t)
-	if is, err := s.open().Check(t.Context()); err != nil || is.Currency != "EUR" {
-		t.Errorf("got %+v, %v", is, err)
-	}
-	_, err := s.open("CHANNEL", "unknown").Check(t.Context())
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
-		!strings.Contains(e.Message, "CHANNEL") {
-		t.Errorf("another token: %v", err)
-	}
-}
-
 // TestAnUnpreparedShop is a Vendure whose owner has not added the custom fields, and who gives
 // sessions as cookies alone.
 func TestAnUnpreparedShop(t *testing.T) {
@@ -209,30 +179,5 @@ func TestACookieShop(t *testing.T) {
 	if got := s.only(); got.In("en").Description != "<p><b>New</strong><!-- cleaned -->" ||
 		!strings.Contains(got.In("nl").Description, "Nieuw") {
 		t.Errorf("the texts are %q and %q", got.In("en").Description, got.In("nl").Description)
-	}
-}
-
-// A session that the shop no longer knows is replaced once, whatever is asked under it.
-func TestAnExpiredSession(t *testing.T) {
-	s := fresh(t)
-	a, p := s.open(), lamp("p", 1)
-	p.Images = []string{s.pictures.Address(301)}
-	expired := []string{"CreateVariants", "UploadImage", "UpdateProduct"}
-	s.answer = func(x exchange) (*http.Response, error) {
-		if len(expired) > 0 && x.operation == expired[0] {
-			expired = expired[1:]
-			x.header.Set("Authorization", "Bearer unknown")
-		}
-		return x.send()
-	}
-	s.publish(a, p, shopadapter.AllFields)
-	logins := 0
-	for _, operation := range s.took() {
-		if operation == "Login" {
-			logins++
-		}
-	}
-	if logins != 4 || len(expired) > 0 || len(s.only().Assets) != 1 {
-		t.Errorf("%d logins for three sessions that expired, want 4; not met: %v", logins, expired)
 	}
 }

@@ -1,6 +1,4 @@
-// Package storefront makes the address of a product's page in a storefront that the shop itself
-// knows nothing of. The merchant gives it as a template.
-package storefront
+package kit
 
 import (
 	"fmt"
@@ -8,23 +6,23 @@ import (
 	"strings"
 )
 
-// A Template is the address of every product's page, with Mark where the part of the one product
-// stands.
-type Template struct {
+// A Storefront is the address of every product's page in a storefront of which the shop itself knows
+// nothing, as the merchant gives it: with Mark where the part of the one product stands.
+type Storefront struct {
 	Address string
 	Mark    string // for example {slug}
 }
 
 // Page is the address of one product's page, "" without its part.
-func (t Template) Page(part string) string {
+func (t Storefront) Page(part string) string {
 	if part == "" {
 		return ""
 	}
 	return strings.ReplaceAll(t.Address, t.Mark, url.PathEscape(part))
 }
 
-// Valid checks the address of a Template with this mark.
-func Valid(mark, example string) func(string) error {
+// ValidStorefront checks the address of a Storefront with this mark.
+func ValidStorefront(mark, example string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(strings.ReplaceAll(value, mark, "part"))
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||

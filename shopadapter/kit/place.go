@@ -1,6 +1,4 @@
-// Package place chooses where an adapter sells among what its shop has: a sales channel, a location
-// of stock.
-package place
+package kit
 
 import (
 	"slices"
@@ -9,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Kind is one kind of place.
-type Kind[P any] struct {
+// A PlaceKind is one kind of place where an adapter sells: a sales channel, a location of stock.
+type PlaceKind[P any] struct {
 	Name    string // for example "stock location"
 	Setting string // the variable that chooses one
 	None    string // what to say where the shop has none
@@ -21,7 +19,7 @@ type Kind[P any] struct {
 
 // Choose is the place that has the wanted name, in any case. Where none is wanted it is the only
 // one. An error says what the merchant has to do.
-func (k Kind[P]) Choose(list []P, wanted string) (P, error) {
+func (k PlaceKind[P]) Choose(list []P, wanted string) (P, error) {
 	var names []string
 	for _, p := range list {
 		all := k.Names(p)
