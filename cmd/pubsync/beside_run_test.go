@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -135,30 +134,6 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 			t.Errorf("the first ended with %d", code)
 		}
 	})
-}
-
-func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	s.shop.rules(always(shoptest.Reply{Status: 500}))
-	w := s.work()
-	eventually(t, 20*time.Second, "three tries", func() bool { return len(s.shop.puts(id)) >= 3 })
-	s.shop.rules(nil)
-	// By now the next try is seconds away; asking makes it due at once. Several may be asked for at
-	// a time.
-	var asking sync.WaitGroup
-	for range 3 {
-		asking.Go(func() {
-			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != http.StatusOK {
-				t.Errorf("sweep: %d, want %d", status, http.StatusOK)
-			}
-		})
-	}
-	asking.Wait()
-	if n := len(s.reported(id)); n != 1 {
-		t.Errorf("%d reports after the sweep that was waited for", n)
-	}
-	w.stop()
 }
 
 func TestTheStoreIsRefusedByAnotherAccount(t *testing.T) {

@@ -19,8 +19,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // longerThanALease is how long a replica is stopped or cut off: another has its accounts when it
@@ -37,9 +35,8 @@ type replica struct {
 // A replicaWorld is replicas that share the accounts of a campaign.
 type replicaWorld struct {
 	*estate
-	c      *campaign
-	server *postgrestest.Server
-	book   book
+	c    *campaign
+	book book
 
 	mu       sync.Mutex
 	replicas []*replica
@@ -85,7 +82,6 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		a.marketDoor.pause, a.shopDoor.pause = 300*time.Millisecond, 200*time.Millisecond
 		c.accounts = append(c.accounts, a)
 	}
-	w.server = inPostgres(t, w.site)
 	watchLeases(t, w.server, w.env["PUBSYNC_STORE_URL"])
 	return w
 }

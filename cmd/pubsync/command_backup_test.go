@@ -4,72 +4,14 @@ package main_test
 
 import (
 	"bytes"
-	"context"
-	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
-
-// Backups taken while an import runs and webhooks pour in are sound, and hold everything that was
-// acknowledged before they began.
-func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(1)
-	s.shop.rules(always(shoptest.Reply{Wait: 20 * time.Millisecond}))
-	w := s.work()
-	s.market.AddSound(150)
-	w.post("/api/v1/sweep", "{}")
-	var mu sync.Mutex
-	var known []string
-	ctx, cancel := context.WithCancel(t.Context())
-	var sending sync.WaitGroup
-	sending.Go(func() {
-		for i := 0; ctx.Err() == nil && i < 600; i++ {
-			id := s.add(lamp(100 + i)) // no sweep lists it
-			if w.hook("PUBLICATION_CREATED", created(id)) == http.StatusNoContent {
-				mu.Lock()
-				known = append(known, id)
-				mu.Unlock()
-			}
-		}
-	})
-	before := map[string][]string{}
-	for i := range 2 {
-		file := filepath.Join(s.dir, fmt.Sprintf("copy-%d.db", i))
-		mu.Lock()
-		before[file] = slices.Clone(known)
-		mu.Unlock()
-		if r := s.call("backup", file); r.code != 0 {
-			t.Fatalf("backup %d: exit %d, want 0, %s", i, r.code, r.stderr)
-		}
-	}
-	cancel()
-	sending.Wait()
-	w.kill()
-	for file, known := range before {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := s.callWith([]string{"STORE_PATH", file}, "doctor", "--json"); r.code == 5 {
-			t.Errorf("%s: %s", file, r.stdout)
-		}
-		for _, id := range known {
-			if !bytes.Contains(data, []byte(id)) {
-				t.Errorf("%s lacks %s, which was acknowledged before it began", file, id)
-			}
-		}
-	}
-}
 
 func TestWhereABackupGoes(t *testing.T) {
 	s := open(t, sandbox.Options{})

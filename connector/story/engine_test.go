@@ -218,7 +218,7 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
-	asked, err := e.desk().Answer(e.t.Context(), desk.Answer{
+	asked, err := e.desk().Answer(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Answer{
 		Decline: decline, IDs: ids, HeldFilter: desk.HeldFilter{Group: kind},
 	})
 	if err == nil && asked.Count == 0 {
