@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // replica starts a replica of an estate.
@@ -41,8 +42,9 @@ func (e *estate) owners() map[string]int {
 // dashboard, its API and its webhooks. One that stops hands its accounts over. Without the database a replica
 // is not ready, refuses webhooks so that they come again, and lives on. The campaign kills and stops them.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
 	names := []string{"a", "b", "c", "d"}
-	e := openEstate(t, names...)
+	e := openEstateOn(t, postgrestest.Start(t, true), names...)
 	first, second := e.replica(), e.replica()
 	replicas := []*worker{first, second}
 	spread := func(what string, within time.Duration, want map[string]int) {

@@ -21,8 +21,8 @@ import (
 // An estate is several accounts, each with a marketplace and a shop of its own, and the folder of
 // their files.
 type estate struct {
-	*site  // of the process: its settings, and the folder
-	server *postgrestest.Server
+	*site                       // of the process: its settings, and the folder
+	server *postgrestest.Server // of its own, nil for that of all tests
 	sites  map[string]*site
 }
 
@@ -30,11 +30,21 @@ type estate struct {
 func openEstate(t *testing.T, names ...string) *estate {
 	t.Helper()
 	t.Parallel()
-	e := &estate{site: &site{t: t, dir: t.TempDir(), env: settings{}}, sites: map[string]*site{}}
+	return openEstateOn(t, nil, names...)
+}
+
+// openEstateOn makes them on a server of their own, which the test may stop.
+func openEstateOn(t *testing.T, server *postgrestest.Server, names ...string) *estate {
+	t.Helper()
+	e := &estate{site: &site{t: t, dir: t.TempDir(), env: settings{}}, server: server, sites: map[string]*site{}}
 	if err := os.Mkdir(e.folder(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	e.server = inPostgres(t, e.site)
+	if server == nil {
+		inPostgres(t, e.site)
+	} else {
+		e.storeIn(server.Create(t, "pubsync"))
+	}
 	e.set("ACCOUNTS_DIR", e.folder())
 	for _, name := range names {
 		e.move(name)

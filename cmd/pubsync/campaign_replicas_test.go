@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // longerThanALease is how long a replica is stopped or cut off: another has its accounts when it
@@ -49,6 +51,7 @@ type replicaWorld struct {
 // lists, each report is true, and only the owner of an account calls its shop.
 func TestReplicasInTrouble(t *testing.T) {
 	long(t)
+	t.Parallel()
 	c := newCampaign(t, "replicas")
 	w := openReplicas(t, c)
 	for range 3 {
@@ -74,7 +77,7 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		names = append(names, fmt.Sprintf("account-%d", i))
 	}
 	w := &replicaWorld{
-		estate: openEstate(t, names...), c: c,
+		estate: openEstateOn(t, postgrestest.Start(t, true), names...), c: c,
 		book: book{admins: map[string]string{}, calls: map[string][]shopCall{}},
 	}
 	for _, name := range names {

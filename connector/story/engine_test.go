@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/kvtest"
 )
+
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
 
 // The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out
 // with -short.

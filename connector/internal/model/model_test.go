@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
@@ -19,6 +20,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
+
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
 
 // A machine drives a marketplace, a worker and a shop through whatever may befall them. Its model
 // is the import list: what the shop must show can be read off it, but for the few changes that
