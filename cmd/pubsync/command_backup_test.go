@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 func TestWhereABackupGoes(t *testing.T) {
@@ -46,39 +45,5 @@ func TestWhereABackupGoes(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.dir, "*copy.db*")); len(left) != 0 {
 		t.Errorf("left: %v", left)
-	}
-}
-
-func TestABackupIsAStore(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(3)
-	w := s.work()
-	w.settles(3)
-	copied := filepath.Join(s.dir, "copy.db")
-	if r := s.call("backup", copied); r.code != 0 {
-		t.Fatalf("backup beside the worker: exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if r := s.call("backup", copied); r.code == 0 {
-		t.Error("a backup was written over")
-	}
-	w.stop()
-	if r := s.call("backup", filepath.Join(s.dir, "another.db")); r.code != 0 {
-		t.Errorf("backup without a worker: exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the backup: %v, %v", info, err)
-	}
-	s.set("STORE_PATH", copied)
-	if lines := s.lines("live"); len(lines) != 3 || lines[ids[0]].Reported != "success" {
-		t.Errorf("the backup holds %+v", lines)
-	}
-	s.shop.forget()
-	s.market.Forget()
-	sum := s.imported() // the shop may hold what was written after the backup: each is written once
-	if n := len(s.shop.requests(shoptest.Publish)); n != 3 {
-		t.Errorf("a run with the backup: %d writes, want 3, %+v", n, sum)
-	}
-	if n := len(s.market.Reports()); n != 0 {
-		t.Errorf("a run with the backup: %d reports, want none, %+v", n, sum)
 	}
 }

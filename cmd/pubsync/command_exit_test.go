@@ -131,26 +131,3 @@ func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
 		t.Errorf("%d products, %d reports", len(s.shop.Products()), len(s.market.Reports()))
 	}
 }
-
-func TestSIGTERMDrainsAndExits0(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(8)
-	s.shop.rules(always(shoptest.Reply{Wait: 400 * time.Millisecond}))
-	w := s.work("SHOP_CONCURRENCY", "2")
-	eventually(t, 10*time.Second, "work is under way", func() bool { return len(s.contentReads()) >= 2 })
-	time.Sleep(100 * time.Millisecond) // let the requests reach the shop
-	w.stop()
-	// What was begun was finished and reported; what was not begun is left for the next start.
-	done := len(s.shop.requests(shoptest.Publish))
-	if done == 0 || done == len(ids) {
-		t.Errorf("%d of %d were written", done, len(ids))
-	}
-	if n := len(s.market.Reports()); n != done {
-		t.Errorf("%d reports of %d written", n, done)
-	}
-	s.shop.rules(nil)
-	s.imported()
-	if len(s.shop.requests(shoptest.Publish)) != len(ids) || len(s.market.Reports()) != len(ids) {
-		t.Errorf("%d PUTs and %d reports in the end", len(s.shop.requests(shoptest.Publish)), len(s.market.Reports()))
-	}
-}
