@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector"
@@ -188,9 +189,11 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	forms, err := marketplace.ParseSaid(map[bool]string{true: "status=SUCCESS,FAILED"}[upper])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(rt, err)
+	sweep, err := cron.ParseStandard("*/15 * * * *")
+	check(rt, err)
+	resync, err := cron.ParseStandard("17 * * * *")
+	check(rt, err)
 	m.Tune = func(o *connector.Options) {
 		o.Logger, o.Variants = slog.New(panicLog{m}), follows
 		o.Marketplace = marketplace.New(marketplace.Config{
@@ -200,9 +203,9 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
 		o.Scarce = func() bool { return scarce }
 		o.Rules.StockBuffer = m.buffer
-		o.Sweep = schedule(t, "*/15 * * * *")
+		o.Sweep = sweep
 		if resyncs {
-			o.Resync = schedule(t, "17 * * * *")
+			o.Resync = resync
 		}
 	}
 	return m
