@@ -123,7 +123,8 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	if seconds, err := strconv.ParseFloat(change[1], 64); err != nil || seconds > slack {
 		t.Errorf("shown after %v s, %v", seconds, err)
 	}
-	if res, page := ask(t, "GET", change[2], "", nil); res.StatusCode != http.StatusOK || !strings.Contains(page, "<h1") {
+	if res, page := ask(t, "GET", change[2], "", nil); res.StatusCode != http.StatusOK ||
+		!strings.Contains(page, "<h1") {
 		t.Errorf("a product's page: %s", res.Status)
 	}
 	held := p.announced(t, 10*time.Second,
