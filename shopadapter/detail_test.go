@@ -65,11 +65,3 @@ func TestDetailsInAVariant(t *testing.T) {
 		t.Errorf("volume: got %v, want none", got["volume"])
 	}
 }
-
-func TestDetailsList(t *testing.T) {
-	d := shopadapter.Details{Weight: "0.5", Origin: "NL", Materials: []string{"COTTON", "WOOL"}}
-	want := []shopadapter.Detail{{"weight", "0.5"}, {"origin", "NL"}, {"materials", "COTTON, WOOL"}}
-	if diff := cmp.Diff(want, d.List()); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
-}

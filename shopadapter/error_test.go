@@ -46,35 +46,6 @@ func TestErrorsByKind(t *testing.T) {
 	}
 }
 
-func TestErrorText(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		err  shopadapter.Error
-		want string
-	}{
-		{"message", shopadapter.Error{Message: "renew the key", Err: io.EOF}, "renew the key"},
-		{"cause alone", shopadapter.Error{Err: io.EOF}, "EOF"},
-		{"neither", shopadapter.Error{}, ""},
-	} {
-		if got := tt.err.Error(); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestErrorMarks(t *testing.T) {
-	e := shopadapter.Retry("throttled")
-	if e.Everywhere() != e || !e.ShopWide {
-		t.Errorf("Everywhere: got %+v, want it shop-wide", *e)
-	}
-	if e.After(7*time.Second) != e || e.RetryAfter != 7*time.Second {
-		t.Errorf("After: got %+v, want 7s", *e)
-	}
-	if e.After(-time.Second); e.RetryAfter != 0 {
-		t.Errorf("After of a time in the past: got %s, want 0", e.RetryAfter)
-	}
-}
-
 func TestExplain(t *testing.T) {
 	blocked := shopadapter.Block("renew the key").Everywhere()
 	for _, tt := range []struct {
@@ -133,15 +104,5 @@ func TestParseRetryAfter(t *testing.T) {
 	}
 	if d, ok := shopadapter.ParseRetryAfter(http.Header{}, now); d != 0 || ok {
 		t.Errorf("no header: got %s, %t, want 0s, false", d, ok)
-	}
-}
-
-func TestRemovalNames(t *testing.T) {
-	for how, want := range map[shopadapter.Removal]string{
-		shopadapter.TakeOffline: "unpublish", shopadapter.Delete: "delete",
-	} {
-		if got := how.String(); got != want {
-			t.Errorf("removal: got %s, want %s", got, want)
-		}
 	}
 }

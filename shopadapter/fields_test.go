@@ -80,30 +80,6 @@ func TestFieldsAreDistinct(t *testing.T) {
 	}
 }
 
-func TestFieldsHasAndAny(t *testing.T) {
-	const two = shopadapter.FieldPrice | shopadapter.FieldStock
-	for _, tt := range []struct {
-		name     string
-		f, g     shopadapter.Fields
-		has, any bool
-	}{
-		{"itself", two, two, true, true},
-		{"a part", two, shopadapter.FieldPrice, true, true},
-		{"a whole that it is part of", shopadapter.FieldPrice, two, false, true},
-		{"an overlap", two, shopadapter.FieldStock | shopadapter.FieldTitle, false, true},
-		{"another", two, shopadapter.FieldTitle, false, false},
-		{"nothing", two, 0, true, false},
-		{"nothing of nothing", 0, 0, true, false},
-	} {
-		if got := tt.f.Has(tt.g); got != tt.has {
-			t.Errorf("%s: Has: got %t, want %t", tt.name, got, tt.has)
-		}
-		if got := tt.f.Any(tt.g); got != tt.any {
-			t.Errorf("%s: Any: got %t, want %t", tt.name, got, tt.any)
-		}
-	}
-}
-
 func TestUnknownFields(t *testing.T) {
 	f, err := shopadapter.ParseFields("title", "titel")
 	if err == nil || f != 0 || !strings.Contains(err.Error(), `"titel"`) || !strings.Contains(err.Error(), "shipping") {

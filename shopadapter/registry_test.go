@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,13 +73,6 @@ func TestRegisterPanics(t *testing.T) {
 	}
 	if _, ok := shopadapter.Lookup("registry-test-closed"); ok {
 		t.Error("an adapter that cannot be opened was registered")
-	}
-}
-
-func TestNames(t *testing.T) {
-	names := shopadapter.Names()
-	if !slices.IsSorted(names) || !slices.Contains(names, "shelf") || !slices.Contains(names, "registry-test") {
-		t.Errorf("names: got %v, want them sorted, with shelf and registry-test", names)
 	}
 }
 

@@ -78,18 +78,6 @@ func TestEachRequest(t *testing.T) {
 	}
 }
 
-// A caller that ends the call gets its own reason.
-func TestEachRequestOfACallThatEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client := Options{HTTPClient: &http.Client{Transport: slowShop{head: time.Hour}}}.whole().HTTPClient
-		ctx, cancel := context.WithCancel(EachRequest(t.Context(), time.Minute))
-		time.AfterFunc(time.Second, cancel)
-		if err := get(ctx, client); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want context.Canceled", err)
-		}
-	})
-}
-
 func get(ctx context.Context, client *http.Client) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://shop.example.com/", nil)
 	if err != nil {

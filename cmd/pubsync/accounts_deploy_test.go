@@ -7,7 +7,6 @@ package main_test
 import (
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/store/postgrestest"
@@ -30,9 +29,8 @@ func TestTheRoleOfReplicas(t *testing.T) {
 		t.Fatalf("the first run, as the owner: exit %d, want 0\n%s", r.code, r.stderr)
 	}
 	psql := func(user string, args ...string) error {
-		address := strings.Replace(e.server.URL("pubsync"), "pubsync@", user+"@", 1)
 		return exec.Command(filepath.Join(postgrestest.Installed(), "psql"),
-			append([]string{"-q", "-v", "ON_ERROR_STOP=1", address}, args...)...).Run()
+			append([]string{"-q", "-v", "ON_ERROR_STOP=1", e.storeAs(user)}, args...)...).Run()
 	}
 	if err := psql("pubsync", "-c", "create role superior superuser login"); err != nil {
 		t.Fatal(err)
@@ -49,7 +47,7 @@ func TestTheRoleOfReplicas(t *testing.T) {
 	if err := psql("pubsync_worker", "-c", "insert into pubsync.later values (1)"); err != nil {
 		t.Errorf("the role may not write to a table that a later version makes: %v", err)
 	}
-	e.set("STORE_URL", strings.Replace(e.server.URL("pubsync"), "pubsync@", "pubsync_worker@", 1))
+	e.set("STORE_URL", e.storeAs("pubsync_worker"))
 	e.sites["one"].lamps(1)
 	w := e.work()
 	e.live("one", 3)

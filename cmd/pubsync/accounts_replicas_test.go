@@ -8,12 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // replica starts a replica of an estate.
@@ -41,15 +41,16 @@ func (e *estate) owners() map[string]int {
 // dashboard, its API and its webhooks. One that stops hands its accounts over. Without the database a replica
 // is not ready, refuses webhooks so that they come again, and lives on. The campaign kills and stops them.
 func TestReplicas(t *testing.T) {
-	names := []string{"a", "b", "c", "d"}
-	e := openEstate(t, names...)
+	t.Parallel()
+	names := []string{"a", "b"}
+	e := openEstateOn(t, postgrestest.Start(t, true), names...)
 	first, second := e.replica(), e.replica()
 	replicas := []*worker{first, second}
 	spread := func(what string, within time.Duration, want map[string]int) {
 		t.Helper()
 		eventually(t, within, what, func() bool { return fmt.Sprint(e.owners()) == fmt.Sprint(want) })
 	}
-	spread("two share", 15*time.Second, map[string]int{first.admin: 2, second.admin: 2})
+	spread("two share", 15*time.Second, map[string]int{first.admin: 1, second.admin: 1})
 	for name, s := range e.sites {
 		e.live(name, 2)
 		for i, w := range replicas {
@@ -75,14 +76,6 @@ func TestReplicas(t *testing.T) {
 		}
 	}
 	for _, w := range replicas {
-		for _, name := range names { // what a replica refuses counts there
-			res, _ := ask(t, http.MethodPost, w.hooks+"/"+name+"/webhooks", `{}`, map[string]string{
-				"X-Service-Signature": "00", "X-Service-Event": "PUBLICATION_CREATED",
-			})
-			if res.StatusCode != http.StatusUnauthorized {
-				t.Errorf("a webhook of %s that nobody signed: %d, want 401", name, res.StatusCode)
-			}
-		}
 		eventually(t, 10*time.Second, "the list has all accounts of all replicas", func() bool {
 			var list struct {
 				Accounts []struct {
@@ -99,20 +92,10 @@ func TestReplicas(t *testing.T) {
 			}
 			return whole == len(names)
 		})
-		res, copied := w.ask(http.MethodGet, "/accounts/a/api/v1/backup", "", nil)
-		file := filepath.Join(t.TempDir(), "a.db")
-		if err := writeFile(file, copied); err != nil {
-			t.Fatal(err)
-		}
-		r := call(t, t.TempDir(), e.sites["a"].env.with("STORE_PATH", file), "publications")
-		if res.StatusCode != http.StatusOK || strings.Count(r.stdout, "live") != 6 {
-			t.Errorf("a backup by %s: %d, want a store with six that are live: %s%s", w.admin, res.StatusCode, r.stdout,
-				r.stderr)
-		}
 	}
 
 	second.stop()
-	spread("a replica that stops hands over", 5*time.Second, map[string]int{first.admin: 4})
+	spread("a replica that stops hands over", 5*time.Second, map[string]int{first.admin: 2})
 	if err := e.server.Stop(true); err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +114,6 @@ func TestReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, 15*time.Second, "the replica is ready again", first.ready)
-	spread("the replica has all again", 15*time.Second, map[string]int{first.admin: 4})
+	spread("the replica has all again", 15*time.Second, map[string]int{first.admin: 2})
 	first.stop()
 }

@@ -56,7 +56,7 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 		t.Errorf("explain tells %s, want what the shop said", r.stdout)
 	}
 
-	out, err := exec.Command(filepath.Join(postgrestest.Installed(), "pg_dump"), e.server.URL("pubsync")).Output()
+	out, err := exec.Command(filepath.Join(postgrestest.Installed(), "pg_dump"), e.storeAs("pubsync")).Output()
 	if err != nil {
 		t.Fatalf("pg_dump: %v", err)
 	}

@@ -129,16 +129,6 @@ func (s *site) lines(state string) map[string]line {
 	return out
 }
 
-// expectState fails the test unless a publication is in a state.
-func (s *site) expectState(id, state string) line {
-	s.t.Helper()
-	l := s.lines("")[id]
-	if l.State != state {
-		s.t.Errorf("%s is %q (%s), want %s", id, l.State, l.Error, state)
-	}
-	return l
-}
-
 // reports is the reports of one publication that took effect, as status and address.
 func (s *site) reports(id string) []string {
 	var out []string

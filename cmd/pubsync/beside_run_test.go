@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
+// The story "beside-a-worker" says what is done; here the worker's settings count, and no secret is shown.
 func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
@@ -44,21 +44,6 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	}
 	if strings.Contains(r.stderr, "another-token") || strings.Contains(r.stderr, marketToken) {
 		t.Errorf("a secret is shown: %s", r.stderr)
-	}
-
-	// A full one and a plan go the same way.
-	if err := s.market.Supply(late, []string{"cost=10.00", "msrp=25.00"}, sandbox.KeepUpdatedAt); err != nil {
-		t.Fatal(err)
-	}
-	plan := s.planOf(s.call("run", "--once", "--dry-run", "--full", "--json"))
-	if len(plan.Change) == 0 || plan.Change[0].ID != late {
-		t.Errorf("the worker's plan: %+v", plan)
-	}
-	if s.prices(late)[0] != "20.00" {
-		t.Error("the plan was carried out")
-	}
-	if sum := s.once("--full"); sum.Swept != 4 || sum.Updated != 1 || s.prices(late)[0] != "25.00" {
-		t.Errorf("the full run: %+v, price %s", sum, s.prices(late)[0])
 	}
 
 	// Nothing was lost by handing over: the worker is still there, and ends well.
@@ -135,30 +120,6 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 			t.Errorf("the first ended with %d", code)
 		}
 	})
-}
-
-func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	s.shop.rules(always(shoptest.Reply{Status: 500}))
-	w := s.work()
-	eventually(t, 20*time.Second, "three tries", func() bool { return len(s.shop.puts(id)) >= 3 })
-	s.shop.rules(nil)
-	// By now the next try is seconds away; asking makes it due at once. Several may be asked for at
-	// a time.
-	var asking sync.WaitGroup
-	for range 3 {
-		asking.Go(func() {
-			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != http.StatusOK {
-				t.Errorf("sweep: %d, want %d", status, http.StatusOK)
-			}
-		})
-	}
-	asking.Wait()
-	if n := len(s.reported(id)); n != 1 {
-		t.Errorf("%d reports after the sweep that was waited for", n)
-	}
-	w.stop()
 }
 
 func TestTheStoreIsRefusedByAnotherAccount(t *testing.T) {

@@ -37,9 +37,8 @@ type replica struct {
 // A replicaWorld is replicas that share the accounts of a campaign.
 type replicaWorld struct {
 	*estate
-	c      *campaign
-	server *postgrestest.Server
-	book   book
+	c    *campaign
+	book book
 
 	mu       sync.Mutex
 	replicas []*replica
@@ -52,6 +51,7 @@ type replicaWorld struct {
 // lists, each report is true, and only the owner of an account calls its shop.
 func TestReplicasInTrouble(t *testing.T) {
 	long(t)
+	t.Parallel()
 	c := newCampaign(t, "replicas")
 	w := openReplicas(t, c)
 	for range 3 {
@@ -77,7 +77,7 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		names = append(names, fmt.Sprintf("account-%d", i))
 	}
 	w := &replicaWorld{
-		estate: openEstate(t, names...), c: c,
+		estate: openEstateOn(t, postgrestest.Start(t, true), names...), c: c,
 		book: book{admins: map[string]string{}, calls: map[string][]shopCall{}},
 	}
 	for _, name := range names {
@@ -85,7 +85,6 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 		a.marketDoor.pause, a.shopDoor.pause = 300*time.Millisecond, 200*time.Millisecond
 		c.accounts = append(c.accounts, a)
 	}
-	w.server = inPostgres(t, w.site)
 	watchLeases(t, w.server, w.env["PUBSYNC_STORE_URL"])
 	return w
 }

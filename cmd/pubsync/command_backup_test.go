@@ -4,72 +4,13 @@ package main_test
 
 import (
 	"bytes"
-	"context"
-	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
-
-// Backups taken while an import runs and webhooks pour in are sound, and hold everything that was
-// acknowledged before they began.
-func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(1)
-	s.shop.rules(always(shoptest.Reply{Wait: 20 * time.Millisecond}))
-	w := s.work()
-	s.market.AddSound(150)
-	w.post("/api/v1/sweep", "{}")
-	var mu sync.Mutex
-	var known []string
-	ctx, cancel := context.WithCancel(t.Context())
-	var sending sync.WaitGroup
-	sending.Go(func() {
-		for i := 0; ctx.Err() == nil && i < 600; i++ {
-			id := s.add(lamp(100 + i)) // no sweep lists it
-			if w.hook("PUBLICATION_CREATED", created(id)) == http.StatusNoContent {
-				mu.Lock()
-				known = append(known, id)
-				mu.Unlock()
-			}
-		}
-	})
-	before := map[string][]string{}
-	for i := range 2 {
-		file := filepath.Join(s.dir, fmt.Sprintf("copy-%d.db", i))
-		mu.Lock()
-		before[file] = slices.Clone(known)
-		mu.Unlock()
-		if r := s.call("backup", file); r.code != 0 {
-			t.Fatalf("backup %d: exit %d, want 0, %s", i, r.code, r.stderr)
-		}
-	}
-	cancel()
-	sending.Wait()
-	w.kill()
-	for file, known := range before {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := s.callWith([]string{"STORE_PATH", file}, "doctor", "--json"); r.code == 5 {
-			t.Errorf("%s: %s", file, r.stdout)
-		}
-		for _, id := range known {
-			if !bytes.Contains(data, []byte(id)) {
-				t.Errorf("%s lacks %s, which was acknowledged before it began", file, id)
-			}
-		}
-	}
-}
 
 func TestWhereABackupGoes(t *testing.T) {
 	s := open(t, sandbox.Options{})
@@ -104,39 +45,5 @@ func TestWhereABackupGoes(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.dir, "*copy.db*")); len(left) != 0 {
 		t.Errorf("left: %v", left)
-	}
-}
-
-func TestABackupIsAStore(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(3)
-	w := s.work()
-	w.settles(3)
-	copied := filepath.Join(s.dir, "copy.db")
-	if r := s.call("backup", copied); r.code != 0 {
-		t.Fatalf("backup beside the worker: exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if r := s.call("backup", copied); r.code == 0 {
-		t.Error("a backup was written over")
-	}
-	w.stop()
-	if r := s.call("backup", filepath.Join(s.dir, "another.db")); r.code != 0 {
-		t.Errorf("backup without a worker: exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the backup: %v, %v", info, err)
-	}
-	s.set("STORE_PATH", copied)
-	if lines := s.lines("live"); len(lines) != 3 || lines[ids[0]].Reported != "success" {
-		t.Errorf("the backup holds %+v", lines)
-	}
-	s.shop.forget()
-	s.market.Forget()
-	sum := s.imported() // the shop may hold what was written after the backup: each is written once
-	if n := len(s.shop.requests(shoptest.Publish)); n != 3 {
-		t.Errorf("a run with the backup: %d writes, want 3, %+v", n, sum)
-	}
-	if n := len(s.market.Reports()); n != 0 {
-		t.Errorf("a run with the backup: %d reports, want none, %+v", n, sum)
 	}
 }

@@ -61,96 +61,70 @@ func (l *smallShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// conforms is a shop behind an address, and the settings that point at it.
-func conforms(t *testing.T, shop *smallShop) (dir string, env settings) {
-	t.Helper()
-	shop.products = map[string]int{}
-	server := httptest.NewServer(shop)
-	t.Cleanup(server.Close)
-	return t.TempDir(), settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken)
-}
-
+// Each row is a shop, what is set, and a program that deletes by hand or starts the shop anew: the exit code, and
+// what is said. The token is shown nowhere.
 func TestConform(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		shop *smallShop
-		set  []string
-		code int
-	}{
-		{"a good shop, with another adapter chosen", &smallShop{}, []string{"SHOP_ADAPTER", "catalog"}, 0},
-		{"a shop that doubles", &smallShop{doubles: true}, nil, 1},
-		{"a token that is refused", &smallShop{}, []string{"HTTP_TOKEN", "another-token"}, 4},
-		{"nobody there", &smallShop{}, []string{"HTTP_URL", "http://127.0.0.1:1"}, 4},
-		{"no address", &smallShop{}, []string{"HTTP_URL", ""}, 2},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			dir, env := conforms(t, tt.shop)
-			r := call(t, dir, env.with(tt.set...), "conform", "--json")
-			if r.code != tt.code || strings.Contains(r.stdout+r.stderr, shopToken) {
-				t.Fatalf("exit %d, want %d and no token: %s %s", r.code, tt.code, tail(r.stdout), tail(r.stderr))
-			}
-			if tt.code == 2 {
-				if !strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
-					t.Errorf("got %s, want PUBSYNC_HTTP_URL in it", r.stderr)
-				}
-				return
-			}
-			var said struct {
-				Held, Broken, Skipped, Exit int
-				Error                       string
-				Results                     []struct{ Law, Sentence, Outcome, Reason string }
-			}
-			r.decode(t, &said)
-			if said.Exit != tt.code || (said.Broken > 0) != (tt.code == 1) || (said.Error != "") != (tt.code == 4) ||
-				len(said.Results) != said.Held+said.Broken+said.Skipped {
-				t.Errorf("got %+v, want exit %d", said, tt.code)
-			}
-			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-				t.Errorf("files left: got %v, %v, want none", entries, err)
-			}
-		})
-	}
-}
-
-// In words a broken law shows what was sent. The named programs start the shop anew and delete by hand,
-// and what they say is told without the token.
-func TestConformStartsPrograms(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs of this test are shell scripts")
 	}
 	for _, tt := range []struct {
-		flag, script string
+		name         string
 		doubles      bool
+		set          []string
+		flag, script string
 		code         int
 		want         []string
 	}{
-		{"--restart", "sleep 30 & exit 0", false, 0, []string{"held     restart-without-hint"}},
-		{"--restart", "echo no such shop; exit 3", false, 1, []string{"no such shop"}},
-		{"--delete-by-hand", "exit 0", true, 1, []string{
-			"410 is optional", "broken   idempotent", "> PUT /products/", "< 200 ",
-		}},
 		{
-			"--delete-by-hand", `echo "no listing $1 of $2 for ` + shopToken + `"; exit 3`, false, 1,
-			[]string{"no listing", "-deleted-by-hand-deleted for"},
+			"a good shop, with another adapter chosen, and a program that leaves one running", false,
+			[]string{"SHOP_ADAPTER", "catalog"},
+			"--restart", "sleep 30 & exit 0", 0,
+			[]string{"held     restart-without-hint"},
 		},
+		{
+			"a shop that doubles, and a program that fails", true, nil, "--delete-by-hand",
+			`echo "no listing $1 of $2 for ` + shopToken + `"; exit 3`, 1,
+			[]string{
+				"broken   idempotent", "> PUT /products/", "< 200 ", "no listing", "-deleted-by-hand-deleted for",
+			},
+		},
+		{name: "a token that is refused", set: []string{"HTTP_TOKEN", "another-token"}, code: 4},
+		{name: "nobody there", set: []string{"HTTP_URL", "http://127.0.0.1:1"}, code: 4},
+		{name: "no address", set: []string{"HTTP_URL", ""}, code: 2, want: []string{"PUBSYNC_HTTP_URL"}},
 	} {
-		t.Run(tt.flag+" "+tt.script, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dir, env := conforms(t, &smallShop{doubles: tt.doubles})
-			program := filepath.Join(dir, "program")
-			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700); err != nil {
-				t.Fatal(err)
+			server := httptest.NewServer(&smallShop{doubles: tt.doubles, products: map[string]int{}})
+			t.Cleanup(server.Close)
+			dir, args := t.TempDir(), []string{"conform"}
+			if tt.script != "" {
+				args = append(args, tt.flag, filepath.Join(dir, "program"))
+				if err := os.WriteFile(args[2], []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			} else if tt.code == 4 {
+				args = append(args, "--json")
 			}
-			r := call(t, dir, env, "conform", tt.flag, program)
+			env := settings{}.with("HTTP_URL", server.URL, "HTTP_TOKEN", shopToken).with(tt.set...)
+			r := call(t, dir, env, args...)
 			if r.code != tt.code || strings.Contains(r.stdout+r.stderr, shopToken) {
-				t.Errorf("exit %d, want %d and no token: %s", r.code, tt.code, tail(r.stdout))
+				t.Fatalf("exit %d, want %d and no token: %s %s", r.code, tt.code, tail(r.stdout), tail(r.stderr))
 			}
 			for _, want := range tt.want {
-				if !strings.Contains(r.stdout, want) {
+				if !strings.Contains(r.stdout+r.stderr, want) {
 					t.Errorf("no %q in %s", want, tail(r.stdout))
+				}
+			}
+			if tt.code == 4 {
+				var said struct {
+					Held, Broken, Skipped, Exit int
+					Error                       string
+					Results                     []struct{ Law, Sentence, Outcome, Reason string }
+				}
+				r.decode(t, &said)
+				if said.Exit != 4 || said.Error == "" || len(said.Results) != said.Held+said.Broken+said.Skipped {
+					t.Errorf("got %+v, want exit 4", said)
 				}
 			}
 		})

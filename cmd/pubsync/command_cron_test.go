@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // cron makes a quiet run that fails on some states.
@@ -55,25 +54,4 @@ func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
 	}
 	s.set("MARKETPLACE_URL", nobody(t))
 	ends("the marketplace is away", s.cron(""), 3, "ended early: ")
-}
-
-// A product without a translation asks no person for anything: it counts as pending, and the summary
-// names it apart.
-func TestWhatWaitsForATranslationIsToldApart(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(1)
-	german := lamp(2)
-	german.Texts = map[string]sandbox.Text{"de": {Title: "Lampe"}}
-	s.add(german)
-	failing := s.add(lamp(3))
-	s.shop.rules(only(failing, shoptest.Reply{Status: 500}))
-	r := s.call("run", "--once", "--patience", "3s")
-	if want := "pending 2 (for a translation alone: 1)"; r.code != 1 || !strings.Contains(r.stdout, want) {
-		t.Errorf("got exit %d and %q, want 1 and %q", r.code, r.stdout, want)
-	}
-	var sum struct{ Pending, Untranslated int }
-	s.call("run", "--once", "--json", "--patience", "3s").decode(t, &sum)
-	if sum.Pending != 2 || sum.Untranslated != 1 {
-		t.Errorf("got %+v, want one of two pending to wait for a translation", sum)
-	}
 }

@@ -19,46 +19,42 @@ func nobody(t *testing.T) string { return "http://" + freePort(t) }
 
 func TestExitCodesOfARun(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name   string
-		upset  func(*site)
-		code   int
-		within time.Duration
+	for _, tt := range []struct {
+		name  string
+		upset func(*site)
+		code  int
 	}{
-		{"all well", func(*site) {}, 0, 20 * time.Second},
-		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1, 20 * time.Second},
+		{"all well", func(*site) {}, 0},
+		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1},
 		{
 			"one stands pending",
 			func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, shoptest.Reply{Status: 500})) }, 1,
-			20 * time.Second,
 		},
-		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, 5 * time.Second},
+		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2},
 		{
 			"the shop sells in another currency", func(s *site) { s.shop.Can(shoptest.Abilities{Currency: "USD"}) }, 2,
-			5 * time.Second,
 		},
-		{"the marketplace cannot be reached", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) }, 3, 20 * time.Second},
-		{"the marketplace refuses the token", func(s *site) { s.set("MARKETPLACE_TOKEN", "old") }, 3, 5 * time.Second},
+		{"the marketplace cannot be reached", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) }, 3},
+		{"the marketplace refuses the token", func(s *site) { s.set("MARKETPLACE_TOKEN", "old") }, 3},
 		{"the marketplace's list breaks off", func(s *site) {
 			s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
-		}, 3, 20 * time.Second},
+		}, 3},
 		{
 			"the marketplace answers pages",
-			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3, 20 * time.Second,
+			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3,
 		},
-		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4, 25 * time.Second},
+		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4},
 		{
 			"the shop refuses the credentials", func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) }, 4,
-			10 * time.Second,
 		},
-		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5, 5 * time.Second},
+		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5},
 		{
 			"both sides are away: the marketplace counts",
-			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) }, 3, 25 * time.Second,
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) }, 3,
 		},
 		{
 			"the store and the marketplace: the store counts",
-			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) }, 5, 5 * time.Second,
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) }, 5,
 		},
 		{"the shop and a rejection: the shop counts", func(s *site) {
 			s.lamps(3)
@@ -71,26 +67,21 @@ func TestExitCodesOfARun(t *testing.T) {
 			})
 			s.shop.healthy(401)
 			s.set("SHOP_CONCURRENCY", "1")
-		}, 4, 20 * time.Second},
+		}, 4},
 		{
 			"configuration and store: configuration counts", func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) }, 2,
-			5 * time.Second,
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(2)
 			tt.upset(s)
 			r := s.call("run", "--once", "--json", "--patience", "3s")
-			if r.code != tt.code || r.took > slack*tt.within {
-				t.Errorf("exit %d after %s, want %d within %s\n%s", r.code, r.took, tt.code, tt.within, tail(r.stderr))
+			if r.code != tt.code {
+				t.Errorf("exit %d, want %d\n%s", r.code, tt.code, tail(r.stderr))
 			}
-			if tt.code != 2 && tt.code != 5 {
-				sum := s.summaryOf(r)
-				if (sum.Error != "") != (tt.code > 1) {
-					t.Errorf("error %q at exit %d", sum.Error, sum.Exit)
-				}
+			if sum := s.summaryOf(r); (sum.Error != "") != (tt.code > 1) { // also where none could be begun
+				t.Errorf("error %q at exit %d", sum.Error, sum.Exit)
 			}
 			if r := s.call("status", "--check"); r.code != tt.code && !strings.Contains(tt.name, "currency") {
 				t.Errorf("status --check: exit %d, want %d\n%s%s", r.code, tt.code, r.stdout, r.stderr)
@@ -104,25 +95,6 @@ func TestExitCodesOfARun(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A script reads how a run or a plan ended from the one document, also where none could be begun.
-func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"run --once --json", "run --once --dry-run --json", "plan --json"} {
-		for set, code := range map[[2]string]int{{"PRICE_BASE", "x"}: 2, {"STORE_PATH", "."}: 5} {
-			dir := t.TempDir()
-			r := call(t, dir, baseSettings(dir, nobody(t), nobody(t)).with(set[:]...), strings.Fields(command)...)
-			var end struct {
-				Exit  int
-				Error string
-			}
-			r.decode(t, &end)
-			if r.code != code || end.Exit != code || end.Error == "" || r.stderr == "" {
-				t.Errorf("%s with %v: exit %d, want %d: %+v %s", command, set, r.code, code, end, r.stderr)
-			}
-		}
 	}
 }
 
@@ -157,28 +129,5 @@ func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
 	s.imported()
 	if len(s.shop.Products()) != 1 || len(s.market.Reports()) != 1 {
 		t.Errorf("%d products, %d reports", len(s.shop.Products()), len(s.market.Reports()))
-	}
-}
-
-func TestSIGTERMDrainsAndExits0(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(8)
-	s.shop.rules(always(shoptest.Reply{Wait: 400 * time.Millisecond}))
-	w := s.work("SHOP_CONCURRENCY", "2")
-	eventually(t, 10*time.Second, "work is under way", func() bool { return len(s.contentReads()) >= 2 })
-	time.Sleep(100 * time.Millisecond) // let the requests reach the shop
-	w.stop()
-	// What was begun was finished and reported; what was not begun is left for the next start.
-	done := len(s.shop.requests(shoptest.Publish))
-	if done == 0 || done == len(ids) {
-		t.Errorf("%d of %d were written", done, len(ids))
-	}
-	if n := len(s.market.Reports()); n != done {
-		t.Errorf("%d reports of %d written", n, done)
-	}
-	s.shop.rules(nil)
-	s.imported()
-	if len(s.shop.requests(shoptest.Publish)) != len(ids) || len(s.market.Reports()) != len(ids) {
-		t.Errorf("%d PUTs and %d reports in the end", len(s.shop.requests(shoptest.Publish)), len(s.market.Reports()))
 	}
 }

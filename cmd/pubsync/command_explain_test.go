@@ -89,30 +89,3 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	s.set("PRICE_MARKUP_PERCENT", "50")
 	check("with other settings")
 }
-
-// The history names who approved a price, though a later look of the worker writes it: the name that is
-// set, cut to one line of bounded length.
-func TestHistoryNamesWhoApproved(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	w := s.work()
-	w.settles(1)
-	s.setPrice(id, "10.00", "90.00")
-	s.once()
-	s.set("ACTOR", "Böb\x1b[31m \t"+strings.Repeat("b", 100))
-	if r := s.call("approve", id); r.code != 0 {
-		t.Fatalf("approve: exit %d, want 0: %s", r.code, r.stderr)
-	}
-	s.once()
-	w.stop()
-	const name = "Böb[31m bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-	r := s.call("explain", id)
-	for _, want := range []string{
-		"approved by " + name + ": price of Red, Blue 20.00 -> 90.00\n",
-		"price of Red, Blue 20.00 -> 90.00: the supplier's msrp rose; approved by " + name + "\n",
-	} {
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("no %q in %s", want, r.stdout)
-		}
-	}
-}

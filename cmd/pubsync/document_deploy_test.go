@@ -3,8 +3,7 @@
 package main_test
 
 import (
-	"errors"
-	"io"
+	"bytes"
 	"net"
 	"os"
 	"os/exec"
@@ -22,55 +21,43 @@ import (
 
 const deployed = "../deploy"
 
-// documentsOf are the documents of a YAML file.
-func documentsOf(t *testing.T, file string) (docs []map[string]any) {
+// A deployment is what is read of a file of Compose, or of the first document of one of Kubernetes.
+type deployment struct {
+	Services map[string]struct {
+		Command     []string
+		Environment settings
+	}
+	Spec struct {
+		Replicas int
+		Template struct{ Spec struct{ Containers []pod } }
+	}
+}
+
+// A pod is its container.
+type pod struct {
+	Args      []string
+	Env       []struct{ Name, Value string }
+	Ports     []struct{ Name string }
+	Startup   probe `yaml:"startupProbe"`
+	Readiness probe `yaml:"readinessProbe"`
+	Liveness  probe `yaml:"livenessProbe"`
+}
+
+type probe struct {
+	Get struct{ Path, Port string } `yaml:"httpGet"`
+}
+
+// read reads a file of deployments.
+func read(t *testing.T, file string) (d deployment) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(deployed, file))
+	data, err := os.ReadFile(filepath.Join(deployed, file))
+	if err == nil {
+		err = yaml.NewDecoder(bytes.NewReader(data)).Decode(&d)
+	}
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", file, err)
 	}
-	defer f.Close() //nolint:errcheck // only read
-	for d := yaml.NewDecoder(f); ; {
-		var doc map[string]any
-		switch err := d.Decode(&doc); {
-		case errors.Is(err, io.EOF):
-			return docs
-		case err != nil:
-			t.Fatalf("%s: %v", file, err)
-		}
-		docs = append(docs, doc)
-	}
-}
-
-// at is what stands in a document below the keys and places.
-func at(t *testing.T, doc any, path ...any) any {
-	t.Helper()
-	for _, step := range path {
-		switch s := step.(type) {
-		case string:
-			m, ok := doc.(map[string]any)
-			if !ok || m[s] == nil {
-				t.Fatalf("there is no %v in %v", path, doc)
-			}
-			doc = m[s]
-		case int:
-			list, ok := doc.([]any)
-			if !ok || len(list) <= s {
-				t.Fatalf("there is no %v in %v", path, doc)
-			}
-			doc = list[s]
-		}
-	}
-	return doc
-}
-
-// texts are the texts of a list.
-func texts(t *testing.T, list any) (out []string) {
-	t.Helper()
-	for _, v := range list.([]any) {
-		out = append(out, v.(string))
-	}
-	return out
+	return d
 }
 
 // A container of a deployment: what it starts, and its settings.
@@ -82,33 +69,29 @@ type container struct {
 // composed is the container of a file of Compose.
 func composed(t *testing.T, file string) container {
 	t.Helper()
-	service := at(t, documentsOf(t, file)[0], "services", "pubsync")
-	env := settings{}
-	for name, value := range at(t, service, "environment").(map[string]any) {
-		env[name] = value.(string)
-	}
-	return container{texts(t, at(t, service, "command")), env}
+	service := read(t, file).Services["pubsync"]
+	return container{service.Command, service.Environment}
 }
 
 // podOf is the container of a workload of Kubernetes, whose probes ask what there is.
 func podOf(t *testing.T, file string) container {
 	t.Helper()
-	pod := at(t, documentsOf(t, file)[0], "spec", "template", "spec", "containers", 0)
-	env, ports := settings{}, map[any]bool{}
-	for _, v := range at(t, pod, "env").([]any) {
-		env[at(t, v, "name").(string)] = at(t, v, "value").(string)
+	p := read(t, file).Spec.Template.Spec.Containers[0]
+	env, ports := settings{}, map[string]bool{}
+	for _, v := range p.Env {
+		env[v.Name] = v.Value
 	}
-	for _, v := range at(t, pod, "ports").([]any) {
-		ports[at(t, v, "name")] = true
+	for _, v := range p.Ports {
+		ports[v.Name] = true
 	}
-	for probe, path := range map[string]string{
-		"startupProbe": "/readyz", "readinessProbe": "/readyz", "livenessProbe": "/livez",
-	} {
-		if asked := at(t, pod, probe, "httpGet"); at(t, asked, "path") != path || !ports[at(t, asked, "port")] {
-			t.Errorf("%s: %s asks %v, want %s at a port of the container", file, probe, asked, path)
+	for path, probes := range map[string][]probe{"/readyz": {p.Startup, p.Readiness}, "/livez": {p.Liveness}} {
+		for _, asked := range probes {
+			if asked.Get.Path != path || !ports[asked.Get.Port] {
+				t.Errorf("%s: a probe asks %+v, want %s at a port of the container", file, asked.Get, path)
+			}
 		}
 	}
-	return container{texts(t, at(t, pod, "args")), env}
+	return container{p.Args, env}
 }
 
 // starts starts the program as a container does, with what a test sets in the place of files and
@@ -156,7 +139,7 @@ func (c container) starts(t *testing.T, set settings) {
 
 func TestTheFilesStartAWorker(t *testing.T) {
 	t.Parallel()
-	if got := at(t, documentsOf(t, "kubernetes/statefulset.yaml")[0], "spec", "replicas"); got != 1 {
+	if got := read(t, "kubernetes/statefulset.yaml").Spec.Replicas; got != 1 {
 		t.Errorf("got %v replicas of a store that belongs to one process, want 1", got)
 	}
 	for name, c := range map[string]container{
@@ -207,28 +190,18 @@ func TestTheServiceIsWatchedBySystemd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close() //nolint:errcheck // the test is over
-	heard := make(chan string, 100)
-	go func() {
-		buf := make([]byte, 4096)
-		for {
-			n, err := listener.Read(buf)
-			if err != nil {
-				close(heard)
-				return
-			}
-			heard <- string(buf[:n])
-		}
-	}()
 	hears := func(want string) {
 		t.Helper()
-		for end := time.After(15 * time.Second); ; {
-			select {
-			case got := <-heard:
-				if strings.Contains(got, want) {
-					return
-				}
-			case <-end:
-				t.Fatalf("systemd was not told %s", want)
+		if err := listener.SetReadDeadline(time.Now().Add(slack * 15 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		for buf := make([]byte, 4096); ; {
+			n, err := listener.Read(buf)
+			if err != nil {
+				t.Fatalf("systemd was not told %s: %v", want, err)
+			}
+			if strings.Contains(string(buf[:n]), want) {
+				return
 			}
 		}
 	}

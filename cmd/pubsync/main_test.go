@@ -61,8 +61,16 @@ func testMain(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build the program under test: %v\n%s", err, out)
 		return 1
 	}
+	defer func() {
+		for _, end := range atEnd {
+			end()
+		}
+	}()
 	return m.Run()
 }
+
+// atEnd is what ends with all tests.
+var atEnd []func()
 
 // long skips a campaign, a flood or a foreign module where only the short tests are asked for: they
 // run without the race detector.

@@ -5,8 +5,11 @@
 package main_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -19,13 +22,36 @@ import (
 // secretOf is the password in the address of the tests' database, which asks for none.
 const secretOf = "a-password-that-nobody-prints"
 
-// inPostgres gives a site a database in the place of its file.
-func inPostgres(t *testing.T, s *site) *postgrestest.Server {
+// database is the server of the tests that neither stop nor kill theirs: each has a database of it.
+var database = sync.OnceValues(func() (*postgrestest.Server, error) {
+	server, err := postgrestest.Run(false)
+	if err == nil {
+		atEnd = append(atEnd, server.Close)
+	}
+	return server, err
+})
+
+var databases atomic.Int32
+
+// inPostgres gives a site a database in the place of its file, of the server of all tests.
+func inPostgres(t *testing.T, s *site) {
 	t.Helper()
-	server := postgrestest.Start(t, true)
-	address := strings.Replace(server.Create(t, "pubsync"), "pubsync@", "pubsync:"+secretOf+"@", 1)
-	s.env = s.env.with("STORE_PATH", "", "STORE_URL", address)
-	return server
+	postgrestest.Need(t)
+	server, err := database()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.storeIn(server.Create(t, fmt.Sprint("pubsync_", databases.Add(1))))
+}
+
+// storeIn sets the store's address, with a password that must not be shown.
+func (s *site) storeIn(address string) {
+	s.set("STORE_PATH", "", "STORE_URL", strings.Replace(address, "pubsync@", "pubsync:"+secretOf+"@", 1))
+}
+
+// storeAs is the address of the store for a user of the server.
+func (s *site) storeAs(user string) string {
+	return strings.Replace(s.env["PUBSYNC_STORE_URL"], "pubsync:"+secretOf+"@", user+"@", 1)
 }
 
 // ends runs a command that must end with an exit code.

@@ -113,7 +113,11 @@ func (p *program) done(args ...string) error {
 }
 
 // Start implements story.Subject.
-func (p *program) Start() { p.worker = launch(p.t, p.dir, p.env, "run") }
+func (p *program) Start() {
+	p.set("ADMIN_LISTEN", freePort(p.t))
+	p.worker = launch(p.t, p.dir, p.env, "run")
+	p.worker.logs("worker started")
+}
 
 // Stop implements story.Subject.
 func (p *program) Stop() {

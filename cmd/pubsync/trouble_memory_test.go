@@ -148,12 +148,6 @@ func TestHostileAnswersTakeNoMemory(t *testing.T) {
 		{"shopify", 2, "shopify", func(a string) []string {
 			return []string{"SHOPIFY_URL", a, "SHOPIFY_STORE", "lamps.myshopify.com", "SHOPIFY_TOKEN", "shpat_0123456789"}
 		}},
-		{"vendure", 2, "vendure", func(a string) []string {
-			return []string{
-				"VENDURE_URL", a, "VENDURE_USERNAME", "superadmin", "VENDURE_PASSWORD", "superadmin-password",
-				"VENDURE_STOREFRONT_URL", "https://shop.example/{slug}",
-			}
-		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})

@@ -58,25 +58,6 @@ func TestASingleRunWithoutRoomIsPatientAndThenSaysSo(t *testing.T) {
 	}
 }
 
-func TestAStoreThatThereIsNoRoomForIsNotMade(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	disk := mountSmallDisk(t, "1m")
-	disk.fill()
-	s.set("STORE_PATH", disk.path("pubsync.db"))
-	for _, args := range [][]string{{"run"}, {"run", "--once"}, {"retry", "--failed"}} {
-		want := "no space left"
-		if args[0] == "retry" {
-			want = "no store at"
-		}
-		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, want) {
-			t.Errorf("pubsync %s: exit %d, want 5, %s", strings.Join(args, " "), r.code, r.stderr)
-		}
-		if names := disk.names(); !slices.Equal(names, []string{"ballast"}) {
-			t.Errorf("pubsync %s left %v", strings.Join(args, " "), names)
-		}
-	}
-}
-
 func TestABackupWithoutRoomLeavesNothing(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	disk := mountSmallDisk(t, "1m")

@@ -76,32 +76,6 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 	})
 }
 
-// Where many fail, none of them need fail twice.
-func TestBreakerOpensForMany(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		for i := range failedOnce {
-			mustBe(t, b, false, "fewer than many failed")
-			b.fail(fmt.Sprint("p", i), "no answer", time.Now())
-		}
-		mustBe(t, b, true, "many failed")
-	})
-}
-
-func TestBreakerSuccessStartsCountingAnew(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		b.fail("p1", "no answer", time.Now())
-		b.fail("p2", "no answer", time.Now())
-		if _, was := b.succeed(time.Now()); was {
-			t.Error("got the end of trouble from a breaker that never opened, want none")
-		}
-		b.fail("p1", "no answer", time.Now())
-		b.fail("p2", "no answer", time.Now())
-		mustBe(t, b, false, "two failures, a success, two failures")
-	})
-}
-
 // After a pause one failure is enough to open it again, for longer, and one success closes it for
 // good.
 func TestBreakerTriesAgain(t *testing.T) {
@@ -146,26 +120,6 @@ func TestBreakerTriesAgain(t *testing.T) {
 	})
 }
 
-func TestBreakerReleaseEndsAPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		b.Release() // of a closed breaker: nothing
-		mustBe(t, b, false, "a closed breaker released")
-		openBy(b)
-		moved := b.Changed()
-		b.Release()
-		mustBe(t, b, false, "released")
-		if !isClosed(moved) {
-			t.Error("got no signal of the release, want one")
-		}
-		if got := b.Status(time.Now()); got.Since.IsZero() {
-			t.Error("after a release: got no trouble, want it kept until a success")
-		}
-		b.fail("open-0", "no answer", time.Now())
-		mustBe(t, b, true, "one failure after a release")
-	})
-}
-
 // A Retry-After holds, whatever a person asks and other calls answer meanwhile.
 func TestBreakerFirmPause(t *testing.T) {
 	for _, tt := range []struct {
@@ -201,34 +155,6 @@ func TestBreakerFirmPause(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestBreakerFirmPauseGrows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		b.open("429", time.Now(), time.Minute, false)
-		b.open("429", time.Now(), time.Hour, false)
-		if got := b.Status(time.Now()); time.Until(got.Until) != time.Hour {
-			t.Errorf("after a longer Retry-After: got a pause of %s, want 1h", time.Until(got.Until))
-		}
-		b = closed()
-		openBy(b)
-		b.open("429", time.Now(), 50*time.Millisecond, false)
-		if got := b.Status(time.Now()); time.Until(got.Until) != 50*time.Millisecond || !got.Firm {
-			t.Errorf("after a short Retry-After: got %+v, want it firm for 50ms", got)
-		}
-	})
-}
-
-// A date that is years off keeps the shop closed for a day, and then it is asked again.
-func TestBreakerFirmPauseIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		b.open("429", time.Now(), 30*365*24*time.Hour, false)
-		if d := time.Until(b.Status(time.Now()).Until); d != MaxRetryAfter {
-			t.Errorf("a Retry-After of thirty years: got a pause of %s, want %s", d, MaxRetryAfter)
-		}
-	})
 }
 
 // A refusal lasts until a check passes. Where the side cannot be checked, it ends with its pause.
@@ -296,21 +222,6 @@ func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestBreakerPausesAreShortWhileSomebodyWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := New(Options{Most: func() time.Duration { return HastyBackoff }})
-		openBy(b)
-		for range 100 {
-			pause := time.Until(b.Status(time.Now()).Until)
-			if pause < MinPause || pause > HastyBackoff {
-				t.Fatalf("got a pause of %s, want %s to %s", pause, MinPause, HastyBackoff)
-			}
-			time.Sleep(pause)
-			b.fail("p1", "no answer", time.Now())
-		}
-	})
 }
 
 func TestBreakerLogsATroubleOnce(t *testing.T) {

@@ -36,22 +36,3 @@ func TestSleepEnds(t *testing.T) {
 		}
 	}
 }
-
-func TestSignalBetweenLookAndSleepIsNotLost(t *testing.T) {
-	s := NewSignal()
-	s.Raise() // without a waiter
-	raised := s.Raised()
-	select {
-	case <-raised:
-		t.Fatal("got a signal that was raised before Raised, want none")
-	default:
-	}
-	s.Raise()
-	s.Raise()
-	<-raised
-	select {
-	case <-s.Raised():
-		t.Error("the next waiter: got a signal that was raised before, want none")
-	default:
-	}
-}

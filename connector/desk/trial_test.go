@@ -67,24 +67,6 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// A long list is tried on a part of it, from all over it.
-func TestTryOfALongList(t *testing.T) {
-	var ids []string
-	for i := range 5*mostTried + 3 {
-		ids = append(ids, fmt.Sprint(i))
-	}
-	some := spread(ids, mostTried)
-	if len(some) != mostTried {
-		t.Fatalf("%d, want %d", len(some), mostTried)
-	}
-	if first, last := some[0], some[mostTried-1]; first != "0" || last != "9997" {
-		t.Errorf("from %s to %s, want from 0 to 9997", first, last)
-	}
-	if got := spread(ids[:7], mostTried); len(got) != 7 {
-		t.Errorf("%d of a short list, want 7", len(got))
-	}
-}
-
 func TestTrialOverHTTP(t *testing.T) {
 	try := func(set map[string]string) (publication.Rules, publication.Brake, error) {
 		if set["PUBSYNC_PRICE_ENDING"] != "" {
@@ -120,15 +102,6 @@ func TestTrialOverHTTP(t *testing.T) {
 				t.Errorf("says %s, want %s", w.Body, tt.says)
 			}
 		})
-	}
-}
-
-func TestRulesOverHTTP(t *testing.T) {
-	h := (&Local{Figures: map[string]string{"PUBSYNC_PRICE_ADD": "1"}}).Handler()
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/rules", nil))
-	if got, want := strings.TrimSpace(w.Body.String()), `{"values":{"PUBSYNC_PRICE_ADD":"1"}}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -166,31 +166,3 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 		t.Errorf("%d are busy at the end, want none", n)
 	}
 }
-
-// The looks that unsigned webhooks pay for are made one at a time, though two workers find their
-// budget open.
-func TestOneHintAtATime(t *testing.T) {
-	x, file := newClaims(t)
-	file.mark(t, store.ClassHint, "p2")
-	var other claim
-	var faster string
-	file.afterDue = sync.OnceFunc(func() { // the slower worker has read p2
-		file.afterDue = nil
-		file.mark(t, store.ClassHint, "p1")
-		x.locked(func() { x.looking["p2"] = store.ClassHint })
-		other, faster = next(t, x, queueAny)
-		x.locked(func() { delete(x.looking, "p2") })
-	})
-	_, got := next(t, x, queueAny)
-	if faster != "p1" {
-		t.Errorf("the faster worker claimed %q, want p1", faster)
-	}
-	if got != "" {
-		t.Errorf("the slower worker claimed %q, want nothing", got)
-	}
-	file.settle(t, other.mark)
-	x.end(other.mark)
-	if _, got := next(t, x, queueAny); got != "p2" {
-		t.Errorf("claimed %q after that, want p2", got)
-	}
-}

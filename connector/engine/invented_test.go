@@ -30,7 +30,7 @@ func published(b *harness.Bench, id string, most time.Duration) time.Duration {
 // takes to list them, wherever they stand. Nothing is left of the others, and each of them costs a
 // part of a light look.
 func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
-	for at, order := range map[int]string{0: "ID_DESC", 15: "UPDATED_AT_ASC", 29: "ID_DESC"} {
+	for at, order := range map[int]string{15: "UPDATED_AT_ASC", 29: "ID_DESC"} {
 		t.Run(fmt.Sprintf("by %s, on page %d", order, at), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

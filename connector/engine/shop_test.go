@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -10,8 +9,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 func TestNoMoreCallsThanSlots(t *testing.T) {
@@ -41,64 +38,6 @@ func TestNoMoreCallsThanSlots(t *testing.T) {
 		all.Wait()
 		if most != 2 {
 			t.Errorf("%d calls at a time, want 2", most)
-		}
-	})
-}
-
-// A call that waits for a slot ends with its context, and is not made.
-func TestACallThatWaitsIsCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := New(Options{Concurrency: 1})
-		hold := make(chan struct{})
-		go x.inSlot(t.Context(), "p1", func(context.Context) error { <-hold; return nil })
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		made := false
-		err := x.inSlot(ctx, "p2", func(context.Context) error { made = true; return nil })
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
-		}
-		if made {
-			t.Error("got the call made, want not")
-		}
-		close(hold)
-		synctest.Wait()
-	})
-}
-
-// A call that was made ready while the shop asked for a pause is not made.
-func TestNoCallInAPauseThatTheShopAskedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := New(Options{Concurrency: 1})
-		until := time.Now().Add(time.Minute)
-		x.ShopSide.Judge("p1", breaker.OfShop(shopadapter.Retry("closed").Everywhere().After(time.Minute)))
-		made := false
-		err := x.inSlot(t.Context(), "p2", func(context.Context) error { made = true; return nil })
-		paused, ok := errors.AsType[*pausedError](err)
-		if !ok {
-			t.Fatalf("error %v, want a pausedError", err)
-		}
-		if !paused.until.Equal(until) {
-			t.Errorf("paused until %s, want %s", paused.until, until)
-		}
-		if made {
-			t.Error("got the call made, want not")
-		}
-	})
-}
-
-// A call has ten minutes.
-func TestACallHasADeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := New(Options{Concurrency: 1})
-		start := time.Now()
-		err := x.inSlot(t.Context(), "p1", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
-		}
-		if got := time.Since(start); got != callDeadline {
-			t.Errorf("cancelled after %s, want %s", got, callDeadline)
 		}
 	})
 }
@@ -160,30 +99,4 @@ func lastOf(all []string, one string) int {
 		}
 	}
 	return -1
-}
-
-// A call that waits for a slot of all accounts ends with its context, and leaves the line to others.
-func TestACallThatWaitsForAllIsCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := New(Options{Concurrency: 3, AllCalls: semaphore.NewWeighted(1)})
-		hold := make(chan struct{})
-		go x.inSlot(t.Context(), "p1", func(context.Context) error { <-hold; return nil })
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		var waiting sync.WaitGroup
-		for _, id := range []string{"p2", "p3"} {
-			waiting.Go(func() {
-				err := x.inSlot(ctx, id, func(context.Context) error { return nil })
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("call about %s: %v, want %v", id, err, context.DeadlineExceeded)
-				}
-			})
-		}
-		waiting.Wait()
-		close(hold)
-		if err := x.inSlot(t.Context(), "p4", func(context.Context) error { return nil }); err != nil {
-			t.Errorf("the next call: %v, want none", err)
-		}
-	})
 }

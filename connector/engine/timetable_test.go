@@ -66,31 +66,6 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// A shifted schedule comes as often as the one that it shifts, each time by the same span later.
-func TestShift(t *testing.T) {
-	begun := time.Date(2026, time.November, 20, 9, 0, 3, 0, time.UTC)
-	for _, spec := range []string{"*/5 * * * *", "17 * * * *", "59 23 31 12 *", "@every 10s", "@every 7m", "@every " +
-		"36h"} {
-		s := every(t, spec)
-		by := offset("acme", interval(s))
-		moved := shift(s, "acme", begun)
-		plain, late := begun, begun.Add(by)
-		for range 20 {
-			plain, late = s.Next(plain), moved.Next(late)
-			if late.Sub(plain) != by {
-				t.Fatalf("%s: %s in place of %s, want %s later", spec, late, plain, by)
-			}
-			if again := moved.Next(late.Add(-time.Millisecond)); !again.Equal(late) {
-				t.Fatalf("%s: just before %s: got the next at %s, want then", spec, late, again)
-			}
-		}
-	}
-	never := shifted{cron.Schedule(neverComes{}), time.Second}
-	if got := never.Next(begun); !got.IsZero() {
-		t.Errorf("a schedule that never comes: got %s, want zero", got)
-	}
-}
-
 type neverComes struct{}
 
 func (neverComes) Next(time.Time) time.Time { return time.Time{} }

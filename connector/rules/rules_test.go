@@ -3,21 +3,17 @@ package rules_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -64,28 +60,6 @@ func shows(b *harness.Bench, price string, quantity int, ids ...string) {
 			)
 		}
 	}
-}
-
-// What is held is judged anew from the record, and costs no reading.
-func TestAHoldIsJudgedByTheRecord(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		changeRecord(b, ids[0], func(r *store.Record) {
-			r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "20.00", New: "90.00"}}
-		})
-		change(harness.Markup(10))
-		b.Market.Forget()
-		if s := b.Once(false); s.Updated != 3 || s.Exit != desk.ExitOK {
-			t.Errorf("got %+v, want Updated 3 and Exit %v", s, desk.ExitOK)
-		}
-		shows(b, "22.00", 5, ids...)
-		for _, r := range b.Market.Requests() {
-			if r.Operation == "Content" {
-				t.Errorf("%v was read, want nothing read", r.Content)
-			}
-		}
-	})
 }
 
 // What prices and stock alone do not do is read, after what is more urgent: by a shop that takes
@@ -135,36 +109,6 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A reading that other rules ask for, and that failed, is made again by the next run, whatever its
-// time is: else that run ends well, and shows prices by the rules before.
-func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		b.Shop.Can(shoptest.Abilities{})
-		change(harness.Markup(10))
-		b.Market.Inject(
-			sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindContent}},
-		)
-		b.Once(false)
-		shows(b, "20.00", 5, ids...)
-		for _, id := range ids { // as after many tries
-			later := store.At(time.Now().Add(9 * time.Minute))
-			if _, err := b.Store.Change(t.Context(), []string{id}, func(e *store.Entry) bool {
-				e.Mark.At = later
-				return true
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b.Market.Heal()
-		if s := b.Once(false); s.Updated != 3 {
-			t.Errorf("got %d updated, want 3", s.Updated)
-		}
-		shows(b, "22.00", 5, ids...)
-	})
 }
 
 // change changes a record behind everybody's back.
@@ -234,59 +178,6 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	}
 }
 
-// Rules that make the same prices hold nothing, and a setting that the merchant changes then is
-// theirs.
-func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
-		b.Once(false)
-		change(func(o *connector.Options) { o.Rules.Price.VAT = decimal.NewFromInt(9) }) // the msrp includes it
-		if s := b.Once(false); s.Held != 0 || s.Updated != 0 {
-			t.Errorf("got %+v, want Held 0 and Updated 0", s)
-		}
-		change(harness.Markup(10))
-		change(func(o *connector.Options) { o.RuleSet = map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "10"} })
-		if s := b.Once(false); s.Held != 0 || s.Updated != 3 {
-			t.Errorf("%+v, want 3 updated", s)
-		}
-		shows(b, "22.00", 5, ids...)
-	})
-}
-
-// A price that the supplier moves is no re-pricing, though the store remembers no rules and the
-// look at it is the first since.
-func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 2)
-		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
-		b.Shop.Can(shoptest.Abilities{}) // of whole products, so that each look is a reading
-		if err := b.Store.SetMeta(b.T.Context(), publication.MetaRules, ""); err != nil {
-			t.Fatal(err)
-		}
-		// as where the list is read before the rules are followed
-		set := b.Options().Settings
-		held := publication.RulesChange{
-			Prices: set.Rulebook(map[string]string{}, nil).Prices, Ruling: store.RulingHeld,
-		}
-		if err := store.SetMetaJSON(b.T.Context(), b.Store, publication.MetaRuling, held); err != nil {
-			t.Fatal(err)
-		}
-		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" })
-		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
-		if err != nil || len(plan.Held) != 0 || len(plan.Change) == 0 {
-			t.Errorf("planned %+v, %v; want a change of the price", plan, err)
-		}
-		if s := b.Once(false); s.Held != 0 || s.Updated != 1 {
-			t.Errorf("%+v, want 1 updated and none held", s)
-		}
-		shows(b, "21.00", 5, ids[0])
-		shows(b, "20.00", 5, ids[1])
-	})
-}
-
 // A process that ends in the middle leaves the rest due, and one that ends before all is noted
 // notes it again.
 func TestChangedRulesOverAKill(t *testing.T) {
@@ -348,62 +239,5 @@ func (s *forgetful) Update(ctx context.Context, declared []store.Key, fn func(*s
 			}
 		}
 		return err
-	})
-}
-
-// Status says how many publications have yet to follow, and nothing once all have.
-func TestStatusOfChangedRules(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 5)
-		changeRecord(b, ids[0], func(r *store.Record) { r.Variants[0].Supply = store.Supply{} })
-		status := func(c *connector.Connector) *desk.Rules {
-			t.Helper()
-			s, err := c.Desk().Status(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s.Rules
-		}
-		if got := status(b.Connector()); got != nil {
-			t.Errorf("before the change %+v, want <nil>", got)
-		}
-		change(harness.Markup(10))
-		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
-		set := b.Options().Settings
-		if _, err := rules.Follow(b.T.Context(), b.Store, &set, b.Options().RuleSet, nil, time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		c := b.Connector()
-		if got, want := status(c), (desk.Rules{Figures: 5, Of: 5}); got == nil ||
-			!reflect.DeepEqual(*got, want) {
-			t.Errorf("at the start %+v, want %+v", got, want)
-		}
-		b.Once(false)
-		if got := status(b.Connector()); got != nil {
-			t.Errorf("after the run %+v, want <nil>", got)
-		}
-	})
-}
-
-// New publications and changes go before other rules, and a change of what they concern is one
-// look.
-func TestChangesBesideChangedRules(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 30)
-		change(harness.Markup(10))
-		b.Update(ids[29], func(l *sandbox.Listing) { l.Variants[0].Quantity = 9 })
-		fresh := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
-		if s := b.Once(false); s.Updated != 30 || s.Created != 1 {
-			t.Errorf("%+v, want 30 updated and 1 created", s)
-		}
-		shows(b, "22.00", 9, ids[29])
-		shows(b, "22.00", 5, append(ids[:29:29], fresh)...)
-		for _, id := range ids {
-			if m := b.Entry(id).Mark; m == nil || m.Class != store.ClassRefresh {
-				t.Errorf("%s is left with the mark %s, want %v", id, fmt.Sprint(m), store.ClassRefresh)
-			}
-		}
 	})
 }

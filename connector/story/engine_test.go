@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/kvtest"
 )
+
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
 
 // The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out
 // with -short.
@@ -218,7 +221,7 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
-	asked, err := e.desk().Answer(e.t.Context(), desk.Answer{
+	asked, err := e.desk().Answer(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Answer{
 		Decline: decline, IDs: ids, HeldFilter: desk.HeldFilter{Group: kind},
 	})
 	if err == nil && asked.Count == 0 {

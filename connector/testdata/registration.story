@@ -3,6 +3,7 @@
 set WEBHOOK_URL=https://hooks.shop.example/webhooks
 list lamp
 market cut on=webhook-create next=1 executed
+run                        -> registered 0
 start
 wait 3h                    -> registered 1; status "webhook-1"
 restart

@@ -69,15 +69,6 @@ func TestFirstRequestGoesOutAlone(t *testing.T) {
 	})
 }
 
-func TestFirstRequestThatIsNotFreeWaitsForItsPoints(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{})
-		if got := waited(t, p, 100, 0); got != 2*time.Second {
-			t.Errorf("waited %v, want 2s", got)
-		}
-	})
-}
-
 func TestAnswersMoveTheLevel(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -127,33 +118,6 @@ func TestAnswersMoveTheLevel(t *testing.T) {
 				}
 				if s := p.Snapshot(); !positive(s.Limit) || !positive(s.RestoreRate) {
 					t.Errorf("%+v cannot be reckoned with", s)
-				}
-			})
-		})
-	}
-}
-
-func TestEndsCountOnce(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		end  func(*Reservation)
-		want float64
-	}{
-		{"settle", func(r *Reservation) { r.Settle(40, nil) }, 960},
-		{"return", func(r *Reservation) { r.Return() }, 1000},
-		{"lost", func(r *Reservation) { r.Lost() }, 700},
-		{"throttled", func(r *Reservation) { r.Throttled(0, nil) }, 0},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := seed(t, 1000, Options{})
-				r := reserve(t, p, 300, 0)
-				row.end(r)
-				r.Return()
-				r.Settle(0, nil)
-				r.Lost()
-				if got := remaining(p); got != row.want {
-					t.Errorf("remaining %g, want %g", got, row.want)
 				}
 			})
 		})
@@ -310,60 +274,6 @@ func TestCancelGivesNothingAway(t *testing.T) {
 	})
 }
 
-// ending is a context that ends when it is first waited for, after granted was called.
-type ending struct {
-	context.Context
-	granted func()
-	ended   bool
-}
-
-func (e *ending) Err() error {
-	if e.ended {
-		return context.Canceled
-	}
-	return nil
-}
-
-func (e *ending) Done() <-chan struct{} {
-	e.granted()
-	e.ended = true
-	done := make(chan struct{})
-	close(done)
-	return done
-}
-
-// TestCancelAtTheMomentOfTheGrant ends contexts while the grant is already there: whichever wins,
-// no points may be lost.
-func TestCancelAtTheMomentOfTheGrant(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 0, Options{})
-		cancelled := 0
-		for range 100 {
-			ctx := &ending{Context: t.Context(), granted: func() {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				p.level = 50
-				p.dispatch(p.now())
-			}}
-			r, err := p.Reserve(ctx, 50, 0)
-			if err == nil {
-				r.Return()
-			} else {
-				cancelled++
-			}
-			p.mu.Lock()
-			if p.level != 50 || p.held != 0 {
-				t.Fatalf("level %g, held %g after %v", p.level, p.held, err)
-			}
-			p.level = 0
-			p.mu.Unlock()
-		}
-		if cancelled == 0 || cancelled == 100 {
-			t.Errorf("%d of 100 were cancelled: nothing raced", cancelled)
-		}
-	})
-}
-
 func TestThrottled(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -483,32 +393,6 @@ func TestSplit(t *testing.T) {
 		if got := remaining(p); got != 830 {
 			t.Errorf("remaining %g, want 830: the part that was split off is still out", got)
 		}
-	})
-}
-
-// TestLevelNeverCountsHeldPointsTwice keeps a reservation for a while: the server's bucket does not
-// grow above its limit meanwhile.
-func TestLevelNeverCountsHeldPointsTwice(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 1000, Options{})
-		held := reserve(t, p, 400, 0)
-		time.Sleep(time.Hour)
-		if got := remaining(p); got != 600 {
-			t.Errorf("remaining %g beside 400 held, want 600", got)
-		}
-		granted := make(chan struct{})
-		go func() {
-			reserve(t, p, 700, 0)
-			close(granted)
-		}()
-		time.Sleep(time.Hour)
-		select {
-		case <-granted:
-			t.Error("700 were granted beside 400 held")
-		default:
-		}
-		held.Return()
-		<-granted
 	})
 }
 

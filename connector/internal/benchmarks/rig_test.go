@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
@@ -22,6 +23,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 )
+
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
 
 // A nullShop takes everything at once: what is left to measure is the connector.
 type nullShop struct{}

@@ -90,16 +90,6 @@ func (p *Tab) Reload() {
 	p.do(chromedp.Reload())
 }
 
-// Picture is what is seen of the page, as a PNG.
-func (p *Tab) Picture() []byte {
-	p.T.Helper()
-	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.T.Fatal(err)
-	}
-	return data
-}
-
 // Prefer has the page shown to somebody who prefers a color scheme, "light" or "dark".
 func (p *Tab) Prefer(scheme string) {
 	p.T.Helper()

@@ -154,7 +154,9 @@ func (m *machine) Recall(t *rapid.T) {
 		m.older = m.older || len(m.writes()) > m.calls
 	} else {
 		clear(m.hides)
-		lose(m.Bench)
+		check(t, m.Store.Close())
+		check(t, os.Remove(m.Path)) // as a disk that died
+		m.Open()
 		m.older = true
 	}
 	if m.older { // the shop is not told what the store has forgotten

@@ -3,12 +3,14 @@ package model
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/connector"
@@ -19,6 +21,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
+
+func init() { debug.SetGCPercent(400) } // marketplaces in memory allocate much and hold little
 
 // A machine drives a marketplace, a worker and a shop through whatever may befall them. Its model
 // is the import list: what the shop must show can be read off it, but for the few changes that
@@ -185,9 +189,11 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	forms, err := marketplace.ParseSaid(map[bool]string{true: "status=SUCCESS,FAILED"}[upper])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(rt, err)
+	sweep, err := cron.ParseStandard("*/15 * * * *")
+	check(rt, err)
+	resync, err := cron.ParseStandard("17 * * * *")
+	check(rt, err)
 	m.Tune = func(o *connector.Options) {
 		o.Logger, o.Variants = slog.New(panicLog{m}), follows
 		o.Marketplace = marketplace.New(marketplace.Config{
@@ -197,9 +203,9 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
 		o.Scarce = func() bool { return scarce }
 		o.Rules.StockBuffer = m.buffer
-		o.Sweep = schedule(t, "*/15 * * * *")
+		o.Sweep = sweep
 		if resyncs {
-			o.Resync = schedule(t, "17 * * * *")
+			o.Resync = resync
 		}
 	}
 	return m

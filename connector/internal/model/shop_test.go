@@ -162,31 +162,10 @@ func (m *machine) titled(id string) bool {
 	return listed && p.Listing != nil && p.Listing.Texts["en"].Title != ""
 }
 
-// priced holds the brake to its word: no price moves by more than half from the one last written,
-// unless a person said so.
-func (m *machine) priced(id string, p shopadapter.Product) {
-	was, now := m.prices[id], map[string]string{}
-	for _, v := range p.Variants {
-		now[v.ID] = v.Price
-		if was[v.ID] == "" || m.older || m.let[[3]string{id, v.ID, v.Price}] {
-			continue
-		}
-		from, to := decimal.RequireFromString(was[v.ID]), decimal.RequireFromString(v.Price)
-		if to.Sub(from).Abs().GreaterThan(from.Div(decimal.NewFromInt(2))) {
-			m.breaks(fmt.Sprintf("the price of %s went from %s to %s, and nobody approved it", id, from, to))
-		}
-	}
-	m.prices[id] = now
-	delete(m.tried, id)
-	delete(m.refused, id)
-}
-
-// attempts holds the brake to the same of a price that was sent and of which nothing was heard
-// since: the shop may show it.
-func (m *machine) attempts(id string, figures []shopadapter.Figures) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	was, now := m.tried[id], map[string]string{}
+// braked holds the brake to its word: no price moves by more than half from one that the shop shows or may show,
+// unless a person said so. It returns the prices of now.
+func (m *machine) braked(id, how string, was map[string]string, figures []shopadapter.Figures) map[string]string {
+	now := map[string]string{}
 	for _, f := range figures {
 		now[f.ID] = f.Price
 		if was[f.ID] == "" || m.older || m.let[[3]string{id, f.ID, f.Price}] {
@@ -194,10 +173,24 @@ func (m *machine) attempts(id string, figures []shopadapter.Figures) {
 		}
 		from, to := decimal.RequireFromString(was[f.ID]), decimal.RequireFromString(f.Price)
 		if to.Sub(from).Abs().GreaterThan(from.Div(decimal.NewFromInt(2))) {
-			m.breaks(fmt.Sprintf("%s was sent for %s, and then for %s, and nobody approved it", id, from, to))
+			m.breaks(fmt.Sprintf("%s was %s for %s, and then for %s, and nobody approved it", id, how, from, to))
 		}
 	}
-	m.tried[id] = now
+	return now
+}
+
+// priced holds what was written to the price last written.
+func (m *machine) priced(id string, p shopadapter.Product) {
+	m.prices[id] = m.braked(id, "written", m.prices[id], shopadapter.FiguresOf(p.Variants))
+	delete(m.tried, id)
+	delete(m.refused, id)
+}
+
+// attempts holds what is sent to a price that was sent and of which nothing was heard since.
+func (m *machine) attempts(id string, figures []shopadapter.Figures) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tried[id] = m.braked(id, "sent", m.tried[id], figures)
 }
 
 func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
