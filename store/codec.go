@@ -90,18 +90,6 @@ func getOr[T any](tx *Tx, b Bucket, key string) (v T, err error) {
 	return v, err
 }
 
-// getAll is the values under some keys of a bucket, for one round trip.
-func getAll[T any](tx *Tx, b Bucket, keys []string) (map[string]T, error) {
-	found, err := tx.Get(keysIn(b, keys...)...)
-	values := make(map[string]T, len(found))
-	for k, data := range found {
-		if values[k.Key], err = decode[T](k, data); err != nil {
-			return nil, err
-		}
-	}
-	return values, err
-}
-
 func keysIn(b Bucket, keys ...string) []Key {
 	all := make([]Key, len(keys))
 	for i, key := range keys {

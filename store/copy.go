@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 )
@@ -42,7 +41,7 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 				}
 				if err := to.Update(ctx, nil, func(tx *Tx) error {
 					for _, p := range page {
-						if k := (Key{b, p.Key}); k != (Key{BucketMeta, MetaSchema}) {
+						if k := (Key{b, p.Key}); k != SchemaKey {
 							tx.Put(k, p.Value)
 						}
 					}
@@ -69,18 +68,21 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 func empty(ctx context.Context, to Store) error {
 	for more := true; more; {
 		if err := to.Update(ctx, []Key{copyingKey}, func(tx *Tx) error {
-			more = false
 			half, err := tx.Get(copyingKey)
 			if err != nil {
 				return err
 			}
+			more = false
 			for _, b := range Buckets {
-				var page []Pair
-				if b != BucketMeta {
-					page, err = tx.Page(b, "", "", pageSize)
+				if b == BucketMeta {
+					continue
 				}
-				if err != nil || len(page) > 0 && len(half) == 0 {
-					return cmp.Or(err, ErrNotEmpty)
+				page, err := tx.Page(b, "", "", pageSize)
+				switch {
+				case err != nil:
+					return err
+				case len(page) > 0 && len(half) == 0:
+					return ErrNotEmpty
 				}
 				for _, p := range page {
 					remove(tx, b, p.Key)

@@ -7,7 +7,7 @@ import (
 
 // Backlog is how much is to be done, and what the removal brake counts.
 type Backlog struct {
-	Due     int // publications that are due to be looked at
+	Due     int // marks that are due: a hint beside another counts too
 	Owed    int // reports that the marketplace has not acknowledged
 	Refused int // of these, reports that it has refused
 	Removed int // listings that were taken out of sale in the last 24 hours
@@ -16,22 +16,26 @@ type Backlog struct {
 	States map[State]int // publications by state
 }
 
-// RemovalWindow is how far back removals count together.
-const RemovalWindow = 24 * time.Hour
+const (
+	removedWithin = 24 * time.Hour // removals count together
+	// removedKept is how long a removal is remembered, since a clock may be set back.
+	removedKept = 72 * time.Hour
+)
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		f = Backlog{}
-		counts, err := getCounts(tx)
+		if f.States, err = getCounts(tx); err != nil {
+			return err
+		}
+		f.OnSale = f.States[onSale]
+		delete(f.States, onSale)
+		due, _, err := dueIn(tx, DueQuery{Classes: AllClasses, To: now})
 		if err != nil {
 			return err
 		}
-		f.OnSale, f.States = counts[onSale], counts
-		delete(f.States, onSale)
-		if f.Due, err = countDue(tx, now); err != nil {
-			return err
-		}
+		f.Due = len(due)
 		for p, err := range tx.Scan(bucketOutbox, "", "") {
 			if err != nil {
 				return err
@@ -45,14 +49,11 @@ func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) 
 				f.Refused++
 			}
 		}
-		first := removedKey("", now-Instant(RemovalWindow.Milliseconds()))
-		for p, err := range tx.Scan(bucketRemoved, "", "") { // all of it, which an idle account asks for once
+		for _, err := range tx.Scan(bucketRemoved, removedKey("", now-Instant(removedWithin.Milliseconds())), "") {
 			if err != nil {
 				return err
 			}
-			if p.Key >= first {
-				f.Removed++
-			}
+			f.Removed++
 		}
 		return nil
 	})
@@ -93,11 +94,11 @@ func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
 var countsKey = Key{BucketMeta, "counts"}
 
 func getCounts(tx *Tx) (tally, error) {
-	counts, err := get[tally](tx, BucketMeta, countsKey.Key)
+	counts, err := getOr[tally](tx, BucketMeta, countsKey.Key)
 	if counts == nil {
-		return tally{}, err
+		counts = tally{}
 	}
-	return *counts, err
+	return counts, err
 }
 
 // putCounts changes the tally of all records by another.
@@ -115,17 +116,12 @@ func putCounts(tx *Tx, change tally) error {
 	return put(tx, BucketMeta, countsKey.Key, counts)
 }
 
-// removedKept is how long a removal is remembered: the brake looks back a day, and a clock may be
-// set back.
-const removedKept = 72 * time.Hour
-
 // removedKey sorts by time, then id.
 func removedKey(id string, at Instant) string { return string(at.sortable()) + id }
 
 // putRemoved counts a removal, and forgets those that are older than removedKept.
 func putRemoved(tx *Tx, id string, at Instant) error {
-	limit := removedKey("", At(at.Time().Add(-removedKept)))
-	for p, err := range tx.Scan(bucketRemoved, "", limit) {
+	for p, err := range tx.Scan(bucketRemoved, "", removedKey("", At(at.Time().Add(-removedKept)))) {
 		if err != nil {
 			return err
 		}

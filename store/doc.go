@@ -19,19 +19,18 @@
 // The buckets of the KV. A value is CBOR (RFC 8949) with the numbers of the struct tags as keys,
 // and a checksum behind it. A number is never used again for something else.
 //
-//	meta         name                -> a fact about the whole: schema, account, pause, tally, sequence
-//	publication  id                  -> Record
-//	left         id                  -> Record: what is left of a forgotten publication
-//	index        property, time, id  -> ∅: the records that have a property, and since when; a product's or
-//	                                    a listing's id is one, for webhooks that name only those
-//	sku          sku in lower case   -> the publication that holds it
-//	mark         id                  -> Mark: why and when it is due, with a generation
-//	hinted       id                  -> Mark: the look that unsigned webhooks ask for, beside the other
-//	due          class, time, id     -> ∅: the marks in the order of work
-//	outbox       id                  -> Report: the latest status that the marketplace has not acknowledged
-//	recent       id                  -> []Event: the last events of a publication
-//	event        id                  -> []Event: those before
-//	cursor       name                -> Cursor
-//	seen         id                  -> ∅: met by the enumeration under way
-//	removed      time, id            -> ∅: removals of the last days, for the brake
+//	meta         name            -> a fact about the whole: schema, account, pause, tally, sequence
+//	publication  id              -> Record
+//	left         id              -> Record: what is left of a forgotten publication
+//	index        property, id    -> ∅: the records that have a property; a product's or a listing's id is one,
+//	                                for webhooks that name only those
+//	sku          sku, lower case -> the publication that holds it
+//	mark         id              -> Mark: why and when it is due, with a generation
+//	hinted       id              -> Mark: the look that unsigned webhooks ask for, beside the other
+//	due          class, time, id -> ∅: the marks in the order of work
+//	outbox       id              -> Report: the latest status that the marketplace has not acknowledged
+//	event        id              -> []Event: the last of its history
+//	cursor       name            -> Cursor
+//	seen         id              -> ∅: met by the enumeration under way
+//	removed      time, id        -> ∅: removals of the last days, for the brake
 package store

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,18 +23,11 @@ type DueQuery struct {
 // is when the first becomes due after q.To, 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		var keys []Mark
-		next, err = eachDue(tx, q, func(m Mark) bool {
-			full := q.Limit > 0 && len(keys) == q.Limit
-			if !full {
-				keys = append(keys, m)
-			}
-			return !full
-		})
-		if err != nil {
+		var places []Mark
+		if places, next, err = dueIn(tx, q); err != nil {
 			return err
 		}
-		due, err = dueMarks(tx, keys)
+		due, err = dueMarks(tx, places)
 		return err
 	})
 	return due, next, err
@@ -50,9 +44,9 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 	})
 }
 
-// eachDue calls each with the marks that a query asks for, whatever its limit, as far as the due
-// set tells them, until it returns false. next is when the first is due of those that are due later.
-func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error) {
+// dueIn is the marks that a query asks for, as far as the due set tells them. next is when the first
+// is due of those that are due later.
+func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant, err error) {
 	skip, seek := slices.Sorted(slices.Values(q.Skip)), ""
 	if q.Behind != nil {
 		seek = tx.dueKey(*q.Behind).Key + "\x00"
@@ -61,17 +55,17 @@ func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error)
 		at = seek
 		for p, err := range tx.Scan(bucketDue, seek, "") {
 			if err != nil {
-				return 0, err
+				return nil, 0, err
 			}
 			m, err := tx.parseDueKey(p.Key)
 			if err != nil {
-				return 0, err
+				return nil, 0, err
 			}
 			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
 				continue
 			}
-			if !q.Classes.Has(m.Class) || m.At > q.To {
-				if q.Classes.Has(m.Class) && (next == 0 || m.At < next) {
+			if asked := q.Classes.Has(m.Class); !asked || m.At > q.To {
+				if asked && (next == 0 || m.At < next) {
 					next = m.At
 				}
 				seek = string([]byte{byte(m.Class + 1)})
@@ -81,68 +75,53 @@ func eachDue(tx *Tx, q DueQuery, each func(Mark) bool) (next Instant, err error)
 				seek = tx.dueKey(Mark{Class: m.Class, At: q.From}).Key
 				break
 			}
-			if !each(m) {
-				return next, nil
+			if q.Limit > 0 && len(due) == q.Limit {
+				return due, next, nil
 			}
+			due = append(due, m)
 		}
 	}
-	return next, nil
+	return due, next, nil
 }
 
-// dueMarks is the marks of some keys of the due set.
-func dueMarks(tx *Tx, keys []Mark) (due []Mark, err error) {
-	asked := make([]Key, len(keys))
-	for i, m := range keys {
-		asked[i] = m.key()
+// dueMarks is the marks at some places of the due set.
+func dueMarks(tx *Tx, places []Mark) (due []Mark, err error) {
+	keys := make([]Key, len(places))
+	for i, m := range places {
+		keys[i] = m.key()
 	}
-	if _, err := tx.Get(asked...); err != nil {
+	if _, err := tx.Get(keys...); err != nil {
 		return nil, err
 	}
-	for _, key := range keys {
-		m, err := getMark(tx, key.key().Bucket, key.ID)
+	for i, at := range places {
+		m, err := getMark(tx, keys[i].Bucket, at.ID)
 		if err != nil {
 			return nil, err
 		}
-		if m == nil || m.Class != key.Class || m.At != key.At && key.At != 0 {
-			return nil, fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, key.ID)
+		if m == nil || m.Class != at.Class || m.At != at.At && at.At != 0 {
+			return nil, fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, at.ID)
 		}
 		due = append(due, *m)
 	}
 	return due, nil
 }
 
-// countDue counts the publications that are due at a moment. One that has a hint beside its mark
-// counts once.
-func countDue(tx *Tx, now Instant) (n int, err error) {
-	var hinted []string
-	if _, err := eachDue(tx, DueQuery{Classes: AllClasses, To: now}, func(m Mark) bool {
-		if n++; m.Class == ClassHint {
-			hinted = append(hinted, m.ID)
-		}
-		return true
-	}); err != nil {
-		return 0, err
-	}
-	marks, err := getAll[Mark](tx, bucketMark, hinted)
-	for _, m := range marks {
-		if tx.told(m.At) <= now {
-			n--
-		}
-	}
-	return n, err
-}
-
-// dueKey is where a mark is due: by class, then time, then id. The classes are in the order of their
-// numbers.
+// dueKey is where a mark is due: by class, then time, then id.
 func (tx *Tx) dueKey(m Mark) Key {
 	key := append([]byte{byte(m.Class)}, tx.stored(m.At).sortable()...)
 	return Key{bucketDue, string(append(key, m.ID...))}
 }
 
 func (tx *Tx) parseDueKey(key string) (Mark, error) {
-	if len(key) <= 9 || Class(key[0]) >= Classes {
+	const head = 9 // the class, and an instant
+	if len(key) <= head || Class(key[0]) >= Classes {
 		return Mark{}, fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, key)
 	}
-	at, id := splitPlace(key[1:])
-	return Mark{ID: id, At: tx.told(at), Class: Class(key[0])}, nil
+	at := Instant(binary.BigEndian.Uint64([]byte(key[1:head]))) //nolint:gosec // it was not negative
+	return Mark{ID: key[head:], At: tx.told(at), Class: Class(key[0])}, nil
+}
+
+// sortable is the instant as bytes that sort like it. What is before 1970 is never.
+func (i Instant) sortable() []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(max(i, 0))) //nolint:gosec // not negative
 }

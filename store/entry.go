@@ -50,12 +50,15 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
 		for _, id := range ids {
-			changed, err := update(tx, id, nil, func(e *Entry) (bool, error) { return change(e), nil })
+			err := update(tx, id, nil, func(e *Entry) (bool, error) {
+				changed := change(e)
+				if changed {
+					n++
+				}
+				return changed, nil
+			})
 			if err != nil {
 				return err
-			}
-			if changed {
-				n++
 			}
 		}
 		return nil
@@ -88,16 +91,15 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {
-	return s.Update(ctx, append(entryKeys(id), skuKeys(skus)...), func(tx *Tx) error {
+	return s.Update(ctx, append(entryKeys(id), claimable(skus)...), func(tx *Tx) error {
 		held, err := owners(tx, skus)
 		if err != nil {
 			return err
 		}
-		_, err = update(tx, id, skus, func(e *Entry) (bool, error) {
+		return update(tx, id, skus, func(e *Entry) (bool, error) {
 			err := change(e, held)
 			return err == nil, err
 		})
-		return err
 	})
 }
 
@@ -112,19 +114,19 @@ func heldKeys(ids ...string) (keys []Key) {
 	return keys
 }
 
-// update changes one entry, and reports whether anything was written. Of the SKUs that are asked
-// for it is claimed what the record has, though it had it before: another may have held it then.
-func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)) (bool, error) {
-	e, err := getEntry(tx, id)
+// update changes one entry, where change returns true. Of the SKUs that are asked for it is claimed
+// what the record has, though it had it before: another may have held it then.
+func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)) error {
+	old, err := getEntry(tx, id)
 	if err != nil {
-		return false, err
+		return err
 	}
-	old := e
-	old.Record.Variants, old.Record.Holds = slices.Clone(e.Record.Variants), slices.Clone(e.Record.Holds)
-	old.Record.Claims = slices.Clone(e.Record.Claims)
-	old.Mark, old.Hint, old.Owed = cloned(e.Mark), cloned(e.Hint), cloned(e.Owed)
+	e, err := getEntry(tx, id) // one of its own, which shares nothing with the other
+	if err != nil {
+		return err
+	}
 	if ok, err := change(&e); !ok || err != nil {
-		return false, err
+		return err
 	}
 	if e.Record.ID = id; e.Forget {
 		e.Owed = nil
@@ -132,18 +134,8 @@ func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)
 	} else {
 		err = putEntry(tx, old, e, asked)
 	}
-	err = errors.Join(err, moveMark(tx, bucketMark, id, old.Mark, e.Mark),
+	return errors.Join(err, moveMark(tx, bucketMark, id, old.Mark, e.Mark),
 		moveMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
-	return err == nil, err
-}
-
-// cloned is a copy of what a pointer points to.
-func cloned[T any](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	c := *p
-	return &c
 }
 
 // getEntry is what the store holds of one publication.
@@ -193,11 +185,10 @@ func forget(tx *Tx, old, e Entry) error {
 	}
 	left := Record{ID: old.Record.ID}
 	if e.Leave {
-		left = e.Record.Left()
+		left = e.Record.left()
 	}
-	for _, b := range []Bucket{bucketPublication, bucketRecent, bucketEvent} {
-		remove(tx, b, left.ID)
-	}
+	remove(tx, bucketPublication, left.ID)
+	remove(tx, bucketEvent, left.ID)
 	err := errors.Join(movePlaces(tx, old, Entry{}), claim(tx, old.Record, left, nil))
 	if left.ReportedAt != 0 || len(left.Claims) > 0 {
 		err = errors.Join(err, put(tx, bucketLeft, left.ID, left))

@@ -10,30 +10,19 @@ import (
 // Meta is a fact: a small text about the store as a whole, "" when it was never set.
 func (s Store) Meta(ctx context.Context, key string) (text string, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		text, err = getMeta(tx, key)
+		text, err = getOr[string](tx, BucketMeta, key)
 		return err
 	})
 	return text, err
 }
 
-func getMeta(tx *Tx, key string) (string, error) {
-	if key == MetaSchema { // a version that reads no other schema must still be able to read which one it is
-		found, err := tx.Get(Key{BucketMeta, key})
-		return string(found[Key{BucketMeta, key}]), err
-	}
-	return getOr[string](tx, BucketMeta, key)
-}
-
 // SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
-// *AccountError. Facts of the store's own are refused.
+// *AccountError.
 func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	k := Key{BucketMeta, key}
-	if key == MetaSchema || k == countsKey || k == SequenceKey || k == copyingKey {
-		return fmt.Errorf("set fact: %s is the store's own", key)
-	}
 	return s.Update(ctx, []Key{k}, func(tx *Tx) error {
-		if key == MetaAccount {
-			switch have, err := getMeta(tx, key); {
+		if key == metaAccount {
+			switch have, err := getOr[string](tx, BucketMeta, key); {
 			case err != nil || have == text:
 				return err
 			case have != "":
@@ -83,11 +72,11 @@ func SetMetaJSON(ctx context.Context, s Store, key string, value any) error {
 	return s.SetMeta(ctx, key, string(data))
 }
 
-// MetaAccount is the fact that ClaimAccount writes. It is set once.
-const MetaAccount = "account"
+// metaAccount is the fact that ClaimAccount writes. It is set once.
+const metaAccount = "account"
 
 // Account is the marketplace account that the store belongs to, "" when that is not known yet.
-func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, MetaAccount) }
+func Account(ctx context.Context, s Store) (string, error) { return s.Meta(ctx, metaAccount) }
 
 // ClaimAccount ties the store to a marketplace account for good. Another account is an
 // *AccountError; "" is no account and ties nothing.
@@ -98,7 +87,7 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if have, err := Account(ctx, s); err != nil || have == account {
 		return err
 	}
-	return s.SetMeta(ctx, MetaAccount, account)
+	return s.SetMeta(ctx, metaAccount, account)
 }
 
 // metaProbe is the fact that Writable writes.
@@ -120,19 +109,24 @@ func HasRoom(ctx context.Context, s Store) error {
 	return Writable(ctx, s)
 }
 
-// MetaSchema is the fact that says in which form the store is kept. It is the engine's.
-const MetaSchema = "schema"
+// Schema is the number of the form in which this version keeps a store. The engine keeps it with
+// the store, as the fact that [SchemaKey] names or in a table of its own.
+const Schema = 8
+
+// SchemaKey is where a store in a file says its form. The value has no checksum: a version that
+// reads no other form must still be able to read which one it is.
+var SchemaKey = Key{BucketMeta, "schema"}
 
 // CheckSchema fails for a store that is kept in another form than this version keeps.
-func CheckSchema(have, known string) error {
+func CheckSchema(have string) error {
 	n, err := strconv.Atoi(have)
-	if newest, _ := strconv.Atoi(known); err == nil && n > newest { //nolint:errcheck // it is a number
-		return fmt.Errorf("store has the form %d, and this pubsync knows %s: use the pubsync that wrote it, or a newer one",
-			n, known)
+	switch {
+	case err == nil && n == Schema:
+		return nil
+	case err == nil && n > Schema:
+		return fmt.Errorf("store has the form %d, and this pubsync knows %d: use the pubsync that wrote it, or a newer one",
+			n, Schema)
 	}
-	if have != known {
-		return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
-			"into which a run takes over what the shop lists", have)
-	}
-	return nil
+	return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
+		"into which a run takes over what the shop lists", have)
 }

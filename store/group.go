@@ -12,16 +12,17 @@ import (
 // waiting by the last.
 const mostCalls = 512
 
-// A Group gathers the calls of [KV.Update] into shared transactions, one at a time.
+// A Group gathers the calls of [KV.Update] into shared transactions, one at a time. The writer that
+// finds no commit under way makes the next one, for all that wait.
 type Group struct {
 	commit  func([]*Write) error
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
+	turn    chan struct{}                                         // full while a commit is under way
 
 	mu      sync.Mutex
 	waiting []*Write
-	running bool
 	closed  bool
-	ended   chan struct{} // closed once it is closed and nothing is under way
+	calls   sync.WaitGroup
 }
 
 // A Write is a call of [KV.Update], which waits for its commit.
@@ -32,17 +33,16 @@ type Write struct {
 	done     chan error
 }
 
-// Run runs the function of the call. Where it fails or panics nothing of it is written, and its caller
-// gets the error once the others are committed.
-func (w *Write) Run(tx *Tx) error {
+// Run runs the function of the call. Where it fails or panics nothing of it is written, and its
+// caller gets the error once the others are committed.
+func (w *Write) Run(tx *Tx) {
 	w.err = Guarded(func() error { return tx.Try(w.fn) })
-	return w.err
 }
 
-// NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns the
-// error that all of them have.
+// NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns
+// the error that all of them have.
 func NewGroup(commit func([]*Write) error) *Group {
-	return &Group{commit: commit, ended: make(chan struct{})}
+	return &Group{commit: commit, turn: make(chan struct{}, 1)}
 }
 
 // Observe calls f after each commit, with the number of writers that shared it and how long it
@@ -53,8 +53,8 @@ func (g *Group) Observe(f func(writers int, took time.Duration)) {
 	}
 }
 
-// Update implements [KV]; without a group nothing can be written. The end of ctx changes nothing once
-// fn is queued.
+// Update implements [KV]; without a group nothing can be written. The end of ctx changes nothing
+// once fn is queued.
 func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -62,51 +62,51 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	case g == nil:
 		return ErrReadOnly
 	}
-	done, err := g.enter(declared, fn)
-	if err != nil {
-		return err
-	}
-	return PassOn(<-done)
-}
-
-// enter hands over what is to be written, and returns where the outcome of its commit comes.
-func (g *Group) enter(declared []Key, fn func(*Tx) error) (<-chan error, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return nil, ErrClosed
-	}
 	w := &Write{Declared: declared, fn: fn, done: make(chan error, 1)}
-	g.waiting = append(g.waiting, w)
-	if !g.running {
-		g.running = true
-		go g.run()
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return ErrClosed
 	}
-	return w.done, nil
+	g.waiting = append(g.waiting, w)
+	g.calls.Add(1)
+	g.mu.Unlock()
+	defer g.calls.Done()
+	for {
+		select {
+		case err := <-w.done:
+			return PassOn(err)
+		case g.turn <- struct{}{}:
+			g.lead()
+			<-g.turn
+		}
+	}
 }
 
-// run commits until nothing waits any more. Before each commit it yields until nobody else comes,
-// so that a lone writer waits for no timer.
-func (g *Group) run() {
-	for {
-		for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
-			n = g.count()
+// lead commits what waits. Before that it yields until nobody else comes, so that a lone writer
+// waits for no timer.
+func (g *Group) lead() {
+	for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
+		n = g.count()
+	}
+	g.mu.Lock()
+	n := min(len(g.waiting), mostCalls)
+	calls := g.waiting[:n:n]
+	g.waiting = g.waiting[n:]
+	g.mu.Unlock()
+	if n == 0 {
+		return
+	}
+	begun := time.Now()
+	err := g.commit(calls)
+	if told := g.observe.Load(); err == nil && told != nil {
+		(*told)(n, time.Since(begun))
+	}
+	for _, c := range calls {
+		if err != nil {
+			c.err = err
 		}
-		calls := g.take()
-		if len(calls) == 0 {
-			return
-		}
-		begun := time.Now()
-		err := g.commit(calls)
-		if told := g.observe.Load(); err == nil && told != nil {
-			(*told)(len(calls), time.Since(begun))
-		}
-		for _, c := range calls {
-			if err != nil {
-				c.err = err
-			}
-			c.done <- c.err
-		}
+		c.done <- c.err
 	}
 }
 
@@ -116,43 +116,28 @@ func (g *Group) count() int {
 	return len(g.waiting)
 }
 
-func (g *Group) take() []*Write {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	n := min(len(g.waiting), mostCalls)
-	calls := g.waiting[:n:n]
-	if g.waiting = g.waiting[n:]; n == 0 {
-		g.waiting, g.running = nil, false
-		if g.closed {
-			close(g.ended)
-		}
+// Close takes no more calls, and waits until those that were taken are answered.
+func (g *Group) Close() {
+	if g == nil {
+		return
 	}
-	return calls
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.calls.Wait()
 }
 
-// Close takes no more calls. The channel is closed once those that were taken are answered.
-func (g *Group) Close() <-chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.closed {
-		if g.closed = true; !g.running {
-			close(g.ended)
-		}
-	}
-	return g.ended
-}
+// A panicked is a panic in a caller's own function. It travels as an error to its caller, and goes
+// on there.
+type panicked struct{ value any }
 
-// A Panic is a panic in a caller's own function. It travels as an error to its caller, and goes on
-// there.
-type Panic struct{ Value any }
+func (p *panicked) Error() string { return "panic in a function of a transaction" }
 
-func (p *Panic) Error() string { return "panic in a function of a transaction" }
-
-// Guarded runs fn, and turns a panic within it into a *Panic.
+// Guarded runs fn, and returns a panic within it as an error for [PassOn].
 func Guarded(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &Panic{Value: p}
+			err = &panicked{p}
 		}
 	}()
 	return fn()
@@ -160,8 +145,8 @@ func Guarded(fn func() error) (err error) {
 
 // PassOn repeats a panic of the caller's own function in the caller's goroutine.
 func PassOn(err error) error {
-	if p, ok := err.(*Panic); ok { //nolint:errorlint // never wrapped
-		panic(p.Value)
+	if p, ok := err.(*panicked); ok { //nolint:errorlint // never wrapped
+		panic(p.value)
 	}
 	return err
 }

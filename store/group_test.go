@@ -5,89 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
 )
 
-// grouped is a group above memory, whose first call holds its transaction until release is called.
-func grouped(t *testing.T) (g *Group, kv *Memory, commits *[]int, release func()) {
-	t.Helper()
-	kv, commits = NewMemory(), &[]int{}
-	g = NewGroup(func(calls []*Write) error {
-		*commits = append(*commits, len(calls))
-		return kv.Update(context.Background(), nil, func(tx *Tx) error {
-			for _, c := range calls {
-				_ = c.Run(tx) //nolint:errcheck // its caller gets it
-			}
-			return nil
-		})
-	})
-	entered, hold := make(chan struct{}), make(chan struct{})
-	first, err := g.enter(nil, func(*Tx) error { close(entered); <-hold; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-entered
-	return g, kv, commits, func() {
-		close(hold)
-		if err := <-first; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
+// Calls that come during a commit share the next one. Each that fails or panics does so alone, and a
+// group that closes answers what it took.
 func TestCallsShareACommitAndFailAlone(t *testing.T) {
-	t.Parallel()
-	g, kv, commits, release := grouped(t)
-	bad := errors.New("bad write")
-	put := func(key string) func(*Tx) error {
-		return func(tx *Tx) error { tx.Put(Key{BucketMeta, key}, []byte("set")); return nil }
-	}
-	calls := []func(*Tx) error{
-		put("a"),
-		func(tx *Tx) error { return errors.Join(put("trace")(tx), bad) },
-		func(tx *Tx) error { _ = put("trace")(tx); panic("broken caller") }, //nolint:errcheck // it panics
-		put("b"),
-	}
-	outcomes := make([]<-chan error, len(calls))
-	for i, fn := range calls {
-		var err error
-		if outcomes[i], err = g.enter(nil, fn); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		kv, commits := NewMemory(), []int{}
+		g := NewGroup(func(calls []*Write) error {
+			commits = append(commits, len(calls))
+			return kv.Update(context.Background(), nil, func(tx *Tx) error {
+				for _, c := range calls {
+					c.Run(tx)
+				}
+				return nil
+			})
+		})
+		var all sync.WaitGroup
+		outcomes := make([]string, 5)
+		call := func(i int, fn func(*Tx) error) {
+			all.Go(func() {
+				defer func() {
+					if p := recover(); p != nil {
+						outcomes[i] = fmt.Sprint("panic: ", p)
+					}
+				}()
+				outcomes[i] = fmt.Sprint(g.Update(context.Background(), nil, fn))
+			})
 		}
-	}
-	release()
-	for i, want := range []string{"<nil>", "bad write", "panic in a function of a transaction", "<nil>"} {
-		if got := fmt.Sprint(<-outcomes[i]); got != want {
-			t.Errorf("call %d: got %v, want %s", i, got, want)
+		put := func(key string) func(*Tx) error {
+			return func(tx *Tx) error { tx.Put(Key{BucketMeta, key}, []byte("set")); return nil }
 		}
-	}
-	if !slices.Equal(*commits, []int{1, len(calls)}) {
-		t.Errorf("got commits of %v, want one and then all that waited", *commits)
-	}
-	if got := kv.held[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("got %q written, want a and b", got)
-	}
-}
-
-func TestAGroupThatClosesAnswersWhatItTook(t *testing.T) {
-	t.Parallel()
-	g, _, _, release := grouped(t)
-	taken, err := g.enter(nil, func(*Tx) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := g.Close()
-	if _, err := g.enter(nil, func(*Tx) error { return nil }); !errors.Is(err, ErrClosed) {
-		t.Errorf("got %v from a closed group, want ErrClosed", err)
-	}
-	release()
-	<-ended
-	select {
-	case err := <-taken:
-		if err != nil {
-			t.Error(err)
+		hold := make(chan struct{})
+		call(0, func(*Tx) error { <-hold; return nil })
+		synctest.Wait()
+		call(1, put("a"))
+		call(2, func(tx *Tx) error { return errors.Join(put("trace")(tx), errors.New("bad write")) })
+		call(3, func(tx *Tx) error { _ = put("trace")(tx); panic("broken caller") })
+		call(4, put("b"))
+		synctest.Wait()
+		go g.Close()
+		synctest.Wait()
+		if err := g.Update(context.Background(), nil, put("late")); !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v from a closed group, want ErrClosed", err)
 		}
-	default:
-		t.Error("the group has ended, and a call that it took is not answered")
-	}
+		close(hold)
+		all.Wait()
+		want := []string{"<nil>", "<nil>", "bad write", "panic: broken caller", "<nil>"}
+		if !slices.Equal(outcomes, want) {
+			t.Errorf("got %q, want %q", outcomes, want)
+		}
+		if !slices.Equal(commits, []int{1, 4}) {
+			t.Errorf("got commits of %v, want one and then all that waited", commits)
+		}
+		if got := kv.held[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("got %q written, want a and b", got)
+		}
+	})
 }

@@ -21,7 +21,6 @@ const (
 	bucketHinted      Bucket = "hinted"
 	bucketDue         Bucket = "due"
 	bucketOutbox      Bucket = "outbox"
-	bucketRecent      Bucket = "recent"
 	bucketEvent       Bucket = "event"
 	bucketCursor      Bucket = "cursor"
 	bucketSeen        Bucket = "seen"
@@ -32,8 +31,7 @@ const (
 var (
 	Buckets = append([]Bucket{bucketIndex, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
 	Sealed  = []Bucket{
-		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, bucketOutbox, bucketRecent,
-		bucketEvent, bucketCursor,
+		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, bucketOutbox, bucketEvent, bucketCursor,
 	}
 )
 

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 
@@ -9,44 +8,42 @@ import (
 	"github.com/pubsync/pubsync/store/kvtest"
 )
 
-// A shelf has the KVs of a test by their places, to be opened again.
-type shelf struct {
-	mu  sync.Mutex
-	kvs map[string]store.KV
-}
-
-func newShelf() *shelf { return &shelf{kvs: map[string]store.KV{}} }
-
-func (s *shelf) memory(place string) (store.KV, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kv, ok := s.kvs[place].(*store.Memory); ok {
-		s.kvs[place] = kv.Reopened()
-	} else {
-		s.kvs[place] = store.NewMemory()
-	}
-	return s.kvs[place], nil
-}
-
-// over puts an Over above what is held, each time that it is opened again another one.
-func (s *shelf) over(place string) (kv store.KV, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	below, ok := s.kvs[place]
-	if !ok {
-		below = store.NewMemory()
-	}
-	over, err := store.Over(context.Background(), store.Store{KV: below})
-	s.kvs[place] = over.KV
-	return over.KV, err
-}
-
 func TestLawsOfMemory(t *testing.T) {
 	t.Parallel()
-	kvtest.Run(t, newShelf().memory)
+	var mu sync.Mutex
+	kvs := map[string]*store.Memory{}
+	kvtest.Run(t, func(place string) (store.KV, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		kv := store.NewMemory()
+		if before := kvs[place]; before != nil {
+			kv = before.Reopened()
+		}
+		kvs[place] = kv
+		return kv, nil
+	})
 }
 
-func TestLawsOfOver(t *testing.T) {
+// A plan sees the store as it was when the plan began, and changes nothing of it.
+func TestOver(t *testing.T) {
 	t.Parallel()
-	kvtest.Run(t, newShelf().over)
+	s := store.InMemory()
+	live := func(e *store.Entry) {
+		e.Record.State = store.StateLive
+		e.Tell(store.Event{What: "seen"})
+	}
+	change(t, s, "a", live)
+	over, err := store.Over(t.Context(), s)
+	must(t, err)
+	change(t, s, "b", live)
+	change(t, over, "a", func(e *store.Entry) { e.Record.State = store.StateHeld })
+	if e := get(t, over, "b"); e.Known {
+		t.Error("the plan sees what came later")
+	}
+	if e := get(t, s, "a"); e.Record.State != store.StateLive {
+		t.Errorf("the plan made the record %s", e.Record.State)
+	}
+	if e := get(t, over, "a"); e.Record.State != store.StateHeld {
+		t.Errorf("the plan has the record %s", e.Record.State)
+	}
 }

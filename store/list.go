@@ -2,20 +2,81 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 )
 
+// A Property is what records are found by. It has no zero byte.
+type Property string
+
+const (
+	KeyLeaving Property = "l" // the records on sale that must leave the shop
+	KeyUnread  Property = "u" // the records with a listing whose publication was never read
+)
+
+// KeyState is the records in a state.
+func KeyState(s State) Property { return Property("s" + s) }
+
+// KeyHold is the records with a hold of a kind that waits for a person.
+func KeyHold(k HoldKind) Property { return Property("h" + k) }
+
+// live is left out of the index: most records have it, and a query for it reads all records.
+var live = KeyState(StateLive)
+
+// keyProduct is the records of a product, keyListing those of a listing. A hash stands for the id, so
+// that a key has a bound: two ids may have the same one.
+func keyProduct(id string) Property { return hashed("p", id) }
+func keyListing(id string) Property { return hashed("i", id) }
+
+func hashed(what, id string) Property {
+	sum := sha256.Sum256([]byte(id))
+	return Property(what + hex.EncodeToString(sum[:8]))
+}
+
+// propertiesOf is the properties of a record. One may come twice.
+func propertiesOf(r Record) []Property {
+	all := append(make([]Property, 0, 4), KeyState(r.State))
+	for _, h := range r.Holds {
+		if h.Stands() {
+			all = append(all, KeyHold(h.Kind))
+		}
+	}
+	if r.Sale == OnSale && r.Removal.Reason != "" {
+		all = append(all, KeyLeaving)
+	}
+	if r.ShopID != "" && r.ReadAt == 0 {
+		all = append(all, KeyUnread)
+	}
+	if r.Product != "" {
+		all = append(all, keyProduct(r.Product))
+	}
+	if r.Listing != "" {
+		all = append(all, keyListing(r.Listing))
+	}
+	return all
+}
+
+// placesOf is the keys of the index by which a record is found.
+func placesOf(r Record) (keys []Key) {
+	for _, p := range propertiesOf(r) {
+		if p != live {
+			keys = append(keys, Key{bucketIndex, string(p) + "\x00" + r.ID})
+		}
+	}
+	return keys
+}
+
 // A Query asks for records. An index answers it: of a property it reads the records that have it
 // and no others. The zero Query asks for every record, for work that concerns each of them.
 type Query struct {
-	Key      Property // the records that have it; the zero Property is every record
-	From, To Instant  // with a property: that have it since From at the earliest, and To at the latest; 0 is no bound
-	Unseen   bool     // without one: those that the enumeration under way has not met
-	After    string   // begin behind this place, which List returned; "": at the beginning
-	Limit    int      // at most so many; 0 for some hundreds
+	Key    Property // the records that have it; "" is every record
+	Unseen bool     // those alone that the enumeration under way has not met
+	After  string   // an id: begin behind it
+	Limit  int      // at most so many; 0 for some hundreds
 }
 
 const (
@@ -26,22 +87,80 @@ const (
 	listSize = 256
 )
 
-// List is the records that a query asks for, and the place to go on after, "" at the end. They come
-// in the order of since when they have the property, then by id. There may be fewer than asked for
-// before the end.
+// List is the records that a query asks for, in the order of their ids, and the id to go on after,
+// "" at the end. There may be fewer than asked for before the end.
 func (s Store) List(ctx context.Context, q Query) (records []Record, after string, err error) {
-	if q.Limit <= 0 {
-		q.Limit = listSize
-	}
 	err = s.View(ctx, func(tx *Tx) error {
-		if q.Key != (Property{}) && q.Key != live {
-			records, after, err = listIndexed(tx, q)
-		} else {
-			records, after, err = listAll(tx, q)
-		}
+		records, after, err = list(tx, q)
 		return err
 	})
 	return records, after, err
+}
+
+func list(tx *Tx, q Query) (records []Record, behind string, err error) {
+	if q.Limit <= 0 {
+		q.Limit = listSize
+	}
+	bucket, prefix := bucketPublication, ""
+	if q.Key != "" && q.Key != live {
+		bucket, prefix = bucketIndex, string(q.Key)+"\x00"
+	}
+	from := prefix
+	if q.After != "" {
+		from += q.After + "\x00"
+	}
+	read := 0
+	for page, err := range pages(tx.Scan(bucket, from, after(prefix)), min(q.Limit+1, pageSize)) {
+		if err != nil {
+			return nil, "", err
+		}
+		ids, seen := make([]string, len(page)), map[Key][]byte(nil)
+		for i, p := range page {
+			ids[i] = strings.TrimPrefix(p.Key, prefix)
+		}
+		if bucket != bucketPublication { // for one round trip
+			_, err = tx.Get(keysIn(bucketPublication, ids...)...)
+		}
+		if q.Unseen && err == nil {
+			seen, err = tx.Get(keysIn(bucketSeen, ids...)...)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		for i, id := range ids {
+			if len(records) == q.Limit || read == readMost {
+				return records, behind, nil
+			}
+			read++
+			behind = id
+			if _, met := seen[Key{bucketSeen, id}]; met {
+				continue
+			}
+			r, err := listed(tx, bucket, id, page[i].Value)
+			if err != nil {
+				return nil, "", err
+			}
+			has := q.Key == "" || slices.Contains(propertiesOf(r), q.Key)
+			if !has && bucket == bucketIndex {
+				return nil, "", fmt.Errorf("%w: the index has %.80q, and no record does", ErrCorrupt, page[i].Key)
+			}
+			if has {
+				records = append(records, r)
+			}
+		}
+	}
+	return records, "", nil
+}
+
+// listed is the record that a scan of a bucket met; the zero Record where there is none.
+func listed(tx *Tx, b Bucket, id string, value []byte) (r Record, err error) {
+	if b == bucketPublication {
+		r, err = decode[Record](Key{b, id}, value)
+	} else {
+		r, err = getOr[Record](tx, bucketPublication, id)
+	}
+	r.ID = id
+	return r, err
 }
 
 // Records ranges over what List returns for a query, some hundreds at a time.
@@ -94,82 +213,46 @@ func pages(scan iter.Seq2[Pair, error], most int) iter.Seq2[[]Pair, error] {
 	}
 }
 
-// listIndexed is List by a property that the index has.
-func listIndexed(tx *Tx, q Query) (records []Record, behind string, err error) {
-	prefix := q.Key.name + "\x00"
-	first := max(q.After, string(q.From.sortable()))
-	for page, err := range pages(tx.Scan(bucketIndex, prefix+first, after(prefix)), min(q.Limit+1, pageSize)) {
-		if err != nil {
-			return nil, "", err
-		}
-		ids := make([]string, len(page))
-		for i, p := range page {
-			_, ids[i] = splitPlace(strings.TrimPrefix(p.Key, prefix))
-		}
-		found, err := getAll[Record](tx, bucketPublication, ids)
-		if err != nil {
-			return nil, "", err
-		}
-		for i, p := range page {
-			place := strings.TrimPrefix(p.Key, prefix)
-			since, _ := splitPlace(place)
-			r, known := found[ids[i]]
-			r.ID = ids[i]
-			switch {
-			case place == q.After:
-				continue
-			case q.To != 0 && since > q.To:
-				return records, "", nil
-			case len(records) == q.Limit:
-				return records, behind, nil
-			case !known || !slices.Contains(propertiesOf(r), indexed{q.Key, since}):
-				return nil, "", fmt.Errorf("%w: the index has %.80q, and no record does", ErrCorrupt, p.Key)
-			}
-			records, behind = append(records, r), place
-		}
+// Resolve is the ids of the known publications among those given, and of those whose product or
+// listing is named. Each comes once, in order.
+func (s Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
+	if len(publications)+len(products)+len(listings) == 0 {
+		return nil, nil
 	}
-	return records, "", nil
-}
-
-// listAll is List out of all records.
-func listAll(tx *Tx, q Query) (records []Record, behind string, err error) {
-	records = make([]Record, 0, min(q.Limit, listSize))
-	read := 0
-	for page, err := range pages(tx.Scan(bucketPublication, q.After, ""), min(q.Limit+1, pageSize)) {
+	err = s.View(ctx, func(tx *Tx) error {
+		ids = nil
+		found, err := tx.Get(keysIn(bucketPublication, publications...)...)
 		if err != nil {
-			return nil, "", err
+			return err
 		}
-		var seen map[Key][]byte
-		if q.Unseen {
-			ids := make([]string, len(page))
-			for i, p := range page {
-				ids[i] = p.Key
-			}
-			if seen, err = tx.Get(keysIn(bucketSeen, ids...)...); err != nil {
-				return nil, "", err
-			}
+		for k := range found {
+			ids = append(ids, k.Key)
 		}
-		for _, p := range page {
-			if p.Key == q.After {
-				continue
-			}
-			if len(records) == q.Limit || read == readMost {
-				return records, behind, nil
-			}
-			read++
-			behind = p.Key
-			if _, met := seen[Key{bucketSeen, p.Key}]; met {
-				continue
-			}
-			r, err := decode[Record](Key{bucketPublication, p.Key}, p.Value)
-			if err != nil {
-				return nil, "", err
-			}
-			r.ID = p.Key
-			if _, asked := q.Place(r); asked {
-				records = append(records, r)
+		find := func(key Property, is func(Record) bool) error {
+			for q := (Query{Key: key}); ; {
+				records, behind, err := list(tx, q)
+				for _, r := range records {
+					if is(r) {
+						ids = append(ids, r.ID)
+					}
+				}
+				if q.After = behind; err != nil || behind == "" {
+					return err
+				}
 			}
 		}
-	}
-	return records, "", nil
+		for _, id := range products {
+			if err := find(keyProduct(id), func(r Record) bool { return r.Product == id }); err != nil {
+				return err
+			}
+		}
+		for _, id := range listings {
+			if err := find(keyListing(id), func(r Record) bool { return r.Listing == id }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
 }

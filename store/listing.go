@@ -59,7 +59,7 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 			if p.Seen {
 				tx.Put(Key{bucketSeen, id}, []byte{})
 			}
-			if _, err := update(tx, id, nil, func(e *Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
+			if err := update(tx, id, nil, func(e *Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
 				return err
 			}
 		}

@@ -85,7 +85,14 @@ func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	}
 	return s.Update(ctx, declared, func(tx *Tx) error {
 		for _, m := range marks {
-			if err := putMark(tx, m); err != nil {
+			old, err := getMark(tx, m.key().Bucket, m.ID)
+			if err != nil {
+				return err
+			}
+			if old != nil {
+				m = old.Merge(m)
+			}
+			if err := setMark(tx, old, m); err != nil {
 				return err
 			}
 		}
@@ -99,32 +106,6 @@ func (m Mark) key() Key {
 		return Key{bucketHinted, m.ID}
 	}
 	return Key{bucketMark, m.ID}
-}
-
-// valid fails for a mark that cannot be kept.
-func (m Mark) valid() error {
-	switch {
-	case !validID(m.ID):
-		return fmt.Errorf("mark publication: id of %d bytes", len(m.ID))
-	case m.Class >= Classes:
-		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
-	}
-	return nil
-}
-
-// putMark merges a mark into the one that is there.
-func putMark(tx *Tx, m Mark) error {
-	if err := m.valid(); err != nil {
-		return err
-	}
-	old, err := getMark(tx, m.key().Bucket, m.ID)
-	if err != nil {
-		return err
-	}
-	if old != nil {
-		m = old.Merge(m)
-	}
-	return setMark(tx, old, m)
 }
 
 // moveMark writes a mark of a bucket in the place of another one. nil is none.
@@ -150,18 +131,16 @@ func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
 
 // setMark writes a mark in the place of another one, with a number of its own.
 func setMark(tx *Tx, old *Mark, m Mark) (err error) {
-	if err = m.valid(); err != nil {
-		return err
+	if m.Class >= Classes {
+		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
 	}
 	if m.Gen, err = next(tx); err != nil {
 		return err
 	}
-	if due := tx.dueKey(m); old == nil || tx.dueKey(*old) != due {
-		if old != nil {
-			tx.Put(tx.dueKey(*old), nil)
-		}
-		tx.Put(due, []byte{})
+	if old != nil {
+		tx.Put(tx.dueKey(*old), nil)
 	}
+	tx.Put(tx.dueKey(m), []byte{})
 	kept := m
 	kept.At = tx.stored(m.At)
 	return put(tx, m.key().Bucket, m.ID, kept)
@@ -176,11 +155,8 @@ func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
 	return m, err
 }
 
-// The marks of an account may be made and read by several processes, whose clocks need not agree.
-// So the times of marks are kept by the store's clock: they are converted where they are put and read.
-
-// stored is a time of this process by the store's clock. The times that stand for none and for
-// never stay.
+// stored is a time of this process by the store's clock, by which the times of marks are kept: several
+// processes make and read them, whose clocks need not agree. What stands for none or never stays.
 func (tx *Tx) stored(i Instant) Instant { return moved(i, tx.ahead.Milliseconds()) }
 
 // told is a time of the store by this process's clock.

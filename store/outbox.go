@@ -5,13 +5,6 @@ import (
 	"iter"
 )
 
-// A ReportQuery asks for reports that are owed, in the order of the ids.
-type ReportQuery struct {
-	After string // an id: begin behind it
-	Limit int    // at most so many; 0 for some hundreds
-	Only  Owed
-}
-
 // An Owed is which of the owed reports are asked for.
 type Owed int
 
@@ -22,45 +15,31 @@ const (
 	OwedRefused      // the marketplace refused it before
 )
 
-// Has reports whether a report is asked for.
-func (o Owed) Has(r Report) bool { return o == AllOwed || (o == OwedRefused) == (r.Refusals > 0) }
-
-// Outbox is the owed reports that a query asks for, and the id to go on after, "" at the end.
-func (s Store) Outbox(ctx context.Context, q ReportQuery) (reports []Report, after string, err error) {
-	if q.Limit <= 0 {
-		q.Limit = listSize
-	}
-	err = s.View(ctx, func(tx *Tx) error {
-		reports, after = nil, ""
-		for p, err := range tx.Scan(bucketOutbox, q.After, "") {
-			if err != nil {
-				return err
-			}
-			r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
-			if err != nil {
-				return err
-			}
-			r.ID = p.Key
-			if r.ID == q.After || !q.Only.Has(r) {
-				continue
-			}
-			if len(reports) == q.Limit {
-				return nil
-			}
-			reports, after = append(reports, r), r.ID
-		}
-		after = ""
-		return nil
-	})
-	return reports, after, err
-}
-
-// Reports ranges over the reports that are owed, or over some of them, some hundreds at a time.
+// Reports ranges over the reports that are owed, or over some of them, in the order of the ids. It
+// reads some hundreds at a time.
 func Reports(ctx context.Context, s Store, only Owed) iter.Seq2[Report, error] {
-	q := ReportQuery{Only: only}
+	from, behind := "", ""
 	return paged(func() (reports []Report, more bool, err error) {
-		reports, q.After, err = s.Outbox(ctx, q)
-		return reports, q.After != "", err
+		err = s.View(ctx, func(tx *Tx) error {
+			page, err := tx.Page(bucketOutbox, from, "", pageSize)
+			if err != nil {
+				return err
+			}
+			reports, more, behind = nil, len(page) == pageSize, from
+			for _, p := range page {
+				r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
+				if err != nil {
+					return err
+				}
+				behind, r.ID = p.Key+"\x00", p.Key
+				if only == AllOwed || (only == OwedRefused) == (r.Refusals > 0) {
+					reports = append(reports, r)
+				}
+			}
+			return nil
+		})
+		from = behind
+		return reports, more, err
 	})
 }
 

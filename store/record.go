@@ -3,7 +3,6 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -197,23 +196,9 @@ type Attempt struct {
 // Open reports whether an attempt's end is not known.
 func (r Record) Open() bool { return r.Attempt.Until != 0 || r.Attempt.Lost }
 
-// SKUKeys is the keys of every SKU that the shop may hold of a publication: from before it is sent
-// until a settled write no longer has it.
-func (r Record) SKUKeys() []string {
-	keys := map[string]bool{}
-	for _, v := range r.Variants {
-		keys[SKUKey(v.SKU)] = true
-	}
-	for _, sku := range r.Claims {
-		keys[SKUKey(sku)] = true
-	}
-	delete(keys, "")
-	return slices.Collect(maps.Keys(keys))
-}
-
-// Left is what stays of a record whose publication is forgotten: that it was ours, and the SKUs
+// left is what stays of a record whose publication is forgotten: that it was ours, and the SKUs
 // that the shop may hold.
-func (r Record) Left() Record {
+func (r Record) left() Record {
 	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
 	for _, v := range r.Variants {
 		if v.SKU != "" && !slices.Contains(left.Claims, v.SKU) {

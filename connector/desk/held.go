@@ -106,7 +106,7 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 				ID: c.record.ID, Title: c.record.Title, HeldNow: heldNow(c.record, h), Option: v.Title,
 			})
 		}
-		last = string(c.holds[0].Kind) + " " + c.place
+		last = string(c.holds[0].Kind) + " " + c.record.ID
 	}
 	return all, nil
 }
@@ -115,7 +115,6 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 type heldRecord struct {
 	record store.Record
 	holds  []store.Hold
-	place  string // of the record in the index of the kind
 }
 
 // choose ranges over what a filter chooses, kind by kind. Of the first kind it begins behind a place.
@@ -137,7 +136,7 @@ func (l *Local) choose(
 				if len(c.holds) == 0 || !f.finds(r) {
 					continue
 				}
-				if c.place, _ = query.Place(r); !yield(c, nil) {
+				if !yield(c, nil) {
 					return
 				}
 			}

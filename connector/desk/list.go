@@ -55,8 +55,8 @@ type Listed struct {
 // searchFor bounds the search for one page.
 const searchFor = 2 * time.Second
 
-// Publications is a page of the import list in the order of the ids. Of one state those come first
-// that have stood in it longest. A search ends after two seconds: its cursor leads on.
+// Publications is a page of the import list in the order of the ids. A search ends after two
+// seconds: its cursor leads on.
 func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
@@ -89,7 +89,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 			list.After = base64.RawURLEncoding.EncodeToString([]byte(place))
 			return list, nil
 		}
-		place, _ = chosen.Place(r)
+		place = r.ID
 		if !strings.Contains(strings.ToLower(r.Title+"\n"+r.ID+"\n"+r.ShopID), find) {
 			continue
 		}

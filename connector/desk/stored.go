@@ -60,17 +60,22 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
 	}
-	reports, _, err := l.Store.Outbox(ctx, store.ReportQuery{Only: store.OwedRefused, Limit: mostDenied})
-	for _, o := range reports {
+	seen := 0
+	for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
 		switch {
+		case err != nil:
+			return err
+		case seen == mostDenied:
+			return nil
 		case s.Denied != "":
 		case strings.Contains(o.Refused, marketplace.ReportsDenied):
 			s.Denied = marketplace.ReportsDenied
 		case strings.Contains(o.Refused, marketplace.FormsSetting):
 			s.Denied = o.Refused
 		}
+		seen++
 	}
-	return err
+	return nil
 }
 
 // tellRules tells how far publications have followed changed rules of prices and stock, where some

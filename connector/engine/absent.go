@@ -85,7 +85,7 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 		return err
 	}
 	n, found := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyLeaving()}) {
+	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyLeaving}) {
 		if err != nil {
 			return err
 		}

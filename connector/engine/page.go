@@ -173,7 +173,7 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 			return err
 		}
 	}
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyUnread()}) {
+	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyUnread}) {
 		if err != nil || r.ShopID != "" {
 			return err
 		}

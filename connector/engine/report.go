@@ -249,8 +249,7 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	}
 	var overdue []string
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
-		longAgo := store.Query{Key: store.KeyState(state), To: store.At(now.Add(-x.FailAfter))}
-		for r, err := range store.Records(ctx, x.Store, longAgo) {
+		for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(state)}) {
 			if err != nil {
 				x.Health.StoreFailed(err)
 				return

@@ -137,8 +137,7 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 // forget forgets the publications that were withdrawn long ago.
 func (x *Engine) forget(ctx context.Context) {
 	now := time.Now()
-	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-publication.ForgetAfter))}
-	n, err := store.ChangeAll(ctx, x.Store, longAgo,
+	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateWithdrawn)},
 		func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
 	if err != nil {
 		x.Health.StoreFailed(err)

@@ -125,10 +125,7 @@ func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	recent := store.Query{
-		Key: store.KeyState(store.StatePending), From: store.At(now.Add(-publication.VariantsAgain)),
-	}
-	for r, err := range store.Records(ctx, x.Store, recent) {
+	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(store.StatePending)}) {
 		if err != nil {
 			return false, err
 		}

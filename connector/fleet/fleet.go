@@ -9,10 +9,13 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -66,12 +69,22 @@ type Fleet struct {
 	mu      sync.Mutex
 	wanted  map[string]Account
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
-	known   bool             // the database knows the accounts
 	members int              // how many processes there were; with more of them each hands over
 	all     int              // how many leases all processes had
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	met     time.Time        // when the database last answered
 }
+
+// A task is the work on an account. Where the account changes it ends, and another one begins.
+type task struct {
+	account Account
+	lease   *store.Lease
+	whole   context.Context // until the account is no longer this process's
+	end     context.CancelFunc
+	stands  Standing // under the fleet's mutex
+}
+
+func (t *task) held() bool { return t.whole.Err() == nil && t.lease.Held() }
 
 func New(o Options) *Fleet {
 	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
@@ -81,7 +94,7 @@ func New(o Options) *Fleet {
 func (f *Fleet) Set(accounts []Account) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted, f.known = make(map[string]Account, len(accounts)), false
+	f.wanted = make(map[string]Account, len(accounts))
 	for _, a := range accounts {
 		f.wanted[a.Name] = a
 	}
@@ -95,18 +108,15 @@ func (f *Fleet) Set(accounts []Account) {
 
 // Run works on the accounts until ctx ends, and returns when all work has ended.
 func (f *Fleet) Run(ctx context.Context) {
-	serving, failing := context.WithoutCancel(ctx), ""
+	failing := false
 	tend := func(claims bool) {
-		text := ""
-		if err := f.tend(serving, claims); err != nil {
-			text = err.Error()
-		}
-		if text != failing && text != "" {
-			f.o.Log.Error("leases cannot be renewed", "error", text)
-		} else if text != failing {
+		err := f.tend(claims)
+		if err != nil && !failing {
+			f.o.Log.Error("leases cannot be renewed", "error", err)
+		} else if err == nil && failing {
 			f.o.Log.Info("leases are renewed again")
 		}
-		failing = text
+		failing = err != nil
 	}
 	for ctx.Err() == nil {
 		changed := f.changed.Raised()
@@ -118,7 +128,7 @@ func (f *Fleet) Run(ctx context.Context) {
 		t.end()
 	}
 	f.mu.Unlock()
-	ending, ended := context.WithCancel(serving)
+	ending, ended := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		f.running.Wait()
 		ended()
@@ -126,11 +136,11 @@ func (f *Fleet) Run(ctx context.Context) {
 	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
 		tend(false)
 	}
-	f.ask(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
+	f.giveUp(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
 
-// ask asks the database for what expires by itself where it does not answer.
-func (f *Fleet) ask(what func(context.Context) error) {
+// giveUp asks the database for what expires by itself where it does not answer.
+func (f *Fleet) giveUp(what func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
 	if err := what(ctx); err != nil {
@@ -140,41 +150,34 @@ func (f *Fleet) ask(what func(context.Context) error) {
 
 // tend renews the leases of all tasks, counts the processes and their leases, and begins the work on
 // accounts.
-func (f *Fleet) tend(ctx context.Context, claims bool) error {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+func (f *Fleet) tend(claims bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
 	f.mu.Lock()
 	var leases []*store.Lease
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
-	names, known := slices.Collect(maps.Keys(f.wanted)), f.known
-	f.known = true // until the next Set
 	f.mu.Unlock()
-	var held map[string]int
-	var err error
 	if len(leases) > 0 {
-		err = f.o.Leases.Renew(ctx, leases...)
+		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		held, err = f.o.Leases.Join(ctx, f.o.Owner)
-	}
-	if err == nil && !known {
-		err = f.o.Leases.AddAccounts(ctx, names...)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	held, err := f.o.Leases.Join(ctx, f.o.Owner)
 	if err != nil {
-		f.known = f.known && known
 		return err
 	}
 	free, most := f.judge(held)
 	if !claims || most <= 0 || len(free) == 0 {
 		return nil
 	}
-	f.mu.Unlock()
+	if err := f.o.Leases.AddAccounts(ctx, free...); err != nil {
+		return err
+	}
 	leases, err = f.o.Leases.Claim(ctx, f.o.Owner, most, free...)
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, l := range leases {
 		f.begin(l)
 	}
@@ -183,8 +186,10 @@ func (f *Fleet) tend(ctx context.Context, claims bool) error {
 
 // judge hands over what is beyond the share where a process has come, and returns the accounts that
 // are not worked on here, and how many of them to claim at most. held is the number of leases of each
-// process. The caller holds the mutex.
+// process.
 func (f *Fleet) judge(held map[string]int) (free []string, most int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.met = time.Now()
 	var ours []string // of these that do not end
 	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
@@ -202,7 +207,6 @@ func (f *Fleet) judge(held map[string]int) (free []string, most int) {
 			f.tasks[name].end()
 		}
 	}
-	f.members = len(held)
 	all := 0
 	for _, n := range held {
 		all += n
@@ -214,8 +218,57 @@ func (f *Fleet) judge(held map[string]int) (free []string, most int) {
 	} else if time.Since(f.orphans) > orphanWait {
 		most = max(most, (len(free)+1)/2)
 	}
-	f.all = all
+	f.members, f.all = len(held), all
 	return free, min(most, mostClaimed)
+}
+
+// begin works on an account in the background, again with backoff where that fails, until the account
+// is no longer this process's. The caller holds the mutex.
+func (f *Fleet) begin(l *store.Lease) {
+	t := &task{lease: l, account: f.wanted[l.Account]}
+	t.whole, t.end = context.WithCancel(context.Background())
+	if t.account.Name == "" { // it went meanwhile
+		t.end()
+	}
+	f.tasks[l.Account] = t
+	f.running.Go(func() {
+		for attempts := 1; t.held(); attempts++ {
+			f.set(t, Working, "")
+			begun := time.Now()
+			err := cmp.Or(guarded(t.whole, f.o.Work, t.account, l), errEnded)
+			if !t.held() {
+				break
+			}
+			if time.Since(begun) > breaker.MaxBackoff {
+				attempts = 1
+			}
+			f.set(t, Faulty, err.Error())
+			f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
+			breaker.Sleep(t.whole, breaker.Backoff(attempts, breaker.MaxBackoff), l.Lost())
+		}
+		t.end()
+		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
+			f.giveUp(func(ctx context.Context) error { return f.o.Leases.Release(ctx, l) })
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.tasks, l.Account)
+		if now, there := f.wanted[l.Account]; there && now != t.account { // else it is handed over
+			f.changed.Raise()
+		}
+	})
+}
+
+var errEnded = errors.New("the work on the account ended by itself")
+
+// guarded works on an account. A panic is an error.
+func guarded(ctx context.Context, work Work, a Account, l *store.Lease) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return work(ctx, a, l)
 }
 
 // Ready is why the accounts of this fleet cannot be stored to; nil: they can.
@@ -226,4 +279,61 @@ func (f *Fleet) Ready() error {
 		return errors.New("the database of the accounts does not answer")
 	}
 	return nil
+}
+
+// The states of an account in a process.
+const (
+	Working   = "working"
+	Faulty    = "faulty"    // its work ended with an error, and is begun again later
+	Stopping  = "stopping"  // its work is ending
+	Elsewhere = "elsewhere" // another process has it, or none has it yet
+)
+
+// A Standing is how an account stands in a process.
+type Standing struct {
+	Name  string    `json:"name"`
+	State string    `json:"state"`
+	Since time.Time `json:"since,omitzero"`
+	Error string    `json:"error,omitempty"`
+}
+
+func (f *Fleet) set(t *task, state, err string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t.stands.State != state {
+		t.stands.State, t.stands.Since = state, time.Now()
+	}
+	t.stands.Error = err
+}
+
+// Standings is how each account stands here, in the order of the names.
+func (f *Fleet) Standings() (all []Standing) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
+		all = append(all, f.standing(name))
+	}
+	return all
+}
+
+// Standing is how one account stands here; ok is false where there is none of that name.
+func (f *Fleet) Standing(name string) (s Standing, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok = f.wanted[name]; ok {
+		s = f.standing(name)
+	}
+	return s, ok
+}
+
+func (f *Fleet) standing(name string) Standing {
+	t := f.tasks[name]
+	if t == nil {
+		return Standing{Name: name, State: Elsewhere}
+	}
+	s := t.stands
+	if s.Name = name; t.whole.Err() != nil {
+		s.State = Stopping
+	}
+	return s
 }

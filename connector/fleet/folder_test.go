@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// A file counts once it has been still for a second. Until then the version before it counts, also
-// where the file is gone for a moment.
-func TestAFileCountsWhenItIsStill(t *testing.T) {
+// A change of the folder counts once it has been still for a second. Until then what was before it
+// counts, also where a file is gone for a moment.
+func TestAFolderCountsWhenItIsStill(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string, at time.Time) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
+	write := func(name, text string) func() {
+		return func() {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			at := time.Unix(int64(len(text)), 0)
+			if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	start := time.Now()
-	write("old", "1", start.Add(-time.Hour))
-	write("fresh", "1", start)
+	gone := func() { _ = os.Remove(filepath.Join(dir, "one")) }
 	f := &Folder{List: func() (map[string]string, error) {
 		files := map[string]string{}
 		entries, err := os.ReadDir(dir)
@@ -34,81 +33,35 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		}
 		return files, err
 	}}
-	var before map[string]string
-	both := []string{"fresh", "old"}
+	if f.Settled() {
+		t.Error("before the first look: the folder is settled")
+	}
 	for _, tt := range []struct {
-		name    string
-		at      time.Duration
-		do      func()
-		want    []string
-		changed bool
+		name             string
+		do               func()
+		want             []string
+		changed, settled bool
 	}{
-		{"at the start", 0, nil, []string{"old"}, true},
-		{"when fresh is still", time.Second, nil, both, true},
-		{
-			"while old is written", 2 * time.Second, func() { write("old", "12", start.Add(2*time.Second)) },
-			both,
-			false,
-		},
-		{
-			"while old is written on", 3 * time.Second, func() { write("old", "123", start.Add(3*time.Second)) },
-			both,
-			false,
-		},
-		{"when old is still", 4 * time.Second, nil, both, true},
-		{
-			"when old is gone for a moment", 5 * time.Second, func() { os.Remove(filepath.Join(dir, "old")) },
-			both,
-			false,
-		},
-		{"when old is back", 6 * time.Second, func() { write("old", "123", start.Add(3*time.Second)) }, both, false},
-		{"when old has gone", 7 * time.Second, func() { os.Remove(filepath.Join(dir, "old")) }, both, false},
-		{"when old has been gone for a second", 8 * time.Second, nil, []string{"fresh"}, true},
+		{"at the start", write("one", "1"), []string{"one"}, true, true},
+		{"when another comes", write("two", "1"), []string{"one"}, false, false},
+		{"when it is still", nil, []string{"one", "two"}, true, true},
+		{"while one is written", write("one", "12"), []string{"one", "two"}, false, false},
+		{"while it is written on", write("one", "123"), []string{"one", "two"}, false, false},
+		{"when it is still again", nil, []string{"one", "two"}, true, true},
+		{"when it is gone for a moment", gone, []string{"one", "two"}, false, false},
+		{"when it is back", write("one", "123"), []string{"one", "two"}, false, true},
+		{"when it has gone", gone, []string{"one", "two"}, false, false},
+		{"when it has been gone for a second", nil, []string{"two"}, true, true},
 	} {
 		if tt.do != nil {
 			tt.do()
 		}
-		changed, err := f.look(start.Add(tt.at))
+		changed, err := f.look()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed != tt.changed {
-			t.Errorf("%s: changed %t, want %t", tt.name, changed, tt.changed)
-		}
-		if got := slices.Sorted(maps.Keys(f.applied)); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got the accounts %q, want %q", tt.name, got, tt.want)
-		}
-		if !tt.changed && !maps.Equal(before, f.applied) {
-			t.Errorf("%s: got the versions %v, want %v", tt.name, f.applied, before)
-		}
-		before = maps.Clone(f.applied)
-	}
-}
-
-// Until the folder has been read, and while a file is being written, the folder is not settled.
-func TestSettled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "new")
-	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f := &Folder{List: func() (map[string]string, error) { return map[string]string{"new": file}, nil }}
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name    string
-		at      time.Duration // after the file was written; negative: it is not read
-		settled bool
-	}{
-		{"before the first look", -1, false},
-		{"while it is fresh", 0, false},
-		{"when it is still", time.Second, true},
-	} {
-		if tt.at >= 0 {
-			if _, err := f.look(info.ModTime().Add(tt.at)); err != nil {
-				t.Fatal(err)
-			}
+		if got := slices.Sorted(maps.Keys(f.applied)); changed != tt.changed || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, changed %t, want %q, %t", tt.name, got, changed, tt.want, tt.changed)
 		}
 		if got := f.Settled(); got != tt.settled {
 			t.Errorf("%s: settled %t, want %t", tt.name, got, tt.settled)

@@ -1,11 +1,11 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -17,12 +17,9 @@ const (
 	trusted   = 7 * time.Second
 )
 
-// memoryLeases is leases in memory, for fleets of one process.
-type memoryLeases struct {
-	Leases
-
+// A database has the leases of several processes, in memory.
+type database struct {
 	mu       sync.Mutex
-	away     bool // no request is answered
 	rows     map[string]*row
 	replicas map[string]time.Time
 	fence    int64
@@ -34,112 +31,92 @@ type row struct {
 	expires time.Time
 }
 
-var errAway = errors.New("the database is away")
+// A link is the way of one process to the database.
+type link struct {
+	*database
 
-func newLeases() *memoryLeases {
-	return &memoryLeases{rows: map[string]*row{}, replicas: map[string]time.Time{}}
+	cut atomic.Bool
 }
 
-func (m *memoryLeases) lock() (unlock func(), err error) {
-	m.mu.Lock()
-	if m.away {
-		m.mu.Unlock()
-		return nil, errAway
-	}
-	return m.mu.Unlock, nil
+func newLeases() *link {
+	return &link{database: &database{rows: map[string]*row{}, replicas: map[string]time.Time{}}}
 }
 
-func (m *memoryLeases) AddAccounts(_ context.Context, names ...string) error {
-	unlock, err := m.lock()
-	if err != nil {
-		return err
+func (l *link) ask(do func(now time.Time)) error {
+	if l.cut.Load() {
+		return errors.New("the database is away")
 	}
-	defer unlock()
-	for _, name := range names {
-		m.rows[name] = cmp.Or(m.rows[name], &row{})
-	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	do(time.Now())
 	return nil
 }
 
-func (m *memoryLeases) Claim(
-	_ context.Context, owner string, most int, names ...string,
-) (all []*store.Lease, err error) {
-	unlock, err := m.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if r := m.rows[name]; len(all) < most && r != nil && !time.Now().Before(r.expires) {
-			m.fence++
-			r.owner, r.fence, r.expires = owner, m.fence, time.Now().Add(leaseTime)
-			all = append(all, store.NewLease(name, 1, r.fence, time.Now(), trusted))
+func (l *link) AddAccounts(_ context.Context, names ...string) error {
+	return l.ask(func(time.Time) {
+		for _, name := range names {
+			if l.rows[name] == nil {
+				l.rows[name] = &row{}
+			}
 		}
-	}
-	return all, nil
+	})
 }
 
-func (m *memoryLeases) Renew(_ context.Context, leases ...*store.Lease) error {
-	unlock, err := m.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	for _, l := range leases {
-		if r := m.rows[l.Account]; r.fence != l.Fence || r.expires.IsZero() { // what was given up is not taken again
-			l.End()
-		} else {
-			r.expires = time.Now().Add(leaseTime)
-			l.Renewed(time.Now(), trusted)
+func (l *link) Claim(_ context.Context, owner string, most int, names ...string) (all []*store.Lease, err error) {
+	err = l.ask(func(now time.Time) {
+		for _, name := range slices.Sorted(slices.Values(names)) {
+			if r := l.rows[name]; len(all) < most && r != nil && !now.Before(r.expires) {
+				l.fence++
+				*r = row{owner, l.fence, now.Add(leaseTime)}
+				all = append(all, store.NewLease(name, 1, r.fence, now, trusted))
+			}
 		}
-	}
-	return nil
+	})
+	return all, err
 }
 
-func (m *memoryLeases) Release(_ context.Context, leases ...*store.Lease) error {
-	for _, l := range leases {
-		l.End()
-	}
-	unlock, err := m.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	for _, l := range leases {
-		if r := m.rows[l.Account]; r.fence == l.Fence {
-			r.expires = time.Time{}
+func (l *link) Renew(_ context.Context, leases ...*store.Lease) error {
+	return l.ask(func(now time.Time) {
+		for _, lease := range leases {
+			if r := l.rows[lease.Account]; r.fence != lease.Fence || r.expires.IsZero() { // given up
+				lease.End()
+			} else {
+				r.expires = now.Add(leaseTime)
+				lease.Renewed(now, trusted)
+			}
 		}
-	}
-	return nil
+	})
 }
 
-func (m *memoryLeases) Join(_ context.Context, owner string) (map[string]int, error) {
-	unlock, err := m.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	m.replicas[owner] = time.Now().Add(leaseTime)
+func (l *link) Release(_ context.Context, leases ...*store.Lease) error {
+	return l.ask(func(time.Time) {
+		for _, lease := range leases {
+			lease.End()
+			if r := l.rows[lease.Account]; r.fence == lease.Fence {
+				r.expires = time.Time{}
+			}
+		}
+	})
+}
+
+func (l *link) Join(_ context.Context, owner string) (map[string]int, error) {
 	held := map[string]int{}
-	for name, until := range m.replicas {
-		if time.Now().Before(until) {
-			held[name] = 0
+	err := l.ask(func(now time.Time) {
+		l.replicas[owner] = now.Add(leaseTime)
+		for name, until := range l.replicas {
+			if now.Before(until) {
+				held[name] = 0
+			}
 		}
-	}
-	for _, r := range m.rows {
-		if _, live := held[r.owner]; live && time.Now().Before(r.expires) {
-			held[r.owner]++
+		for _, r := range l.rows {
+			if _, live := held[r.owner]; live && now.Before(r.expires) {
+				held[r.owner]++
+			}
 		}
-	}
-	return held, nil
+	})
+	return held, err
 }
 
-func (m *memoryLeases) Leave(_ context.Context, owner string) error {
-	unlock, err := m.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	delete(m.replicas, owner)
-	return nil
+func (l *link) Leave(_ context.Context, owner string) error {
+	return l.ask(func(time.Time) { delete(l.replicas, owner) })
 }

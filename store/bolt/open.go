@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -14,8 +15,6 @@ import (
 )
 
 const (
-	// schema is the number of the form in which the store is kept.
-	schema = "7"
 	// lockWait is how long Open waits for another process to let go: long enough for one that is
 	// just closing.
 	lockWait = time.Second
@@ -26,17 +25,17 @@ const (
 	growStep = 1 << 20
 )
 
-var schemaKey = store.Key{Bucket: store.BucketMeta, Key: store.MetaSchema}
-
 // Open opens the file for one process alone, creating it when it is not there, readable by its
 // owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
 // or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
 // is written, so that a store on a full disk opens.
 func Open(path string) (store.Store, error) {
-	if err := createIfMissing(path); err != nil {
-		return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
+		}
 	}
-	s, err := openFile(path, &bbolt.Options{InitialMmapSize: mapSize})
+	s, err := open(path, bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize})
 	if err != nil {
 		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
@@ -51,95 +50,95 @@ func OpenView(path string) (store.Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return store.Store{KV: &kv{path: path}}, nil
 	}
-	s, err := openFile(path, &bbolt.Options{ReadOnly: true})
+	s, err := open(path, bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {
 		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return store.Store{KV: s}, nil
 }
 
-// openFile opens an existing file.
-func openFile(path string, o *bbolt.Options) (*kv, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+// Held reports whether a process holds the store at path for writing at this moment. It waits for
+// nothing. A file that cannot be opened is not held.
+func Held(path string) bool {
+	if _, err := os.Stat(path); err != nil {
+		return false
 	}
-	if info.Size() == 0 { // bbolt would make a new store of it
-		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
+	var db *bbolt.DB
+	err := sound(func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 1, ReadOnly: true})
+		return err
+	})
+	if err == nil {
+		_ = db.Close() //nolint:errcheck // nothing was written
 	}
+	return errors.Is(translate(err), store.ErrLocked)
+}
+
+// open opens an existing file.
+func open(path string, o bbolt.Options) (*kv, error) {
 	s := &kv{path: path}
-	o.Timeout, o.FreelistType = lockWait, bbolt.FreelistMapType
-	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
-		f, err = os.OpenFile(name, flag, mode)
-		if s.file = f; err == nil {
+	o.FreelistType = bbolt.FreelistMapType
+	o.OpenFile = func(name string, flag int, mode fs.FileMode) (*os.File, error) {
+		f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)
+		if err == nil {
 			s.info, err = f.Stat()
+		}
+		if err == nil && s.info.Size() == 0 { // bbolt would make a new store of it
+			err = errors.Join(fmt.Errorf("%w: file is empty", store.ErrCorrupt), f.Close())
 		}
 		return f, err
 	}
-	err = sound(func() (err error) {
-		if s.db, err = bbolt.Open(path, 0o600, o); err != nil {
+	err := s.guard(func() (err error) {
+		if s.db, err = bbolt.Open(path, 0o600, &o); err != nil {
 			return err
 		}
-		return s.db.View(func(tx *bbolt.Tx) error { return known(&tree{Tx: tx}, s.info.Size()) })
+		return s.db.View(func(tx *bbolt.Tx) error { return known(tx, s.info.Size()) })
 	})
-	switch {
-	case err == nil:
-		return s, nil
-	case s.db != nil && !errors.As(err, new(*damage)):
-		err = errors.Join(translate(err), s.db.Close())
-	case s.file != nil:
-		_ = letGo(s.file) //nolint:errcheck // bbolt has closed it already, unless it panicked
+	if err != nil {
+		if s.db != nil {
+			err = errors.Join(err, s.db.Close())
+		}
+		return nil, err
 	}
-	return nil, translate(err)
+	return s, nil
 }
 
-// known fails unless a file of so many bytes is a complete store of a schema that this version
+// known fails unless a file of so many bytes is a complete store of the form that this version
 // reads.
-func known(tx *tree, size int64) error {
+func known(tx *bbolt.Tx, size int64) error {
 	if tx.Size() > size {
 		return fmt.Errorf("%w: file is cut off: %d of %d bytes", store.ErrCorrupt, size, tx.Size())
 	}
-	if tx.root = tx.Bucket(rootBucket); tx.root == nil || tx.root.Bucket([]byte(store.BucketMeta)) == nil {
+	root := tx.Bucket(rootBucket)
+	if root == nil || root.Bucket([]byte(store.BucketMeta)) == nil {
 		return fmt.Errorf("%w: not a store of pubsync", store.ErrCorrupt)
 	}
-	if err := store.CheckSchema(string(tx.bucket(schemaKey.Bucket).Get([]byte(schemaKey.Key))), schema); err != nil {
+	form := root.Bucket([]byte(store.BucketMeta)).Get([]byte(store.SchemaKey.Key))
+	if err := store.CheckSchema(string(form)); err != nil {
 		return err
 	}
 	for _, name := range store.Buckets {
-		tx.bucket(name)
+		if root.Bucket([]byte(name)) == nil {
+			return fmt.Errorf("%w: bucket %s is missing", store.ErrCorrupt, name)
+		}
 	}
 	return nil
 }
 
-// createIfMissing makes a new store where there is no file. It is made under another name first, so
-// that a crash on the way leaves no file that is half a store.
-func createIfMissing(path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil //nolint:nilerr // whatever is wrong with it is found when it is opened
-	}
-	if target, err := os.Readlink(path); err == nil { // a link to a file that is not there yet
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		return createIfMissing(target)
-	}
+// create makes a new store. It is made under another name first, so that a crash on the way leaves no
+// file that is half a store.
+func create(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.new") // mode 0600
 	if err != nil {
 		return err
 	}
-	name := f.Name()
-	defer os.Remove(name) //nolint:errcheck // gone already where it was renamed
-	if err := errors.Join(f.Close(), fillNew(name)); err != nil {
+	defer os.Remove(f.Name()) //nolint:errcheck // gone already where it was renamed
+	if err := errors.Join(f.Close(), fill(f.Name())); err != nil {
 		return err
 	}
-	return place(name, path)
-}
-
-// place gives a new store its name, unless another process was faster.
-func place(name, path string) error {
-	err := os.Link(name, path) // unlike a renaming it never takes the place of what is there
+	err = os.Link(f.Name(), path) // unlike a renaming it never takes the place of what is there
 	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {
-		err = os.Rename(name, path) // a file system that knows no links
+		err = os.Rename(f.Name(), path) // a file system that knows no links
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -151,8 +150,8 @@ func place(name, path string) error {
 	return nil
 }
 
-// fillNew makes an empty store of an empty file.
-func fillNew(name string) error {
+// fill makes an empty store of an empty file.
+func fill(name string) error {
 	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return err
@@ -167,7 +166,8 @@ func fillNew(name string) error {
 		if err != nil {
 			return err
 		}
-		return root.Bucket([]byte(schemaKey.Bucket)).Put([]byte(schemaKey.Key), []byte(schema))
+		meta := root.Bucket([]byte(store.BucketMeta))
+		return meta.Put([]byte(store.SchemaKey.Key), []byte(strconv.Itoa(store.Schema)))
 	})
 	return errors.Join(err, db.Close())
 }

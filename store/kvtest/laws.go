@@ -36,7 +36,6 @@ func Run(t *testing.T, open Open) {
 		"a scan of any length meets each pair, and may write":     scansWhole,
 		"after the end of its context a transaction does nothing": endsWithItsContext,
 		"an empty value, a long key and a large value are kept":   keepsAnyBytes,
-		"what a transaction was refused does not hinder the next": goesOn,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,29 +243,6 @@ func writesWholly(t *testing.T, b *bench) {
 	must(t, kv.Update(t.Context(), nil, put("b", "1")))
 	if got, want := held(t, kv, buckets[0]), []string{"a=1", "b=1"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func goesOn(t *testing.T, b *bench) {
-	kv := b.kv(t)
-	var all sync.WaitGroup
-	for i := range 20 {
-		all.Go(func() {
-			refusal := errors.New("refused")
-			err := kv.Update(t.Context(), nil, func(tx *store.Tx) error {
-				if i%2 == 0 {
-					return errors.Join(put("refused", "1")(tx), refusal)
-				}
-				return put(fmt.Sprintf("%02d", i), "1")(tx)
-			})
-			if want := i%2 == 0; errors.Is(err, refusal) != want || !want && err != nil {
-				t.Errorf("writer %d got %v, want its own refusal: %t", i, err, want)
-			}
-		})
-	}
-	all.Wait()
-	if got := held(t, kv, buckets[0]); len(got) != 10 || slices.Contains(got, "refused=1") {
-		t.Errorf("got %q, want what ten writers wrote", got)
 	}
 }
 

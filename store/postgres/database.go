@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pubsync/pubsync/store"
@@ -21,9 +23,7 @@ const mostConnections = 16
 // no account from being taken within the time of a lease.
 const (
 	statementTimeout = 5 * time.Second
-	lockTimeout      = 2 * time.Second
 	idleTimeout      = 5 * time.Second // of a transaction that waits for its client
-	deadTimeout      = 5 * time.Second // of a client that acknowledges no data
 	connectTimeout   = 5 * time.Second
 	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut
 	// without a word would otherwise be waited for until the system gives it up, a quarter of an
@@ -31,11 +31,28 @@ const (
 	pingTimeout = 2 * time.Second
 )
 
-// patience bounds one method with its repetitions.
-const patience = 15 * time.Second
-
 // schema is the database's schema that holds all tables.
 const schema = "pubsync"
+
+var parameters = map[string]string{
+	// A connection keeps the plan that it made when the table was small. None that reads a whole
+	// table of many accounts is right later.
+	"enable_seqscan":                      "off",
+	"enable_hashjoin":                     "off",
+	"enable_mergejoin":                    "off",
+	"jit":                                 "off", // no statement runs for long
+	"application_name":                    "pubsync",
+	"search_path":                         schema,
+	"statement_timeout":                   milliseconds(statementTimeout),
+	"lock_timeout":                        "2000",
+	"idle_in_transaction_session_timeout": milliseconds(idleTimeout),
+	"tcp_user_timeout":                    "5000",
+	"tcp_keepalives_idle":                 "5",
+	"tcp_keepalives_interval":             "2",
+	"tcp_keepalives_count":                "3",
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 
 // A Database is the connections to a database that holds stores.
 type Database struct {
@@ -55,7 +72,7 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	}
 	if err := d.makeTables(ctx); err != nil {
 		d.Close()
-		return nil, err
+		return nil, fmt.Errorf("open store: %w", translate(err))
 	}
 	return d, nil
 }
@@ -70,40 +87,21 @@ func connect(address string) (*Database, error) {
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	for name, value := range map[string]string{
-		// A connection keeps the plan that it made when the table was small. None that reads a
-		// whole table of many accounts is right later.
-		"enable_seqscan":                      "off",
-		"enable_hashjoin":                     "off",
-		"enable_mergejoin":                    "off",
-		"jit":                                 "off", // no statement runs for long
-		"application_name":                    "pubsync",
-		"search_path":                         schema,
-		"statement_timeout":                   milliseconds(statementTimeout),
-		"lock_timeout":                        milliseconds(lockTimeout),
-		"idle_in_transaction_session_timeout": milliseconds(idleTimeout),
-		"tcp_user_timeout":                    milliseconds(deadTimeout),
-		"tcp_keepalives_idle":                 "5",
-		"tcp_keepalives_interval":             "2",
-		"tcp_keepalives_count":                "3",
-	} {
+	for name, value := range parameters {
 		if c.ConnConfig.RuntimeParams[name] == "" {
 			c.ConnConfig.RuntimeParams[name] = value
 		}
 	}
-	c.PingTimeout = pingTimeout
+	c.PingTimeout, c.MaxConns = pingTimeout, mostConnections
 	d := &Database{config: c, leaseTime: leaseTime}
-	for pool, most := range map[**pgxpool.Pool]int32{&d.pool: mostConnections, &d.leases: 1} {
-		c := c.Copy()
-		c.MaxConns = most
-		if *pool, err = pgxpool.NewWithConfig(context.Background(), c); err != nil {
-			return nil, err
-		}
+	if d.pool, err = pgxpool.NewWithConfig(context.Background(), c); err != nil {
+		return nil, err
 	}
-	return d, nil
+	one := c.Copy()
+	one.MaxConns = 1
+	d.leases, err = pgxpool.NewWithConfig(context.Background(), one)
+	return d, err
 }
-
-func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 
 // Close ends the connections, once what is under way has ended.
 func (d *Database) Close() {
@@ -126,41 +124,54 @@ func nameOf(c *pgxpool.Config, account string) string {
 	return "postgres://" + host + "/" + c.ConnConfig.Database + "#" + account
 }
 
-// StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
-// lost.
-func (d *Database) StoreOf(l *store.Lease) store.Store {
-	return store.Store{KV: d.writable(&kv{name: l.Account, account: l.Number, lease: l})}
-}
+//go:embed tables.sql
+var tables string
 
-// Store is the store of an account for what any process writes, whoever has the lease: what a
-// webhook says. It needs no Close.
-func (d *Database) Store(ctx context.Context, account string) (store.Store, error) {
-	n, err := d.number(ctx, account)
-	return store.Store{KV: d.writable(&kv{name: account, account: n})}, err
-}
-
-func (d *Database) writable(s *kv) *kv {
-	s.db, s.Group = d, store.NewGroup(s.commit)
-	return s
-}
+// tablesLock is the advisory lock under which one process at a time makes the tables.
+const tablesLock = 0x70756273796e63 // "pubsync"
 
 const (
-	clockStep   = 2 * time.Second // a smaller difference of two clocks is none, so that times seldom move
-	clockWithin = time.Second     // an answer that takes longer does not tell the time
+	selectForm = `select coalesce(max(number), 0) from migration`
+	makeSchema = `
+		set local lock_timeout = 0;
+		set local statement_timeout = 0;
+		select pg_advisory_xact_lock(%d);
+		create schema if not exists %s;
+		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
+	makeTables = `%s; insert into migration (number) values (%d)`
 )
 
-// saw learns what the database's clock showed during a request that was begun at a moment.
-func (d *Database) saw(begun, now time.Time) {
-	took := time.Since(begun)
-	shift := now.Sub(begun.Add(took / 2))
-	if took > clockWithin || (shift-d.shift()).Abs() < clockStep {
-		return
+// there reports whether there are tables. It fails for those of a form that this version does not
+// read.
+func (d *Database) there(ctx context.Context) (bool, error) {
+	var form int
+	err := repeat(ctx, harmless, func(ctx context.Context) error {
+		return d.leases.QueryRow(ctx, selectForm).Scan(&form)
+	})
+	if codeOf(err) == codeNoTable || err == nil && form == 0 {
+		return false, nil
 	}
-	if shift.Abs() < clockStep {
-		shift = 0
+	if err == nil {
+		err = store.CheckSchema(strconv.Itoa(form))
 	}
-	d.ahead.Store(int64(shift.Round(time.Millisecond)))
+	return true, err
 }
 
-// shift is what is added to a time of this process to have it by the database's clock.
-func (d *Database) shift() time.Duration { return time.Duration(d.ahead.Load()) }
+// makeTables makes the tables where there are none, else it writes nothing, so that a role without
+// the right to make tables will do. Other processes wait meanwhile.
+func (d *Database) makeTables(ctx context.Context) error {
+	if there, err := d.there(ctx); there || err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, d.leases, func(tx pgx.Tx) error {
+		form := 0
+		_, err := tx.Exec(ctx, fmt.Sprintf(makeSchema, tablesLock, schema))
+		if err == nil {
+			err = tx.QueryRow(ctx, selectForm).Scan(&form)
+		}
+		if err == nil && form == 0 {
+			_, err = tx.Exec(ctx, fmt.Sprintf(makeTables, tables, store.Schema))
+		}
+		return err
+	})
+}

@@ -18,7 +18,9 @@ const (
 	selectKeys = `
 		select k.bucket, k.key, kv.value from unnest($2::text[], $3::bytea[]) as k(bucket, key)
 		join kv on kv.account = $1 and kv.bucket = k.bucket and kv.key = k.key`
-	selectPage  = `select key, value from kv where account = $1 and bucket = $2 and key >= $3`
+	selectPage = `
+		select $2::text, key, value from kv
+		where account = $1 and bucket = $2 and key >= $3 and ($4::bytea is null or key < $4) order by key limit $5`
 	upsertPairs = `
 		insert into kv (account, bucket, key, value)
 		select $1, w.bucket, w.key, w.value from unnest($2::text[], $3::bytea[], $4::bytea[]) as w(bucket, key, value)
@@ -54,15 +56,15 @@ type kv struct {
 	close   func() error // nil: the database is the caller's
 }
 
-// pairs are the columns of keys and values.
-type pairs struct {
+// columns are those of keys and values.
+type columns struct {
 	buckets      []string
 	keys, values [][]byte
 }
 
-func (p *pairs) add(k store.Key, value []byte) {
-	p.buckets, p.keys = append(p.buckets, string(k.Bucket)), append(p.keys, []byte(k.Key))
-	p.values = append(p.values, value)
+func (c *columns) add(k store.Key, value []byte) {
+	c.buckets, c.keys = append(c.buckets, string(k.Bucket)), append(c.keys, []byte(k.Key))
+	c.values = append(c.values, value)
 }
 
 // commit makes one transaction for some writers. It is repeated where it has surely left no trace.
@@ -71,39 +73,34 @@ func (s *kv) commit(calls []*store.Write) error {
 		return fmt.Errorf("store has no account %q", s.name)
 	}
 	sent := false
-	again := func(err error) bool { return repeatable(err) || !sent && disconnected(err) }
-	err := repeat(context.Background(), again, func(ctx context.Context) (err error) {
-		sent, err = s.transact(ctx, calls)
+	again := func(err error) bool { return repeatable(err) || !sent && harmless(err) }
+	err := repeat(context.Background(), again, func(ctx context.Context) error {
+		sent = false
+		c, err := s.db.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		tx, err := s.begin(ctx, c, calls)
+		if err == nil {
+			for _, call := range calls {
+				call.Run(tx)
+			}
+			err = tx.Err()
+		}
+		if err == nil {
+			sent, err = true, s.end(ctx, c, tx)
+		}
+		c.Release() // with a transaction open it is closed
+		if codeOf(err) == codeLockTimeout {
+			_, ending := s.db.pool.Exec(ctx, endHolder, lockClass, s.account, idleTimeout+time.Second)
+			err = cmp.Or(ending, err)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrFenced) {
 		s.lease.End()
 	}
 	return err
-}
-
-// transact runs the functions of some writers. sent is whether the commit was.
-func (s *kv) transact(ctx context.Context, calls []*store.Write) (sent bool, err error) {
-	c, err := s.db.pool.Acquire(ctx)
-	if err != nil {
-		return false, err
-	}
-	tx, err := s.begin(ctx, c, calls)
-	if err == nil {
-		for _, call := range calls {
-			_ = call.Run(tx) //nolint:errcheck // its caller gets it
-		}
-		err = tx.Err()
-	}
-	if err == nil {
-		sent, err = true, s.end(ctx, c, tx)
-	}
-	c.Release() // with a transaction open it is closed
-	if codeOf(err) == codeLockTimeout {
-		_, ending := s.db.pool.Exec(ctx, endHolder, lockClass, s.account, idleTimeout+time.Second)
-		err = cmp.Or(ending, err)
-	}
-	return sent, err
 }
 
 // begin begins a transaction with the account's lock, and reads what its writers declared.
@@ -114,7 +111,7 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 			read[k] = nil
 		}
 	}
-	var declared pairs
+	var declared columns
 	for k := range read {
 		declared.add(k, nil)
 	}
@@ -129,7 +126,7 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 	}
 	if len(read) > 0 {
 		b.Queue(selectKeys, s.account, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
-			return eachPair(rows, read)
+			return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
 		})
 	}
 	if err := c.SendBatch(ctx, b).Close(); err != nil {
@@ -143,7 +140,7 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 
 // end sends what a transaction has written, and its commit.
 func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) error {
-	var put, gone pairs
+	var put, gone columns
 	for k, value := range tx.Writes() {
 		if value == nil {
 			gone.add(k, nil)
@@ -168,8 +165,6 @@ func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) error {
 // View implements store.KV. A store that is not there reads as empty.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case s.closed.Load():
 		return store.ErrClosed
 	case s.account == 0:
@@ -196,54 +191,46 @@ type source struct {
 
 // Read implements store.Source.
 func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
-	var asked pairs
+	var asked columns
 	for _, k := range keys {
 		asked.add(k, nil)
 	}
 	values := make(map[store.Key][]byte, len(keys))
 	rows, err := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys)
 	if err == nil {
-		err = eachPair(rows, values)
+		err = eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
 	}
 	return values, err
 }
 
-// eachPair reads the rows of selectKeys.
-func eachPair(rows pgx.Rows, into map[store.Key][]byte) error {
+// Page implements store.Source.
+func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
+	var bound []byte
+	if to != "" {
+		bound = []byte(to)
+	}
+	rows, err := s.c.Query(s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
+	if err == nil {
+		err = eachPair(rows, func(k store.Key, value []byte) { page = append(page, store.Pair{Key: k.Key, Value: value}) })
+	}
+	return page, err
+}
+
+func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
 	var bucket string
 	var key, value []byte
 	_, err := pgx.ForEachRow(rows, []any{&bucket, &key, &value}, func() error {
-		into[store.Key{Bucket: store.Bucket(bucket), Key: string(key)}] = value
+		each(store.Key{Bucket: store.Bucket(bucket), Key: string(key)}, value)
 		value = nil
 		return nil
 	})
 	return err
 }
 
-// Page implements store.Source.
-func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
-	sql, args := selectPage, []any{s.account, string(b), []byte(from), most}
-	if to != "" {
-		sql, args = sql+" and key < $5", append(args, []byte(to))
-	}
-	rows, err := s.c.Query(s.ctx, sql+" order by key limit $4", args...)
-	if err != nil {
-		return nil, err
-	}
-	var key, value []byte
-	_, err = pgx.ForEachRow(rows, []any{&key, &value}, func() error {
-		page = append(page, store.Pair{Key: string(key), Value: value})
-		value = nil
-		return nil
-	})
-	return page, err
-}
-
 // Path is the store's address without any secret.
 func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
 
-// Lost is closed when the account's lease is lost: the worker can write nothing any more. It is nil
-// without a lease.
+// Lost is closed when the account's lease is lost. It is nil without a lease.
 func (s *kv) Lost() <-chan struct{} {
 	if s.lease == nil {
 		return nil
@@ -260,9 +247,7 @@ func (s *kv) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	if s.Group != nil {
-		<-s.Group.Close()
-	}
+	s.Group.Close()
 	if s.close != nil {
 		return s.close()
 	}

@@ -14,8 +14,9 @@ import (
 const (
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
-	waitEvery  = 250 * time.Millisecond // between two looks at a lease that is waited for
-	askTimeout = 2 * time.Second        // of one statement: a connection that was cut without a word costs no lease
+	askTimeout = 2 * time.Second // of one statement: a connection that was cut without a word costs no lease
+
+	clockStep = 2 * time.Second // a smaller difference of two clocks is none, so that times seldom move
 )
 
 // trusted is how long a lease is trusted from the beginning of its renewal: the margin lies between
@@ -25,8 +26,9 @@ func (d *Database) trusted() time.Duration { return d.leaseTime * 7 / 10 }
 
 // Each row that a statement returns begins with the time by the database's clock.
 const (
-	insertAccounts = `insert into account (name) select unnest($1::text[]) on conflict do nothing`
-	selectAccount  = `select clock_timestamp(), number from account where name = $1`
+	insertAccounts = `
+		insert into account (name) select n from unnest($1::text[]) n
+		where not exists (select from account where name = n) on conflict do nothing`
 
 	claimLeases = `
 		with free as (
@@ -49,7 +51,7 @@ const (
 
 	announceLease = `update account set owner = $3 where number = $1 and fence = $2`
 	selectHolder  = `
-		select clock_timestamp(), owner, expires > clock_timestamp(), case when isfinite(expires) then expires end
+		select clock_timestamp(), number, owner, expires > clock_timestamp(), extract(epoch from expires)::float8
 		from account where name = $1`
 
 	joinReplicas = `
@@ -65,7 +67,7 @@ const (
 )
 
 // ask runs one statement of leases, which may be made twice, and calls each with each row.
-func (d *Database) ask(ctx context.Context, each func() error, into []any, sql string, args ...any) error {
+func (d *Database) ask(ctx context.Context, each func(), into []any, sql string, args ...any) error {
 	again := func(err error) bool { return ctx.Err() == nil && (harmless(err) || pgconn.Timeout(err)) }
 	return repeat(ctx, again, func(context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -74,33 +76,38 @@ func (d *Database) ask(ctx context.Context, each func() error, into []any, sql s
 		var now time.Time
 		rows, err := d.leases.Query(ctx, sql, args...)
 		if err == nil {
-			_, err = pgx.ForEachRow(rows, append([]any{&now}, into...), each)
+			_, err = pgx.ForEachRow(rows, append([]any{&now}, into...), func() error { each(); return nil })
 		}
-		if !now.IsZero() {
-			d.saw(begun, now)
+		if took := time.Since(begun); !now.IsZero() && took < clockStep/2 {
+			d.saw(now.Sub(begun.Add(took / 2)))
 		}
 		return err
 	})
 }
 
-func nothing() error { return nil }
+// saw learns by how much the database's clock is ahead of this process's.
+func (d *Database) saw(ahead time.Duration) {
+	if (ahead - d.shift()).Abs() < clockStep {
+		return
+	}
+	if ahead.Abs() < clockStep {
+		ahead = 0
+	}
+	d.ahead.Store(int64(ahead.Round(time.Millisecond)))
+}
+
+// shift is what is added to a time of this process to have it by the database's clock.
+func (d *Database) shift() time.Duration { return time.Duration(d.ahead.Load()) }
+
+func nothing() {}
 
 // AddAccounts makes the rows of accounts, which a lease is taken of.
 func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 	return d.ask(ctx, nothing, nil, insertAccounts, names)
 }
 
-// number is the number of an account, 0 where there is none, or no table.
-func (d *Database) number(ctx context.Context, name string) (n int32, err error) {
-	there, err := d.formOf(ctx)
-	if there != 0 && err == nil {
-		err = d.ask(ctx, nothing, []any{&n}, selectAccount, name)
-	}
-	return n, translate(err)
-}
-
-// Claim takes the leases of at most so many of the accounts, of those that are free. owner is what HolderOf
-// says of them.
+// Claim takes the leases of at most so many of the accounts, of those that are free. owner is what
+// HolderOf says of them.
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,
 ) (all []*store.Lease, err error) {
@@ -108,23 +115,18 @@ func (d *Database) Claim(
 	var number int32
 	var fence int64
 	begun := time.Now()
-	err = d.ask(ctx, func() error {
-		all = append(all, store.NewLease(name, number, fence, begun, d.trusted()))
-		return nil
-	}, []any{&name, &number, &fence}, claimLeases, accounts, most, d.leaseTime, owner)
+	err = d.ask(ctx, func() { all = append(all, store.NewLease(name, number, fence, begun, d.trusted())) },
+		[]any{&name, &number, &fence}, claimLeases, accounts, most, d.leaseTime, owner)
 	return all, err
 }
 
 // Renew prolongs leases in one round trip. Those that another replica has taken are lost.
 func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
-	numbers, fences := columnsOf(leases)
+	numbers, fences := numbersOf(leases)
 	begun := time.Now()
 	var number int32
 	held := map[int32]bool{}
-	err := d.ask(ctx, func() error {
-		held[number] = true
-		return nil
-	}, []any{&number}, renewLeases, numbers, fences, d.leaseTime)
+	err := d.ask(ctx, func() { held[number] = true }, []any{&number}, renewLeases, numbers, fences, d.leaseTime)
 	if err != nil {
 		return err
 	}
@@ -143,11 +145,11 @@ func (d *Database) Release(ctx context.Context, leases ...*store.Lease) error {
 	for _, l := range leases {
 		l.End()
 	}
-	numbers, fences := columnsOf(leases)
+	numbers, fences := numbersOf(leases)
 	return d.ask(ctx, nothing, nil, releaseLeases, numbers, fences)
 }
 
-func columnsOf(leases []*store.Lease) (numbers []int32, fences []int64) {
+func numbersOf(leases []*store.Lease) (numbers []int32, fences []int64) {
 	numbers, fences = []int32{}, []int64{}
 	for _, l := range leases {
 		numbers, fences = append(numbers, l.Number), append(fences, l.Fence)
@@ -161,10 +163,7 @@ func (d *Database) Join(ctx context.Context, owner string) (leases map[string]in
 	leases = map[string]int{}
 	var name string
 	var n int
-	err = d.ask(ctx, func() error {
-		leases[name] = n
-		return nil
-	}, []any{&name, &n}, joinReplicas, owner, d.leaseTime)
+	err = d.ask(ctx, func() { leases[name] = n }, []any{&name, &n}, joinReplicas, owner, d.leaseTime)
 	return leases, err
 }
 
@@ -176,59 +175,31 @@ func (d *Database) Leave(ctx context.Context, owner string) error {
 // Announce has HolderOf say who has the lease of the account of a store.
 func Announce(ctx context.Context, of store.Store, owner string) error {
 	s, _ := of.KV.(*kv)
-	switch {
-	case s == nil || s.lease == nil:
+	if s == nil || s.lease == nil {
 		return store.ErrReadOnly
-	case s.closed.Load():
-		return store.ErrClosed
 	}
 	return s.db.ask(ctx, nothing, nil, announceLease, s.account, s.lease.Fence, owner)
 }
 
-// A Holder is who has the lease of an account.
+// A Holder is who has the lease of an account. The zero Holder is of an account that is not there.
 type Holder struct {
 	Owner string // as Claim or Announce said
 	Held  bool   // the lease has not expired
 
-	expires time.Time
+	account int32
+	expires float64
 }
 
-// HolderOf is who has the lease of an account, and the zero Holder where the account is not known.
+// Missing reports whether there is no such account yet.
+func (h Holder) Missing() bool { return h.account == 0 }
+
+// HolderOf is who has the lease of an account.
 func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err error) {
-	var expires *time.Time
-	err = d.ask(ctx, nothing, []any{&h.Owner, &h.Held, &expires}, selectHolder, account)
-	if expires != nil {
-		h.expires = *expires
+	if there, err := d.there(ctx); !there || err != nil {
+		return h, translate(err)
 	}
+	err = d.ask(ctx, nothing, []any{&h.account, &h.Owner, &h.Held, &h.expires}, selectHolder, account)
 	return h, err
-}
-
-// wait claims the lease of an account.
-func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
-	var first time.Time
-	for end := time.Now().Add(leaseTime + renewEvery); ; {
-		leases, err := d.Claim(ctx, "", 1, account)
-		if err != nil {
-			return nil, err
-		}
-		if len(leases) > 0 {
-			return leases[0], nil
-		}
-		h, err := d.HolderOf(ctx, account)
-		switch {
-		case err != nil:
-			return nil, err
-		case h.Held && first.IsZero():
-			first = h.expires
-		case h.Held && !first.Equal(h.expires), time.Now().After(end):
-			return nil, store.ErrLocked
-		}
-		select {
-		case <-time.After(waitEvery):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
 }
 
 // keep renews a lease until it is lost or ctx ends.

@@ -17,13 +17,8 @@ const (
 	selectSequences = `
 		select a.name, kv.value from account a join kv on kv.account = a.number
 		where a.expires > clock_timestamp() and kv.bucket = $1 and kv.key = $2`
-)
 
-// hintMark begins a notification of a hint; no account's name begins with it.
-const hintMark = "?"
-
-// The times of listening.
-const (
+	hintMark    = "?"         // begins a notification of a hint; no account's name begins with it
 	listenAgain = time.Second // between two connections
 	pollEvery   = time.Minute // between two looks at what a lost notification may have left
 )
@@ -47,12 +42,11 @@ func (d *Database) Accepted(ctx context.Context, f func(account string, hinted b
 		account, hinted := strings.CutPrefix(n.Payload, hintMark)
 		f(account, hinted)
 	}
-	for {
+	for ctx.Err() == nil {
 		_ = listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
 		select {
 		case <-time.After(listenAgain):
 		case <-ctx.Done():
-			return
 		}
 	}
 }
@@ -72,15 +66,17 @@ func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, 
 		return err
 	}
 	f("", false)
-	for poll := time.Now().Add(pollEvery); ; {
-		quiet, cancel := context.WithDeadline(ctx, poll)
-		err := c.PgConn().WaitForNotification(quiet)
-		cancel()
-		if err != nil && ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed() {
-			poll = time.Now().Add(pollEvery)
-			err = moved(ctx, c, seen, f)
+	for {
+		poll := time.Now().Add(pollEvery)
+		for err == nil {
+			quiet, cancel := context.WithDeadline(ctx, poll)
+			err = c.PgConn().WaitForNotification(quiet)
+			cancel()
 		}
-		if err != nil {
+		if ctx.Err() != nil || !pgconn.Timeout(err) || c.IsClosed() {
+			return err
+		}
+		if err = moved(ctx, c, seen, f); err != nil {
 			return err
 		}
 	}

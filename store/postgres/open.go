@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -15,11 +15,7 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 	if err != nil {
 		return store.Store{}, err
 	}
-	err = d.AddAccounts(ctx, account)
-	var lease *store.Lease
-	if err == nil {
-		lease, err = d.wait(ctx, account)
-	}
+	lease, err := d.wait(ctx, account)
 	if err != nil {
 		d.Close()
 		return store.Store{}, err
@@ -30,53 +26,89 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 		defer close(ended)
 		d.keep(keeping, lease)
 	}()
-	s := d.writable(&kv{name: account, account: lease.Number, lease: lease})
-	s.close = func() error {
+	s := d.StoreOf(lease)
+	s.KV.(*kv).close = func() error { //nolint:forcetypeassert // it is one
 		end()
 		<-ended
 		err := d.Release(context.Background(), lease)
 		d.Close()
 		return err
 	}
-	return store.Store{KV: s}, nil
+	return s, nil
+}
+
+const waitEvery = 250 * time.Millisecond // between two looks at a lease that is waited for
+
+// wait claims the lease of an account, unless another process renews it meanwhile.
+func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
+	if err := d.AddAccounts(ctx, account); err != nil {
+		return nil, err
+	}
+	var first Holder
+	for end := time.Now().Add(leaseTime + renewEvery); ; {
+		leases, err := d.Claim(ctx, "", 1, account)
+		if err != nil {
+			return nil, err
+		}
+		if len(leases) > 0 {
+			return leases[0], nil
+		}
+		now, err := d.HolderOf(ctx, account)
+		switch {
+		case err != nil:
+			return nil, err
+		case !first.Held:
+			first = now
+		case now.Held && now.expires != first.expires, time.Now().After(end):
+			return nil, store.ErrLocked
+		}
+		select {
+		case <-time.After(waitEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
+// lost.
+func (d *Database) StoreOf(l *store.Lease) store.Store {
+	return d.writable(&kv{name: l.Account, account: l.Number, lease: l})
+}
+
+// Store is the store of an account for what any process writes, whoever has the lease: what a
+// webhook says. It needs no Close.
+func (d *Database) Store(ctx context.Context, account string) (store.Store, error) {
+	h, err := d.HolderOf(ctx, account)
+	return d.writable(&kv{name: account, account: h.account}), err
+}
+
+func (d *Database) writable(s *kv) store.Store {
+	s.db, s.Group = d, store.NewGroup(s.commit)
+	return store.Store{KV: s}
 }
 
 // OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
 // there reads as empty.
 func OpenView(ctx context.Context, address, account string) (store.Store, error) {
-	s, err := view(ctx, address, account)
-	return store.Store{KV: s}, err
-}
-
-func view(ctx context.Context, address, account string) (*kv, error) {
 	d, err := connect(address)
 	if err != nil {
-		return nil, err
+		return store.Store{}, err
 	}
-	s := &kv{db: d, name: account, close: func() error { d.Close(); return nil }}
-	if s.account, err = d.number(ctx, account); err != nil {
+	h, err := d.HolderOf(ctx, account)
+	if err != nil {
 		d.Close()
 	}
-	return s, err
+	return store.Store{KV: &kv{db: d, name: account, account: h.account, close: func() error { d.Close(); return nil }}}, err
 }
 
-// Missing reports whether there is no store of an account yet.
-func Missing(ctx context.Context, address, account string) (bool, error) {
-	s, err := view(ctx, address, account)
-	if err != nil {
-		return false, err
-	}
-	return s.account == 0, s.Close()
-}
-
-// HolderOf is who has the lease of an account, and the zero Holder where there is no such account.
+// HolderOf is who has the lease of an account of a database.
 func HolderOf(ctx context.Context, address, account string) (h Holder, err error) {
-	s, err := view(ctx, address, account)
+	d, err := connect(address)
 	if err != nil {
 		return h, err
 	}
-	if s.account != 0 {
-		h, err = s.db.HolderOf(ctx, account)
-	}
-	return h, errors.Join(err, s.Close())
+	defer d.Close()
+	h, err = d.HolderOf(ctx, account)
+	return h, err
 }

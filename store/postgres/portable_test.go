@@ -26,7 +26,7 @@ func contents(t *testing.T, kv store.KV) (all []string) {
 				if err != nil {
 					return err
 				}
-				if p.Key != store.MetaSchema {
+				if (store.Key{Bucket: b, Key: p.Key}) != store.SchemaKey {
 					all = append(all, fmt.Sprintf("%s %q %x", b, p.Key, p.Value))
 				}
 			}

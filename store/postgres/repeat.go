@@ -15,6 +15,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// patience bounds one method with its repetitions.
+const patience = 15 * time.Second
+
 // The codes of errors.
 const (
 	codeSerialisation = "40001"
@@ -47,18 +50,19 @@ func repeatable(err error) bool {
 	}
 }
 
-// disconnected reports whether a connection ended before it had the answer. What was sent may have
-// happened.
-func disconnected(err error) bool {
-	if code := codeOf(err); code != "" {
-		return code == codeShutdown || code == codeCrash
+// harmless reports whether what only reads, or has not committed, may be run again: also where a
+// connection ended before it had the answer.
+func harmless(err error) bool {
+	switch codeOf(err) {
+	case codeShutdown, codeCrash:
+		return true
+	case "":
+		ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
+		return repeatable(err) || ended && !errors.As(err, new(*pgconn.ConnectError))
+	default:
+		return repeatable(err)
 	}
-	ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
-	return ended && !errors.As(err, new(*pgconn.ConnectError))
 }
-
-// harmless reports whether what only reads, or has not committed, may be run again.
-func harmless(err error) bool { return repeatable(err) || disconnected(err) }
 
 // repeat runs what leaves no trace where it fails until it does not, at most for patience. The end
 // of ctx changes nothing once it has begun.
@@ -84,12 +88,10 @@ func repeat(ctx context.Context, again func(error) bool, do func(ctx context.Con
 // translate gives an error of PostgreSQL the form that callers tell apart. The end of the engine's
 // own patience is not that of the caller's context.
 func translate(err error) error {
-	switch code := codeOf(err); {
-	case err == nil:
-		return nil
-	case code == codeDiskFull:
+	switch {
+	case codeOf(err) == codeDiskFull:
 		return fmt.Errorf("store: %w: %w", err, syscall.ENOSPC)
-	case store.Stopped(err):
+	case err != nil && store.Stopped(err):
 		return fmt.Errorf("store: %v", err) //nolint:errorlint // not the caller's context
 	default:
 		return err

@@ -100,8 +100,8 @@ func (e storeEngine) missing() bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
-	missing, err := postgres.Missing(ctx, e.place, e.account)
-	return err == nil && missing
+	h, err := postgres.HolderOf(ctx, e.place, e.account)
+	return err == nil && h.Missing()
 }
 
 // owner is who has the store open, as far as that is told.

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// SKUKey is what a claim of a SKU goes by: shops compare SKUs without regard to case.
+func SKUKey(sku string) string { return strings.ToLower(sku) }
+
+// skuKeys is the keys of every SKU that the shop may hold of a publication: from before it is sent
+// until a settled write no longer has it.
+func (r Record) skuKeys() []string {
+	keys := map[string]bool{}
+	for _, v := range r.Variants {
+		keys[SKUKey(v.SKU)] = true
+	}
+	for _, sku := range r.Claims {
+		keys[SKUKey(sku)] = true
+	}
+	delete(keys, "")
+	return slices.Collect(maps.Keys(keys))
+}
+
+// Owners is the publication that holds each of some SKUs, by [SKUKey]. One that is free is missing.
+func (s Store) Owners(ctx context.Context, keys ...string) (held map[string]string, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		held, err = owners(tx, keys)
+		return err
+	})
+	return held, err
+}
+
+func owners(tx *Tx, keys []string) (map[string]string, error) {
+	found, err := tx.Get(claimable(keys)...)
+	held := make(map[string]string, len(found))
+	for k, owner := range found {
+		held[k.Key] = string(owner)
+	}
+	return held, err
+}
+
+// claimable is where the claims of SKUs are that can be claimed.
+func claimable(keys []string) []Key {
+	return keysIn(bucketSKU, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validID(key) })...)
+}
+
+// claim claims the SKUs that a record has and the one before had not, or that are asked for, where
+// they are free, and releases those that it has no more.
+func claim(tx *Tx, before, after Record, asked []string) error {
+	had, has := before.skuKeys(), after.skuKeys()
+	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {
+		return slices.Contains(had, key) == slices.Contains(has, key) && !slices.Contains(asked, key)
+	})
+	held, err := owners(tx, moved)
+	if err != nil {
+		return err
+	}
+	for _, key := range claimable(moved) {
+		switch owner := held[key.Key]; {
+		case slices.Contains(has, key.Key) && owner == "":
+			tx.Put(key, []byte(after.ID))
+		case !slices.Contains(has, key.Key) && owner == before.ID:
+			tx.Put(key, nil)
+		}
+	}
+	return nil
+}
