@@ -275,7 +275,9 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 			if !isID {
 				n, _ = fields["id"].(float64)
 			}
-			got, e, id := any(nil), (*failure)(nil), any(n)
+			var got any
+			var e *failure
+			id := any(n)
 			switch kind {
 			case "create":
 				got, e = f.create(parent, fields)

@@ -144,7 +144,8 @@ func (f *Shop) download(input map[string]any) (ids []int64, e *failure) {
 // load takes in one picture. The id is 0 for one that a plugin has left out.
 func (f *Shop) load(src, name string) (id int64, e *failure) {
 	u, err := url.Parse(src)
-	if err != nil || !slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(u.Path))) {
+	types := []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
+	if err != nil || !slices.Contains(types, strings.ToLower(path.Ext(u.Path))) {
 		return 0, fail(400, faultUpload, NotAllowed)
 	}
 	f.takes("picture")
