@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -78,4 +79,37 @@ func Runs[K any](ids []K, size int, read func(run []K) error) error {
 func Exceeded(err error) bool {
 	var excess *wire.LimitError
 	return errors.As(err, &excess)
+}
+
+// Listings is List over a shop that finds products by skipping others, and by their keys. page is how many
+// one request reads, keys how many it may name. all and keyed return the listings among what they read, and
+// how much that was.
+func Listings(
+	q shopadapter.Query, page, keys int,
+	all func(skip, size int) ([]shopadapter.Listed, int, error),
+	keyed func(keys []string, most int) ([]shopadapter.Listed, int, error),
+) iter.Seq2[shopadapter.Listed, error] {
+	if q.Refs == nil {
+		return Pages(page, func(o shopadapter.Listed) shopadapter.ListingID { return o.ID }, all)
+	}
+	return func(yield func(shopadapter.Listed, error) bool) {
+		found := map[shopadapter.ListingID]shopadapter.Listed{}
+		err := Runs(q.Refs, keys, func(refs []shopadapter.Ref) error {
+			const twice = 2 // late creations leave drafts with the same key
+			named := Each(refs, func(ref shopadapter.Ref) string { return Key(ref.Publication) })
+			some, _, err := keyed(named, twice*len(named))
+			for _, one := range some {
+				found[one.ID] = one
+			}
+			return err
+		})
+		for _, one := range found {
+			if !yield(one, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
+		}
+	}
 }

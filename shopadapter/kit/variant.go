@@ -2,6 +2,7 @@ package kit
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,6 +20,39 @@ func (r Refused) None(p shopadapter.Product) error {
 		}
 	}
 	return shopadapter.Reject("the product has no variant")
+}
+
+// Rejected reports whether the shop refuses what it was given, so that the same is refused again.
+func Rejected(err error) bool {
+	e, said := errors.AsType[*shopadapter.Error](err)
+	return said && e.Kind == shopadapter.Rejected
+}
+
+// Alone sends the changes of variants in one request. Where that is rejected each is sent alone, so that
+// the others are not held up. Of one that is rejected alone lighten takes off what it can do without, and
+// reports whether there is anything; then it is sent once more. refused is told of those that stay rejected.
+func Alone[T any](
+	changes []T, send func([]T) error, lighten func(T, error) bool, refused func(i int, why error),
+) error {
+	whole := send(changes)
+	if !Rejected(whole) {
+		return whole
+	}
+	for i := range changes {
+		one, err := changes[i:i+1], whole
+		if len(changes) > 1 {
+			err = send(one)
+		}
+		if Rejected(err) && lighten(one[0], err) {
+			err = send(one)
+		}
+		if Rejected(err) {
+			refused(i, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A Planned is a variant that the shop can sell, with its value for each of the product's options.

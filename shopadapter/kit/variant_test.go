@@ -204,3 +204,26 @@ func TestLoad(t *testing.T) {
 		}
 	})
 }
+
+// TestAlone: of four changes the second is rejected for good, the third until it is lighter.
+func TestAlone(t *testing.T) {
+	var sent []string
+	send := func(some []string) error {
+		all := strings.Join(some, " ")
+		sent = append(sent, all)
+		if strings.Contains(all, "bad") || strings.Contains(all, "heavy") && len(sent) < 5 {
+			return shopadapter.Reject("no %s", all)
+		}
+		return nil
+	}
+	refused := map[int]string{}
+	err := kit.Alone([]string{"a", "bad", "heavy", "b"}, send, func(one string, _ error) bool { return one == "heavy" },
+		func(i int, why error) { refused[i] = why.Error() })
+	want := []string{"a bad heavy b", "a", "bad", "heavy", "heavy", "b"}
+	if err != nil || !slices.Equal(sent, want) || len(refused) != 1 || refused[1] != "no bad" {
+		t.Errorf("sent %q, refused %v, %v", sent, refused, err)
+	}
+	if err := kit.Alone([]string{"a"}, func([]string) error { return errors.New("away") }, nil, nil); err == nil {
+		t.Error("what is no refusal is no error")
+	}
+}

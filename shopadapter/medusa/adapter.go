@@ -191,16 +191,10 @@ func (a *Adapter) refuse(got *wire.Answer) error {
 	return e
 }
 
-// rejected reports whether Medusa refuses what it was given, so that the same is refused again.
-func rejected(err error) bool {
-	e, said := errors.AsType[*shopadapter.Error](err)
-	return said && e.Kind == shopadapter.Rejected
-}
-
 // taken reports whether Medusa refuses because the value of a unique field belongs to something
 // else: handle, sku, ean. "" stands for any field.
 func taken(err error, field string) bool {
 	said, refused := errors.AsType[*refusal](err)
-	return refused && rejected(err) && strings.Contains(said.Message, "already exists") &&
+	return refused && kit.Rejected(err) && strings.Contains(said.Message, "already exists") &&
 		(field == "" || strings.Contains(said.Message, "with "+field+": "))
 }

@@ -20,35 +20,16 @@ const (
 // List ranges over the products that carry the adapter's note, a hundred in one request, and their
 // translations in another.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
-	if what.Refs == nil {
-		return kit.Pages(listedPage, func(o shopadapter.Listed) shopadapter.ListingID { return o.ID },
-			func(skip, size int) ([]shopadapter.Listed, int, error) {
-				return a.page(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
-			})
-	}
-	return func(yield func(shopadapter.Listed, error) bool) {
-		all := map[shopadapter.ListingID]shopadapter.Listed{}
-		err := kit.Runs(what.Refs, listedRefs, func(refs []shopadapter.Ref) error {
-			const twice = 2 // late creations leave drafts with the same key
-			q := query{"limit": strconv.Itoa(twice * len(refs))}
-			for i, ref := range refs {
-				q[fmt.Sprintf("external_id[%d]", i)] = kit.Key(ref.Publication)
+	return kit.Listings(what, listedPage, listedRefs,
+		func(skip, size int) ([]shopadapter.Listed, int, error) {
+			return a.page(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
+		}, func(keys []string, most int) ([]shopadapter.Listed, int, error) {
+			q := query{"limit": strconv.Itoa(most)}
+			for i, key := range keys {
+				q[fmt.Sprintf("external_id[%d]", i)] = key
 			}
-			some, _, err := a.page(ctx, q)
-			for _, one := range some {
-				all[one.ID] = one
-			}
-			return err
+			return a.page(ctx, q)
 		})
-		for _, one := range all {
-			if !yield(one, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(shopadapter.Listed{}, err)
-		}
-	}
 }
 
 // page reads the products that a query names.

@@ -225,36 +225,25 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 			inputs, ids = append(inputs, change), append(ids, v.ID)
 		}
 	}
-	post := func(some ...input) error {
-		_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
-		return err
-	}
 	for run := range slices.Chunk(inputs, maxBatch) {
-		err := post(run...)
-		if err != nil && !rejected(err) {
+		err := kit.Alone(run, func(some []input) error {
+			_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
 			return err
-		}
-		for i, one := range run {
-			if err == nil {
-				break
-			}
-			alone := err
-			if len(run) > 1 {
-				alone = post(one)
-			}
-			if taken(alone, "ean") { // which another variant has: it is left out
+		}, func(one input, why error) bool {
+			elsewhere := taken(why, "ean") // another variant has it: it is left out
+			if elsewhere {
 				delete(one, "ean")
-				alone = post(one)
 			}
-			if taken(alone, "sku") {
+			return elsewhere
+		}, func(i int, why error) {
+			w.refused[ids[i]] = shopadapter.Explain(why).Message
+			if taken(why, "sku") {
 				w.clash = shopadapter.Block("%s Give the other product another SKU, or set PUBSYNC_SHOP_SKU_PREFIX",
-					shopadapter.Explain(alone).Message)
+					w.refused[ids[i]])
 			}
-			if rejected(alone) {
-				w.refused[ids[i]] = shopadapter.Explain(alone).Message
-			} else if alone != nil {
-				return alone
-			}
+		})
+		if err != nil {
+			return err
 		}
 		ids = ids[len(run):]
 	}

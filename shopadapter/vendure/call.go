@@ -70,12 +70,6 @@ func hasCode(err error, code string) bool {
 	return said && (code == "" || f.code == code)
 }
 
-// rejected reports whether the shop refuses what it was given, so that the same is refused again.
-func rejected(err error) bool {
-	e, said := errors.AsType[*shopadapter.Error](err)
-	return said && e.Kind == shopadapter.Rejected
-}
-
 // A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
 // an ErrorResult.
 type result struct{ ID, ErrorCode, Message string }

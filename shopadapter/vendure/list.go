@@ -19,35 +19,12 @@ const pageSize = 100
 // List ranges over the products that carry a note of their own, a hundred in one request: fourteen
 // for a thousand, since pages overlap.
 func (a *Adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
-	if q.Refs == nil {
-		return kit.Pages(pageSize, func(o shopadapter.Listed) shopadapter.ListingID { return o.ID },
-			func(skip, size int) ([]shopadapter.Listed, int, error) {
-				return a.page(ctx, input{"pubsyncId": input{"isNull": false}}, skip, size)
-			})
-	}
-	return func(yield func(shopadapter.Listed, error) bool) {
-		all := map[shopadapter.ListingID]shopadapter.Listed{}
-		err := kit.Runs(q.Refs, pageSize, func(refs []shopadapter.Ref) error {
-			var keys []string
-			for _, ref := range refs {
-				keys = append(keys, kit.Key(ref.Publication))
-			}
-			const twice = 2 // late creations leave drafts with the same key
-			some, _, err := a.page(ctx, input{"pubsyncId": input{"in": keys}}, 0, twice*len(keys))
-			for _, one := range some {
-				all[one.ID] = one
-			}
-			return err
+	return kit.Listings(q, pageSize, pageSize,
+		func(skip, size int) ([]shopadapter.Listed, int, error) {
+			return a.page(ctx, input{"pubsyncId": input{"isNull": false}}, skip, size)
+		}, func(keys []string, most int) ([]shopadapter.Listed, int, error) {
+			return a.page(ctx, input{"pubsyncId": input{"in": keys}}, 0, most)
 		})
-		for _, one := range all {
-			if !yield(one, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(shopadapter.Listed{}, err)
-		}
-	}
 }
 
 // page reads a page of the products that the filter lets pass.

@@ -145,7 +145,7 @@ func (w *write) restock(ctx context.Context) error {
 	if w.held == nil || !w.complete || !w.held.Enabled || len(w.strays) > 0 || w.ref.Reset != shopadapter.NoFields {
 		return shopadapter.ErrWhole
 	}
-	if err := w.plan(); rejected(err) {
+	if err := w.plan(); kit.Rejected(err) {
 		return shopadapter.ErrWhole
 	} else if err != nil {
 		return err

@@ -262,31 +262,14 @@ func (w *write) make(ctx context.Context) error {
 	return err
 }
 
-// batches sends what goes to the variants of these ids in runs that each fit one request. Of a run
-// that the shop refuses each variant is sent alone, so that the others are not held up: first whole,
-// then without its details.
+// batches sends what goes to the variants of these ids in runs that each fit one request. A variant that
+// the shop refuses is sent without its details.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
 	for _, run := range parts(inputs, maxBatch) {
-		err := send(run)
-		for i := range run {
-			if !rejected(err) {
-				break
-			}
-			alone := err
-			if len(run) > 1 {
-				alone = send(run[i : i+1])
-			}
-			if rejected(alone) && bare(run[i]) {
-				alone = send(run[i : i+1])
-			}
-			switch {
-			case rejected(alone):
-				w.refused[ids[i]] = shopadapter.Explain(alone).Message
-			case alone != nil:
-				return alone
-			}
-		}
-		if err != nil && !rejected(err) {
+		err := kit.Alone(run, send, func(one input, _ error) bool { return bare(one) }, func(i int, why error) {
+			w.refused[ids[i]] = shopadapter.Explain(why).Message
+		})
+		if err != nil {
 			return err
 		}
 		ids = ids[len(run):]
