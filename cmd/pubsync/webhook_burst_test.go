@@ -45,8 +45,10 @@ func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 	for i := range burstListed - len(known) {
 		ids = append(ids, s.add(bulb(i)))
 	}
-	slowest, told := make(chan time.Duration), time.Duration(0)
-	go func() { slowest <- w.burst(ids) }()
+	slowest, told := make(chan time.Duration, 1), time.Duration(0)
+	var sending sync.WaitGroup
+	sending.Go(func() { slowest <- w.burst(ids) })
+	t.Cleanup(sending.Wait) // before the worker is ended
 	var st status
 	for ended := false; !ended; {
 		start := time.Now()

@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // A hookedStore calls a test after the next reading, which is that of the marks that are due.
@@ -165,4 +167,18 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 	if n := x.busy(); n != 0 {
 		t.Errorf("%d are busy at the end, want none", n)
 	}
+}
+
+func newStore(t *testing.T) store.Store {
+	t.Helper()
+	s, err := bolt.Open(filepath.Join(t.TempDir(), "pubsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-
 )
 
 func TestNoMoreCallsThanSlots(t *testing.T) {

@@ -65,7 +65,3 @@ func TestOffset(t *testing.T) {
 		t.Error("got one offset for two accounts, want two")
 	}
 }
-
-type neverComes struct{}
-
-func (neverComes) Next(time.Time) time.Time { return time.Time{} }

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
