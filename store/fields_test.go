@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -161,17 +160,6 @@ func TestDamagedValues(t *testing.T) {
 	} {
 		if _, err := decodeRecord("a", store.Seal("a", []byte(data))); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("%x: got %v, want ErrCorrupt", data, err)
-		}
-	}
-}
-
-// The same value is the same bytes, whatever order a map gives.
-func TestOneValueIsTheSameBytes(t *testing.T) {
-	r := store.Record{Hashes: map[shopadapter.Fields]uint64{1: 1, 2: 2, 4: 3, 8: 4, 16: 5}}
-	first := sealed(t, r)
-	for range 50 {
-		if !bytes.Equal(sealed(t, r), first) {
-			t.Fatal("one record has two forms")
 		}
 	}
 }

@@ -33,9 +33,6 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect("the-secret", "the-token", nil)
 	expect("another-secret", "", ErrSealed)
-}
-
-func TestInstallationThatIsCutOff(t *testing.T) {
 	for _, sealed := range []string{"!", "", "AAAA", "c2hvcnQ="} {
 		if token, err := (Installation{Sealed: sealed}).Token("the-secret"); token != "" || !errors.Is(err, ErrSealed) {
 			t.Errorf("%q: %q, %v", sealed, token, err)

@@ -13,6 +13,7 @@ import (
 // A Property is what records are found by. It has no zero byte.
 type Property string
 
+// The properties of no state and no hold.
 const (
 	KeyLeaving Property = "l" // the records on sale that must leave the shop
 	KeyUnread  Property = "u" // the records with a listing whose publication was never read

@@ -13,6 +13,9 @@ func TestMarksMerge(t *testing.T) {
 	const early, late = store.Instant(1000), store.Instant(2000)
 	waits := store.Mark{Class: store.ClassSweep, At: late, Tries: 1}
 	wish, sweep := store.Mark{Class: store.ClassHint, At: early}, store.Mark{Class: store.ClassSweep, At: early}
+	hook := func(at store.Instant) store.Mark { return store.Mark{Class: store.ClassHook, At: at} }
+	refresh := func(at store.Instant) store.Mark { return store.Mark{Class: store.ClassRefresh, At: at} }
+	hookSaw := store.Mark{Class: store.ClassHook, Seen: "u1"}
 	saw := func(at string) store.Mark { return store.Mark{Class: store.ClassSweep, Seen: at} }
 	for _, tt := range []struct {
 		name            string
@@ -20,12 +23,11 @@ func TestMarksMerge(t *testing.T) {
 		hint            int64 // when the wish beside it is due, 0: there is none
 	}{
 		{"the same twice", sweep, sweep, sweep, 0},
-		{"the more urgent class, the earlier time", store.Mark{Class: store.ClassHook, At: late}, sweep,
-			store.Mark{Class: store.ClassHook, At: early}, 0},
+		{"the more urgent class, the earlier time", hook(late), sweep, hook(early), 0},
 		{"what a later sweep saw", saw("u1"), saw("u2"), saw("u2"), 0},
-		{"what a sweep saw outlives a mark that saw nothing", saw("u1"), store.Mark{Class: store.ClassHook},
-			store.Mark{Class: store.ClassHook, Seen: "u1"}, 0},
-		{"a refresh does not move what waits", waits, store.Mark{Class: store.ClassRefresh, At: early}, waits, 0},
+		{"what a sweep saw outlives a mark that saw nothing", saw("u1"), hook(0), hookSaw, 0},
+		{"a refresh does not move what waits", waits, refresh(early), waits, 0},
+		{"two refreshes", refresh(late), refresh(early), refresh(early), 0},
 		{"an unsigned webhook has its wish beside what waits", waits, wish, waits, 1000},
 		{"whichever of the two comes first", wish, waits, waits, 1000},
 		{"two wishes", store.Mark{Class: store.ClassHint, At: late}, wish, store.Mark{}, 1000},

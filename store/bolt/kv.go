@@ -139,7 +139,7 @@ func (s *kv) read(ctx context.Context, fn func(*bbolt.Tx) error) error {
 // ends: bbolt may hold a lock for ever that its Close asks for.
 func (s *kv) Close() error {
 	if s.db == nil || s.damaged.Load() != nil {
-		return nil
+		return nil //nolint:nilerr // every method has told the damage
 	}
 	s.Group.Close()
 	return s.db.Close()

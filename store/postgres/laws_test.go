@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/kvtest"
@@ -60,23 +59,4 @@ func TestLawsOfAKV(t *testing.T) {
 		s, err := postgres.Open(t.Context(), address, place)
 		return s.KV, err
 	})
-}
-
-// leases opens one database for the whole of a test, a pool for each process.
-func leases(address string) openLeases {
-	return func(t testing.TB, lease time.Duration) *postgres.Database {
-		t.Helper()
-		d, err := postgres.Connect(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.SetLeaseTime(lease)
-		t.Cleanup(d.Close)
-		return d
-	}
-}
-
-func TestLeaseLaws(t *testing.T) {
-	t.Parallel()
-	runLeases(t, leases(database(t)))
 }

@@ -16,12 +16,22 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// An openLeases opens a database whose leases last for a time. Each call of one test opens the same
-// database, as another process would.
+// An openLeases opens a database whose leases last for a time, as another process would each time.
 type openLeases func(t testing.TB, lease time.Duration) *postgres.Database
 
-// runLeases holds a database whose accounts are leased to its laws.
-func runLeases(t *testing.T, open openLeases) {
+func TestLeaseLaws(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	open := func(t testing.TB, lease time.Duration) *postgres.Database {
+		t.Helper()
+		d, err := postgres.Connect(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.SetLeaseTime(lease)
+		t.Cleanup(d.Close)
+		return d
+	}
 	for name, law := range map[string]func(context.Context, testing.TB, openLeases){
 		"of those that claim an account at once one has it, and no other while that renews it":  leasesOnce,
 		"the lease of a process that does not renew it can be taken after its time, not before": expires,

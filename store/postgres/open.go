@@ -99,7 +99,8 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 	if err != nil {
 		d.Close()
 	}
-	return store.Store{KV: &kv{db: d, name: account, account: h.account, close: func() error { d.Close(); return nil }}}, err
+	s := &kv{db: d, name: account, account: h.account, close: func() error { d.Close(); return nil }}
+	return store.Store{KV: s}, err
 }
 
 // HolderOf is who has the lease of an account of a database.
