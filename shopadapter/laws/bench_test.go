@@ -1,8 +1,6 @@
 package laws
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -52,34 +50,5 @@ func TestSound(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
-	}
-}
-
-// A recorder stands in for a test that must not fail here.
-type recorder struct{ said string }
-
-func (r *recorder) Skipf(format string, args ...any) {
-	r.said += "skip: " + fmt.Sprintf(format, args...)
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.said += "error: " + fmt.Sprintf(format, args...)
-}
-
-func TestReport(t *testing.T) {
-	law := Law{ID: "tidy", Sentence: "A shelf is tidy."}
-	for _, tt := range []struct {
-		name string
-		err  error
-		want string
-	}{
-		{"kept", nil, ""},
-		{"broken", errors.New("two lamps lie on the floor"), "error: A shelf is tidy.\ntwo lamps lie on the floor"},
-		{"not exercised", &Skip{Reason: "there is no shelf"}, "skip: not exercised: there is no shelf"},
-	} {
-		var r recorder
-		if report(&r, law, tt.err); r.said != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, r.said, tt.want)
-		}
 	}
 }

@@ -23,6 +23,11 @@ const (
 	all     = shopadapter.AllFields
 )
 
+type (
+	listed  = shopadapter.Listed
+	variant = shopadapter.Variant
+)
+
 // A saboteur is the reference with one mistake of an author's. Each function stands at one place of
 // a call: before or after a Publish, around an Unpublish, a Check or a List, or at one row of that.
 type saboteur struct {
@@ -31,7 +36,7 @@ type saboteur struct {
 	drop, dropped func(c *call)
 	check         func(err error) error
 	list          func(c *call, q *shopadapter.Query)
-	row           func(c *call, l *shopadapter.Listed)
+	row           func(c *call, l *listed)
 	failed        func(err error) error // nil: the list ends there
 }
 
@@ -56,7 +61,7 @@ func (c *call) it() (shoptest.Product, bool) { return c.Get(string(c.ref.Publica
 
 func (c *call) hand(change func(p *shoptest.Product)) { c.Hand(string(c.ref.Publication), change) }
 
-func (c *call) each(change func(v *shopadapter.Variant)) {
+func (c *call) each(change func(v *variant)) {
 	for i := range c.p.Variants {
 		change(&c.p.Variants[i])
 	}
@@ -76,7 +81,7 @@ func (c *call) explained(change func(e *shopadapter.Error)) {
 
 var saboteurs = []saboteur{
 	{laws: "publish", does: "writes prices without their cents", before: func(c *call) {
-		c.each(func(v *shopadapter.Variant) { v.Price, _, _ = strings.Cut(v.Price, ".") })
+		c.each(func(v *variant) { v.Price, _, _ = strings.Cut(v.Price, ".") })
 	}},
 	{laws: "idempotent", does: "appends the pictures to those that are there", before: func(c *call) {
 		it, _ := c.it()
@@ -115,7 +120,7 @@ var saboteurs = []saboteur{
 		}
 	}},
 	{laws: "choice", does: "gives each variant the price of the first", before: func(c *call) {
-		c.each(func(v *shopadapter.Variant) { v.Price = c.p.Variants[0].Price })
+		c.each(func(v *variant) { v.Price = c.p.Variants[0].Price })
 	}},
 	{laws: "renamed-choice", does: "puts its own names of options back", before: func(c *call) {
 		c.with(func() { clear(c.words) })
@@ -179,8 +184,12 @@ var saboteurs = []saboteur{
 		laws: "merchants-edit merchants-detail restock-leaves-the-merchants", does: "overwrites the merchant's edit",
 		before: func(c *call) { c.ref.Reset, c.p.Figures = all, false },
 	},
-	{laws: "merchants-edit merchants-detail", does: "keeps an edit that was reset", before: func(c *call) { c.ref.Reset = 0 }},
-	{laws: "merchants-edit merchants-detail", does: "keeps an edit without saying so", after: func(c *call) { c.l.Kept = 0 }},
+	{laws: "merchants-edit merchants-detail", does: "keeps an edit that was reset", before: func(c *call) {
+		c.ref.Reset = 0
+	}},
+	{laws: "merchants-edit merchants-detail", does: "keeps an edit without saying so", after: func(c *call) {
+		c.l.Kept = 0
+	}},
 	{
 		laws: "edit-not-invented translation-lost-answer detail-lost-answer restock-lost-answer",
 		does: "takes what a lost call wrote for the merchant's", after: func(c *call) {
@@ -201,9 +210,12 @@ var saboteurs = []saboteur{
 	{laws: "image-once", does: "uploads every picture at every change", before: func(c *call) {
 		c.with(func() { clear(c.library) })
 	}},
-	{laws: "late-picture refused-picture", does: "leaves out a picture that it cannot get without a word", after: func(c *call) {
-		c.l.Missing = nil
-	}},
+	{
+		laws: "late-picture refused-picture", does: "leaves out a picture that it cannot get without a word",
+		after: func(c *call) {
+			c.l.Missing = nil
+		},
+	},
 	{laws: "late-picture", does: "tries a picture once and never again", before: func(c *call) {
 		if c.made() {
 			c.changed &^= shopadapter.FieldImages
@@ -224,16 +236,19 @@ var saboteurs = []saboteur{
 			c.err = shopadapter.Reject("picture %s: %s", picture.URL, picture.Reason)
 		}
 	}},
-	{laws: "late-creation", does: "gives each creation a key of its own, and looks for one first", before: func(c *call) {
-		for key, p := range c.Products() {
-			if p.ID == c.p.ID {
-				c.as(shopadapter.PublicationID(key))
-				return
+	{
+		laws: "late-creation", does: "gives each creation a key of its own, and looks for one first",
+		before: func(c *call) {
+			for key, p := range c.Products() {
+				if p.ID == c.p.ID {
+					c.as(shopadapter.PublicationID(key))
+					return
+				}
 			}
-		}
-		c.creations++
-		c.as(shopadapter.PublicationID(fmt.Sprint(c.p.ID, "~", c.creations)))
-	}},
+			c.creations++
+			c.as(shopadapter.PublicationID(fmt.Sprint(c.p.ID, "~", c.creations)))
+		},
+	},
 	{laws: "lost-answer", does: "makes a creation anew while it has no hint", before: func(c *call) {
 		if !c.made() {
 			c.creations++
@@ -294,13 +309,16 @@ var saboteurs = []saboteur{
 	{laws: "input-unmodified", does: "appends to the caller's images", before: func(c *call) {
 		_ = append(c.given.Images, "https://images.example.com/logo.png")
 	}},
-	{laws: "restock observed-price observed-quantity", does: "brings one variant's figures in line and no other's", before: func(c *call) {
-		if it, _ := c.it(); c.p.Figures {
-			for i := range c.p.Variants[1:] {
-				c.p.Variants[i+1] = it.Variants[i+1]
+	{
+		laws: "restock observed-price observed-quantity", does: "brings one variant's figures in line and no other's",
+		before: func(c *call) {
+			if it, _ := c.it(); c.p.Figures {
+				for i := range c.p.Variants[1:] {
+					c.p.Variants[i+1] = it.Variants[i+1]
+				}
 			}
-		}
-	}},
+		},
+	},
 	{laws: "restock", does: "writes the figures of a group that is not named", before: func(c *call) {
 		if c.p.Figures {
 			c.changed = figures
@@ -318,15 +336,15 @@ var saboteurs = []saboteur{
 	}},
 	{laws: "net-price", does: "writes prices with tax where the shop adds it", before: func(c *call) {
 		prices := shopadapter.Prices{VAT: c.vat}
-		c.each(func(v *shopadapter.Variant) { v.Price = prices.Shown(v.Price) })
+		c.each(func(v *variant) { v.Price = prices.Shown(v.Price) })
 	}},
 
-	{laws: "lister", does: "lists what is on sale only", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "lister", does: "lists what is on sale only", row: func(_ *call, l *listed) {
 		if !l.OnSale {
 			l.Ref.Publication = "left out"
 		}
 	}},
-	{laws: "lister observed-foreign", does: "lists what others made", row: func(c *call, l *shopadapter.Listed) {
+	{laws: "lister observed-foreign", does: "lists what others made", row: func(c *call, l *listed) {
 		for _, p := range c.Products() {
 			if p.Own {
 				l.Ref = shopadapter.Ref{Publication: p.ID, Listing: p.Listing}
@@ -334,25 +352,25 @@ var saboteurs = []saboteur{
 		}
 	}},
 	{laws: "lister", does: "lists nothing where it should report an error", failed: func(error) error { return nil }},
-	{laws: "observed-as-written", does: "observes prices without their cents", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-as-written", does: "observes prices without their cents", row: func(_ *call, l *listed) {
 		l.Variants[0].Price, _, _ = strings.Cut(l.Variants[0].Price, ".")
 	}},
-	{laws: "observed-as-written", does: "numbers the variants that it observes", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-as-written", does: "numbers the variants that it observes", row: func(_ *call, l *listed) {
 		l.Variants[0].ID, l.Variants[0].ShopID = "1", "1"
 	}},
-	{laws: "observed-as-written observed-quantity", does: "observes no stock", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-as-written observed-quantity", does: "observes no stock", row: func(_ *call, l *listed) {
 		for i := range l.Variants {
 			l.Variants[i].Quantity = 0
 		}
 	}},
-	{laws: "observed-as-written", does: "observes no pictures", row: func(_ *call, l *shopadapter.Listed) { l.Images = 0 }},
+	{laws: "observed-as-written", does: "observes no pictures", row: func(_ *call, l *listed) { l.Images = 0 }},
 	{laws: "observed-some", does: "observes all whatever is asked for", list: func(_ *call, q *shopadapter.Query) {
 		q.Refs = nil
 	}},
-	{laws: "observed-idle", does: "writes on what it observes", row: func(c *call, l *shopadapter.Listed) {
+	{laws: "observed-idle", does: "writes on what it observes", row: func(c *call, l *listed) {
 		c.Hand(string(l.Ref.Publication), func(p *shoptest.Product) { p.Variants[0].Quantity-- })
 	}},
-	{laws: "observed-cost", does: "makes a request for each listing", row: func(c *call, _ *shopadapter.Listed) {
+	{laws: "observed-cost", does: "makes a request for each listing", row: func(c *call, _ *listed) {
 		_, _ = c.next.Check(c.ctx)
 	}},
 	{
@@ -362,31 +380,31 @@ var saboteurs = []saboteur{
 				c.memories[c.ref.Publication] = l
 			}
 		},
-		row: func(c *call, l *shopadapter.Listed) { *l = c.memories[l.Ref.Publication] },
+		row: func(c *call, l *listed) { *l = c.memories[l.Ref.Publication] },
 	},
-	{laws: "observed-reduction", does: "observes a reduced price as the price", row: func(c *call, l *shopadapter.Listed) {
+	{laws: "observed-reduction", does: "observes a reduced price as the price", row: func(c *call, l *listed) {
 		for i := range l.Variants {
 			if offer := c.offers[l.Variants[i].ID]; offer != "" {
 				l.Variants[i].Price = offer
 			}
 		}
 	}},
-	{laws: "observed-variant-off", does: "observes as on sale what is switched off", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-variant-off", does: "observes as on sale what is switched off", row: func(_ *call, l *listed) {
 		l.Variants[1].OnSale = true
 	}},
-	{laws: "observed-variant-off", does: "does not observe what is switched off", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-variant-off", does: "does not observe what is switched off", row: func(_ *call, l *listed) {
 		l.Variants = slices.DeleteFunc(l.Variants, func(v shopadapter.ListedVariant) bool { return !v.OnSale })
 	}},
 	{laws: "observed-variant-off", does: "switches on each variant that it writes", before: func(c *call) {
 		c.ref.Revive = true
 	}},
-	{laws: "observed-edit", does: "observes no edit", row: func(_ *call, l *shopadapter.Listed) { l.Edited = 0 }},
-	{laws: "observed-edit", does: "takes one edit for an edit of all texts", row: func(_ *call, l *shopadapter.Listed) {
+	{laws: "observed-edit", does: "observes no edit", row: func(_ *call, l *listed) { l.Edited = 0 }},
+	{laws: "observed-edit", does: "takes one edit for an edit of all texts", row: func(_ *call, l *listed) {
 		if l.Edited != 0 {
 			l.Edited = l.Compared
 		}
 	}},
-	{laws: "observed-unedited", does: "takes a text that is escaped for an edited one", row: func(c *call, l *shopadapter.Listed) {
+	{laws: "observed-unedited", does: "takes a text that is escaped for an edited one", row: func(c *call, l *listed) {
 		if it, _ := c.Get(string(l.Ref.Publication)); strings.ContainsAny(it.Title, `&<>"'`) {
 			l.Edited |= titles
 		}

@@ -57,8 +57,9 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 	const (
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
 		detailed   = " details-shown details-unknown detail-lost-answer"
-		unobserved = " observed-as-written observed-some observed-idle observed-cost list-observed observed-unedited" + detailed
-		fewer      = " lister choice draft publish only-changed unpublish late-creation "
+		unobserved = " observed-as-written observed-some observed-idle observed-cost observed-unedited list-observed" +
+			detailed
+		fewer = " lister choice draft publish only-changed unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
 		can := everything

@@ -181,7 +181,7 @@ type saboteur struct {
 	restart    func(*shop)
 }
 
-// changes is the saboteur of one group: it takes it from, or adds it to, what is said to have changed.
+// unchanged takes groups from what is said to have changed, once the product is there.
 func unchanged(groups ...string) func(*exchange) {
 	return func(x *exchange) {
 		if list, _ := x.body["changed"].([]any); x.there() {
@@ -192,7 +192,7 @@ func unchanged(groups ...string) func(*exchange) {
 
 func allChanged(x *exchange) {
 	if _, has := x.body["changed"]; has {
-		x.body["changed"] = strings.Split("title,description,images,category,variants,price,stock,shipping,brand,details", ",")
+		x.body["changed"] = shopadapter.AllFields.Names()
 	}
 }
 
@@ -254,7 +254,9 @@ var saboteurs = []saboteur{
 	},
 	{laws: "last-wins observed-as-written", does: "writes stock once", ask: unchanged("stock")},
 	{laws: "only-changed restock", does: "writes all groups whatever has changed", ask: allChanged},
-	{laws: "restart-without-hint", does: "forgets at a restart", restart: func(s *shop) { s.Shop = shoptest.New(everything) }},
+	{laws: "restart-without-hint", does: "forgets at a restart", restart: func(s *shop) {
+		s.Shop = shoptest.New(everything)
+	}},
 	{laws: "restart-without-hint", does: "loses figures at a restart", restart: func(s *shop) {
 		for key := range s.Products() {
 			s.Hand(key, func(p *shoptest.Product) { p.Variants[0].Quantity = 0 })
@@ -355,7 +357,8 @@ var saboteurs = []saboteur{
 	}},
 	{laws: "restock-asks-whole", does: "writes a PATCH of other variants", say: func(x *exchange) {
 		if p, there := x.Get(x.id); x.status == http.StatusConflict && there {
-			x.status, x.said = http.StatusOK, map[string]any{"id": p.Listing, "url": "https://shop.example", "variants": map[string]any{}}
+			x.status = http.StatusOK
+			x.said = map[string]any{"id": p.Listing, "url": "https://shop.example", "variants": map[string]any{}}
 		}
 	}},
 	{laws: "details-shown detail-lost-answer", does: "writes details once", ask: unchanged("brand", "details")},
