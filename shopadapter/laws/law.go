@@ -62,7 +62,7 @@ func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
 	offered := []string{
-		always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
+		always, requests, faults, "Endpoint", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
 	}
 	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }

@@ -56,10 +56,8 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 	t.Parallel()
 	const (
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
-		detailed   = " details-shown details-unknown detail-lost-answer"
-		unobserved = " observed-as-written observed-some observed-idle observed-cost observed-unedited list-observed" +
-			detailed
-		fewer = " lister choice draft publish only-changed unpublish late-creation "
+		unobserved = " observed-as-written observed-some observed-idle observed-cost observed-unedited list-observed"
+		fewer      = " lister choice draft publish only-changed unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
 		can := everything
@@ -90,8 +88,7 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		"not observed":        {without(func(can *shoptest.Abilities) { can.Observes = false }), unobserved + " choice"},
 		"no figures":          {without(func(can *shoptest.Abilities) { can.Figures = false }), restocks},
 		"no drafts":           {without(func(can *shoptest.Abilities) { can.Drafts = false }), "draft"},
-		"no page":             {&shop{noPage: true}, detailed},
-		"no details":          {&shop{noDetails: true}, detailed},
+		"no page":             {&shop{noPage: true}, ""},
 		"no options":          {&shop{saboteur: silent("options")}, "choice"},
 		"no edits told":       {&shop{saboteur: silent("edited")}, "observed-unedited"},
 		"makes deleted ones anew": {&shop{saboteur: saboteur{ask: func(x *exchange) {

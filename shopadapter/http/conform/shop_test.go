@@ -25,7 +25,7 @@ const token = "token-of-the-shop"
 type shop struct {
 	*shoptest.Shop
 	saboteur
-	noPage, noDetails bool
+	noPage bool
 }
 
 // everything is what the shop offers of the protocol.
@@ -161,13 +161,6 @@ func (s *shop) page(w http.ResponseWriter, listing string) {
 			continue
 		}
 		fmt.Fprintf(w, "<!doctype html><h1>%s</h1>", html.EscapeString(p.Title))
-		for _, v := range p.Variants {
-			for _, one := range append(v.Details.List(), shopadapter.Detail{Value: v.EAN}, shopadapter.Detail{Value: p.Brand}) {
-				if !s.noDetails {
-					fmt.Fprintf(w, "<dd>%s</dd>", html.EscapeString(one.Value))
-				}
-			}
-		}
 		return
 	}
 	w.WriteHeader(http.StatusNotFound)
@@ -359,13 +352,6 @@ var saboteurs = []saboteur{
 		if p, there := x.Get(x.id); x.status == http.StatusConflict && there {
 			x.status = http.StatusOK
 			x.said = map[string]any{"id": p.Listing, "url": "https://shop.example", "variants": map[string]any{}}
-		}
-	}},
-	{laws: "details-shown detail-lost-answer", does: "writes details once", ask: unchanged("brand", "details")},
-	{laws: "details-unknown", does: "empties details that it is not given", ask: func(x *exchange) {
-		if list, _ := x.body["changed"].([]any); x.there() && !slices.Contains(list, any("details")) {
-			x.body["changed"] = append(list, "details")
-			x.each(func(v map[string]any) { delete(v, "weight") })
 		}
 	}},
 	{laws: "put", does: "wants all groups of a new product", ask: func(x *exchange) {
