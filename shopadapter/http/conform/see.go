@@ -102,8 +102,10 @@ func (o offer) without(e Endpoint) map[string]string {
 	}{
 		{o.edited, "observed-unedited", `the list does not tell the texts that the merchant "edited": nobody is told of ` +
 			"an edit before the supplier's next"},
-		{o.observed, "observed-as-written observed-some observed-idle observed-cost observed-unedited",
-			`GET /health does not say "observed": true: nothing tells what somebody changed in the shop`},
+		{
+			o.observed, "observed-as-written observed-some observed-idle observed-cost observed-unedited",
+			`GET /health does not say "observed": true: nothing tells what somebody changed in the shop`,
+		},
 		{o.observed || o.page, "only-changed", `GET /health does not say "observed": true, and no page at the listing's ` +
 			"address shows the title: nothing tells what was written"},
 		{o.options, "choice", `the list does not tell the "options" of its "variants": nothing tells where a visitor's ` +
@@ -111,12 +113,18 @@ func (o offer) without(e Endpoint) map[string]string {
 		{o.drafts, "draft", `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`},
 		{o.list, strings.Join(unlisted, " "), "the endpoint has no list, GET {base}/products?after=, or a long one: it is " +
 			"held to fewer laws, since nothing but its answers tells what it holds"},
-		{o.figures, "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants",
-			`GET /health does not say "figures": true, so each change comes as a PUT`},
-		{e.DeleteByHand != nil, "deleted-by-hand",
-			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand"},
-		{e.Restart != nil, "restart-without-hint",
-			"nothing says how the shop is started anew: name a program with --restart"},
+		{
+			o.figures, "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants",
+			`GET /health does not say "figures": true, so each change comes as a PUT`,
+		},
+		{
+			e.DeleteByHand != nil, "deleted-by-hand",
+			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
+		},
+		{
+			e.Restart != nil, "restart-without-hint",
+			"nothing says how the shop is started anew: name a program with --restart",
+		},
 		{e.Token != "", "credentials", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here"},
 	} {
 		for law := range strings.FieldsSeq(unseen.laws) {
