@@ -17,6 +17,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+const sentToken = `t0ken/with"quotes"&more`
+
 // A scripted endpoint answers every request alike, in process, and keeps the last one.
 type scripted struct {
 	code   int

@@ -1,14 +1,14 @@
 package httpshop
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
@@ -20,67 +20,44 @@ func TestExampleServerKeepsWhatItsOwnerChanged(t *testing.T) {
 	if err != nil {
 		t.Skip("the example server is written for Node, and there is no node here")
 	}
-	dir := t.TempDir()
-	base, stop := startExample(t, node, dir)
-	open := func() *adapter {
+	file := filepath.Join(t.TempDir(), "shop.json")
+	shop, stop := startExample(t, node, file)
+	p, ref := laws.Sample("p1", 2), shopadapter.Ref{Publication: "p1"}
+	put := func(kept shopadapter.Fields) {
 		t.Helper()
-		a, err := open(shopadapter.Options{
-			Settings:   map[string]string{"URL": base, "TOKEN": "s3cret"},
-			HTTPClient: &http.Client{Timeout: 10 * time.Second},
-		})
-		if err != nil {
-			t.Fatal(err)
+		l, err := shop.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if err != nil || l.Kept != kept {
+			t.Fatalf("a PUT: got kept %s, %v, want %s", l.Kept, err, kept)
 		}
-		return a
+		ref.Listing = l.ID
 	}
-	p := laws.Sample("p1", 2)
-	ref := shopadapter.Ref{Publication: "p1"}
-	put := func(a *adapter, ref shopadapter.Ref) shopadapter.Listing {
+	expect := func(step string, edited shopadapter.Fields, onSale bool) {
 		t.Helper()
-		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	expect := func(a *adapter, step string, edited shopadapter.Fields, onSale bool) {
-		t.Helper()
-		all, err := observe(t, a, shopadapter.Query{Refs: []shopadapter.Ref{ref}})
+		all, err := observe(t, shop, shopadapter.Query{Refs: []shopadapter.Ref{ref}})
 		if err != nil || len(all) != 1 || len(all[0].Variants) != 2 {
 			t.Fatalf("%s: got %+v, %v, want one listing of two variants", step, all, err)
 		}
-		if all[0].Edited != edited {
-			t.Errorf("%s: edited: got %s, want %s", step, all[0].Edited, edited)
-		}
-		if got := all[0].Variants[1].OnSale; got != onSale {
-			t.Errorf("%s: the second variant is on sale: got %t, want %t", step, got, onSale)
+		if got := all[0].Variants[1].OnSale; all[0].Edited != edited || got != onSale {
+			t.Errorf("%s: got %s edited, on sale: %t, want %s, %t", step, all[0].Edited, got, edited, onSale)
 		}
 	}
-	shop := open()
-	ref.Listing = put(shop, ref).ID
-	put(shop, shopadapter.Ref{Publication: "p2"})
-	expect(shop, "as it was written", shopadapter.NoFields, true)
-
+	put(shopadapter.NoFields)
+	expect("as it was written", shopadapter.NoFields, true)
 	stop()
-	changeByHand(t, filepath.Join(dir, "shop.json"), map[string]any{"title": "Our own"}, map[string]any{"off": true})
-	base, stop = startExample(t, node, dir)
+	changeByHand(t, file)
+	shop, stop = startExample(t, node, file)
 	defer stop()
-	shop = open()
-	expect(shop, "by hand", shopadapter.FieldTitle, false)
+	expect("by hand", shopadapter.FieldTitle, false)
 	p.Title, p.Variants[1].Quantity = "The supplier's next", 77
-	if kept := put(shop, ref).Kept; kept != shopadapter.FieldTitle {
-		t.Errorf("kept by a PUT: got %s, want %s", kept, shopadapter.FieldTitle)
-	}
-	expect(shop, "after a PUT", shopadapter.FieldTitle, false)
+	put(shopadapter.FieldTitle)
+	expect("after a PUT", shopadapter.FieldTitle, false)
 	ref.Reset, ref.Revive = shopadapter.TextFields, true
-	if kept := put(shop, ref).Kept; kept != shopadapter.NoFields {
-		t.Errorf("kept where it is given back: got %s, want none", kept)
-	}
-	expect(shop, "given back", shopadapter.NoFields, true)
+	put(shopadapter.NoFields)
+	expect("given back", shopadapter.NoFields, true)
 }
 
-// changeByHand changes members of the first product in a file, and of its second variant.
-func changeByHand(t *testing.T, file string, product, variant map[string]any) {
+// changeByHand gives the first product in a file another title, and switches its second variant off.
+func changeByHand(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -90,21 +67,44 @@ func changeByHand(t *testing.T, file string, product, variant map[string]any) {
 		Next     int      `json:"next"`
 		Products [][2]any `json:"products"`
 	}
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&shop); err != nil {
+	if err := json.Unmarshal(data, &shop); err != nil {
 		t.Fatal(err)
 	}
 	first := shop.Products[0][1].(map[string]any)
-	for name, value := range product {
-		first[name] = value
-	}
-	second := first["variants"].([]any)[1].(map[string]any)
-	for name, value := range variant {
-		second[name] = value
-	}
+	first["title"], first["variants"].([]any)[1].(map[string]any)["off"] = "Our own", true
 	if data, err = json.Marshal(shop); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// startExample starts the server on a free port, with an adapter for it.
+func startExample(t *testing.T, node, file string) (a *adapter, stop func()) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), node, "example/server.mjs", "0", file)
+	cmd.Env = append(os.Environ(), "SHOP_TOKEN=s3cret")
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var base string
+	if _, err := fmt.Fscanf(bufio.NewReader(out), "shop at %s", &base); err != nil {
+		t.Error(err)
+	}
+	a, err = open(shopadapter.Options{
+		Settings: map[string]string{"URL": base, "TOKEN": "s3cret"}, HTTPClient: &http.Client{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
 	}
 }

@@ -16,9 +16,6 @@ const (
 	all       = shopadapter.AllFields
 	figures   = shopadapter.FieldPrice | shopadapter.FieldStock
 	structure = shopadapter.FieldVariants | figures
-	// DetailGroups are the groups of what a [Harness] names in Details.
-	DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
-	detailed     = DetailGroups | shopadapter.FieldVariants // brand, details and EAN
 )
 
 var (
@@ -41,6 +38,7 @@ type bench struct {
 	albums map[shopadapter.PublicationID]int // where the numbers of a publication's pictures start
 	steps  int                               // calls and acts so far
 	step   string                            // the last of them
+	place  string                            // of the check: where a call is struck
 	part   string                            // of the check: the row of its table
 	kept   shopadapter.Fields                // what the last publish kept for the merchant
 }
@@ -87,6 +85,13 @@ func (b *bench) equal(what string, got, want any) {
 	}
 }
 
+// same ends the check where something changed.
+func (b *bench) same(what string, before, after any) {
+	if diff := difference(before, after); diff != "" {
+		b.fail("%s changed:\n%s", what, diff)
+	}
+}
+
 // passes ends the check where an error is one that time does not mend.
 func (b *bench) passes(err error) {
 	if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient {
@@ -113,18 +118,16 @@ func (b *bench) begin(format string, args ...any) {
 	b.step = fmt.Sprintf("step %d, ", b.steps) + fmt.Sprintf(format, args...)
 }
 
-// byHand ends the check where what the shop's owner did could not be done.
-func (b *bench) byHand(err error) { b.must("by hand", err) }
-
 // breach says of an error at which step it was met. A skip is none.
 func (b *bench) breach(err error) error {
 	var skip *Skip
 	if err == nil || errors.As(err, &skip) {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return &Breach{Step: b.step, Kept: b.kept, Err: fmt.Errorf("%s%w", b.part, err)}
+	if b.kept != shopadapter.NoFields {
+		err = fmt.Errorf("%w; kept for the merchant: %s", err, b.kept)
+	}
+	return fmt.Errorf("%s: %s%s%w", b.step, b.place, b.part, err)
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
@@ -138,8 +141,7 @@ func (b *bench) restart() {
 
 func (b *bench) close() {
 	closer, ok := b.adapter.(io.Closer)
-	b.adapter = nil
-	if ok {
+	if b.adapter = nil; ok {
 		b.must("close", closer.Close())
 	}
 }
@@ -181,11 +183,12 @@ func (b *bench) revise(p shopadapter.Product, n int) shopadapter.Product {
 const mostImages = 10
 
 // images are addresses of a publication's own pictures, numbered from 1. No two publications share
-// one: a call that found the pictures of an earlier one in the shop would make fewer requests than
-// that one did. A search through the requests of a call would then step over some.
+// one: a call that found another's pictures in the shop would make fewer requests, and a search
+// through the requests of a call would step over some.
 func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
+	addresses := []string{}
 	if b.NoPictures {
-		return []string{}
+		return addresses
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -196,9 +199,8 @@ func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
 	if image == nil {
 		image = Image
 	}
-	addresses := make([]string, len(numbers))
-	for i, n := range numbers {
-		addresses[i] = image(b.albums[id] + n)
+	for _, n := range numbers {
+		addresses = append(addresses, image(b.albums[id]+n))
 	}
 	return addresses
 }
@@ -208,18 +210,4 @@ func (b *bench) info() shopadapter.Info {
 	is, err := b.adapter.Check(b.ctx)
 	b.must("check", err)
 	return is
-}
-
-// needsFigures skips a law of figures alone where the shop does not take them.
-func (b *bench) needsFigures() {
-	if !b.info().Figures {
-		b.skip("the shop takes no figures alone: every change is read in full")
-	}
-}
-
-// foreign adds a product of the merchant's own that looks like p.
-func (b *bench) foreign(p shopadapter.Product) shopadapter.ListingID {
-	id, err := b.AddForeign(b.ctx, clone(p))
-	b.must("add foreign", err)
-	return id
 }

@@ -1,8 +1,6 @@
 package laws
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -52,72 +50,5 @@ func TestSound(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
-	}
-}
-
-// No two publications share a picture, and one has the same pictures each time it is asked.
-func TestPicturesOfItsOwn(t *testing.T) {
-	b := newBench(t.Context(), "law", Harness{})
-	taken := map[string]shopadapter.PublicationID{}
-	for _, id := range []shopadapter.PublicationID{"a", "b", "a", "c"} {
-		for _, address := range b.images(id, 1, 2, 3, mostImages) {
-			if owner, known := taken[address]; known && owner != id {
-				t.Errorf("the pictures of %s and %s: got %s twice, want none shared", owner, id, address)
-			}
-			taken[address] = id
-		}
-	}
-	if len(taken) != 3*4 {
-		t.Errorf("pictures: got %d, want 12", len(taken))
-	}
-}
-
-// A recorder stands in for a test that must not fail here.
-type recorder struct{ said string }
-
-func (r *recorder) Skipf(format string, args ...any) {
-	r.said += "skip: " + fmt.Sprintf(format, args...)
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.said += "error: " + fmt.Sprintf(format, args...)
-}
-
-func TestReport(t *testing.T) {
-	law := Law{ID: "tidy", Sentence: "A shelf is tidy."}
-	for _, tt := range []struct {
-		name string
-		err  error
-		want string
-	}{
-		{"kept", nil, ""},
-		{"broken", errors.New("two lamps lie on the floor"), "error: A shelf is tidy.\ntwo lamps lie on the floor"},
-		{"not exercised", &Skip{Reason: "there is no shelf"}, "skip: not exercised: there is no shelf"},
-	} {
-		var r recorder
-		if report(&r, law, tt.err); r.said != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, r.said, tt.want)
-		}
-	}
-}
-
-// An adapter in Go is held to every law but those of the protocol, which are skipped in Run alone.
-func TestLawsOfAnAdapterInGo(t *testing.T) {
-	for _, law := range Laws() {
-		if law.OfProtocol() {
-			t.Errorf("got %s, want no law of the http protocol", law.ID)
-		}
-	}
-	if got, want := len(Laws()), 39; got < want {
-		t.Errorf("laws of an adapter in Go: got %d, want %d or more", got, want)
-	}
-}
-
-// What a law needs is a field of the harness, or one of the needs beside them.
-func TestNeeds(t *testing.T) {
-	for _, law := range Book() {
-		for need := range strings.FieldsSeq(law.needs) {
-			Harness{}.has(need) // panics where there is no such field
-		}
 	}
 }

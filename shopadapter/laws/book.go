@@ -32,19 +32,7 @@ var checks = map[string]func(*bench){
 	"list-observed": checkListObserved, "problem": checkProblem, "cut-off": checkCutOff, "text-is-data": checkText,
 	"large": checkLarge,
 
-	"hostile-ids": checkHostileIDs, "variants": checkVariants, "choice": checkChoice,
-	"renamed-choice": checkRenamedChoice, "foreign": checkForeign, "adopted": checkAdopted,
-	"details-shown": checkDetailsShown, "merchants-detail": checkMerchantsDetail, "details-unknown": checkDetailsUnknown,
-	"image-once": checkImageOnce, "late-picture": checkLatePicture, "refused-picture": checkRefusedPicture,
-
-	"lost-answer": checkLostAnswer, "fault-half-way": checkHalfWay, "late-creation": checkLateCreation,
-	"edit-not-invented": checkEditNotInvented, "translation-lost-answer": checkTranslation,
-	"detail-lost-answer": checkDetailLostAnswer, "restock-lost-answer": checkRestockLost,
-	"never-half-built": checkNeverHalfBuilt, "error-kinds": checkErrorKinds, "credentials": checkCredentials,
-	"checker": checkChecker, "no-secret": checkNoSecret, "parallel": checkParallel, "cancel": checkCancel,
-	"input-unmodified": checkInput,
-
-	"lister": checkLister, "observed-some": checkObservedSome, "observed-cost": checkObservedCost,
-	"observed-foreign": checkObservedForeign, "observed-reduction": checkObservedReduction,
-	"restock-refused-variant": checkRestockRefused, "net-price": checkNetPrice,
+	"hostile-ids": checkHostileIDs, "never-half-built": checkNeverHalfBuilt, "error-kinds": checkErrorKinds,
+	"credentials": checkCredentials, "checker": checkChecker, "no-secret": checkNoSecret, "parallel": checkParallel,
+	"cancel": checkCancel, "input-unmodified": checkInput, "observed-cost": checkObservedCost,
 }

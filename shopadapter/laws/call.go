@@ -7,12 +7,58 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
+
+func checkHostileIDs(b *bench) {
+	var made []*subject
+	listings := map[shopadapter.ListingID]shopadapter.PublicationID{}
+	for i, id := range hostileIDs(b.Prefix) {
+		s := b.subjectOf(id, 1)
+		s.p.Title = fmt.Sprintf(`No. %d: Tom & "Jerry's" – ü, 日本 50%% {{title}} $1 \n`, i)
+		s.publish(all)
+		made = append(made, s)
+	}
+	for _, s := range made {
+		s.shows(all)
+		if twin, taken := listings[s.l.ID]; taken {
+			b.fail("%q and %q share the listing %s", twin, s.p.ID, s.l.ID)
+		}
+		listings[s.l.ID] = s.p.ID
+	}
+	for i, s := range made {
+		b.in("%q, after those before it were deleted", s.p.ID)
+		b.stand(s.p.ID)
+		s.ref = s.bare()
+		if s.unpublish(shopadapter.Delete); i+1 < len(made) {
+			made[i+1].shows(all)
+		}
+	}
+}
+
+// hostileIDs are ids that a careless shop confuses with each other, with a path, or with a member
+// of its own. In a shop that holds others' publications each has a prefix.
+func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
+	long := strings.Repeat("long ", 80)
+	for _, name := range []string{
+		"../x", "..", ".", "a/b?c#d", "a%2Fb", "a%252Fb", "a/b", "a b", "a+b", "a%20b", "?x=1", "#x", "a&b", "a;b",
+		`"quoted" 'twice' \ back`, "<script>alert(1)</script>", "a&b=c;d", "line\nbreak\ttab", "a", "A", " a", "%00",
+		"r\u00e9sum\u00e9", "re\u0301sume\u0301", "日本語 🎏", "-rf", "*", "[0]", "a,b", "index", "x.json", "1", "01",
+		"__proto__", "constructor", long, long + "er",
+	} {
+		ids = append(ids, shopadapter.PublicationID(prefix+name))
+	}
+	if prefix == "" {
+		return append(ids, "a ")
+	}
+	id := shopadapter.PublicationID(prefix)
+	return append(ids, id, "../"+id, "__proto__-"+id, id+" ")
+}
 
 // pause is how long each request takes while calls are to overlap.
 const pause = 20 * time.Millisecond
@@ -31,9 +77,8 @@ func checkParallel(b *bench) {
 	deleted := func(i int) bool { return i%3 == 2 }
 	b.together(publications, func(i int) {
 		s := subjects[i]
-		s.publish(all)
-		if deleted(i) {
-			b.must("unpublish", s.withdraw(s.ref, shopadapter.Delete))
+		if s.publish(all); deleted(i) {
+			b.must("unpublish", s.withdraw(shopadapter.Delete))
 			return
 		}
 		s.revise(i+1, all)
@@ -43,7 +88,7 @@ func checkParallel(b *bench) {
 		if deleted(i) {
 			b.isGone(s.p.ID, shopadapter.Delete)
 		} else {
-			s.shown()
+			s.shows(all)
 		}
 	}
 	for i, s := range subjects {
@@ -69,19 +114,14 @@ func checkCancel(b *bench) {
 	s.publish(all)
 	_, err := b.adapter.Unpublish(ended, s.ref, shopadapter.Delete)
 	isCancelled(err)
-	s.shown()
-	if b.NoTransport {
+	if s.shows(all); b.NoTransport {
 		return
 	}
 	// a creation is cancelled while its first request is under way, then while its second is, and so on
-	for _, executed := range []bool{false, true} {
+	for name, lose := range map[string]fault{"unsent": unsent, "executed": unanswered} {
 		var late atomic.Bool
 		var cancel context.CancelFunc
 		hold := func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-			lose := unsent
-			if executed {
-				lose = unanswered
-			}
 			if _, err := lose(req, next); !errors.Is(err, errCut) {
 				return nil, err
 			}
@@ -94,17 +134,18 @@ func checkCancel(b *bench) {
 				return nil, errCut
 			}
 		}
-		arm := func(k int) func() bool { return b.wire.arm(k, hold) }
-		b.everyPlace(fmt.Sprintf("executed-%t", executed), false, arm, func(c *cut) {
+		c := &cut{name: name}
+		b.everyPlace(c, func() {
 			var inner context.Context
 			inner, cancel = context.WithCancel(b.ctx)
 			defer cancel()
-			s := b.subject(c.name, 2)
-			start := time.Now()
-			err := s.strike(c, func() error { return s.call(inner, clone(s.p), all) })
-			if took := time.Since(start); late.Load() || c.met && took > patience {
-				b.fail("the call, or a request of it, went on for %s after its context had ended", took)
-			} else if c.met {
+			s := b.subject(fmt.Sprintf("%s-%d", name, c.k), 2)
+			lift, start := b.wire.arm(c.k, hold), time.Now()
+			err := s.call(inner, clone(s.p), all)
+			if c.met = lift(); c.met {
+				if took := time.Since(start); late.Load() || took > patience {
+					b.fail("the call, or a request of it, went on for %s after its context had ended", took)
+				}
 				isCancelled(err)
 			}
 			s.put(all)
@@ -123,7 +164,7 @@ func checkInput(b *bench) {
 		b.same("the product, each slice shown to the end of its capacity,", before, spread(input))
 		b.equal("the state of the ref", given, state)
 	}
-	s.shown()
+	s.shows(all)
 }
 
 // roomy is a deep copy of p whose slices have room for more.
@@ -157,7 +198,7 @@ func checkNeverHalfBuilt(b *bench) {
 	s.revise(1, all)
 	b.in("while it was brought back")
 	s.completes()
-	s.shown()
+	s.shows(all)
 }
 
 // completes publishes and looks, before and after each request or step, whether the product is on
@@ -198,6 +239,5 @@ func (s *subject) completes() {
 	if looks == 0 {
 		s.fail("no request and no step was seen: does every request pass the transport that Open was given?")
 	}
-	s.must("publish", broken)
-	s.must("publish", err)
+	s.must("publish", errors.Join(broken, err))
 }

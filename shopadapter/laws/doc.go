@@ -7,8 +7,8 @@
 // the merchant's own is never touched.
 //
 // A law is written once, against a [Harness]: the shop, seen from the adapter's side by Open and
-// from the owner's side by Observe. There are two drivers. [Run] holds an adapter in Go to the book,
-// from its tests; http/conform holds an endpoint in any language to it, by the adapter http.
+// from the owner's side by Observe. [Run] holds an adapter in Go to the book, from its tests;
+// http/conform holds an endpoint in any language to it, by the adapter http.
 //
 //	func TestLaws(t *testing.T) {
 //		laws.Run(t, func(t *testing.T) laws.Harness {
@@ -28,7 +28,7 @@
 // the first request of a call, then in the second, until the call ends before the fault is met. So
 // an adapter cannot pass by being careful in the one place that a test looked at.
 //
-// A check ends at the first thing that is not as it should be: it panics with a failure, and
-// [Law.Check] returns that as a [Breach]. A law that needs what a harness does not have is skipped
-// with a reason, and never passes.
+// A check ends at the first thing that is not as it should be: it panics with a failure, which
+// [Law.Check] returns. A law that needs what a harness does not have is skipped with a reason, and
+// never passes.
 package laws

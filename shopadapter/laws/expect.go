@@ -32,16 +32,6 @@ func sorted(products []Seen) []Seen {
 	return products
 }
 
-// same ends the check where something changed.
-func (b *bench) same(what string, before, after any) {
-	if diff := difference(before, after); diff != "" {
-		b.fail("%s changed:\n%s", what, diff)
-	}
-}
-
-// unchanged ends the check where the shop is not as an earlier snapshot has it.
-func (b *bench) unchanged(before []Seen) { b.same("the shop", before, b.snapshot()) }
-
 // all is what the shop holds for a publication; of "" what the adapter does not own up to.
 func (b *bench) all(id shopadapter.PublicationID) []Seen {
 	if b.ObserveOne != nil && id != "" {
@@ -78,6 +68,13 @@ type differences []string
 
 func (d *differences) add(what string, got, want any) {
 	*d = append(*d, fmt.Sprintf("%s: got %q, want %q", what, fmt.Sprint(got), fmt.Sprint(want)))
+}
+
+// differ adds where got is not want.
+func (d *differences) differ(what, got, want string) {
+	if got != want {
+		d.add(what, got, want)
+	}
 }
 
 // of is nil where there are none.
@@ -209,9 +206,6 @@ func notBelow(a, b string) bool {
 	return okX && okY && x.Cmp(y) >= 0
 }
 
-// mostDiffering bounds the lines that a difference shows.
-const mostDiffering = 20
-
 // difference is the lines of JSON that only one of two values of one type has, "" where they are
 // equal.
 func difference(before, after any) string {
@@ -220,21 +214,16 @@ func difference(before, after any) string {
 	}
 	was, is := linesOf(before), linesOf(after)
 	var lines []string
-	for _, line := range was {
-		if !slices.Contains(is, line) {
-			lines = append(lines, "- "+line)
+	only := func(mark string, of, others []string) {
+		for _, line := range of {
+			if !slices.Contains(others, line) {
+				lines = append(lines, mark+line)
+			}
 		}
 	}
-	for _, line := range is {
-		if !slices.Contains(was, line) {
-			lines = append(lines, "+ "+line)
-		}
-	}
-	if len(lines) == 0 { // it is in the order, or in what JSON does not show
+	only("- ", was, is)
+	if only("+ ", is, was); len(lines) == 0 { // it is in the order, or in what JSON does not show
 		return fmt.Sprintf("- %#v\n+ %#v", before, after)
-	}
-	if more := len(lines) - mostDiffering; more > 0 {
-		lines = append(lines[:mostDiffering:mostDiffering], fmt.Sprintf("and %d lines more", more))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A Law is one thing that holds for every shop.
@@ -42,11 +40,8 @@ func (h Harness) has(need string) bool {
 		return !h.NoTransport || h.Interrupt != nil
 	case steps:
 		return !h.NoTransport || h.Watch != nil
-	case "Details":
-		return len(h.Details) > 0
-	default:
-		return !reflect.ValueOf(h).FieldByName(need).IsZero()
 	}
+	return !reflect.ValueOf(h).FieldByName(need).IsZero()
 }
 
 // unmet is why a law is skipped without what it needs; where it has no word, Without must say.
@@ -67,7 +62,7 @@ func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
 	offered := []string{
-		always, requests, faults, "Endpoint", "Details", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
+		always, requests, faults, "Endpoint", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
 	}
 	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }
@@ -79,25 +74,11 @@ type Skip struct{ Reason string }
 
 func (s *Skip) Error() string { return s.Reason }
 
-// A Breach is the error of a law that is broken: where, what was expected and got, and what the
-// last call left to the merchant.
-type Breach struct {
-	Step string             // the last step of the law: "step 3, publish of "lamp" (changed title)"
-	Kept shopadapter.Fields // text groups that the last publish kept for the merchant
-	Err  error              // what was expected and got
-}
-
-func (b *Breach) Error() string {
-	return fmt.Sprintf("%s: %v; kept for the merchant: %s", b.Step, b.Err, b.Kept)
-}
-
-func (b *Breach) Unwrap() error { return b.Err }
-
 // Laws lists the laws that an adapter in Go is held to: all but those of the http protocol.
 func Laws() []Law { return slices.DeleteFunc(Book(), Law.OfProtocol) }
 
 // Check exercises the law once. It returns nil when the law held, a [Skip] when it was not
-// exercised, and otherwise what went wrong.
+// exercised, and otherwise what went wrong, at which step.
 func (l Law) Check(ctx context.Context, h Harness) error {
 	if err := l.exercised(h); err != nil {
 		return err
@@ -116,11 +97,10 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 // exercised is a Skip where the harness lacks what the law needs and a reason is given, and another
 // error where there is none. What Without says of one law is good for the others that need the same.
 func (l Law) exercised(h Harness) error {
-	excuses := map[string]string{}
-	known := map[string]bool{}
+	excuses, known := map[string]string{}, map[string]bool{}
 	for _, one := range Book() {
 		known[one.ID] = true
-		for _, need := range strings.Fields(one.needs) {
+		for need := range strings.FieldsSeq(one.needs) {
 			if reason := h.Without[one.ID]; reason != "" && excuses[need] == "" {
 				excuses[need] = reason
 			}
@@ -139,7 +119,7 @@ func (l Law) exercised(h Harness) error {
 	} else if reason != "" {
 		return &Skip{reason}
 	}
-	for _, need := range strings.Fields(l.needs) {
+	for need := range strings.FieldsSeq(l.needs) {
 		switch {
 		case h.has(need):
 		case excuses[need] != "":
@@ -158,10 +138,6 @@ type Test[T any] interface {
 	Context() context.Context
 	Helper()
 	Run(name string, test func(T)) bool
-	reporter
-}
-
-type reporter interface {
 	Skipf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
@@ -180,18 +156,12 @@ func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 			if short != nil && short.Value.String() == "true" {
 				h.Stride = max(h.Stride, shortStride)
 			}
-			report(t, law, law.Check(t.Context(), h))
+			var skip *Skip
+			if err := law.Check(t.Context(), h); errors.As(err, &skip) {
+				t.Skipf("not exercised: %s", skip.Reason)
+			} else if err != nil {
+				t.Errorf("%s\n%v", law.Sentence, err)
+			}
 		})
-	}
-}
-
-// report turns the outcome of a check into that of a test.
-func report(t reporter, law Law, err error) {
-	var skip *Skip
-	switch {
-	case errors.As(err, &skip):
-		t.Skipf("not exercised: %s", skip.Reason)
-	case err != nil:
-		t.Errorf("%s\n%v", law.Sentence, err)
 	}
 }

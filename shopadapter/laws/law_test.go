@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
@@ -120,7 +117,7 @@ func TestWhatIsNotExercised(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := subject(none)
+			h := good()
 			tt.change(&h)
 			err := verdict(t, law(t, tt.law), h)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -139,7 +136,7 @@ type stuck struct{ shopadapter.Adapter }
 func (stuck) Close() error { return errors.New("stuck") }
 
 func TestHiddenGroupsAreNotCompared(t *testing.T) {
-	h := subject(none)
+	h := good()
 	observe := h.Observe
 	h.Observe = func(ctx context.Context) ([]laws.Seen, error) {
 		products, err := observe(ctx)
@@ -156,50 +153,5 @@ func TestHiddenGroupsAreNotCompared(t *testing.T) {
 		if err := verdict(t, law(t, id), h); err != nil {
 			t.Errorf("%s: got %v, want nil", id, err)
 		}
-	}
-}
-
-func TestSamples(t *testing.T) {
-	for _, variants := range []int{1, 3, 60} {
-		p := laws.Sample("p", variants)
-		if len(p.Variants) != variants || (len(p.Options) == 0) != (variants == 1) {
-			t.Errorf("a sample of %d variants: got %d, and the options %v", variants, len(p.Variants), p.Options)
-		}
-		choices := map[string]bool{}
-		for _, v := range p.Variants {
-			if len(v.Options) != len(p.Options) {
-				t.Errorf("options of variant %s: got %d, want the product's %d", v.ID, len(v.Options), len(p.Options))
-			}
-			choices[v.Title], choices[v.ID], choices[v.SKU] = true, true, true
-		}
-		if len(choices) != 3*variants {
-			t.Errorf("choices, ids and SKUs of %d variants: got %d, want all of them distinct", variants, len(choices))
-		}
-	}
-	before := laws.Sample("p", 3)
-	original := laws.Sample("p", 3)
-	for n := 1; n < 7; n++ {
-		after := laws.Revise(before, n)
-		for _, same := range []struct {
-			group string
-			equal bool
-		}{
-			{"title", after.Title == before.Title},
-			{"description", after.Description == before.Description},
-			{"images", slices.Equal(after.Images, before.Images)},
-			{"category", after.Category.Path == before.Category.Path},
-			{"price", after.Variants[2].Price == before.Variants[2].Price},
-			{"quantity", after.Variants[2].Quantity == before.Variants[2].Quantity},
-			{"backorders", after.Variants[0].Backorders == before.Variants[0].Backorders},
-		} {
-			if same.equal {
-				t.Errorf("revision %d: got the %s of the one before, want another", n, same.group)
-			}
-		}
-		before = after
-	}
-	if !reflect.DeepEqual(original, laws.Sample("p", 3)) ||
-		cmp.Diff(original.Variants, laws.Sample("p", 3).Variants) != "" {
-		t.Error("two samples of one id: got others, want the same")
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
-const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
-
 // everything is the query for all listings.
 var everything shopadapter.Query
 
@@ -28,7 +25,7 @@ func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]s
 		_, twice := all[id]
 		switch {
 		case errors.Is(err, shopadapter.ErrNoList):
-			b.skip(notObserved)
+			b.skip("the shop does not list what stands in it: nothing tells what somebody changed there")
 		case err != nil:
 			b.fail("list: %w", err)
 		case id == "":
@@ -51,18 +48,16 @@ func (s *subject) watched() shopadapter.Listed {
 	return o
 }
 
-// observed ends the check unless a complete observation has the product as it was written, on sale.
-func (s *subject) observed() {
-	o := s.watched()
-	s.equal("list: the listing of "+string(s.p.ID), o.Ref.Listing, s.l.ID)
-	s.equal("list: it is on sale", o.OnSale, true)
-	if o.Images >= 0 || !s.Hidden.Has(shopadapter.FieldImages) {
-		s.equal("list: the number of pictures", o.Images, len(s.p.Pictures()))
+// listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
+func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVariant {
+	made := s.l.ShopIDs()[id]
+	found := slices.DeleteFunc(slices.Clone(o.Variants), func(v shopadapter.ListedVariant) bool {
+		return v.ID != id && (v.ShopID != made || made == "")
+	})
+	if len(found) != 1 {
+		s.fail("list: variants of %q with the id %s, or %s: got %d, want 1", s.p.ID, made, id, len(found))
 	}
-	if o.Variants != nil || !s.Hidden.Has(figures) {
-		s.equal("list: the number of variants", len(o.Variants), len(s.p.Variants))
-		s.asWritten(o, -1)
-	}
+	return found[0]
 }
 
 // asWritten ends the check unless an observation has the variants, but for one, as they were
@@ -83,105 +78,140 @@ func (s *subject) asWritten(o shopadapter.Listed, but int) {
 	s.must("list", d.of("the observation", s.p.ID))
 }
 
-// listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
-func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVariant {
-	made := s.l.ShopIDs()[id]
-	found := slices.DeleteFunc(slices.Clone(o.Variants), func(v shopadapter.ListedVariant) bool {
-		return v.ID != id && (v.ShopID != made || made == "")
-	})
-	if len(found) != 1 {
-		s.fail("list: variants of %q with the id %s, or %s: got %d, want 1", s.p.ID, made, id, len(found))
+// told ends the check unless the texts that the merchant edited, and no others, are observed as
+// edited. It returns those that were compared.
+func (s *subject) told() (compared shopadapter.Fields) {
+	o := s.watched()
+	if extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared; extra != 0 {
+		s.fail("list: %q: got %s compared that are no texts, or edited that were not compared", s.p.ID, extra)
 	}
-	return found[0]
+	s.equal(fmt.Sprintf("list: edited texts of %q", s.p.ID), o.Edited, s.edited()&o.Compared)
+	return o.Compared
 }
 
-// agrees holds a complete list to what the shop shows.
-func (b *bench) agrees() {
-	got, want := map[shopadapter.PublicationID]string{}, map[shopadapter.PublicationID]string{}
-	for _, s := range b.snapshot() {
-		if strings.HasPrefix(string(s.Publication), string(b.id(""))) {
-			want[s.Publication] = fmt.Sprintf("listing %s, on sale: %t", s.Listing, s.OnSale)
+// ofList are the verbs that hold the list to what a law says.
+var ofList = map[string]verb{
+	"lists": func(p *player, _ []string, _ string) { p.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) },
+	// observed: a complete observation has the product as it was written, on sale.
+	"observed": func(p *player, _ []string, _ string) {
+		o := p.watched()
+		p.equal("list: the listing of "+string(p.p.ID), o.Ref.Listing, p.l.ID)
+		p.equal("list: it is on sale", o.OnSale, true)
+		if o.Images >= 0 || !p.Hidden.Has(shopadapter.FieldImages) {
+			p.equal("list: the number of pictures", o.Images, len(p.p.Pictures()))
 		}
-	}
-	for id, l := range b.observation(everything) {
-		got[id] = fmt.Sprintf("listing %s, on sale: %t", l.Ref.Listing, l.OnSale)
-		if l.OnSale && l.URL == "" && b.Endpoint == nil {
-			b.fail("list: got no address of %q, which is on sale", id)
+		if o.Variants != nil || !p.Hidden.Has(figures) {
+			p.equal("list: the number of variants", len(o.Variants), len(p.p.Variants))
+			p.asWritten(o, -1)
 		}
-	}
-	if diff := difference(want, got); diff != "" {
-		b.fail("list: not as it stands in the shop:\n%s", diff)
-	}
-}
-
-// endsWithAnError holds a list of a shop that cannot be reached to one error, at the end. An adapter
-// without a transport is not asked.
-func (b *bench) endsWithAnError() {
-	if b.NoTransport {
-		return
-	}
-	lift := b.wire.arm(every, unsent)
-	defer lift()
-	var failed error
-	for _, err := range b.adapter.List(b.ctx, everything) {
-		if failed != nil {
-			b.fail("list: it went on after the error %w", failed)
+	},
+	"told": func(p *player, _ []string, _ string) { p.told() },
+	"tells": func(p *player, _ []string, _ string) {
+		if p.told() == shopadapter.NoFields {
+			p.skip("nothing tells whether a text was edited: no group is compared")
 		}
-		failed = err
-	}
-	if failed == nil {
-		b.fail("list: a shop that cannot be reached ended it without an error, so that it looks empty")
-	}
-}
-
-func checkLister(b *bench) {
-	b.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) // skips where there is no list
-	shown := b.published("shown", 3)
-	b.published("plain", 1)
-	b.published("hidden/../?#", 1).unpublish(shopadapter.TakeOffline)
-	b.published("deleted", 1).unpublish(shopadapter.Delete)
-	if b.AddForeign != nil {
-		b.foreign(b.sample(b.id("foreign"), 1))
-	}
-	b.agrees()
-	for _, err := range b.adapter.List(b.ctx, everything) {
-		b.must("list", err)
-		break // a caller may stop early
-	}
-	shown.ref = shown.watched().Ref
-	b.in("with a ref from the list")
-	shown.update(1, all)
-	b.endsWithAnError()
-}
-
-func checkObservedSome(b *bench) {
-	made := map[string]*subject{}
-	for _, name := range []string{"a", "b", "c", "deleted"} {
-		made[name] = b.published(name, 2)
-	}
-	gone := made["deleted"].ref
-	made["deleted"].unpublish(shopadapter.Delete)
-	stateless := made["a"].ref
-	stateless.State = nil
-	for _, tt := range []struct {
-		name string
-		refs []shopadapter.Ref
-		want []string
-	}{
-		{"one", []shopadapter.Ref{made["b"].ref}, []string{"b"}},
-		{"without its state", []shopadapter.Ref{stateless}, []string{"a"}},
-		{"two", []shopadapter.Ref{made["c"].ref, made["a"].ref}, []string{"a", "c"}},
-		{"one that is gone", []shopadapter.Ref{gone}, nil},
-		{"one beside one that is gone", []shopadapter.Ref{gone, made["b"].ref}, []string{"b"}},
-		{"none", []shopadapter.Ref{}, nil},
-	} {
-		b.in("%s", tt.name)
-		all := b.observation(shopadapter.Query{Refs: tt.refs})
-		b.equal("listings", len(all), len(tt.want))
-		for _, name := range tt.want {
-			b.equal("the listing of "+name, all[b.id(name)].Ref.Listing, made[name].l.ID)
+	},
+	"listed": func(p *player, words []string, _ string) {
+		o, ok := p.observation(everything)[p.p.ID]
+		ok = ok || words[0] == "off" && p.Endpoint != nil // an endpoint may forget what it took out of sale
+		if ok != (words[0] == "off") || o.OnSale {
+			p.fail("list: %q: got it listed %t, on sale %t", p.p.ID, ok, o.OnSale)
 		}
-	}
+	},
+	"relisted": func(p *player, _ []string, _ string) { p.ref = p.watched().Ref },
+	"reads-alone": func(p *player, _ []string, _ string) {
+		if _, writes := p.requests(func() { p.watched() }); len(writes) > 0 {
+			p.fail("requests of a list: got %q, want none that writes", writes)
+		}
+	},
+	// agrees holds a complete list to what the shop shows.
+	"agrees": func(p *player, _ []string, _ string) {
+		got, want := map[shopadapter.PublicationID]string{}, map[shopadapter.PublicationID]string{}
+		for _, s := range p.snapshot() {
+			if strings.HasPrefix(string(s.Publication), string(p.id(""))) {
+				want[s.Publication] = fmt.Sprintf("listing %s, on sale: %t", s.Listing, s.OnSale)
+			}
+		}
+		for id, l := range p.observation(everything) {
+			got[id] = fmt.Sprintf("listing %s, on sale: %t", l.Ref.Listing, l.OnSale)
+			if l.OnSale && l.URL == "" && p.Endpoint == nil {
+				p.fail("list: got no address of %q, which is on sale", id)
+			}
+		}
+		if diff := difference(want, got); diff != "" {
+			p.fail("list: not as it stands in the shop:\n%s", diff)
+		}
+	},
+	// list-ends: a caller may stop early, and a shop that cannot be reached ends a list with one error. An
+	// adapter without a transport is not asked.
+	"list-ends": func(p *player, _ []string, _ string) {
+		for _, err := range p.adapter.List(p.ctx, everything) {
+			p.must("list", err)
+			break
+		}
+		if p.NoTransport {
+			return
+		}
+		lift := p.wire.arm(every, unsent)
+		defer lift()
+		var failed error
+		for _, err := range p.adapter.List(p.ctx, everything) {
+			if failed != nil {
+				p.fail("list: it went on after the error %w", failed)
+			}
+			failed = err
+		}
+		if failed == nil {
+			p.fail("list: a shop that cannot be reached ended it without an error, so that it looks empty")
+		}
+	},
+	// some asks for the named publications alone, of which those behind the arrow are there.
+	"some": func(p *player, words []string, ends string) {
+		refs := []shopadapter.Ref{}
+		for _, name := range words {
+			refs = append(refs, p.named[name].ref)
+		}
+		found, want := p.observation(shopadapter.Query{Refs: refs}), strings.Fields(ends)
+		p.equal("listings", len(found), len(want))
+		for _, name := range want {
+			p.equal("the listing of "+name, found[p.id(name)].Ref.Listing, p.named[name].l.ID)
+		}
+	},
+	"foreign-unlisted": func(p *player, words []string, _ string) {
+		ref := shopadapter.Ref{Publication: p.p.ID, Listing: p.foreign.Listing}
+		for _, q := range []shopadapter.Query{everything, {Refs: []shopadapter.Ref{ref}}} {
+			for id, o := range p.observation(q) {
+				if id != p.named[words[0]].p.ID || o.Ref.Listing == ref.Listing {
+					p.fail("list: got %q, listing %s, which is foreign", id, o.Ref.Listing)
+				}
+			}
+		}
+	},
+	// reduced: of a variant that the merchant reduced the price that was written is observed, or the
+	// reduced one beside a former price that is not below it.
+	"reduced": func(p *player, words []string, _ string) {
+		o, want := p.watched(), p.p.Variants[handled]
+		got := p.listed(o, want.ID)
+		beside := sameAmount(got.Price, words[0]) && notBelow(got.CompareAt, want.Price)
+		if !sameAmount(got.Price, want.Price) && !beside {
+			p.fail("list: a variant reduced from %s to %s: got the price %q beside %q, want %s, or it beside %s",
+				want.Price, words[0], got.Price, got.CompareAt, want.Price, want.Price)
+		}
+		p.asWritten(o, handled)
+	},
+	// priced: a visitor pays what was asked, which is listed, and a publish of what stands changes nothing.
+	"priced": func(p *player, _ []string, _ string) {
+		is, o := p.info(), p.watched()
+		p.shows(shopadapter.FieldPrice)
+		for _, v := range p.p.Variants {
+			if got := p.listed(o, v.ID).Price; !is.Prices.Alike(got, v.Price) {
+				p.fail("list: the price of variant %s: got %s, want one alike %s", v.ID, got, v.Price)
+			}
+		}
+		before := p.snapshot()
+		p.publish(shopadapter.FieldPrice)
+		p.same("the shop", before, p.snapshot())
+	},
 }
 
 func checkObservedCost(b *bench) {
@@ -201,29 +231,4 @@ func checkObservedCost(b *bench) {
 	if got := cost("more-", more) - before; got >= more {
 		b.fail("requests for %d listings more: got %d, want fewer", more, got)
 	}
-}
-
-func checkObservedForeign(b *bench) {
-	ours := b.published("ours", 1)
-	stranger := b.sample(b.id("stranger"), 2)
-	foreign := b.foreign(stranger)
-	hint := shopadapter.Query{Refs: []shopadapter.Ref{{Publication: stranger.ID, Listing: foreign}}}
-	for _, q := range []shopadapter.Query{everything, hint} {
-		for id, o := range b.observation(q) {
-			if id != ours.p.ID || o.Ref.Listing == foreign {
-				b.fail("list: got %q, listing %s, which is foreign", id, o.Ref.Listing)
-			}
-		}
-	}
-}
-
-// told ends the check unless the texts that the merchant edited, and no others, are observed as
-// edited. It returns those that were compared.
-func (s *subject) told() (compared shopadapter.Fields) {
-	o := s.watched()
-	if extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared; extra != 0 {
-		s.fail("list: %q: got %s compared that are no texts, or edited that were not compared", s.p.ID, extra)
-	}
-	s.equal(fmt.Sprintf("list: edited texts of %q", s.p.ID), o.Edited, s.edited()&o.Compared)
-	return o.Compared
 }

@@ -1,28 +1,147 @@
 package laws
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// An Endpoint is a shop that speaks the http protocol, without the adapter in front of it.
+type Endpoint struct {
+	// Send makes a request below the base address. An error means that no whole answer came.
+	Send func(ctx context.Context, r Request) (Reply, error)
+	// Body is the body of a PUT, and Path is where a publication lies below the base address.
+	Body func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
+	Path func(id shopadapter.PublicationID) string
+	// Answer reads the answer to a PUT.
+	Answer func(r Reply) (Answer, error)
+	// Observed says that the endpoint's health offers a list that tells what stands in the shop, short
+	// enough to be read at each step.
+	Observed bool
+	// Token is the token of each request that names no other; "" where the endpoint asks for none.
+	Token string
+}
+
+// A Request is one request to an endpoint.
+type Request struct {
+	Method string
+	Path   string // below the base address, with its query
+	Body   []byte
+	Half   bool    // the connection is cut after half of the body
+	Token  *string // in place of the endpoint's own; "" for none
+	Header http.Header
+}
+
+// A Reply is an answer that was read to its end. Its Status is 0 where the request was cut and no
+// answer came.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// An Answer is what an endpoint says of a product. Its maps are nil where it names no variants.
+type Answer struct {
+	ID, URL           string
+	Variants, Refused map[string]string
+}
+
+// send makes one request as a step of the law.
+func (b *bench) send(r Request) Reply {
+	b.begin("%s %s", r.Method, r.Path)
+	reply, err := b.Endpoint.Send(b.ctx, r)
+	b.must("send", err)
+	return reply
+}
+
+// putRequest is the PUT of a product whose groups are said to have changed.
+func (b *bench) putRequest(p shopadapter.Product, changed shopadapter.Fields) Request {
+	body, err := b.Endpoint.Body(p, changed)
+	b.must("body", err)
+	return Request{Method: http.MethodPut, Path: b.Endpoint.Path(p.ID), Body: body}
+}
+
+// accepted sends the PUT of a good product, and reads the answer, which names no other variants.
+func (b *bench) accepted(r Request, p shopadapter.Product) Answer { return b.good(b.send(r), p) }
+
+func (b *bench) good(r Reply, p shopadapter.Product) Answer {
+	if r.Status != http.StatusOK && r.Status != http.StatusCreated {
+		b.fail("the status of a good product: got %d, want 200 or 201", r.Status)
+	}
+	a, err := b.Endpoint.Answer(r)
+	if b.must("answer", err); a.Variants != nil {
+		b.equal(`variants that "variants" and "refused" name`, len(a.Variants)+len(a.Refused), len(p.Variants))
+	}
+	return a
+}
+
+// whole puts a product whose every group is said to have changed.
+func (b *bench) whole(p shopadapter.Product) Answer { return b.accepted(b.putRequest(p, all), p) }
+
+// again ends the check unless a PUT of the same product was answered with the same ids.
+func (b *bench) again(first, now Answer) {
+	b.equal("the listing's id", now.ID, first.ID)
+	if !maps.Equal(first.Variants, now.Variants) {
+		b.fail("the ids of the variants: got %v, want %v", now.Variants, first.Variants)
+	}
+}
+
+// removed deletes past the adapter, and returns the status.
+func (b *bench) removed(id shopadapter.PublicationID, how shopadapter.Removal) int {
+	return b.send(Request{Method: http.MethodDelete, Path: b.Endpoint.Path(id) + "?mode=" + how.String()}).Status
+}
+
+// entries is how often the endpoint's list names each publication; nil where it has none.
+func (b *bench) entries() map[shopadapter.PublicationID]int {
+	all := map[shopadapter.PublicationID]int{}
+	for one, err := range b.adapter.List(b.ctx, everything) {
+		if errors.Is(err, shopadapter.ErrNoList) {
+			return nil
+		}
+		b.must("list", err)
+		all[one.Ref.Publication]++
+	}
+	return all
+}
+
+// absent ends the check where the endpoint holds a publication, as far as it tells: by its list or,
+// where it has none, by how it answers the DELETE of it.
+func (b *bench) absent(id shopadapter.PublicationID) {
+	if all := b.entries(); all != nil {
+		b.equal(fmt.Sprintf("products of %q in the list", id), all[id], 0)
+		return
+	}
+	nothing, this := b.removed(b.id("nothing"), shopadapter.Delete), b.removed(id, shopadapter.Delete)
+	if nothing == http.StatusNotFound {
+		b.equal(fmt.Sprintf("DELETE of %q, which should not be there", id), this, http.StatusNotFound)
+	}
+}
+
+// stand ends the check where an endpoint does not hold a publication: it is deleted, and answered as
+// what is there.
+func (b *bench) stand(id shopadapter.PublicationID) {
+	if b.Endpoint != nil {
+		b.equal(fmt.Sprintf("DELETE of %q, which was put", id), b.removed(id, shopadapter.Delete), http.StatusNoContent)
+	}
+}
+
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
 
 func checkHealth(b *bench) {
 	r := b.send(Request{Method: http.MethodGet, Path: "/health"})
 	b.equal("the status of the health", r.Status, http.StatusOK)
-	var said struct {
-		Currency *string `json:"currency"`
-	}
+	var said struct{ Currency *string }
 	if json.Unmarshal(r.Body, &said) == nil && said.Currency != nil && !currency.MatchString(*said.Currency) {
 		b.fail("the currency: got %q, want three capital letters", *said.Currency)
 	}
@@ -65,7 +184,7 @@ func checkPut(b *bench) {
 		p := b.sample(b.id(changed.String()), 3)
 		for range 2 {
 			b.in("changed %s, %d variants", changed, len(p.Variants))
-			b.named(b.accepted(b.putRequest(p, changed)), p)
+			b.accepted(b.putRequest(p, changed), p)
 			p.Variants, changed = p.Variants[1:], all
 		}
 	}
@@ -78,7 +197,7 @@ func checkOverlap(b *bench) {
 		b.together(len(answers), func(i int) { answers[i] = b.whole(p) })
 		recreate := b.putRequest(p, all)
 		recreate.Header = http.Header{"Pubsync-Recreate": {"true"}}
-		for _, a := range append(answers[1:], b.accepted(recreate)) {
+		for _, a := range append(answers[1:], b.accepted(recreate, p)) {
 			b.again(answers[0], a)
 		}
 		if list := b.entries(); list != nil {
@@ -104,10 +223,26 @@ func checkDelete(b *bench) {
 	}
 }
 
+// How members of the list are written.
+var (
+	productForm = map[string]string{"images": `^\d+$`}
+	variantForm = map[string]string{
+		"id": `^("[^"].*"|\d.*)$`, "sku": `^".*"$`, "price": `^("-?[\d.]+"|-?[\d.]+)$`, "quantity": `^-?\d+$`,
+		"backorders": `^(true|false)$`, "onSale": `^(true|false)$`,
+	}
+)
+
 // checkListObserved reads the list's members as they are written there.
 func checkListObserved(b *bench) {
 	if !b.Endpoint.Observed {
 		b.skip(`GET /health does not say "observed": true, or the list is too long to be read at each step`)
+	}
+	formed := func(members map[string]json.RawMessage, form map[string]string) {
+		for name, want := range form {
+			if got := members[name]; !regexp.MustCompile(want).Match(got) {
+				b.fail("%q in the list: got %q, want it to match %s", name, got, want)
+			}
+		}
 	}
 	p := b.sample(b.id("a"), 2)
 	b.whole(p)
@@ -116,49 +251,29 @@ func checkListObserved(b *bench) {
 		r := b.send(Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
 		b.equal("the status of the list", r.Status, http.StatusOK)
 		var page struct {
-			Products []struct {
-				Publication shopadapter.PublicationID
-				Variants    []map[string]json.RawMessage
-				Images      json.RawMessage
-			}
-			After string
+			Products []map[string]json.RawMessage
+			After    string
 		}
 		b.must("a page of the list", json.Unmarshal(r.Body, &page))
 		for _, e := range page.Products {
-			if e.Publication == p.ID {
-				b.formed(map[string]json.RawMessage{"images": e.Images}, map[string]*regexp.Regexp{"images": count})
-				b.equal(`the number of "variants" in the list`, len(e.Variants), len(p.Variants))
-				for _, v := range e.Variants {
-					b.formed(v, variantForm)
-				}
-				return
+			var id shopadapter.PublicationID
+			var variants []map[string]json.RawMessage
+			if json.Unmarshal(e["publication"], &id) != nil || id != p.ID {
+				continue
 			}
+			formed(e, productForm)
+			_ = json.Unmarshal(e["variants"], &variants) //nolint:errcheck // what is no list has no variants
+			b.equal(`the number of "variants" in the list`, len(variants), len(p.Variants))
+			for _, v := range variants {
+				formed(v, variantForm)
+			}
+			return
 		}
 		if after = page.After; after == "" {
 			b.fail("the list: got nothing of a product that was put, want it")
 		}
 	}
 	b.fail("the list: got more than 1000 pages, want an end")
-}
-
-// How members of the list are written.
-var (
-	count       = regexp.MustCompile(`^\d+$`)
-	truth       = regexp.MustCompile(`^(true|false)$`)
-	variantForm = map[string]*regexp.Regexp{
-		"id": regexp.MustCompile(`^("[^"].*"|\d.*)$`), "sku": regexp.MustCompile(`^".*"$`),
-		"price":    regexp.MustCompile(`^("-?[\d.]+"|-?[\d.]+)$`),
-		"quantity": regexp.MustCompile(`^-?\d+$`), "backorders": truth, "onSale": truth,
-	}
-)
-
-// formed ends the check unless the list writes the members in their form.
-func (b *bench) formed(members map[string]json.RawMessage, form map[string]*regexp.Regexp) {
-	for name, want := range form {
-		if got := members[name]; !want.Match(got) {
-			b.fail("%q in the list: got %q, want it to match %s", name, got, want)
-		}
-	}
 }
 
 func checkProblem(b *bench) {
@@ -220,11 +335,11 @@ func checkText(b *bench) {
 		"emoji 🌱 und Umlaute äöü, Привет, 日本語", `{{ template }} {% tag %} ${x}`, "'; DROP TABLE products; --",
 	} {
 		b.in("the title %q", text)
-		p := b.sample(b.id(strconv.Itoa(i)), 2)
+		p := b.sample(b.id(fmt.Sprint(i)), 2)
 		p.Title, p.Variants[0].Title = text, text
 		q := b.putRequest(p, all)
 		q.Body = append([]byte(`{"aMemberOfALaterVersion":{"x":[1,2]},`), q.Body[1:]...)
-		b.accepted(q)
+		b.accepted(q, p)
 	}
 }
 
@@ -236,5 +351,5 @@ func checkLarge(b *bench) {
 		b.readable(r)
 		return
 	}
-	b.named(b.good(r), p)
+	b.good(r, p)
 }

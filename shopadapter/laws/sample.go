@@ -9,6 +9,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// DetailGroups are the groups of what a [Harness] names in Details.
+const DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
+
 // Sample is a product with the given number of variants, all different in price and stock. One
 // variant has no options, more have a Color and a Size. Its SKUs depend on id alone and consist of
 // letters, digits and hyphens; its images are [Image] 1 and 2.
@@ -159,5 +162,35 @@ func clone(p shopadapter.Product) shopadapter.Product {
 		p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
 	}
 	p.Translations = maps.Clone(p.Translations)
+	return p
+}
+
+// merge is p with these groups taken from q, which has the same variants.
+func merge(p, q shopadapter.Product, groups shopadapter.Fields) shopadapter.Product {
+	p, q = clone(p), clone(q)
+	if groups == all {
+		return q
+	}
+	if groups.Has(shopadapter.FieldTitle) {
+		p.Title = q.Title
+	}
+	if groups.Has(shopadapter.FieldDescription) {
+		p.Description = q.Description
+	}
+	if groups.Has(shopadapter.FieldImages) {
+		p.Images = q.Images
+	}
+	if groups.Has(shopadapter.FieldCategory) {
+		p.Category = q.Category
+	}
+	for i := range p.Variants {
+		v, w := &p.Variants[i], q.Variants[i]
+		if groups.Has(shopadapter.FieldPrice) {
+			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		}
+		if groups.Has(shopadapter.FieldStock) {
+			v.Quantity, v.Backorders = w.Quantity, w.Backorders
+		}
+	}
 	return p
 }

@@ -21,6 +21,8 @@ type subject struct {
 	made shopadapter.ListingID // by the first publish; the others are to answer the same
 
 	mine    map[shopadapter.Fields]string // text groups that the merchant edited, as they are now
+	typed   map[string]string             // details that the merchant typed, of the first variant
+	words   map[string]string             // the merchant's words for the supplier's, in the choices
 	refused bool                          // the shop is to refuse the second variant
 	off     bool                          // the merchant switched the second variant off
 }
@@ -29,7 +31,9 @@ type subject struct {
 func (b *bench) subject(name string, variants int) *subject { return b.subjectOf(b.id(name), variants) }
 
 func (b *bench) subjectOf(id shopadapter.PublicationID, variants int) *subject {
-	return &subject{bench: b, p: b.sample(id, variants), ref: shopadapter.Ref{Publication: id}}
+	return &subject{
+		bench: b, p: b.sample(id, variants), ref: shopadapter.Ref{Publication: id}, words: map[string]string{},
+	}
 }
 
 // published is a publication that is on sale.
@@ -42,9 +46,10 @@ func (b *bench) published(name string, variants int) *subject {
 // bare is the ref of a caller that has lost all but the key.
 func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s.p.ID} }
 
-// left is the ref of a listing that the caller left on sale.
-func (s *subject) left() shopadapter.Ref {
-	return shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State, OnSale: true}
+// forget opens a new adapter, which has nothing but the key.
+func (s *subject) forget() {
+	s.restart()
+	s.ref = s.bare()
 }
 
 // try publishes. What the call left behind is kept even when it ended in an error, as the connector
@@ -69,8 +74,7 @@ func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopa
 	if s.l.State != nil {
 		next.State = s.l.State
 	}
-	s.ref = next
-	if err == nil {
+	if s.ref = next; err == nil {
 		s.last = s.l.ID
 	}
 	s.mu.Lock()
@@ -79,13 +83,13 @@ func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopa
 	return err
 }
 
-// publish is try where nothing stands in the way, and holds the result to its form.
+// publish ends the check unless the call ends well, with a sound result.
 func (s *subject) publish(changed shopadapter.Fields) { s.took(s.try(changed), changed) }
 
 // put publishes, and the shop is then to show the product.
 func (s *subject) put(changed shopadapter.Fields) {
 	s.publish(changed)
-	s.shown()
+	s.shows(all)
 }
 
 // update puts the supplier's n-th change of the groups.
@@ -106,16 +110,14 @@ func (s *subject) write(n int, changed shopadapter.Fields, send func(changed sho
 	s.p = s.bench.revise(before, n)
 	s.took(send(changed), changed)
 	s.p = merge(before, s.p, changed)
-	s.shown()
+	s.shows(all)
 }
 
 func (s *subject) took(err error, changed shopadapter.Fields) {
-	switch {
-	case errors.Is(err, shopadapter.ErrGone) && s.made != "":
+	if errors.Is(err, shopadapter.ErrGone) && s.made != "" {
 		s.fail("publish of %q: what was made before is not found again: %w", s.p.ID, err)
-	case err != nil:
-		s.fail("publish of %q: %w", s.p.ID, err)
 	}
+	s.must(fmt.Sprintf("publish of %q", s.p.ID), err)
 	s.must("result of publish", sound(s.l, s.p, changed))
 	s.equal("kept for the merchant", s.l.Kept, s.edited()&changed)
 	for id, reason := range s.l.Refused {
@@ -130,22 +132,16 @@ func (s *subject) took(err error, changed shopadapter.Fields) {
 	s.made = s.l.ID
 }
 
-// forget opens a new adapter, which has nothing but the key.
-func (s *subject) forget() {
-	s.restart()
-	s.ref = s.bare()
-}
-
-// withdraw takes the listing that ref points to out of sale, or deletes it.
-func (b *bench) withdraw(ref shopadapter.Ref, how shopadapter.Removal) error {
-	b.begin("unpublish of %q (%s)", ref.Publication, how)
-	_, err := b.adapter.Unpublish(b.ctx, ref, how)
+// withdraw takes the listing out of sale, or deletes it.
+func (s *subject) withdraw(how shopadapter.Removal) error {
+	s.begin("unpublish of %q (%s)", s.ref.Publication, how)
+	_, err := s.adapter.Unpublish(s.ctx, s.ref, how)
 	return err
 }
 
-// unpublish takes the listing out of sale, or deletes it.
+// unpublish ends the check unless the listing leaves the shop in the way given.
 func (s *subject) unpublish(how shopadapter.Removal) {
-	s.must(fmt.Sprintf("unpublish (%s) of %q", how, s.p.ID), s.withdraw(s.ref, how))
+	s.must(fmt.Sprintf("unpublish (%s) of %q", how, s.p.ID), s.withdraw(how))
 	if how == shopadapter.Delete {
 		s.made = ""
 	}
@@ -160,20 +156,8 @@ func (s *subject) edited() (groups shopadapter.Fields) {
 	return groups
 }
 
-// sold is the product as a visitor may buy it.
-func (s *subject) sold() shopadapter.Product {
-	p := clone(s.p)
-	if s.refused || s.off {
-		p.Variants = slices.Delete(p.Variants, handled, handled+1)
-	}
-	return p
-}
-
-// shown ends the check unless the shop holds exactly one listing of the product, on sale, that shows
-// what it says, and what the merchant edited.
-func (s *subject) shown() { s.shows(all) }
-
-// shows is shown of some groups.
+// shows ends the check unless the shop holds exactly one listing of the product, on sale, that shows
+// what the groups say, and what the merchant edited.
 func (s *subject) shows(groups shopadapter.Fields) {
 	seen := s.seen()
 	if !seen.OnSale {
@@ -182,7 +166,11 @@ func (s *subject) shows(groups shopadapter.Fields) {
 	for group, mine := range s.mine {
 		s.equal("the merchant's "+group.String(), text(seen, group), mine)
 	}
-	s.must("the listing", s.compare(seen, s.sold(), groups&^s.edited()))
+	p := clone(s.p)
+	if s.refused || s.off {
+		p.Variants = slices.Delete(p.Variants, handled, handled+1)
+	}
+	s.must("the listing", s.compare(seen, p, groups&^s.edited()))
 }
 
 // seen is the only listing of the publication.
@@ -198,6 +186,18 @@ func (s *subject) seen() Seen {
 			s.p.ID, products[0].Listing, s.last)
 	}
 	return products[0]
+}
+
+// handled is the variant on which something is done by hand.
+const handled = 1
+
+// variant is one of the product's as the shop holds it.
+func (s *subject) variant(i int) SeenVariant {
+	id, seen := s.p.Variants[i].ID, s.seen()
+	if i = seen.variant(id); i < 0 {
+		s.fail("variant %s: got none in the shop, want one", id)
+	}
+	return seen.Variants[i]
 }
 
 // sound holds a successful result to its form.

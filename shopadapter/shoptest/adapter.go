@@ -64,7 +64,11 @@ func (a adapter) Publish(
 		if err := a.drift(ref); err != nil {
 			return shopadapter.Listing{}, err
 		}
-		return a.write(c, r), nil
+		l := a.write(c, r)
+		if n := len(p.Variants); n > 0 && len(r.Refused) == n {
+			return l, shopadapter.Reject("the shop refuses every variant: %s", r.Refused[p.Variants[n-1].ID])
+		}
+		return l, nil
 	})
 }
 
@@ -72,23 +76,16 @@ func (a adapter) Publish(
 func (a adapter) restock(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	if !a.able().Figures {
+	if !a.able().Figures || ref.Reset != shopadapter.NoFields {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	c := Call{Method: Figures, ID: ref.Publication, Changed: changed, Ref: ref}
 	c.Product.Variants = p.OnlyFigures().Variants
-	return a.call(ctx, c, func(Reply) (shopadapter.Listing, error) {
+	return a.call(ctx, c, func(r Reply) (shopadapter.Listing, error) {
 		if err := a.drift(ref); err != nil {
 			return shopadapter.Listing{}, err
 		}
-		if _, ok := a.Get(string(ref.Publication)); !ok {
-			return shopadapter.Listing{}, shopadapter.ErrWhole
-		}
-		l, ok := a.figures(c)
-		if !ok {
-			return shopadapter.Listing{}, shopadapter.ErrWhole
-		}
-		return l, nil
+		return a.figures(c, r)
 	})
 }
 

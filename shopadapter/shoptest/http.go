@@ -53,7 +53,7 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, f := range body.Variants {
 			c.Product.Variants = append(c.Product.Variants, f.On(shopadapter.Variant{ID: f.ID}))
 		}
-		s.answer(w, r, c, func(Reply) (int, any) { return s.patch(c) })
+		s.answer(w, r, c, func(v Reply) (int, any) { return s.patch(c, v) })
 	case r.Method == http.MethodDelete:
 		c.Method = Remove
 		if r.URL.Query().Get("mode") == shopadapter.Delete.String() {
@@ -156,7 +156,7 @@ func refuse(w http.ResponseWriter, v Reply) {
 
 func (s *Shop) health(Reply) (int, any) {
 	can := s.able()
-	said := map[string]any{"figures": can.Figures, "observed": can.Observes}
+	said := map[string]any{"figures": can.Figures, "observed": can.Observes, "drafts": can.Drafts}
 	for name, value := range map[string]string{"currency": can.Currency, "version": can.Version} {
 		if value != "" {
 			said[name] = value
@@ -180,16 +180,13 @@ func (s *Shop) deleted(id shopadapter.PublicationID) bool {
 	return s.products[id] != nil && s.products[id].Deleted
 }
 
-func (s *Shop) patch(c Call) (int, any) {
+func (s *Shop) patch(c Call, v Reply) (int, any) {
 	if s.deleted(c.ID) {
 		return http.StatusGone, map[string]any{"deleted": true}
 	}
-	if _, ok := s.Get(string(c.ID)); !ok {
-		return http.StatusNotFound, map[string]any{"detail": "no such product"}
-	}
-	l, ok := s.figures(c)
-	if !ok {
-		return http.StatusConflict, map[string]any{"detail": "other variants"}
+	l, err := s.figures(c, v)
+	if err != nil {
+		return http.StatusConflict, map[string]any{"detail": err.Error()}
 	}
 	return http.StatusOK, listed(l)
 }
@@ -230,7 +227,7 @@ func (s *Shop) list(query url.Values) (int, any) {
 			for _, v := range o.Variants {
 				variants = append(variants, map[string]any{
 					"id": v.ID, "sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "backorders": v.Backorders,
-					"onSale": v.OnSale,
+					"onSale": v.OnSale, "options": s.options(o.Ref.Publication, v.ID),
 				})
 			}
 			row["variants"], row["images"], row["edited"] = variants, o.Images, o.Edited.Names()
@@ -238,4 +235,18 @@ func (s *Shop) list(query url.Values) (int, any) {
 		rows = append(rows, row)
 	}
 	return http.StatusOK, map[string]any{"products": rows, "after": after}
+}
+
+// options are what a visitor chooses to get a variant.
+func (s *Shop) options(id shopadapter.PublicationID, variant string) map[string]string {
+	chosen := map[string]string{}
+	p, _ := s.Get(string(id))
+	for _, v := range p.Variants {
+		for _, o := range v.Options {
+			if v.ID == variant {
+				chosen[o.Name] = o.Value
+			}
+		}
+	}
+	return chosen
 }

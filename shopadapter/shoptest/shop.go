@@ -15,6 +15,7 @@ type Abilities struct {
 	Lists    bool   // it lists what it made
 	Observes bool   // and tells what stands in it
 	Figures  bool   // it takes prices and stock alone
+	Drafts   bool   // it makes drafts
 	Literal  bool   // it writes what it is given, whatever has changed
 	Page     int    // products of one page of its list over HTTP; 0: all
 	Currency string // that it names; "": it names none
@@ -271,6 +272,9 @@ func keep(p *shopadapter.Product, before shopadapter.Product, stays shopadapter.
 			continue
 		}
 		w := before.Variants[j]
+		if stays.Has(shopadapter.FieldDetails) {
+			v.Details = w.Details
+		}
 		if stays.Has(shopadapter.FieldVariants) {
 			v.SKU, v.EAN, v.Title, v.Options = w.SKU, w.EAN, w.Title, w.Options
 		}
@@ -283,20 +287,23 @@ func keep(p *shopadapter.Product, before shopadapter.Product, stays shopadapter.
 	}
 }
 
-// figures writes prices and stock alone; ok is false where they are not those of its variants.
-func (s *Shop) figures(c Call) (l shopadapter.Listing, ok bool) {
+// figures writes prices and stock alone. It is ErrWhole where they are not those of its variants, or one is refused.
+func (s *Shop) figures(c Call, r Reply) (l shopadapter.Listing, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	it := s.live(c.ID)
+	if it == nil || len(r.Refused) > 0 {
+		return l, shopadapter.ErrWhole
+	}
 	p, ok := it.Refigured(s.can.Prices().Figures(shopadapter.FiguresOf(c.Product.Variants)))
 	if !ok {
-		return l, false
+		return l, shopadapter.ErrWhole
 	}
 	if !s.can.Literal {
 		keep(&p, it.Product, shopadapter.AllFields&^c.Changed)
 	}
 	it.Product = p
-	return s.listing(it), true
+	return s.listing(it), nil
 }
 
 func (s *Shop) listing(it *Product) shopadapter.Listing {

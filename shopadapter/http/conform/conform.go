@@ -86,12 +86,9 @@ func Transcript(said []Exchange) string {
 const (
 	lawTime   = 10 * time.Minute // bounds one law
 	cleanup   = 30 * time.Second
-	pageTime  = 5 * time.Second  // bounds the reading of a listing's page
-	startTime = 30 * time.Second // bounds the wait for a shop that was started anew
-	maxTold   = 6                // exchanges told of a broken law
-	maxAnswer = 4 << 20          // bytes read of an answer
-	maxShown  = 400              // characters shown of a body
-	maxReason = 1200             // characters shown of what broke a law
+	maxTold   = 6    // exchanges told of a broken law
+	maxShown  = 400  // characters shown of a body
+	maxReason = 1200 // characters shown of what broke a law
 	idPrefix  = "pubsync-conform-"
 )
 
@@ -107,16 +104,18 @@ func Run(ctx context.Context, e Endpoint, report func(Result)) {
 
 func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Result)) {
 	run := idPrefix + rand.Text()[:8] + "-"
-	offer := explore(ctx, e, run)
+	o := explore(ctx, e, run)
 	for _, law := range some {
 		if ctx.Err() == nil {
-			report(hold(ctx, law, newDriver(e, offer, run)))
+			d := newDriver(e, run)
+			d.offer = o
+			report(d.hold(ctx, law))
 		}
 	}
 }
 
 // hold exercises a law once, and deletes what it made.
-func hold(ctx context.Context, law laws.Law, d *driver) Result {
+func (d *driver) hold(ctx context.Context, law laws.Law) Result {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, lawTime)
 	defer cancel()
@@ -128,7 +127,7 @@ func hold(ctx context.Context, law laws.Law, d *driver) Result {
 		r.Outcome, r.Reason = Skipped, skip.Reason
 	case err != nil:
 		r.Outcome, r.Reason = Broken, d.show([]byte(err.Error()), maxReason)
-		r.Said = d.last(maxTold)
+		r.Said = slices.Clone(d.said[max(0, len(d.said)-maxTold):])
 	}
 	d.clean(ctx)
 	return r
@@ -137,7 +136,7 @@ func hold(ctx context.Context, law laws.Law, d *driver) Result {
 // Ask finds out whether the laws can be exercised at all. The error says that no answer came, that
 // the address is not that of an endpoint, or that the token is refused.
 func Ask(ctx context.Context, e Endpoint) error {
-	d := newDriver(e, offer{}, idPrefix)
+	d := newDriver(e, idPrefix)
 	r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"})
 	if err != nil {
 		return err
@@ -156,8 +155,7 @@ func Ask(ctx context.Context, e Endpoint) error {
 		return fmt.Errorf("GET /health: %s: set PUBSYNC_HTTP_URL to the address below which your endpoint has /health and "+
 			"/products", what)
 	}
-	// The health needs no token in every shop, so the token is tried on a product that is not
-	// there.
+	// The health needs no token in every shop, so the token is tried on a product that is not there.
 	removal := laws.Request{Method: http.MethodDelete, Path: "/products/" + idPrefix + "none?mode=delete"}
 	said, err := d.Send(ctx, removal)
 	if err != nil {

@@ -9,28 +9,61 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // A driver holds one endpoint to one law: by the adapter http, and by requests of its own where a
-// law asks for what no adapter sends.
+// law asks for what no adapter sends. It is the transport of all of them, and remembers the exchanges
+// and what the endpoint should hold after them.
 type driver struct {
 	Endpoint
 	offer offer
 	run   string // before the id of each publication
-	*recorder
+	next  http.RoundTripper
+
+	mu     sync.Mutex
+	said   []Exchange
+	held   map[shopadapter.PublicationID]held
+	ever   []shopadapter.PublicationID // in the order of their first PUT, refused or not
+	broken bool                        // another token is sent
 }
 
-func newDriver(e Endpoint, o offer, run string) *driver {
+// A held product is one that a PUT was accepted of.
+type held struct {
+	answer          laws.Answer
+	titles          []string // of the PUTs that were accepted
+	onSale, deleted bool
+}
+
+const (
+	maxAnswer = 4 << 20          // bytes read of an answer
+	startTime = 30 * time.Second // bounds the wait for a shop that was started anew
+)
+
+func newDriver(e Endpoint, run string) *driver {
+	d := &driver{Endpoint: e, run: run, next: http.DefaultTransport, held: map[shopadapter.PublicationID]held{}}
 	if e.Client == nil {
-		e.Client = http.DefaultClient
+		d.Client = http.DefaultClient
+	} else if e.Client.Transport != nil {
+		d.next = e.Client.Transport
 	}
-	return &driver{Endpoint: e, offer: o, run: run, recorder: newRecorder(e)}
+	d.URL = strings.TrimRight(d.URL, "/")
+	return d
+}
+
+// with runs a part that no other may run at the same time.
+func (d *driver) with(part func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	part()
 }
 
 // harness is the endpoint as the book of laws needs it.
@@ -41,7 +74,7 @@ func (d *driver) harness() laws.Harness {
 			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
 			Observed: d.offer.observed, Token: d.Token,
 		},
-		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Details: d.offer.details, Drafts: d.offer.drafts,
+		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Drafts: d.offer.drafts,
 		BreakCredentials: d.breakToken, Without: d.offer.without(d.Endpoint),
 	}
 	if d.offer.options {
@@ -61,19 +94,13 @@ func (d *driver) restart(ctx context.Context) error {
 	if err := d.Restart(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTime)
-	defer cancel()
-	for {
-		_, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"})
-		if err == nil {
+	var err error
+	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(startTime / 300) {
+		if _, err = d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the shop does not answer within %s: %w", startTime, err)
-		case <-time.After(100 * time.Millisecond):
-		}
 	}
+	return fmt.Errorf("the shop does not answer within %s: %w", startTime, err)
 }
 
 // client makes requests by a transport, and follows no redirect.
@@ -86,10 +113,9 @@ func (d *driver) client(transport http.RoundTripper) *http.Client {
 
 // open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	settings := map[string]string{"URL": d.URL, "TOKEN": d.Token}
-	a, err := shopadapter.Open(
-		httpshop.Name, shopadapter.Options{Settings: settings, HTTPClient: d.client(wrap(d.recorder))},
-	)
+	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+		Settings: map[string]string{"URL": d.URL, "TOKEN": d.Token}, HTTPClient: d.client(wrap(d)),
+	})
 	return lenient{a, d}, err
 }
 
@@ -111,13 +137,15 @@ func (l lenient) Publish(
 	if listing.URL == "" {
 		listing.URL = l.driver.URL + httpshop.Path(ref.Publication)
 	}
-	if h, known := l.driver.known()[ref.Publication]; known && h.answer.Variants == nil {
-		ids := map[string]string{}
-		for _, v := range p.Variants {
-			ids[v.ID] = unnamed(v.ID)
+	l.driver.with(func() {
+		if h, known := l.driver.held[ref.Publication]; known && h.answer.Variants == nil {
+			ids := map[string]string{}
+			for _, v := range p.Variants {
+				ids[v.ID] = unnamed(v.ID)
+			}
+			listing.Variants = shopadapter.Made(ids)
 		}
-		listing.Variants = shopadapter.Made(ids)
-	}
+	})
 	return listing, err
 }
 
@@ -125,17 +153,23 @@ func (l lenient) Publish(
 func unnamed(variant string) string { return "unnamed " + variant }
 
 // deleteByHand deletes a listing as the merchant would.
-func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) error {
-	for id, h := range d.known() {
-		if h.answer.ID == string(listing) {
-			if err := d.DeleteByHand(ctx, h.answer.ID, id); err != nil {
-				return fmt.Errorf("listing %s: %w", listing, err)
+func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) (err error) {
+	d.with(func() {
+		for id, h := range d.held {
+			if h.answer.ID == string(listing) {
+				err = d.DeleteByHand(ctx, h.answer.ID, id)
+				h.onSale, h.deleted = false, true
+				d.held[id] = h
 			}
-			d.forget(id)
-			return nil
 		}
-	}
-	return fmt.Errorf("listing %s is not known", listing)
+	})
+	return err
+}
+
+// breakToken sends another token until mend is called.
+func (d *driver) breakToken() (mend func()) {
+	d.with(func() { d.broken = true })
+	return func() { d.with(func() { d.broken = false }) }
 }
 
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the
@@ -153,15 +187,12 @@ func (d *driver) clean(ctx context.Context) {
 
 // Send makes one request past the adapter.
 func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err error) {
-	var body io.Reader
-	transport := http.RoundTripper(d.recorder)
-	switch {
-	case q.Half:
+	var body io.Reader = bytes.NewReader(q.Body)
+	transport := http.RoundTripper(d)
+	if q.Half {
 		body, transport = severed{bytes.NewReader(q.Body[:len(q.Body)/2])}, d.next
-	case q.Body != nil:
-		body = bytes.NewReader(q.Body)
 	}
-	req, err := http.NewRequestWithContext(ctx, q.Method, strings.TrimRight(d.URL, "/")+q.Path, body)
+	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, body)
 	if err != nil {
 		return r, fmt.Errorf("make request: %w", err)
 	}
@@ -181,11 +212,7 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	}
 	if q.Half {
 		req.ContentLength = int64(len(q.Body))
-		if id, err := url.PathUnescape(strings.TrimPrefix(q.Path, "/products/")); err == nil {
-			d.tried(shopadapter.PublicationID(id))
-		}
-		seen := Exchange{Request: q.Method + " " + q.Path + " (cut off in the middle)", Body: d.show(q.Body, maxShown)}
-		defer func() { seen.Status = r.Status; d.record(seen) }()
+		defer func() { d.record(q.Method, q.Path+" (cut off in the middle)", q.Body, r.Status, nil) }()
 	}
 	res, err := d.client(transport).Do(req)
 	if err != nil {
@@ -212,12 +239,112 @@ func (s severed) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// RoundTrip makes a request and reads the answer to its end.
+func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		body, err = io.ReadAll(req.Body)
+		if err = errors.Join(err, req.Body.Close()); err != nil {
+			return nil, err
+		}
+	}
+	out := req.Clone(req.Context())
+	if out.Body = http.NoBody; len(body) > 0 {
+		out.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	d.with(func() {
+		if d.broken {
+			out.Header.Set("Authorization", "Bearer another-token")
+		}
+	})
+	path := strings.TrimPrefix(req.URL.String(), d.URL)
+	resp, err := d.next.RoundTrip(out)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+		_ = resp.Body.Close() //nolint:errcheck // it was read
+	}
+	if err != nil {
+		d.record(req.Method, path, body, 0, []byte("no answer: "+err.Error()))
+		return nil, err
+	}
+	d.record(req.Method, path, body, resp.StatusCode, data)
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return resp, nil
+}
+
+// record remembers an exchange, and what the answer says about a product. A PUT may have made it
+// however that ended.
+func (d *driver) record(method, path string, body []byte, status int, data []byte) {
+	e := Exchange{
+		Request: method + " " + path, Body: d.show(body, maxShown), Status: status, Answer: d.show(data, maxShown),
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.said = append(d.said, e)
+	path, _, _ = strings.Cut(path, " ")
+	path, query, _ := strings.Cut(path, "?")
+	segment, about := strings.CutPrefix(path, "/products/")
+	name, err := url.PathUnescape(segment)
+	if !about || err != nil {
+		return
+	}
+	id := shopadapter.PublicationID(name)
+	if method == http.MethodPut && !slices.Contains(d.ever, id) {
+		d.ever = append(d.ever, id)
+	}
+	h, known := d.held[id]
+	switch {
+	case method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
+		var p struct{ Title string }
+		_ = json.Unmarshal(body, &p) //nolint:errcheck // a body that is no product has no title
+		h = held{answer: readAnswer(data), onSale: true, titles: append(slices.Clip(h.titles), p.Title)}
+	case !known:
+		return
+	case status == http.StatusGone:
+		h.onSale, h.deleted = false, true
+	case method == http.MethodDelete && (status == http.StatusNoContent || status == http.StatusNotFound):
+		h.onSale = false
+		h.deleted = h.deleted || strings.HasSuffix(query, shopadapter.Delete.String())
+	}
+	d.held[id] = h
+}
+
+// show is a text as a person reads it: on one line, cut, without secrets.
+func (d *driver) show(text []byte, most int) string {
+	redact := d.Redact
+	if redact == nil {
+		redact = func(s string) string { return s }
+	}
+	return quote.Line(string(text), most, redact)
+}
+
+// readAnswer reads the answer to a PUT, as leniently as the adapter does.
+func readAnswer(data []byte) (a laws.Answer) {
+	var said httpshop.Answer
+	if json.Unmarshal(data, &said) != nil {
+		return a
+	}
+	words := func(texts httpshop.Texts) map[string]string {
+		m := map[string]string{}
+		for name, text := range texts {
+			m[name] = string(text)
+		}
+		return m
+	}
+	a.ID, a.URL = string(said.ID), string(said.URL)
+	if said.Variants != nil || said.Refused != nil {
+		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
+	}
+	return a
+}
+
 // answered reads the answer to a PUT.
 func answered(r laws.Reply) (laws.Answer, error) {
-	var said httpshop.Answer
-	if err := json.Unmarshal(r.Body, &said); err != nil {
-		return laws.Answer{}, fmt.Errorf("got no JSON (%w), want a listing with \"id\", and \"url\", \"variants\" and "+
-			"\"refused\" where it has them", err)
+	if !json.Valid(r.Body) {
+		return laws.Answer{}, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and " +
+			"\"refused\" where it has them")
 	}
 	a := readAnswer(r.Body)
 	if a.ID == "" {

@@ -3,19 +3,138 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
+
+// An offer is what an endpoint shows of itself beyond its answers.
+type offer struct {
+	figures  bool // health says that it accepts figures alone
+	drafts   bool // health says that it makes drafts
+	list     bool // it has a list, short enough to be read at each step
+	observed bool // the list tells the figures of variants
+	options  bool // the list tells the options of variants
+	edited   bool // the list tells which texts the merchant edited
+	page     bool // the page at a listing's address shows the title
+}
+
+const (
+	mostPages = 3               // of a list that is read at each step of a law
+	maxPages  = 1000            // of a list
+	pageTime  = 5 * time.Second // bounds the reading of a listing's page
+)
+
+// explore publishes a product and sees what the endpoint shows of it. What does not work here is
+// not offered; whether that is right the laws find out.
+func explore(ctx context.Context, e Endpoint, run string) (o offer) {
+	d := newDriver(e, run)
+	defer d.clean(ctx)
+	var said struct{ Figures, Observed, Drafts bool }
+	if r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
+		_ = json.Unmarshal(r.Body, &said) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
+	}
+	o.figures = said.Figures
+	p := laws.Sample(shopadapter.PublicationID(run+"offer"), 2)
+	p.Images = nil
+	body, err := httpshop.Encode(p, shopadapter.AllFields)
+	if err != nil {
+		return o
+	}
+	if _, err := d.Send(ctx, laws.Request{Method: http.MethodPut, Path: httpshop.Path(p.ID), Body: body}); err != nil {
+		return o
+	}
+	var found listed
+	whole, err := d.list(ctx, mostPages, func(l listed) {
+		if l.Publication == p.ID {
+			found = l
+		}
+	})
+	if o.list = whole || err != nil && !errors.Is(err, shopadapter.ErrNoList); !o.list { // a wrong list is one, too
+		return o
+	}
+	o.drafts, o.page = said.Drafts, d.shownTitle(ctx, d.held[p.ID]) != ""
+	o.observed = said.Observed && found.Publication != ""
+	o.edited = o.observed && found.Edited != nil
+	o.options = o.observed && slices.ContainsFunc(found.Variants, func(v listedVariant) bool { return len(v.Options) > 0 })
+	return o
+}
+
+// hidden is the groups that nothing tells of.
+func (o offer) hidden() shopadapter.Fields {
+	hidden := shopadapter.AllFields
+	if o.observed {
+		hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
+	}
+	if o.page {
+		hidden &^= shopadapter.FieldTitle
+	}
+	return hidden
+}
+
+// byAnswers are the laws of the book that an endpoint without a list is held to beside those of the
+// protocol: its answers alone tell whether they hold.
+const byAnswers = " idempotent last-wins restart-without-hint hostile-ids variants unpublish-twice republish " +
+	"deleted-by-hand lost-answer credentials parallel "
+
+// without is the reason for each law that cannot be shown of this endpoint.
+func (o offer) without(e Endpoint) map[string]string {
+	var unlisted []string
+	for _, law := range Laws() {
+		if !law.OfProtocol() && !strings.Contains(byAnswers, " "+law.ID+" ") {
+			unlisted = append(unlisted, law.ID)
+		}
+	}
+	reasons := map[string]string{}
+	for _, unseen := range []struct {
+		seen         bool
+		laws, reason string
+	}{
+		{o.edited, "observed-unedited", `the list does not tell the texts that the merchant "edited": nobody is told of ` +
+			"an edit before the supplier's next"},
+		{
+			o.observed, "observed-as-written observed-some observed-idle observed-cost observed-unedited",
+			`GET /health does not say "observed": true: nothing tells what somebody changed in the shop`,
+		},
+		{o.observed || o.page, "only-changed", `GET /health does not say "observed": true, and no page at the listing's ` +
+			"address shows the title: nothing tells what was written"},
+		{o.options, "choice", `the list does not tell the "options" of its "variants": nothing tells where a visitor's ` +
+			"choice leads"},
+		{o.drafts, "draft", `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`},
+		{o.list, strings.Join(unlisted, " "), "the endpoint has no list, GET {base}/products?after=, or a long one: it is " +
+			"held to fewer laws, since nothing but its answers tells what it holds"},
+		{
+			o.figures, "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants",
+			`GET /health does not say "figures": true, so each change comes as a PUT`,
+		},
+		{
+			e.DeleteByHand != nil, "deleted-by-hand",
+			"nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
+		},
+		{
+			e.Restart != nil, "restart-without-hint",
+			"nothing says how the shop is started anew: name a program with --restart",
+		},
+		{e.Token != "", "credentials", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here"},
+	} {
+		for law := range strings.FieldsSeq(unseen.laws) {
+			if !unseen.seen {
+				reasons[law] = unseen.reason
+			}
+		}
+	}
+	return reasons
+}
 
 // A listed is one product in the endpoint's list. Where health says "observed", it has its variants
 // as they stand in the shop.
@@ -35,8 +154,6 @@ type listedVariant struct {
 	Backorders bool
 	OnSale     *bool
 }
-
-const maxPages = 1000
 
 // list reads as many pages of the list, and says whether that was all of it.
 func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all bool, err error) {
@@ -76,23 +193,15 @@ func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all b
 }
 
 // observe is what the endpoint shows of the law's publications.
-func (d *driver) observe(ctx context.Context) ([]laws.Seen, error) {
-	return d.observeSome(ctx, d.known())
-}
+func (d *driver) observe(ctx context.Context) ([]laws.Seen, error) { return d.observeOne(ctx, "") }
 
-// observeOne is what it shows of one of them.
-func (d *driver) observeOne(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
-	some := d.known()
-	maps.DeleteFunc(some, func(other shopadapter.PublicationID, _ held) bool { return other != id })
-	return d.observeSome(ctx, some)
-}
-
-// observeSome asks the list or, without one, goes by the answers so far.
-func (d *driver) observeSome(
-	ctx context.Context, some map[shopadapter.PublicationID]held,
-) (all []laws.Seen, err error) {
+// observeOne is what it shows of one of them, by its list or, without one, by the answers so far.
+func (d *driver) observeOne(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
+	var known map[shopadapter.PublicationID]held
+	d.with(func() { known = maps.Clone(d.held) })
+	maps.DeleteFunc(known, func(id shopadapter.PublicationID, _ held) bool { return one != "" && id != one })
 	if !d.offer.list {
-		for id, h := range some {
+		for id, h := range known {
 			if !h.deleted {
 				all = append(all, laws.Seen{Listing: shopadapter.ListingID(h.answer.ID), Publication: id, OnSale: h.onSale})
 			}
@@ -102,7 +211,7 @@ func (d *driver) observeSome(
 	var entries []listed
 	_, err = d.list(ctx, maxPages, func(l listed) { entries = append(entries, l) })
 	for _, l := range entries {
-		if h, wanted := some[l.Publication]; wanted {
+		if h, ours := known[l.Publication]; ours {
 			all = append(all, d.seen(ctx, l, h))
 		}
 	}
@@ -112,9 +221,8 @@ func (d *driver) observeSome(
 // seen is an entry of the list, with what its page shows.
 func (d *driver) seen(ctx context.Context, l listed, h held) laws.Seen {
 	seen := laws.Seen{Listing: shopadapter.ListingID(l.ID), Publication: l.Publication, OnSale: l.OnSale}
-	var page string
 	if d.offer.page && l.OnSale {
-		page, seen.Title = d.page(ctx, h)
+		seen.Title = d.shownTitle(ctx, h)
 	}
 	for _, v := range l.Variants {
 		if v.OnSale != nil && !*v.OnSale {
@@ -122,125 +230,40 @@ func (d *driver) seen(ctx context.Context, l listed, h held) laws.Seen {
 		}
 		one := laws.SeenVariant{
 			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Options: v.Options,
-			Price: string(v.Price), Quantity: v.Quantity, Backorders: v.Backorders, Details: map[string]string{},
+			Price: string(v.Price), Quantity: v.Quantity, Backorders: v.Backorders,
 		}
 		for id, shops := range h.answer.Variants { // the id is the marketplace's or the shop's
 			if id == v.ID || shops == v.ID {
 				one.ID, one.ShopID = id, shops
 			}
 		}
-		for _, name := range d.offer.details {
-			one.Details[name] = h.shows(page, name, one.ID)
-		}
 		seen.Variants = append(seen.Variants, one)
-	}
-	if len(d.offer.details) > 0 {
-		seen.Details = map[string]string{"brand": h.shows(page, "brand", "")}
 	}
 	return seen
 }
 
-// page is the text of the page at the listing's address, and the longest of the titles put so far
-// that it shows.
-func (d *driver) page(ctx context.Context, h held) (text, title string) {
+// shownTitle is the longest of the titles put so far that the page at the listing's address shows. It
+// is asked for as a visitor does, without the token; what a cache kept of it would tell of the past.
+func (d *driver) shownTitle(ctx context.Context, h held) (title string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.answer.URL, nil)
 	if err != nil || h.answer.URL == "" {
-		return "", ""
+		return ""
 	}
-	// The page is a visitor's: it is asked for without the token, and may lie elsewhere. What a
-	// cache kept of it would tell of the past.
 	req.Header.Set("Cache-Control", "no-cache")
-	client := http.Client{Transport: d.next, Timeout: pageTime}
-	res, err := client.Do(req)
+	res, err := (&http.Client{Transport: d.next, Timeout: pageTime}).Do(req)
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil || res.StatusCode != http.StatusOK {
-		return "", ""
+		return ""
 	}
-	text = laws.Plain(string(data))
-	for _, p := range h.puts {
-		if strings.Contains(text, laws.Plain(p.Title)) && len(p.Title) > len(title) {
-			title = p.Title
+	text := laws.Plain(string(data))
+	for _, put := range h.titles {
+		if strings.Contains(text, laws.Plain(put)) && len(put) > len(title) {
+			title = put
 		}
 	}
-	return text, title
-}
-
-// paged are the details that are looked for on the page at a listing's address, by their group. The
-// values of others are so short that a price or a quantity may look like one.
-var paged = map[string]string{
-	"brand": "brand", "ean": "variants", "weight": "details", "length": "details", "leadTime": "details",
-	"tags": "details", "materials": "details",
-}
-
-// A put is the body of a PUT.
-type put struct {
-	shopadapter.Product
-	Changed []string
-}
-
-// values are what a PUT gives of a detail, by the id of a variant. The brand is given once, for the
-// variant "".
-func (p put) values(name string) map[string]string {
-	if name == "brand" {
-		return map[string]string{"": p.Brand}
-	}
-	values := map[string]string{}
-	for _, v := range p.Variants {
-		for _, one := range append(v.List(), shopadapter.Detail{Name: "ean", Value: v.EAN}) {
-			if one.Name == name {
-				values[v.ID] = one.Value
-			}
-		}
-	}
-	return values
-}
-
-// stand are the values of a detail that are to stand after the PUTs so far, and all that were given.
-func (h held) stand(name string) (now map[string]string, ever []string) {
-	for i, p := range h.puts {
-		if i == 0 || slices.Contains(p.Changed, paged[name]) {
-			now = p.values(name)
-			ever = slices.AppendSeq(ever, maps.Values(now))
-		}
-	}
-	return now, ever
-}
-
-// shows is what a page shows of a detail of a variant: a value that was given before and should have
-// gone, or the one that is to stand, "" where that is not there.
-func (h held) shows(page, name, variant string) string {
-	now, ever := h.stand(name)
-	current := slices.Collect(maps.Values(now))
-	for _, old := range ever {
-		if !slices.Contains(current, old) && holds(page, old) {
-			return old
-		}
-	}
-	if holds(page, now[variant]) {
-		return now[variant]
-	}
-	return ""
-}
-
-// shownOn are the details of which a page shows every value.
-func (h held) shownOn(page string) (names []string) {
-	for name := range paged {
-		_, values := h.stand(name)
-		missing := func(value string) bool { return !holds(page, value) }
-		if len(values) > 0 && !slices.ContainsFunc(values, missing) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// holds reports whether a page's text holds a value as a word of its own.
-func holds(page, value string) bool {
-	pattern := `(^|[^\w.,])` + regexp.QuoteMeta(laws.Plain(value)) + `($|[^\w.,])`
-	found, err := regexp.MatchString(pattern, page)
-	return err == nil && found && value != ""
+	return title
 }
