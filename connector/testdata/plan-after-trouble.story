@@ -19,4 +19,4 @@ plan                       -> withdraw p4
 run                        -> withdrawn 1; shop p4 off
 supply p4 listing=back
 plan                       -> change p4 listing
-run                        -> exit 0 updated 1; shop p4 on
+run                        -> exit 0; shop p4 on
