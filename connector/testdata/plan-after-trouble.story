@@ -13,10 +13,10 @@ relist p2
 supply p3 stock=77 quiet
 wait 25h
 plan                       -> change p2 listing; change p3 quantity 77
-run                        -> exit 0 updated 2
+run                        -> exit 0; shop p2 on; shop p3 stock=77
 supply p4 listing=none
 plan                       -> withdraw p4
 run                        -> withdrawn 1; shop p4 off
 supply p4 listing=back
 plan                       -> change p4 listing
-run                        -> exit 0 updated 1; shop p4 on
+run                        -> exit 0; shop p4 on
