@@ -42,7 +42,7 @@ const (
 
 var ways = map[string]way{
 	"add":      {"[template] --count", "The retailer imports products.", 0, 1, orderAdd},
-	"price":    {"<id> <amount> [key=value] ...", "The supplier changes a price: 12.50, x1.1.", 2, many, supplies("price")},
+	"price":    {"<id> <amount> [key=value] ...", "Another price: 12.50, x1.1.", 2, many, supplies("price")},
 	"stock":    {"<id> <quantity> [key=value] ...", "The supplier has another stock.", 2, many, supplies("stock")},
 	"text":     {"<id> <title> [key=value] ...", "The supplier rewrites a text.", 2, many, supplies("title")},
 	"images":   {"<id> <address,... or count>", "The supplier shows other pictures.", 2, many, supplies("pictures")},

@@ -117,18 +117,22 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 		return l.picture(value)
 	}
 	for i := range variants {
-		v, err := &variants[i], error(nil)
-		switch key {
-		case "price":
-			if v.MSRP, err = repriced(v.MSRP, value); err == nil && strings.HasPrefix(value, "x") {
-				v.Cost, err = repriced(v.Cost, value)
+		v := &variants[i]
+		if key != "price" {
+			if err := assign(key, value, v, &v.Details); err != nil {
+				return err
 			}
-		default:
-			err = assign(key, value, v, &v.Details)
+			continue
+		}
+		msrp, err := repriced(v.MSRP, value)
+		cost := v.Cost
+		if err == nil && strings.HasPrefix(value, "x") {
+			cost, err = repriced(cost, value)
 		}
 		if err != nil {
 			return err
 		}
+		v.MSRP, v.Cost = msrp, cost
 	}
 	return nil
 }
