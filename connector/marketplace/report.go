@@ -253,7 +253,7 @@ func (c *Client) tell(
 		return result, nil
 	}
 	result.Err = err
-	if e := about(err); IsRights(e) || e.own || e.Kind == Invalid { // the others may be made
+	if e := about(err); IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid { // the others may be made
 		err = nil
 	}
 	return result, err

@@ -82,7 +82,7 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 			f.Unknown, f.Missing, refusal = append(f.Unknown, named...), left, err
 		}
 	}
-	if refuses(refusal) {
+	if refuses(refusal) && !strings.Contains(refusal.Error(), "callbackUrl") { // else no event is at fault
 		for _, event := range f.Missing {
 			err := refusal
 			if len(f.Missing) > 1 {
