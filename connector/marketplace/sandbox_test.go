@@ -125,7 +125,7 @@ func TestLargePublication(t *testing.T) {
 					)
 				}
 				for range 25 {
-					listing.Pictures = append(listing.Pictures, sandbox.Picture{Colour: "336699"})
+					listing.Pictures = append(listing.Pictures, sandbox.Picture{})
 				}
 				id := m.Add(sandbox.Publication{Listing: listing})[0]
 				if _, err := c.Probe(t.Context()); err != nil {

@@ -66,7 +66,7 @@ func exercise(t *testing.T, m *sandbox.Marketplace, c *Client, sorted bool) {
 		})
 	}
 	for range 2 * usualImages {
-		listing.Pictures = append(listing.Pictures, sandbox.Picture{Colour: "336699"})
+		listing.Pictures = append(listing.Pictures, sandbox.Picture{})
 	}
 	m.Add(sandbox.Publication{ID: "p0"}, sandbox.Publication{ID: "p1", Listing: listing})
 	_, err := c.Account(ctx)

@@ -17,13 +17,9 @@ import (
 // What the specification says about deliveries.
 const (
 	deliveryTimeout = 5 * time.Second
-	retries         = 19
+	retries         = 19 // and failures in a row, of which the last deletes the registration
 	retryPeriod     = 48 * time.Hour
 )
-
-// FailuresAllowed is how many deliveries to a registration may fail in a row: the last of them
-// deletes it.
-const FailuresAllowed = 19
 
 const couriers = 16 // deliveries under way at a time
 
@@ -210,10 +206,10 @@ func (c *courier) conclude(w *Webhook, acknowledged bool) (again bool) {
 	if w.Failures++; acknowledged {
 		w.Failures = 0
 	}
-	if w.Failures >= FailuresAllowed {
+	if w.Failures >= retries {
 		c.hooks = slices.DeleteFunc(c.hooks, func(other *Webhook) bool { return w == other })
 	}
-	return !acknowledged && w.Failures < FailuresAllowed
+	return !acknowledged && w.Failures < retries
 }
 
 // post makes one attempt, and records how it ended.

@@ -103,14 +103,6 @@ func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	return done, nil
 }
 
-// word is the n-th word behind the first, "" where there is none.
-func (o Order) word(n int) string {
-	if n < len(o.Do) {
-		return o.Do[n]
-	}
-	return ""
-}
-
 // all are the publications that words name. For any it picks one that can be sold: one that is on
 // sale where there is one, and of these the one that was left alone longest.
 func (m *Marketplace) all(words []string) (ids []string, err error) {
@@ -159,7 +151,8 @@ func (m *Marketplace) titles(ids ...string) string {
 func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 	n := max(o.Count, 1)
 	templates := shelf().Products
-	if name := o.word(1); name != "" {
+	if len(o.Do) > 1 {
+		name := o.Do[1]
 		i := slices.IndexFunc(templates, func(t Template) bool { return t.Name == name })
 		if i < 0 {
 			return nil, "", fmt.Errorf("the catalogue has no template %q", name)

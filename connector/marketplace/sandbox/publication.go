@@ -79,8 +79,7 @@ type Shipping struct {
 
 // A Picture is drawn by this package, or lies at an address of its own.
 type Picture struct {
-	Colour string // the product's, as six hexadecimal digits
-	URL    string // taken as it is when set; nothing is drawn
+	URL string // taken as it is when set; nothing is drawn
 }
 
 // clone is a copy that shares nothing which may be written to.
@@ -130,7 +129,7 @@ func (l *Listing) index(variant string) int {
 // an answer or a snapshot may hold it.
 type record struct {
 	Publication
-	gone    bool        // removed from the list; kept for Restore and for its pictures
+	gone    bool        // removed from the list; kept for Restore
 	taken   *Listing    // that listing=none took away
 	changed []time.Time // when each of the listing's variants last did
 }
@@ -140,14 +139,6 @@ func (r *record) snapshot() Publication {
 	p := r.Publication
 	p.Listing = p.Listing.clone()
 	return p
-}
-
-// pictures are those of the listing, none where it has none.
-func (r *record) pictures() []Picture {
-	if r.Listing == nil {
-		return nil
-	}
-	return r.Listing.Pictures
 }
 
 // setListing replaces the listing and records which variants differ from before.

@@ -51,7 +51,7 @@ func (m *Marketplace) Handler() http.Handler {
 		case place == "sandbox":
 			m.serveControl(w, r, rest)
 		case place == "images":
-			m.servePicture(w, r, rest)
+			servePicture(w, r, rest)
 		default:
 			http.NotFound(w, r)
 		}

@@ -139,9 +139,8 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 
 // picture shows pictures at addresses, or so many that are drawn.
 func (l *Listing) picture(value string) error {
-	like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
 	if n, err := strconv.Atoi(value); err == nil && n >= 0 {
-		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour}}, n)
+		l.Pictures = make([]Picture, n)
 		return nil
 	}
 	l.Pictures = nil
