@@ -229,33 +229,43 @@ func TestChangeAll(t *testing.T) {
 	}
 }
 
-// The history keeps the last events. One that says again what the one before says takes its place.
+// The history keeps the last fifty events, and of each month before the last price where it has any. An event that
+// says again what the one before says takes its place.
 func TestHistory(t *testing.T) {
-	t.Parallel()
 	s := store.InMemory()
-	tell := func(ev store.Event) {
-		change(t, s, "a", func(e *store.Entry) {
-			e.Record.State = store.StatePending
-			e.Tell(ev)
+	tell := func(e store.Event) {
+		t.Helper()
+		if _, err := s.Change(t.Context(), []string{"a"}, func(entry *store.Entry) bool {
+			entry.Record.State = store.StateLive
+			entry.Tell(e)
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	for day := range 400 {
+		field := "stock"
+		if day%10 == 0 {
+			field = "price"
+		}
+		tell(store.Event{
+			At: store.At(start.AddDate(0, 0, day)), What: store.WhatUpdated, Changes: []store.Change{{Field: field}},
 		})
 	}
-	tell(store.Event{At: 1, What: "forgotten"})
-	for i := range 27 {
-		tell(store.Event{At: 2, What: fmt.Sprint("event ", i)})
-	}
-	priced := store.Event{What: store.WhatUpdated, Changes: []store.Change{{Field: "price"}}}
-	for _, e := range []store.Event{
-		{At: 3, What: "transient: no answer"}, {At: 4, What: "transient: 503"}, priced, priced,
-	} {
-		tell(e)
+	for range 3 {
+		tell(store.Event{At: store.At(start.AddDate(2, 0, 0)), What: "reported success"})
 	}
 	got, err := s.History(t.Context(), "a")
-	must(t, err)
-	want := []store.Event{{At: 2, What: "event 26"}, {At: 4, What: "transient: 503"}, priced, priced}
-	if len(got) != 30 || got[0].What != "event 0" {
-		t.Fatalf("got %d events, the first %+v, want 30", len(got), got[0])
+	if err != nil || len(got) != 50+12 {
+		t.Fatalf("got %d events, %v, want 50 and one of each of twelve months", len(got), err)
 	}
-	if diff := cmp.Diff(want, got[26:]); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	for _, e := range got[:11] {
+		if e.Changes[0].Field != "price" {
+			t.Errorf("of %s it keeps %s, want its last price", e.At.Time().Format("2006-01"), e.Changes[0].Field)
+		}
+	}
+	if last := got[len(got)-1]; last.What != "reported success" || got[len(got)-2].What != store.WhatUpdated {
+		t.Errorf("got %+v at the end, want one report", got[len(got)-2:])
 	}
 }

@@ -29,7 +29,7 @@
 //	hinted       id              -> Mark: the look that unsigned webhooks ask for, beside the other
 //	due          class, time, id -> ∅: the marks in the order of work
 //	outbox       id              -> Report: the latest status that the marketplace has not acknowledged
-//	event        id              -> []Event: the last of its history
+//	event        id              -> []Event: its history
 //	cursor       name            -> Cursor
 //	seen         id              -> ∅: met by the enumeration under way
 //	removed      time, id        -> ∅: removals of the last days, for the brake

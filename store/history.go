@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,8 @@ type Change struct {
 }
 
 const (
-	eventsKept = 30            // of a publication
+	eventsKept = 50            // of a publication, beside one of each month before
+	monthsKept = 60            // of so many months
 	failing    = "transient: " // begins what an event says of a transient error
 )
 
@@ -50,7 +52,34 @@ func (e Event) repeats(before Event) bool {
 	return e.What == before.What || strings.HasPrefix(e.What, failing) && strings.HasPrefix(before.What, failing)
 }
 
-// addEvents adds events to the history of a publication, of which the last are kept.
+// priced reports whether an event tells of a price.
+func (e Event) priced() bool {
+	return slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == "price" })
+}
+
+func (e Event) month() string { return e.At.Time().Format("2006-01") }
+
+// thin is those of some events in the order of time that are kept: the last ones, and of each month
+// before them one, its last price where it has any.
+func thin(events []Event) (kept []Event) {
+	months, last := 0, -1
+	for i, e := range slices.Backward(events) {
+		switch {
+		case i >= len(events)-eventsKept:
+			kept = append(kept, e)
+		case last < 0 || e.month() != events[last].month():
+			if months++; months <= monthsKept {
+				kept, last = append(kept, e), i
+			}
+		case e.priced() && !events[last].priced():
+			kept[len(kept)-1], last = e, i
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// addEvents adds events to the history of a publication.
 func addEvents(tx *Tx, id string, news []Event) error {
 	if len(news) == 0 {
 		return nil
@@ -65,10 +94,10 @@ func addEvents(tx *Tx, id string, news []Event) error {
 		}
 		events = append(events, e)
 	}
-	return put(tx, bucketEvent, id, events[max(len(events)-eventsKept, 0):])
+	return put(tx, bucketEvent, id, thin(events))
 }
 
-// History is the last events of a publication, the oldest first.
+// History is what is kept of a publication, the oldest event first.
 func (s Store) History(ctx context.Context, id string) (events []Event, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		events, err = getOr[[]Event](tx, bucketEvent, id)

@@ -178,9 +178,21 @@ func supplies(key string) func(*Marketplace, Order) ([]string, string, error) {
 		if key != "" {
 			pairs[0] = key + "=" + pairs[0]
 		}
-		said := fmt.Sprintf("the supplier changes %s: %s", m.titles(ids...), strings.Join(pairs, " "))
-		return ids, said, m.Supply(ids[0], pairs)
+		said, before := fmt.Sprintf("the supplier changes %s: %s", m.titles(ids...), strings.Join(pairs, " ")), m.msrp(ids[0])
+		err = m.Supply(ids[0], pairs)
+		if after := m.msrp(ids[0]); before != after {
+			said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", m.titles(ids...), before, after)
+		}
+		return ids, said, err
 	}
+}
+
+// msrp is the recommended price of a publication's first variant, "" where it has none.
+func (m *Marketplace) msrp(id string) string {
+	if p, ok := m.Publication(id); ok && p.Listing != nil && len(p.Listing.Variants) > 0 {
+		return p.Listing.Variants[0].MSRP
+	}
+	return ""
 }
 
 func orderRemove(m *Marketplace, o Order) ([]string, string, error) {
