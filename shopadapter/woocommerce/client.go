@@ -79,8 +79,9 @@ func (c *client) call(
 		return err
 	}
 	e := c.judge(method, got)
-	if r := refused(e); in != nil && path != nothing && r.body == aPage && got.Status/100 == 4 && e.Kind ==
-		shopadapter.Blocked && c.writes(ctx) == nil {
+	r := refused(e)
+	page := (r.body == aPage || r.body == aBotCheck) && got.Status/100 == 4
+	if in != nil && path != nothing && page && e.Kind == shopadapter.Blocked && c.writes(ctx) == nil {
 		// A firewall takes offence at what stands in the request. The shop as a whole is well.
 		e.ShopWide, e.Message = false, e.Message+"; it lets others through: something in this product's text offends it"
 	}

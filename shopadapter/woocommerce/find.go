@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -76,21 +77,25 @@ func (w *write) hold(p product) {
 	w.note = readNote(w.noted)
 }
 
-// mostSKUs is how many are asked for in one request.
-const mostSKUs = 50
+// What one request asks for at the most: so many SKUs, and so many bytes of them in its address.
+const (
+	mostSKUs     = 50
+	mostSKUBytes = 3000
+)
 
 // lookUp is the products and variations that have one of the SKUs, in a status; "" leaves out the
 // trash. WooCommerce folds case and splits at commas, so each answer is held against what was asked
 // for, and a SKU with a comma is asked for alone.
 func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
 	var runs [][]string
+	bytes := 0
 	for _, sku := range skus {
-		n, alone := len(runs)-1, strings.Contains(sku, ",")
-		if n < 0 || alone || len(runs[n]) == mostSKUs || strings.Contains(runs[n][0], ",") {
-			runs = append(runs, nil)
+		n, alone, size := len(runs)-1, strings.Contains(sku, ","), len(url.QueryEscape(sku))+len("%2C")
+		if n < 0 || alone || len(runs[n]) == mostSKUs || bytes+size > mostSKUBytes || strings.Contains(runs[n][0], ",") {
+			runs, bytes = append(runs, nil), 0
 			n++
 		}
-		runs[n] = append(runs[n], sku)
+		runs[n], bytes = append(runs[n], sku), bytes+size
 	}
 	for _, run := range runs {
 		query := asking("sku", strings.Join(run, ","), "per_page", "100", "context", "edit", "_fields", productFields,
@@ -260,7 +265,7 @@ func (w *write) clash(ctx context.Context, at int64) error {
 		return err
 	}
 	p, err := w.a.ownerOf(ctx, hit)
-	if err != nil || p.ID == 0 || p.ID == w.held.ID {
+	if err != nil || p.ID == 0 || p.ID == w.held.ID && !(w.variable && hit.ID == p.ID) { // its own variation
 		return err
 	}
 	return w.foreign(p, string(hit.SKU))

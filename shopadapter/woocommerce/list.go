@@ -148,7 +148,7 @@ func (a *adapter) observe(
 		return one, nil
 	}
 	var c kit.Comparison
-	texts := p.texts()
+	texts := p.texts(&n)
 	for group, held := range texts {
 		if last := *n.texts()[group]; group != shopadapter.FieldBrand || last.Exact != "" {
 			c.Compare(group, held, last)

@@ -29,8 +29,10 @@ type note struct {
 	Description kit.Written `json:"description"`
 	Category    kit.Written `json:"category"` // ids, as of Brand
 	Images      kit.Written `json:"images"`
-	Brand       kit.Written `json:"brand"`
-	BrandName   string      `json:"brandName,omitempty"` // as it was last written; the merchant may have renamed it
+	// the ids of its pictures, by mark, where something in the shop changed their names
+	Pictures  map[string]number `json:"pictures,omitempty"`
+	Brand     kit.Written       `json:"brandIDs"`
+	BrandName string            `json:"brandName,omitempty"` // as it was last written; the merchant may have renamed it
 	// what its attributes tell, and the sizes of a product that is its own variant
 	Details kit.Values `json:"details,omitempty"`
 	// what the attributes to choose by, and their values, were called after the last write

@@ -55,8 +55,13 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 
 // marksOfImages are the marks of the pictures that a product shows, in order; "#id" for one of the
 // merchant's.
-func marksOfImages(images []term) []string {
+func (n *note) marksOfImages(images []term) []string {
 	return kit.Each(images, func(i term) string {
+		for mark, id := range n.Pictures {
+			if id == i.ID {
+				return mark
+			}
+		}
 		if found := markedName.FindStringSubmatch(plain(string(i.Name))); found != nil {
 			return found[1]
 		}
@@ -64,7 +69,7 @@ func marksOfImages(images []term) []string {
 	})
 }
 
-func (w *write) shownMarks() []string { return marksOfImages(w.held.Images) }
+func (w *write) shownMarks() []string { return w.note.marksOfImages(w.held.Images) }
 
 // An album is the pictures of one write.
 type album struct {
@@ -222,6 +227,12 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 		a.note.Images = kit.Written{Hash: kit.HashList(marks)}
 		err := a.write.put(within, body)
 		if err == nil {
+			if shown := a.shownMarks(); len(shown) == len(marks) && !slices.Equal(shown, marks) {
+				a.note.Pictures = map[string]number{} // their names were changed: they are known by their places
+				for i, mark := range marks {
+					a.note.Pictures[mark] = a.held.Images[i].ID
+				}
+			}
 			a.note.Images = kit.Written{Hash: kit.HashList(a.shownMarks())} // a plugin may have left some out
 			if last {
 				return nil

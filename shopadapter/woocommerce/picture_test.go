@@ -99,6 +99,21 @@ func TestPictures(t *testing.T) {
 
 // A picture that cannot be had costs that picture and nothing else, and the result names it. A refused
 // one is tried again when the list changes or a person asks.
+// Where something in the shop gives pictures names of its own each is uploaded once all the same, and shown.
+func TestRenamedPicturesAreUploadedOnce(t *testing.T) {
+	f, a := opened(t)
+	f.Renames = true
+	p := sample("album", 1)
+	p.Images = pictureURLs(1, 2, 3, 4, 5, 6, 7)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	for range 2 {
+		ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+	}
+	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 7 || l.Missing != nil || l.Kept != 0 {
+		t.Errorf("got %v after %d uploads, missing %v, kept %s, want the seven once", got, f.Uploads(), l.Missing, l.Kept)
+	}
+}
+
 func TestBadPictures(t *testing.T) {
 	refused := fakeshop.NotAllowed
 	types := []string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", "ftp://x/a.jpg"}

@@ -65,12 +65,12 @@ func (a *adapter) remove(ctx context.Context, id number) error {
 }
 
 // texts are the text groups of a product as a note speaks of them.
-func (p product) texts() map[shopadapter.Fields]kit.Hash {
+func (p product) texts(n *note) map[shopadapter.Fields]kit.Hash {
 	return map[shopadapter.Fields]kit.Hash{
 		shopadapter.FieldTitle:       hashTitle(string(p.Name)),
 		shopadapter.FieldDescription: hashDescription(string(p.Content)),
 		shopadapter.FieldCategory:    hashTerms(p.Categories),
-		shopadapter.FieldImages:      kit.HashList(marksOfImages(p.Images)),
+		shopadapter.FieldImages:      kit.HashList(n.marksOfImages(p.Images)),
 		shopadapter.FieldBrand:       hashTerms(p.Brands),
 	}
 }
@@ -94,7 +94,7 @@ func (w *write) finish(ctx context.Context) error {
 	if !w.held.onSale() && !w.staysDraft {
 		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.clean(string(w.held.Status)))
 	}
-	now, last, lost := w.held.texts(), w.note.texts(), false
+	now, last, lost := w.held.texts(&w.note), w.note.texts(), false
 	for field, group := range map[string]shopadapter.Fields{
 		"name": shopadapter.FieldTitle, "description": shopadapter.FieldDescription,
 		"categories": shopadapter.FieldCategory, "brands": shopadapter.FieldBrand,

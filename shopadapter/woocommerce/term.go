@@ -219,6 +219,9 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
 				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
 			}
+			if id == 0 && !own && len(w.held.Brands) == 0 { // the merchant took it off
+				return 0, !w.Keep(shopadapter.FieldBrand), err
+			}
 			return id, !own, err
 		})
 	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&

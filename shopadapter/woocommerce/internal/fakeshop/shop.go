@@ -72,6 +72,7 @@ type Shop struct {
 	RefusePrice            string                   // a price that is refused
 	Rewrite                func(name string) string // changes names
 	Suppresses             bool                     // pictures that cannot be loaded are left out
+	Renames                bool                     // pictures get other names
 	BadPicture             func(src string) string  // why a picture cannot be had, "" for a good one
 	Kills                  func(src string) bool    // a picture on which PHP dies
 	// the status of the web server's answer for a PHP that was killed; 0: PHP says itself that it dies
