@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -77,11 +78,16 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 		case err := <-w.done:
 			return PassOn(err)
 		case g.turn <- struct{}{}:
-			g.lead()
-			<-g.turn
+			func() {
+				defer func() { <-g.turn }()
+				g.lead()
+			}()
 		}
 	}
 }
+
+// errUnended is the error of those whose commit panicked.
+var errUnended = errors.New("the commit did not come to an end")
 
 // lead commits what waits. Before that it yields until nobody else comes, so that a lone writer
 // waits for no timer.
@@ -97,16 +103,18 @@ func (g *Group) lead() {
 	if n == 0 {
 		return
 	}
-	begun := time.Now()
-	err := g.commit(calls)
+	begun, err := time.Now(), errUnended
+	defer func() {
+		for _, c := range calls {
+			if err != nil {
+				c.err = err
+			}
+			c.done <- c.err
+		}
+	}()
+	err = g.commit(calls)
 	if told := g.observe.Load(); err == nil && told != nil {
 		(*told)(n, time.Since(begun))
-	}
-	for _, c := range calls {
-		if err != nil {
-			c.err = err
-		}
-		c.done <- c.err
 	}
 }
 

@@ -66,3 +66,37 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 		}
 	})
 }
+
+// A panic in a commit goes on in the caller that leads it. The others are answered, and the next can write.
+func TestACommitThatPanicsHoldsUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		g := NewGroup(func([]*Write) error {
+			if broken {
+				panic("broken engine")
+			}
+			return nil
+		})
+		update := func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = fmt.Errorf("panic: %v", p)
+				}
+			}()
+			return g.Update(context.Background(), nil, func(*Tx) error { return nil })
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				if update() == nil {
+					t.Error("got no error from a commit that panicked")
+				}
+			})
+		}
+		all.Wait()
+		if broken = false; update() != nil {
+			t.Error("the next write fails too")
+		}
+		g.Close()
+	})
+}

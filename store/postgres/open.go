@@ -57,10 +57,10 @@ func (d *Database) wait(ctx context.Context, account string) (*store.Lease, erro
 		switch {
 		case err != nil:
 			return nil, err
+		case time.Now().After(end), first.Held && now.Held && now.expires != first.expires:
+			return nil, store.ErrLocked
 		case !first.Held:
 			first = now
-		case now.Held && now.expires != first.expires, time.Now().After(end):
-			return nil, store.ErrLocked
 		}
 		select {
 		case <-time.After(waitEvery):
