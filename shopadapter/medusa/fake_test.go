@@ -50,6 +50,7 @@ type fake struct {
 	inclusive   bool                            // prices include tax
 	translation bool                            // the module is on
 	rewrite     func(description string) string // as a hook of the owner's does
+	levelled    bool                            // a hook of the owner's gives each new item a level of 0
 	answer      func(r *http.Request) *http.Response
 }
 

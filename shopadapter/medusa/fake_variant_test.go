@@ -52,7 +52,12 @@ func (f *fake) createVariant(p, in object) object {
 	}
 	v["origin_country"], v["material"] = in["origin_country"], in["material"]
 	f.price(v, in["prices"])
-	p["variants"] = append(p["variants"].([]any), v)
+	if p["variants"] = append(p["variants"].([]any), v); f.levelled {
+		item := text(v["item"])
+		f.levels[item] = []object{{
+			"id": f.id("ilev"), "inventory_item_id": item, "location_id": "sloc_1", "stocked_quantity": 0, "updated_at": now(),
+		}}
+	}
 	return v
 }
 

@@ -1,6 +1,7 @@
 package medusa
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -37,8 +38,9 @@ type write struct {
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	unclear error // why options and variants stay as they are; nil: they may change
-	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
+	fresh   map[string]bool // variants that this call made
+	unclear error           // why options and variants stay as they are; nil: they may change
+	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -47,6 +49,7 @@ func (a *Adapter) Publish(
 ) (shopadapter.Listing, error) {
 	w := &write{
 		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{}, refused: kit.Refused{},
+		fresh: map[string]bool{},
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
@@ -64,8 +67,18 @@ func (a *Adapter) Publish(
 	}
 	l := a.listing(w.held)
 	l.Variants, l.Refused, l.Kept, l.Draft = w.made(), w.refused, w.Kept(), w.staysDraft
+	switch {
+	case err != nil: // the note may say what is not written yet
+	case p.Figures:
+		l.State = ref.State
+	default:
+		l.State = stateOf(kit.Encode(w.note))
+	}
 	return l, err
 }
+
+// stateOf says of a note that all of it is in the shop.
+func stateOf(note string) []byte { return []byte(kit.Digest(note, 8)) }
 
 // find reads what Medusa has of the publication.
 func (w *write) find(ctx context.Context) (err error) {
@@ -91,8 +104,10 @@ func (w *write) find(ctx context.Context) (err error) {
 	w.note, _ = w.held.note()
 	damaged := w.held.ID != "" && w.note.Version != noteVersion
 	w.note.Version, w.note.ID = noteVersion, string(w.ref.Publication)
-	// A translation may be one of those before it: it is written after the note, see translate.
-	w.complete, w.choices, w.Unsure = w.note.complete(), w.note.Choices, true
+	// A translation is written after the note, see translate: it may be one of those before it, unless the last
+	// call came to its end.
+	w.complete, w.choices = w.note.complete(), w.note.Choices
+	w.Unsure = !bytes.Equal(w.ref.State, stateOf(w.held.Metadata.text(mark)))
 	if w.Own = !w.complete && !damaged; !w.complete {
 		w.Changed = shopadapter.AllFields
 	}

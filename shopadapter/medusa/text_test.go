@@ -167,3 +167,25 @@ func TestHandles(t *testing.T) {
 		}
 	}
 }
+
+// What the merchant types stays, also where it is what the supplier said before.
+func TestATranslationThatTheMerchantTypesBack(t *testing.T) {
+	f := newFake(t)
+	a := f.open()
+	ref := shopadapter.Ref{Publication: "lamp"}
+	put := func(n string) shopadapter.Listing {
+		t.Helper()
+		l, err := a.Publish(t.Context(), ref, lamp(n), shopadapter.AllFields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref.Listing, ref.State = l.ID, l.State
+		return l
+	}
+	put("1")
+	put("2")
+	f.texts("nl-NL")["title"] = "Lamp nr. 1"
+	if l := put("3"); l.Kept != shopadapter.FieldDescription || f.texts("nl-NL")["title"] != "Lamp nr. 1" {
+		t.Errorf("kept %s, the Dutch title is %v", l.Kept, f.texts("nl-NL")["title"])
+	}
+}
