@@ -55,6 +55,9 @@ func newDriver(e Endpoint, run string) *driver {
 	} else if e.Client.Transport != nil {
 		d.next = e.Client.Transport
 	}
+	if u, err := url.Parse(d.URL); err == nil {
+		d.URL = u.String() // as requests spell it
+	}
 	d.URL = strings.TrimRight(d.URL, "/")
 	return d
 }
