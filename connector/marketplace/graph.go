@@ -79,8 +79,8 @@ const (
 	keptFor      = time.Hour // how long a refusal counts
 )
 
-// costs is one ratio for each operation: of what the server asked for its last documents to what
-// they count here.
+// costs is one ratio for each operation: what the server asked for its last documents, by what they
+// count here.
 type costs struct {
 	mu      sync.Mutex
 	ratios  map[string]float64 // by the name of the operation
@@ -108,8 +108,8 @@ func (r *Reader) reserve(q request) float64 {
 	return ratio * q.points
 }
 
-// observe records what the server asked for a request. A higher ratio counts at once, a lower one by
-// and by: documents of one operation differ in their sizes.
+// observe records what the server asked for a request. A higher ratio counts at once. A lower one
+// counts step by step, since documents of one operation differ in size.
 func (c *costs) observe(q request, requested float64) {
 	ratio := min(requested/q.points, mostRatio)
 	if last, told := c.ratio(q); told && ratio < last {

@@ -261,15 +261,13 @@ func (c *Client) tell(
 
 // told reads the answer to a report.
 func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
-	payload, err := read[struct {
+	payload, err := readAnswer[struct {
 		Publication *Entry
 		UserErrors  []userError
 	}](answer, opReport, reportField)
 	switch {
 	case err != nil:
 		return "", "", err
-	case payload == nil:
-		return "", "", unreadable(opReport, nil)
 	case len(payload.UserErrors) > 0:
 		refused := c.refusal(opReport, payload.UserErrors)
 		if advice := d.advice(refused); strings.Contains(advice, "status=") && refused.names("status") {

@@ -92,6 +92,15 @@ func read[T any](a *reply, op, field string) (value *T, err error) {
 	return value, nil
 }
 
+// readAnswer is read of a root field that an answer must have.
+func readAnswer[T any](a *reply, op, field string) (*T, error) {
+	value, err := read[T](a, op, field)
+	if err == nil && value == nil {
+		err = unreadable(op, nil)
+	}
+	return value, err
+}
+
 // ask sends the request that build makes. It builds and sends a smaller one where the server objects
 // to its size, and repeats a query that was refused for want of points without a figure. The points
 // come from res, as far as they reach; res may be nil. What is left of it stays with the caller, but

@@ -38,15 +38,13 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 	if err != nil {
 		return Webhook{}, err
 	}
-	created, err := read[struct {
+	created, err := readAnswer[struct {
 		Webhook    *Webhook
 		UserErrors []userError
 	}](answer, op, root)
 	switch {
 	case err != nil:
 		return Webhook{}, err
-	case created == nil:
-		return Webhook{}, unreadable(op, nil)
 	case len(created.UserErrors) > 0:
 		return Webhook{}, c.refusal(op, created.UserErrors)
 	case created.Webhook == nil:
