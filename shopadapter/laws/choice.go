@@ -127,8 +127,8 @@ func (s Seen) detail(id, name string) (value string, whole bool) {
 	return value, false
 }
 
-// detailed ends the check unless the shop shows each detail that it keeps as the product gives it, but
-// for what the merchant typed.
+// detailed ends the check unless the shop shows each detail that it keeps as the product gives it. Where
+// the merchant typed one, it must show that.
 func (s *subject) detailed() {
 	var d differences
 	seen := s.seen()

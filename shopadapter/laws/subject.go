@@ -156,8 +156,8 @@ func (s *subject) edited() (groups shopadapter.Fields) {
 	return groups
 }
 
-// shows ends the check unless the shop holds exactly one listing of the product, on sale, that shows
-// what the groups say, and what the merchant edited.
+// shows ends the check unless the shop holds exactly one listing of the product, on sale. It must show
+// the product's groups, and the merchant's words where the merchant edited.
 func (s *subject) shows(groups shopadapter.Fields) {
 	seen := s.seen()
 	if !seen.OnSale {

@@ -174,7 +174,7 @@ func (a *album) leaveLacking(why string) {
 	}
 }
 
-// stillLoading is why pictures come later that PHP goes on to load, though nobody waits for it.
+// stillLoading is why pictures come later: nobody waits any longer, and PHP goes on loading them.
 const stillLoading = "the shop was still loading it when the time was over that all pictures have together"
 
 // try asks for the new pictures from here: the shop waits for each, with the whole product.

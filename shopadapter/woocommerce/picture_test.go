@@ -182,7 +182,7 @@ func TestBadPictures(t *testing.T) {
 	}
 }
 
-// What the shop refused is tried again when the supplier changes the pictures, and not before.
+// A refused picture is tried again once the supplier changes the pictures, and not before.
 func TestRefusedPictureAndAnotherList(t *testing.T) {
 	f := newFakeShop(t)
 	back := f.Spoil(pictureURL(2), fakeshop.NotAllowed)
