@@ -50,7 +50,9 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	o.Reports = &plannedMarket{p.Market, p.Store, over}
 	o.Sweep, o.AllCalls, o.Said, o.Visitor, o.Grace = nil, nil, nil, nil, plannedGrace
 	x := New(o)
-	x.recorder = &recorder{withdrawn: map[string]bool{}, held: map[string][]store.Hold{}}
+	x.recorder = &recorder{
+		withdrawn: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},
+	}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
@@ -73,6 +75,7 @@ type recorder struct {
 	creations []publication.Creation
 	withdrawn map[string]bool
 	changes   []publication.Planned
+	at        map[[3]string]int           // places in changes by id, field and variant
 	held      map[string][]store.Hold // of the last look at each
 }
 
@@ -86,8 +89,23 @@ func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 		same := func(c publication.Creation) bool { return c.ID == made.ID }
 		r.creations = append(slices.DeleteFunc(r.creations, same), made)
 	default:
-		r.changes = append(r.changes, set.Planned(st)...)
+		for _, c := range set.Planned(st) {
+			r.change(c)
+		}
 	}
+}
+
+// change records a change. Of a figure that the run writes twice, the plan shows where it begins and where
+// it ends.
+func (r *recorder) change(c publication.Planned) {
+	figure := [3]string{c.ID, c.Field, c.Variant}
+	if i, twice := r.at[figure]; twice {
+		c.Old = r.changes[i].Old
+		r.changes[i] = c
+		return
+	}
+	r.at[figure] = len(r.changes)
+	r.changes = append(r.changes, c)
 }
 
 func (r *recorder) settled(st publication.Step, after store.Record) {
@@ -135,7 +153,11 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	for _, id := range plan.Withdraw {
 		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: title(id)})
 	}
-	plan.Change = append(plan.Change, r.changes...)
+	for _, c := range r.changes {
+		if c.Old != c.New || c.Old == "" { // "": a text, of which no more is told
+			plan.Change = append(plan.Change, c)
+		}
+	}
 	for id, holds := range r.held {
 		for _, h := range holds {
 			hold(id, h)
