@@ -70,7 +70,6 @@ type gaps struct {
 	mu     sync.Mutex
 	known  map[way]gap
 	pruned time.Time
-	none   bool // a single run gets no webhooks: what is marked is looked at before it ends
 }
 
 // A way is that of webhooks of one kind to one publication.
@@ -117,7 +116,7 @@ func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := way{m.ID, m.Class != store.ClassHint}
-	if at := w.later(g.known[w].last, now); !g.none && byWebhook(m) && at.After(now) {
+	if at := w.later(g.known[w].last, now); byWebhook(m) && at.After(now) {
 		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
 	}
 	return time.Time{}

@@ -71,7 +71,6 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	r := x.newRun(o) // before the loops start, which find work at once
 	x.rulesWait.Store(true)
-	x.gaps.none = true
 	stop := x.start(ctx)
 	defer func() {
 		if ctx.Err() == nil { // only calls are under way that the patience did not wait for
