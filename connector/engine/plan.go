@@ -153,11 +153,7 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	for _, id := range plan.Withdraw {
 		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: title(id)})
 	}
-	for _, c := range r.changes {
-		if c.Old != c.New || c.Old == "" { // "": a text, of which no more is told
-			plan.Change = append(plan.Change, c)
-		}
-	}
+	plan.Change = append(plan.Change, r.changes...)
 	for id, holds := range r.held {
 		for _, h := range holds {
 			hold(id, h)
