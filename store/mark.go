@@ -1,9 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"time"
 )
 
 // A Class orders the due set: work of a lower class goes first. Its number is part of the schema.
@@ -48,6 +48,8 @@ type Mark struct {
 	At    Instant `cbor:"1,keyasint,omitempty"`
 	Class Class   `cbor:"2,keyasint,omitempty"`
 	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
+	// when somebody asked who announced no updatedAt: what was read before that does not answer; 0: nobody did
+	Since Instant `cbor:"6,keyasint,omitempty"`
 	// how often in a row it was put off: by a failure, or since Seen was not shown yet
 	Tries int `cbor:"4,keyasint,omitempty"`
 	// counts what came: the end of a look ends the mark of its own number alone. The store gives it
@@ -58,7 +60,10 @@ type Mark struct {
 // Merge is one mark for two: the more urgent class, and the earlier time. A backoff is shortened
 // by a person, a signed webhook or a seen change alone.
 func (m Mark) Merge(n Mark) Mark {
-	out := Mark{ID: m.ID, Class: min(m.Class, n.Class), At: min(m.At, n.At), Seen: cmp.Or(n.Seen, m.Seen)}
+	out := Mark{
+		ID: m.ID, Class: min(m.Class, n.Class), At: min(m.At, n.At),
+		Seen: newest(m.Seen, n.Seen), Since: max(m.since(), n.since()),
+	}
 	shortens := func(n Mark) bool { return n.Tries == 0 && (n.Class <= ClassHook || n.Seen != "") }
 	waits := func(m Mark) bool { return m.Tries > 0 && m.Class != ClassRefresh } // a refresh is no backoff
 	switch {
@@ -71,6 +76,24 @@ func (m Mark) Merge(n Mark) Mark {
 	}
 	out.Gen = max(m.Gen, n.Gen) + 1
 	return out
+}
+
+// since is the time since which only a new reading answers a mark.
+func (m Mark) since() Instant {
+	if m.Class == ClassFull || m.Class == ClassRules || m.Class == ClassSweep && m.Seen == "" {
+		return max(m.Since, m.At)
+	}
+	return m.Since
+}
+
+// newest is the later of two updatedAt; the second where that cannot be told.
+func newest(a, b string) string {
+	one, err := time.Parse(time.RFC3339, a)
+	other, wrong := time.Parse(time.RFC3339, b)
+	if b == "" || err == nil && wrong == nil && one.After(other) {
+		return a
+	}
+	return b
 }
 
 // Mark makes publications due, those too that the store does not know yet. A mark of ClassHint is
@@ -142,7 +165,7 @@ func setMark(tx *Tx, old *Mark, m Mark) (err error) {
 	}
 	tx.Put(tx.dueKey(m), []byte{})
 	kept := m
-	kept.At = tx.stored(m.At)
+	kept.At, kept.Since = tx.stored(m.At), tx.stored(m.Since)
 	return put(tx, m.key().Bucket, m.ID, kept)
 }
 
@@ -150,7 +173,7 @@ func setMark(tx *Tx, old *Mark, m Mark) (err error) {
 func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
 	m, err := get[Mark](tx, b, id)
 	if m != nil {
-		m.ID, m.At = id, tx.told(m.At)
+		m.ID, m.At, m.Since = id, tx.told(m.At), tx.told(m.Since)
 	}
 	return m, err
 }

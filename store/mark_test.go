@@ -10,23 +10,26 @@ import (
 // Marking twice is marking once, by [store.Mark.Merge]. What an unsigned webhook asks for is a mark
 // of its own.
 func TestMarksMerge(t *testing.T) {
-	const early, late = store.Instant(1000), store.Instant(2000)
+	const early, late, newer = store.Instant(1000), store.Instant(2000), "2026-11-02T08:00:01.5Z"
 	waits := store.Mark{Class: store.ClassSweep, At: late, Tries: 1}
 	wish, sweep := store.Mark{Class: store.ClassHint, At: early}, store.Mark{Class: store.ClassSweep, At: early}
 	hook := func(at store.Instant) store.Mark { return store.Mark{Class: store.ClassHook, At: at} }
 	refresh := func(at store.Instant) store.Mark { return store.Mark{Class: store.ClassRefresh, At: at} }
 	hookSaw := store.Mark{Class: store.ClassHook, Seen: "u1"}
 	saw := func(at string) store.Mark { return store.Mark{Class: store.ClassSweep, Seen: at} }
+	since := func(m store.Mark, at store.Instant) store.Mark { m.Since = at; return m }
 	for _, tt := range []struct {
 		name            string
 		old, next, want store.Mark
 		hint            int64 // when the wish beside it is due, 0: there is none
 	}{
-		{"the same twice", sweep, sweep, sweep, 0},
-		{"the more urgent class, the earlier time", hook(late), sweep, hook(early), 0},
+		{"the same twice", sweep, sweep, since(sweep, early), 0},
+		{"the more urgent class, the earlier time", hook(late), sweep, since(hook(early), early), 0},
 		{"what a later sweep saw", saw("u1"), saw("u2"), saw("u2"), 0},
+		{"what an older page saw", saw(newer), saw("2026-11-02T08:00:01Z"), saw(newer), 0},
+		{"what a sweep saw, and a webhook of its product", saw("u1"), sweep, since(saw("u1"), early), 0},
 		{"what a sweep saw outlives a mark that saw nothing", saw("u1"), hook(0), hookSaw, 0},
-		{"a refresh does not move what waits", waits, refresh(early), waits, 0},
+		{"a refresh does not move what waits", waits, refresh(early), since(waits, late), 0},
 		{"two refreshes", refresh(late), refresh(early), refresh(early), 0},
 		{"an unsigned webhook has its wish beside what waits", waits, wish, waits, 1000},
 		{"whichever of the two comes first", wish, waits, waits, 1000},

@@ -90,10 +90,11 @@ func (c claim) decides() store.Mark {
 	if c.mark.Class != store.ClassHint {
 		return c.mark
 	}
-	m := store.Mark{ID: c.mark.ID, Class: store.ClassSweep}
+	m := store.Mark{ID: c.mark.ID, Class: store.ClassSweep, At: c.mark.At}
 	if c.own != nil {
-		m = *c.own
-		m.Class = min(m.Class, store.ClassSweep)
+		gen := c.own.Gen
+		m = c.own.Merge(m)
+		m.Gen = gen
 	}
 	return m
 }

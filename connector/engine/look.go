@@ -139,9 +139,7 @@ func (x *Engine) readWhole(ctx context.Context, m store.Mark) {
 			return false
 		}
 		e.Mark.Class = min(m.Class, store.ClassFull)
-		if m.Class == store.ClassSweep { // else the record would answer again
-			e.Mark.Seen = ""
-		}
+		e.Mark.Since = store.At(time.Now()) // else the record would answer again
 		return true
 	})
 }

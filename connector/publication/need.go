@@ -60,7 +60,7 @@ const (
 // seenBefore reports whether a mark is for content that was read already, and written.
 func seenBefore(r store.Record, m store.Mark) bool {
 	return m.Class == store.ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
-		!r.Open() && r.Unsure() == 0
+		r.ReadAt >= m.Since && !r.Open() && r.Unsure() == 0
 }
 
 // Needs is what a look has to read. backlog says that more is due than the points allow: then figures
