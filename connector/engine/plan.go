@@ -75,7 +75,7 @@ type recorder struct {
 	creations []publication.Creation
 	withdrawn map[string]bool
 	changes   []publication.Planned
-	at        map[[3]string]int           // places in changes by id, field and variant
+	at        map[[3]string]int       // places in changes by id, field and variant
 	held      map[string][]store.Hold // of the last look at each
 }
 

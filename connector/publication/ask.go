@@ -18,8 +18,8 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 	if reset {
 		what = "retried, with the supplier's texts and stock"
 		r.Reset = r.Kept | shopadapter.TextFields
-		if r.WrittenAt != 0 {
-			r.Dirty |= shopadapter.FieldStock
+		if r.WrittenAt != 0 { // what the look before the write finds in the shop counts as sold no more
+			r.Reset |= shopadapter.FieldStock
 		}
 		eachVariant(r, func(v *store.Variant) {
 			v.Sold, v.Written.Offered = 0, max(v.Written.Offered, 0)

@@ -303,7 +303,7 @@ func (st Step) calls(do Do) Step {
 	approves := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool { return h.Verdict == store.Approved })
 	st.Ref = shopadapter.Ref{
 		Publication: shopadapter.PublicationID(rec.ID), Listing: shopadapter.ListingID(rec.ShopID), State: rec.ShopState,
-		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset,
+		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset &^ figures,
 		Revive: in.asked() && !approves &&
 			(slices.ContainsFunc(rec.Variants, isOff) || rec.Problem.Kind == store.ProblemBlocked),
 	}

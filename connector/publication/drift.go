@@ -128,7 +128,7 @@ func (s *Settings) see(r store.Record, v store.Variant, o *Shown, now store.Inst
 		if !untold.Has(shopadapter.FieldPrice) && !isMerchants(r, v.ID) && repriced(v, *in, o.Alike) {
 			seen.Price = cmp.Or(in.Price, noPrice)
 		}
-		if !untold.Has(shopadapter.FieldStock) {
+		if !(untold | r.Reset).Has(shopadapter.FieldStock) {
 			seen.Quantity, sold = restocked(v, *in)
 		}
 	}
