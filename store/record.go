@@ -73,7 +73,7 @@ type Record struct {
 	Variants  []Variant                     `cbor:"20,keyasint,omitempty"`
 	Gone      []Gone                        `cbor:"21,keyasint,omitempty"` // the variants that left it, for their prices
 	Pictures  Pictures                      `cbor:"22,keyasint,omitzero"`
-	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"`
+	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"` // pictures alone do not count
 	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
 	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written, whatever their hashes
 	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty"` // groups that the merchant edited
@@ -179,7 +179,7 @@ type Pictures struct {
 	// is late
 	LateSince Instant `cbor:"4,keyasint,omitempty"`
 	LateAt    Instant `cbor:"5,keyasint,omitempty"`
-	Lost      int     `cbor:"6,keyasint,omitempty"` // how often lost ones were written again in a row
+	Lost      int     `cbor:"6,keyasint,omitempty"` // 1: they were written, and no list has shown them since
 }
 
 // An Attempt is the last call that may change the shop.

@@ -266,7 +266,11 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		if l.Draft && st.Product.Draft {
 			r.Sale = store.Draft
 		}
-		r.WrittenAt = store.At(now)
+		if r.WrittenAt == 0 || st.Changed != shopadapter.FieldImages {
+			r.WrittenAt = store.At(now)
+		} else { // a write of pictures says nothing of figures; what a list from before it lacks is not lost
+			r.Pictures.Lost = 1
+		}
 		r.Kept = r.Kept&^st.Changed | l.Kept
 		tellWritten(e, st, changes, l, now)
 		if st.Do == Publish {
