@@ -171,6 +171,9 @@ func (r *run) checkSoon(ctx context.Context) error {
 
 func (r *run) do(ctx context.Context) error {
 	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
+	if r.full && !r.ShopSide.Status(time.Now()).Open { // before anything is written that a comparison does not judge
+		r.compareNow(ctx)
+	}
 	err := r.sweepOn(ctx, r.full)
 	r.rulesWait.Store(false)
 	r.due.Raise()
@@ -183,9 +186,6 @@ func (r *run) do(ctx context.Context) error {
 	}
 	if r.full { // in other runs only looks read it: a run without a look stays cheap
 		r.directory.Refresh(ctx)
-	}
-	if r.full && !r.ShopSide.Status(time.Now()).Open {
-		r.compareNow(ctx)
 	}
 	err = r.workOff(ctx)
 	r.findOverdue(ctx)

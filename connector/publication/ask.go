@@ -19,7 +19,7 @@ func Retry(e *store.Entry, class store.Class, reset bool, by string, now time.Ti
 		what = "retried, with the supplier's texts and stock"
 		r.Reset = r.Kept | shopadapter.TextFields
 		if r.WrittenAt != 0 { // what the look before the write finds in the shop counts as sold no more
-			r.Reset |= shopadapter.FieldStock
+			r.Reset |= figures
 		}
 		eachVariant(r, func(v *store.Variant) {
 			v.Sold, v.Written.Offered = 0, max(v.Written.Offered, 0)

@@ -9,5 +9,10 @@ plan full                  -> change lamp price 20.00; change lamp quantity 5; s
 set ON_DRIFT=report
 run full                   -> exit 0; wrote lamp nothing; shop lamp price=6 stock=99
 explain lamp "the shop has 6 since"
+retry lamp reset
+run                        -> shop lamp price=20 stock=5
+wait 1h
+hand lamp price=6 stock=99
+run full                   -> wrote lamp nothing
 set ON_DRIFT=correct
 run full                   -> exit 0; wrote lamp price,stock; shop lamp price=20 stock=5

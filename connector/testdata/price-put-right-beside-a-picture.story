@@ -9,7 +9,7 @@ supply chair pictures=https://images.example/b.png
 run                        -> state chair partial
 wait 1h
 hand lamp chair price=2
-run full                   -> wrote lamp price; wrote chair "images then price"; shop lamp price=20; shop chair price=20
+run full                   -> wrote lamp price; wrote chair images,price; shop lamp price=20; shop chair price=20
 shop-works
 retry lamp chair
 run                        -> state lamp live; state chair live
