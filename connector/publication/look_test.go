@@ -386,3 +386,24 @@ func BenchmarkManyVariants(b *testing.B) {
 		set.Decide(Input{Rec: store.Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
 	}
 }
+
+// An echo answers the list that announced it, and nobody who has asked for a look since the content was read.
+func TestAnEchoAnswersOnlyItsList(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.e.Record.Echo = "2026-11-02T08:00:05Z"
+	listed := store.Mark{Class: store.ClassSweep, Seen: d.e.Record.Echo, At: store.At(d.now)}
+	asked := store.Mark{Class: store.ClassSweep, At: store.At(d.now.Add(time.Second))}
+	for _, tt := range []struct {
+		mark store.Mark
+		want Need
+	}{
+		{listed, NeedNothing},
+		{listed.Merge(asked), NeedContent},
+		{asked.Merge(listed), NeedContent},
+	} {
+		if got := d.set.Needs(d.e.Record, tt.mark, false, "", d.now); got != tt.want {
+			t.Errorf("%+v: got %d, want %d", tt.mark, got, tt.want)
+		}
+	}
+}
