@@ -171,8 +171,8 @@ func (r *run) checkSoon(ctx context.Context) error {
 
 func (r *run) do(ctx context.Context) error {
 	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
-	if r.full && !r.ShopSide.Status(time.Now()).Open { // before anything is written that a comparison does not judge
-		r.compareNow(ctx)
+	if r.full && !r.ShopSide.Status(time.Now()).Open {
+		r.compareNow(ctx) // before anything is written, which a comparison would not judge
 	}
 	err := r.sweepOn(ctx, r.full)
 	r.rulesWait.Store(false)

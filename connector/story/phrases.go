@@ -82,10 +82,13 @@ func run(a *phrase) {
 	a.summary = a.World.Run(a.has("full"), cmp.Or(a.span(a.value("patience")), desk.DefaultPatience))
 }
 
-// answer approves or declines what is held.
+// answer approves or declines what is held; with "any" it need not be held.
 func answer(a *phrase) {
 	a.has("all")
-	a.must(a.Answer(a.verb == "decline", a.rest(), a.value("kind")))
+	may := a.has("any")
+	if err := a.Answer(a.verb == "decline", a.rest(), a.value("kind")); !may {
+		a.must(err)
+	}
 }
 
 func retry(a *phrase) {
