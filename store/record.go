@@ -77,7 +77,7 @@ type Record struct {
 	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
 	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written, whatever their hashes
 	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty"` // groups that the merchant edited
-	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty"` // groups that a person gives back to the supplier
+	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty"` // groups that a person gives back
 	Claims    []string                      `cbor:"28,keyasint,omitempty"` // SKUs that were sent, beside those of Variants
 
 	// What stands between the two.
