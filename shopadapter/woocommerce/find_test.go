@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,51 @@ func TestBlockedBySKU(t *testing.T) {
 			must(t, a, refOf(p), p, shopadapter.AllFields)
 			f.wantConsistent(t, p)
 		})
+	}
+}
+
+// The SKU of a variant that is not to be sold stands in nobody's way.
+func TestTheSKUOfAVariantThatIsNotSold(t *testing.T) {
+	f, a := opened(t)
+	p := sample("unsold", 3)
+	own := sample("own", 1)
+	own.Variants[0].SKU = p.Variants[0].SKU
+	f.AddForeign(own)
+	p.Variants[0].Price = "none"
+	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if s := f.seen(t, p.ID); len(l.Refused) != 1 || len(s.Variants) != 2 || !s.OnSale {
+		t.Errorf("refused %v, %d variants, on sale %t, want one, 2 and true", l.Refused, len(s.Variants), s.OnSale)
+	}
+}
+
+// A look-up of many long SKUs takes several requests: web servers refuse an address of 8 KB.
+func TestAddressesAreShort(t *testing.T) {
+	f := newFakeShop(t)
+	longest := 0
+	a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		longest = max(longest, len(req.URL.String()))
+		return next.RoundTrip(req)
+	}))
+	p := sample("long", 60)
+	for i := range p.Variants {
+		p.Variants[i].SKU = fmt.Sprint(strings.Repeat("ü", 60), i)
+	}
+	must(t, a, refOf(p), p, shopadapter.AllFields)
+	if f.wantConsistent(t, p); longest > 4096 {
+		t.Errorf("an address has %d bytes, want 4096 at most", longest)
+	}
+}
+
+// A SKU that the merchant gave to the product itself is refused to its variation, with what to do.
+func TestAVariantsSKUAtItsOwnProduct(t *testing.T) {
+	f, a := opened(t)
+	p := sample("own", 3)
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.Find(l.ID).SKU = "LAMP-NEW"
+	p.Variants[1].SKU = "LAMP-NEW"
+	_, l = must(t, a, ref, p, shopadapter.FieldVariants)
+	if why := l.Refused[p.Variants[1].ID]; len(l.Refused) != 1 || !strings.Contains(why, "the product itself has") {
+		t.Errorf("refused %v, want %s alone, for its own product", l.Refused, p.Variants[1].ID)
 	}
 }
 

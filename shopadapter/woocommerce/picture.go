@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -57,10 +56,8 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 // merchant's.
 func (n *note) marksOfImages(images []term) []string {
 	return kit.Each(images, func(i term) string {
-		for mark, id := range n.Pictures {
-			if id == i.ID {
-				return mark
-			}
+		if mark := n.Pictures[idText(i.ID)]; mark != "" {
+			return mark
 		}
 		if found := markedName.FindStringSubmatch(plain(string(i.Name))); found != nil {
 			return found[1]
@@ -227,13 +224,15 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 		a.note.Images = kit.Written{Hash: kit.HashList(marks)}
 		err := a.write.put(within, body)
 		if err == nil {
-			if shown := a.shownMarks(); len(shown) == len(marks) && !slices.Equal(shown, marks) {
-				a.note.Pictures = map[string]number{} // their names were changed: they are known by their places
-				for i, mark := range marks {
-					a.note.Pictures[mark] = a.held.Images[i].ID
-				}
+			shown := a.shownMarks()
+			if len(shown) == len(marks) { // also where their names were changed: they are in their places
+				shown = marks
 			}
-			a.note.Images = kit.Written{Hash: kit.HashList(a.shownMarks())} // a plugin may have left some out
+			a.note.Images = kit.Written{Hash: kit.HashList(shown)} // a plugin may have left some out
+			a.note.Pictures = map[string]string{}
+			for i, mark := range shown {
+				a.note.Pictures[idText(a.held.Images[i].ID)] = mark
+			}
 			if last {
 				return nil
 			}
@@ -252,10 +251,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 // failed leaves out what made a request fail, and returns how many new pictures the next one holds.
 // An error that is not about pictures is returned.
 func (a *album) failed(ctx context.Context, err error, loading []picture, size int) (int, error) {
-	r := refused(err)
-	// PHP ended in the middle of the request. A 503 with a Retry-After is a pause that somebody asked for.
-	died := r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
-		r.Status == http.StatusServiceUnavailable && r.pause == 0)
+	r, died := refused(err), phpDied(err)
 	switch named := culprit(loading, err); {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
@@ -270,6 +266,11 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 		const why = "the shop's PHP dies when it loads this picture: see its error log, and its memory limit"
 		_, again := a.state.Refused[loading[0].mark]
 		a.state.Refused[loading[0].mark] = ""
+		if again { // a shop that fails without a picture too says nothing of this one
+			if err := a.a.writes(ctx); err != nil {
+				return 0, err
+			}
+		}
 		a.leave(loading[0], why, !again)
 	case !strings.Contains(r.Message, "://") && refusesType.MatchString(r.Message):
 		a.leave(loading[max(named, 0)], "the shop refuses it: "+r.Message, false)

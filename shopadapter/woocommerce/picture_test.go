@@ -97,8 +97,6 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A picture that cannot be had costs that picture and nothing else, and the result names it. A refused
-// one is tried again when the list changes or a person asks.
 // Where something in the shop gives pictures names of its own each is uploaded once all the same, and shown.
 func TestRenamedPicturesAreUploadedOnce(t *testing.T) {
 	f, a := opened(t)
@@ -114,6 +112,63 @@ func TestRenamedPicturesAreUploadedOnce(t *testing.T) {
 	}
 }
 
+// A title that the merchant gives to a picture in the media library changes nothing: also where the
+// State is lost after the next write of the product.
+func TestARetitledPictureStaysTheSuppliers(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		f, a := opened(t)
+		p := sample("album", 1)
+		p.Images = pictureURLs(1, 2, 3)
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		if lost {
+			p.Title += " again"
+			ref, _ = must(t, a, ref, p, shopadapter.FieldTitle)
+			ref.State = nil
+		}
+		f.Media[f.Find(ref.Listing).Images[1]].Name = "A lamp in the evening"
+		for range 2 {
+			var l shopadapter.Listing
+			p.Images = append(slices.Clone(p.Images), pictureURL(len(p.Images)+1))
+			ref, l = must(t, a, ref, p, shopadapter.FieldImages)
+			o := observed(t, a, shopadapter.Query{})[p.ID]
+			if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || l.Kept != 0 || l.Missing != nil || o.Edited != 0 ||
+				f.Uploads() != len(p.Images) {
+				t.Errorf("lost %t: shows %v after %d uploads, kept %s, missing %v, observed as edited %s, want %v, each once",
+					lost, got, f.Uploads(), l.Kept, l.Missing, o.Edited, p.Images)
+			}
+		}
+	}
+}
+
+// A shop that answers every write with 500 says nothing of the pictures: they come once it works.
+func TestAShopThatFailsRefusesNoPicture(t *testing.T) {
+	f := newFakeShop(t)
+	fails := false
+	a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if fails && req.Method != http.MethodGet {
+			return page(req, http.StatusInternalServerError), nil
+		}
+		return next.RoundTrip(req)
+	}))
+	p := sample("album", 1)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	p.Images, fails = pictureURLs(1, 2), true
+	for range 3 {
+		l, err := a.Publish(t.Context(), ref, p, shopadapter.FieldImages)
+		if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient {
+			t.Fatalf("got %v, want a transient error, or that the pictures come later", err)
+		}
+		ref.State = l.State
+	}
+	fails = false
+	if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
+		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
+		t.Errorf("shows %v, missing %v, want %v and none", f.seen(t, p.ID).Images, l.Missing, p.Images)
+	}
+}
+
+// A picture that cannot be had costs that picture and nothing else, and the result names it. A refused
+// one is tried again when the list changes or a person asks.
 func TestBadPictures(t *testing.T) {
 	refused := fakeshop.NotAllowed
 	types := []string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", "ftp://x/a.jpg"}

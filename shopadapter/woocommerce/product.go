@@ -22,7 +22,11 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 // put writes the product where something of it, or of its note, differs from what the shop holds.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
 	encoded, body := kit.Encode(w.note), maps.Clone(fields)
-	if len(fields) == 0 && encoded == kit.Encode(readNote(w.noted)) {
+	last := readNote(w.noted)
+	if slices.Equal(last.marksOfImages(w.held.Images), w.shownMarks()) {
+		last.Pictures = w.note.Pictures // no reason to write
+	}
+	if len(fields) == 0 && encoded == kit.Encode(last) {
 		return nil
 	}
 	if encoded != w.noted {

@@ -100,24 +100,27 @@ func (a *adapter) Publish(
 		v.SKU = cleanSKU(v.SKU)
 		w.variable = w.variable || len(p.Variants) > 1 || len(v.Options) > 0
 	}
+	unsold := w.plan() // of figures alone it is asked again, when the kind of the product is known
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if err := ref.Drift(w.held.ID > 0, w.held.onSale()); err != nil {
 		return w.listing(), err
 	}
-	if !p.Figures {
+	switch {
+	case p.Figures:
+		if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
+			return shopadapter.Listing{}, err
+		}
+	case unsold != nil:
+		err = unsold
+	default:
 		err = w.publish(ctx)
-	} else if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
-		return shopadapter.Listing{}, err
 	}
 	return w.listing(), err
 }
 
 func (w *write) publish(ctx context.Context) error {
-	if err := w.plan(); err != nil {
-		return err
-	}
 	if w.held.ID == 0 {
 		if err := w.create(ctx); err != nil {
 			return err
@@ -276,7 +279,7 @@ func (w *write) listing() shopadapter.Listing {
 	if w.held.Status == "publish" {
 		l.URL = string(w.held.Link)
 	}
-	w.state.ID = int64(w.held.ID)
+	w.state.ID, w.state.Pictures = int64(w.held.ID), w.note.Pictures
 	l.State = []byte(kit.Encode(w.state))
 	if !w.variable && w.note.Variant != "" && len(w.planned) == 1 {
 		w.wanted = []wanted{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}

@@ -19,6 +19,8 @@ const (
 	askedFor  = 10 * time.Second
 	// refusedFor is how long a shop that refuses to make a term is not asked for it again.
 	refusedFor = 10 * time.Minute
+	// mostDeaths is how often PHP may die over a term before it counts as refused.
+	mostDeaths = 3
 	mostTerm   = 200 // runes of a term's name that WordPress keeps
 	termFields = "id,parent,name,slug"
 	// uncategorized is the slug of the category that a product without any is in.
@@ -36,10 +38,14 @@ type terms struct {
 	read    time.Time     // the zero time: the list is to be read anew
 	all     []term
 	refused map[string]time.Time // when the shop last refused to make one
+	deaths  map[string]int       // how often PHP died over one
 }
 
 func newTerms(c *client, what, path string) *terms {
-	return &terms{client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{}}
+	return &terms{
+		client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{},
+		deaths: map[string]int{},
+	}
 }
 
 // open waits for the turn, and reads the list where it is older than age. Without an error the
@@ -131,7 +137,12 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 		return made.ID, nil
 	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
 		t.read = time.Time{} // it may have been made
-		return 0, err
+		if phpDied(err) {
+			t.deaths[mark]++
+		}
+		if t.deaths[mark] < mostDeaths || !phpDied(err) || t.writes(ctx) != nil { // a shop that always fails says nothing of it
+			return 0, err
+		}
 	}
 	t.refused[mark] = time.Now()
 	if t.first(t.what + r.Code) {
