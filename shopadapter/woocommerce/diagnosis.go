@@ -27,6 +27,7 @@ const (
 	codeSKU         = "product_invalid_sku"
 	codeNotCreated  = "woocommerce_rest_product_not_created" // as a rule: the SKU is in the lookup table
 	codeUpload      = "woocommerce_product_image_upload_error"
+	codeNoImage     = "woocommerce_product_invalid_image_id"
 	codeCannotView  = "woocommerce_rest_cannot_view"
 	codeWrongSecret = "woocommerce_rest_authentication_error" //nolint:gosec // the name of an error
 	codeNoRoute     = "rest_no_route"

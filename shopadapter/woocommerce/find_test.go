@@ -243,6 +243,24 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 	}
 }
 
+// A draft that waits for the merchant is gone once it is in the trash, and stays private.
+func TestDraftsOfTheMerchant(t *testing.T) {
+	for _, trash := range []bool{true, false} {
+		f, a := opened(t)
+		p := sample("draft", 2)
+		p.Draft = true
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		if f.Find(l.ID).Status = "private"; trash {
+			f.TrashByHand(l.ID)
+		}
+		again, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if errors.Is(err, shopadapter.ErrGone) != trash || again.Draft == trash ||
+			!trash && f.Find(l.ID).Status != "private" {
+			t.Errorf("in the trash %t: got %v, a draft %t, %s", trash, err, again.Draft, f.Find(l.ID).Status)
+		}
+	}
+}
+
 func TestTrash(t *testing.T) {
 	f, a := opened(t)
 	p := sample("trashed", 3)
@@ -352,7 +370,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What the merchant does to a variation is observed as it stands.
+// What the merchant does to a variation is observed as it stands, and a write puts figures and SKU right.
 func TestObserveWhatTheMerchantDoes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		do   func(p, v *fakeshop.Post)
@@ -393,6 +411,9 @@ func TestObserveWhatTheMerchantDoes(t *testing.T) {
 			o := observed(t, a, shopadapter.Query{Refs: []shopadapter.Ref{ref}})[p.ID]
 			if !slices.Contains(o.Variants, want) || (o.Untold != 0) != (off && want.Uncounted) {
 				t.Errorf("%s: the variants are %+v, untold %s, want %+v among them", name, o.Variants, o.Untold, want)
+			}
+			if must(t, a, ref, p, shopadapter.FieldVariants|figureGroups); !off {
+				f.wantConsistent(t, p)
 			}
 		}
 	}

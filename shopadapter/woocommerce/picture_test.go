@@ -140,6 +140,35 @@ func TestARetitledPictureStaysTheSuppliers(t *testing.T) {
 	}
 }
 
+// A picture that was deleted from the media library is one that the merchant took off, also where that
+// happens between look and write: its id is refused then.
+func TestAPictureDeletedFromTheLibrary(t *testing.T) {
+	for _, meanwhile := range []bool{false, true} {
+		f := newFakeShop(t)
+		remove := func() {}
+		a := f.connect(t, quickly(), meanwhileDo(&remove))
+		p := sample("album", 1)
+		p.Images = pictureURLs(1, 2, 3)
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		remove = func() { delete(f.Media, f.Find(l.ID).Images[1]) }
+		p.Images = pictureURLs(3, 1, 2)
+		if meanwhile {
+			l, err := a.Publish(t.Context(), ref, p, shopadapter.FieldImages)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
+				t.Errorf("got %v, want a transient error", err)
+			}
+			ref.State = l.State
+		} else {
+			remove()
+			remove = func() {}
+		}
+		_, l = must(t, a, ref, p, shopadapter.FieldImages)
+		if got := f.seen(t, p.ID).Images; !slices.Equal(got, pictureURLs(1, 3)) || l.Kept != shopadapter.FieldImages {
+			t.Errorf("meanwhile %t: shows %v, kept %s, want the two that are left, and images", meanwhile, got, l.Kept)
+		}
+	}
+}
+
 // A shop that answers every write with 500 says nothing of the pictures: they come once it works.
 func TestAShopThatFailsRefusesNoPicture(t *testing.T) {
 	f := newFakeShop(t)

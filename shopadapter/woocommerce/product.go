@@ -36,6 +36,8 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	switch r := refused(err); {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
+	case hasCode(err, codeNoImage):
+		return shopadapter.Retry("a picture of the product was deleted in the shop at this moment: %s", r.Message)
 	case hasCode(err, codeSKU) && r.Resource > 0 && number(r.Resource) != w.held.ID:
 		if err := w.clash(ctx, r.Resource); err != nil {
 			return err

@@ -156,6 +156,52 @@ func TestHowPricesAreEntered(t *testing.T) {
 	}
 }
 
+// A start and a comparison ask the shop for its settings once, and all of its brands with one request.
+func TestAnIdleRun(t *testing.T) {
+	f, a := opened(t)
+	f.Taxes = true
+	p := sample("idle", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.Requests()
+	a = f.connect(t, quickly(), nil)
+	if _, err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	observed(t, a, shopadapter.Query{})
+	f.wantRequests(t, "a start and a comparison", "GET /products", "POST /products/batch", "GET /settings/general",
+		"GET /settings/tax", "GET /settings/products", "GET /products/brands", "GET /product/"+f.Find(ref.Listing).Slug+"/",
+		"GET /products", "GET /variations")
+}
+
+// Whatever decides how products are written makes another digest: units, and how categories are found.
+func TestWritten(t *testing.T) {
+	f := newFakeShop(t)
+	digest := func(pairs ...string) string {
+		is, err := f.connect(t, quickly(), nil, pairs...).Check(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is.Written
+	}
+	seen := map[string]string{digest(): "the first"}
+	if len(seen) != 1 || seen[digest()] == "" {
+		t.Error("the same shop has another digest")
+	}
+	for _, change := range []func() string{
+		func() string { return digest("CATEGORIES", "A=B") },
+		func() string { return digest("CATEGORIES", "A=C") },
+		func() string { return digest("MISSING_CATEGORIES", "warn") },
+		func() string { f.WeightUnit = "kg"; return digest() },
+		func() string { f.DimensionUnit = "cm"; return digest() },
+	} {
+		got := change()
+		if seen[got] != "" {
+			t.Errorf("%q stands for %s, and for something else", got, seen[got])
+		}
+		seen[got] = "another"
+	}
+}
+
 // Without a VAT percentage nothing is written to a shop that adds tax, and the message says what to
 // set.
 func TestNetPricesWithoutVAT(t *testing.T) {

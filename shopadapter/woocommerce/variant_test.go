@@ -365,6 +365,21 @@ func TestAnEANThatAnotherProductHas(t *testing.T) {
 	}
 }
 
+// WooCommerce keeps digits and hyphens of an EAN: one of which it would drop more than spaces is left out.
+func TestOddEANs(t *testing.T) {
+	for ean, want := range map[string]string{"40 06381 33393-1": "400638133393-1", "ABC123": ""} {
+		f, a := opened(t)
+		p := sample("odd", 1)
+		p.Variants[0].EAN = ean
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		f.Requests()
+		_, again := must(t, a, ref, p, shopadapter.AllFields)
+		if got := f.Find(l.ID).EAN; got != want || again.Kept != 0 || f.puts() != 0 {
+			t.Errorf("%q: got %q, kept %s, want %q once", ean, got, again.Kept, want)
+		}
+	}
+}
+
 // A product that gets variants, or loses all but one, keeps each EAN with its variant.
 func TestEANsOfAProductThatIsTurned(t *testing.T) {
 	f, a := opened(t)

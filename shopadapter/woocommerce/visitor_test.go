@@ -65,7 +65,9 @@ func (f *fakeShop) Observe(context.Context) ([]laws.Seen, error) {
 			}
 		}
 		for _, image := range p.Images {
-			s.Images = append(s.Images, f.Media[image].Source)
+			if shown := f.Media[image]; shown != nil {
+				s.Images = append(s.Images, shown.Source)
+			}
 		}
 		s.Variants = f.observeVariants(p, note)
 		products = append(products, s)

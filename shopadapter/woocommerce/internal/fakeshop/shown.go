@@ -105,6 +105,9 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 		})
 	}
 	for _, id := range p.Images {
+		if f.Media[id] == nil {
+			continue // it was deleted from the media library
+		}
 		images = append(images, map[string]any{
 			"id": id, "src": f.Base + "/wp-content/uploads/" + f.Media[id].File, "name": f.Media[id].Name,
 		})
