@@ -142,9 +142,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 			return errors.Join(f.RenameValue(id, "Color", "Green", "Grün"), f.RenameOption(id, "Color", "Farbe"))
 		}, "Farbe", green},
 		{"made global, and a term renamed", func(f *fakeShop, id shopadapter.ListingID) error {
-			err := f.MakeGlobal(id, "Color", 1)
-			f.RenameTerm(1, "Green", "Grün")
-			return err
+			return errors.Join(f.MakeGlobal(id, "Color", 1), f.RenameValue(id, "Material", "Green", "Grün"))
 		}, "Material", green},
 	} {
 		for _, lost := range []bool{false, true} {

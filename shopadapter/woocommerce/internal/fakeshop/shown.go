@@ -82,7 +82,7 @@ func (f *Shop) showVariation(out map[string]any, v, parent *Post) {
 	for _, a := range parent.Attributes {
 		if kept, ok := v.Options[a.Key]; ok && a.Variation {
 			attributes = append(attributes, map[string]any{
-				"id": a.ID, "name": a.Name, "slug": a.Key, "option": f.ShownOption(a, kept),
+				"id": a.ID, "name": a.Name, "slug": a.Key, "option": kept,
 			})
 		}
 	}
