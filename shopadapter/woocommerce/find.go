@@ -168,7 +168,7 @@ func (w *write) create(ctx context.Context) error {
 	n := newNote(w.ref.Publication)
 	body := w.draft()
 	body["name"], body["slug"] = escapeTitle(w.p.Title), slugOf(w.p.Title, w.ref.Publication)
-	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
+	body["meta_data"] = metaOf(n)
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
@@ -185,7 +185,7 @@ func (w *write) create(ctx context.Context) error {
 		return shopadapter.Retry("the shop made a product and did not say which")
 	}
 	w.hold(made)
-	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
+	if w.made = true; w.noted == "" { // it shows no metadata: the next look tells
 		w.note, w.noted = n, kit.Encode(n)
 	}
 	return nil
@@ -198,7 +198,7 @@ func (w *write) draft() map[string]any {
 	if w.variable {
 		body["attributes"] = bodies(w.choosing(nil, w.planned))
 	} else { // PHP writes the status before the price
-		figureBody(body, w.planned[0].Variant, figureGroups)
+		figures{}.write(body, w.planned[0].Variant, figureGroups)
 	}
 	return body
 }
@@ -233,7 +233,7 @@ func (w *write) take(ctx context.Context, hit product) error {
 		if w.hold(p); p.Status != "trash" {
 			return nil
 		}
-		w.origin = restoredNow
+		w.restored = true
 		return w.put(ctx, map[string]any{"status": "draft"})
 	case p.Status == "draft" && p.meta(noteKey) == "" && strings.HasSuffix(string(p.Slug), slugEnd(w.ref.Publication)):
 		w.hold(p)

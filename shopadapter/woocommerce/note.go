@@ -90,6 +90,15 @@ func owned(p product, id shopadapter.PublicationID) bool {
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
+// metaOf is the metadata of a request that writes a note, or takes it away with nil.
+func metaOf(note any) []map[string]any {
+	entry := map[string]any{"key": noteKey, "value": nil}
+	if note != nil {
+		entry["value"] = kit.Encode(note)
+	}
+	return []map[string]any{entry}
+}
+
 // A mark is what the adapter remembers of a variation inside the shop, under the same key.
 type mark struct {
 	ID      string `json:"id"`      // the publication, percent-encoded

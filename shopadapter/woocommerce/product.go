@@ -30,7 +30,7 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 		return nil
 	}
 	if encoded != w.noted {
-		body["meta_data"] = []any{metaOf(noteKey, encoded)}
+		body["meta_data"] = metaOf(w.note)
 	}
 	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), body)
 	switch r := refused(err); {
@@ -141,7 +141,7 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	if w.note.Variant = ""; !w.variable {
 		itself = w.planned[0].Variant
 		w.note.Variant = encodeID(itself.ID)
-		w.figures(fields, w.held.figures, itself, w.Changed)
+		w.held.figures.write(fields, itself, w.Changed)
 		if sku := w.sku(); w.Changed.Has(shopadapter.FieldVariants) && string(w.held.SKU) != sku {
 			fields["sku"] = sku
 		}

@@ -30,9 +30,10 @@ type write struct {
 
 	hit        product // that has a SKU of the publication, and is not its listing
 	held       product // as the shop answered last
-	origin     origin
-	note       note   // of this write
-	noted      string // the note as the shop holds it
+	made       bool    // by this call
+	restored   bool    // taken out of the trash by this call; its variations are still there
+	note       note    // of this write
+	noted      string  // the note as the shop holds it
 	variations []heldVariation
 	staysDraft bool
 
@@ -47,15 +48,6 @@ type write struct {
 	unclear  error    // why all but price and stock stays as it is
 	leftEANs []string // refused in this call
 }
-
-// An origin is how a call came by the product.
-type origin int
-
-const (
-	foundThere  origin = iota
-	madeNow            // this call made it
-	restoredNow        // this call took it out of the trash, where its variations still are
-)
 
 func (w *write) kind() string {
 	if w.variable {
@@ -134,7 +126,7 @@ func (w *write) publish(ctx context.Context) error {
 	if turned || !w.variable && w.note.Variant != encodeID(w.planned[0].ID) {
 		w.Changed |= shopadapter.FieldVariants | figureGroups
 	}
-	if w.held.Type == "variable" && w.origin != madeNow {
+	if w.held.Type == "variable" && !w.made {
 		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
@@ -206,14 +198,14 @@ func (w *write) shape(ctx context.Context, turned bool) error {
 			"has a single variant now: give yours another SKU, or delete it, to have one made beside it", w.a.called(w.held))
 	case turned && !w.variable:
 		body["type"], body["attributes"] = w.kind(), bodies(others)
-		figureBody(body, w.planned[0].Variant, figureGroups)
+		figures{}.write(body, w.planned[0].Variant, figureGroups)
 	case turned:
 		body["type"], body["attributes"] = w.kind(), bodies(append(w.choosing(nil, w.planned), others...))
 		body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
 		if w.note.Details[eanName] != "" {
 			body[eanField], w.note.Details = "", without(w.note.Details, eanName)
 		}
-	case !w.variable || w.origin == madeNow || !w.structural():
+	case !w.variable || w.made || !w.structural():
 		return nil
 	case w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false):
 		body["attributes"] = bodies(append(want, others...))
@@ -247,7 +239,7 @@ func (w *write) restock(ctx context.Context) error {
 			return shopadapter.ErrWhole
 		}
 		fields := map[string]any{}
-		w.figures(fields, w.held.figures, w.planned[0].Variant, w.Changed)
+		w.held.figures.write(fields, w.planned[0].Variant, w.Changed)
 		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
 			return err
 		}
@@ -341,7 +333,7 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 		for _, v := range w.variations {
 			o := op{place: -1, id: v.ID}
 			if !v.mark.Added {
-				o.body = map[string]any{"meta_data": markMeta(nil)}
+				o.body = map[string]any{"meta_data": metaOf(nil)}
 			}
 			if v.key != "" {
 				ops = append(ops, o)
@@ -351,13 +343,9 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 			return "", err
 		}
 	}
-	got, err := w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": markMeta(nil)})
-	switch {
-	case gone(err):
-	case err != nil:
+	_, err = w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": metaOf(nil)})
+	if err != nil && !gone(err) {
 		return "", err
-	case got.meta(noteKey) != "":
-		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
 	}
 	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+
 		"deleted, and our mark is off", w.held.ID), nil
