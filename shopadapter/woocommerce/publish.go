@@ -207,21 +207,16 @@ func (w *write) shape(ctx context.Context, turned bool) error {
 		}
 	case !w.variable || w.made || !w.structural():
 		return nil
-	case w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false):
-		body["attributes"] = bodies(append(want, others...))
-		return w.put(ctx, body)
 	default:
-		offer := false
-		for _, word := range w.words {
-			i := slices.IndexFunc(held, func(c choice) bool { return c.ID > 0 && c.ID == attributeID(word) })
-			if i >= 0 && len(word.New) > 0 {
-				held[i].Options, offer = append(held[i].Options, word.New...), true
-			}
+		differs := w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false)
+		offers := slices.ContainsFunc(w.words, func(o kit.Word) bool { return o.ID != "" && len(o.New) > 0 })
+		if body["attributes"] = bodies(append(want, others...)); !differs {
+			delete(body, "status")
 		}
-		if !offer {
+		if !differs && !offers {
 			return nil
 		}
-		return w.put(ctx, map[string]any{"attributes": bodies(append(held, others...))})
+		return w.put(ctx, body)
 	}
 	w.variations = nil // WooCommerce deletes them with the type
 	return w.put(ctx, body)
