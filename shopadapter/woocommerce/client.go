@@ -176,7 +176,7 @@ func phpDied(err error) bool {
 
 // clean makes a text from the shop fit to be shown: a line without tags and secrets.
 func (c *client) clean(foreign string) string {
-	return c.known.Clean(html.UnescapeString(withoutTags(foreign)))
+	return c.known.Clean(html.UnescapeString(looksLikeTag.ReplaceAllString(foreign, "")))
 }
 
 // trimmed is body without the space and the byte order mark that badly written plugins put before

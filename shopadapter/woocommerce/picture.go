@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -35,16 +36,16 @@ type picture struct {
 // acceptedTypes are the endings that stock WordPress takes. Without one it refuses a picture unseen.
 var acceptedTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
-// readPicture is the picture at an address; ok is false for one that the shop would not accept.
-func readPicture(address string) (p picture, ok bool) {
+// readPicture is the picture at an address, and why the shop would not accept it.
+func readPicture(address string) (p picture, why string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		!slices.Contains(acceptedTypes, strings.ToLower(path.Ext(u.Path))) {
-		return p, false
+		return p, "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
 	}
 	mark := markOf(address)
 	stem := []rune(strings.ReplaceAll(fold(strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))), "_", " "))
-	return picture{address, mark, strings.TrimSpace(string(stem[:min(len(stem), 40)]) + " " + mark)}, true
+	return picture{address, mark, strings.TrimSpace(string(stem[:min(len(stem), 40)]) + " " + mark)}, ""
 }
 
 func markOf(address string) string { return kit.Digest(address, markSize) }
@@ -89,12 +90,8 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	}
 	a := &album{write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(kit.PicturesTime)}
 	for _, address := range w.p.Pictures() {
-		p, ok := readPicture(address)
-		why := "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
-		if ok {
-			why = w.state.Refused[p.mark]
-		}
-		if why != "" {
+		p, why := readPicture(address)
+		if why = cmp.Or(why, w.state.Refused[p.mark]); why != "" {
 			a.absent[address] = shopadapter.Picture{URL: address, Reason: why}
 		} else {
 			a.wanted = append(a.wanted, p)

@@ -155,15 +155,14 @@ var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 // plan says which variants the shop can sell, and by what visitors choose them. Where they are told
 // apart by nothing, their titles are the choice.
 func (w *write) plan() error {
-	names := optionNames(w.p)
 	if w.variable {
-		w.options = attributeNames(names, w.p.Language)
+		w.options = attributeNames(w.p.Options, w.p.Language)
 	}
 	place, skus := 0, map[string]string{}
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) (values []string, why string) {
 		place++
 		for n := range w.options {
-			values = append(values, chosenBy(v, names, n, place))
+			values = append(values, chosenBy(v, w.p.Options, n, place))
 		}
 		key := strings.ToLower(v.SKU)
 		switch {
