@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
@@ -210,23 +208,11 @@ func (w *write) sizes(
 }
 
 func (f figures) sizes() map[string]string {
-	all := map[string]string{"weight": trimmedNumber(f.Weight), eanName: string(f.EAN)}
+	all := map[string]string{"weight": string(f.Weight), eanName: string(f.EAN)}
 	for _, name := range []string{"length", "width", "height"} {
-		all[name] = trimmedNumber(f.Dimensions[name])
+		all[name] = string(f.Dimensions[name])
 	}
 	return all
-}
-
-// trimmedNumber is a decimal without the zeros that mean nothing. Another text stays as it is.
-func trimmedNumber(t text) string {
-	d, err := decimal.NewFromString(string(t))
-	switch {
-	case err != nil:
-		return string(t)
-	case d.IsZero():
-		return ""
-	}
-	return d.String()
 }
 
 // cleanEAN is an EAN as WooCommerce keeps it, "" for one of which it would drop something.

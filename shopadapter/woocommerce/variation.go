@@ -2,12 +2,11 @@ package woocommerce
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,8 +33,8 @@ const nobody = "\x00"
 // orderMark is the menu_order of a variation that the adapter makes. It stands in the row, which
 // PHP writes before the metadata.
 func orderMark(publication shopadapter.PublicationID) number {
-	sum := sha256.Sum256([]byte(publication))
-	return 1_000_000_000 + number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
+	hash, _ := strconv.ParseInt(kit.Digest(string(publication), 4), 16, 64)
+	return 1_000_000_000 + number(hash%1_000_000_000)
 }
 
 // picked is the value of a variation for an attribute.

@@ -131,7 +131,7 @@ func unfit(where string, a *argument, value any) (all []string) {
 			all = append(all, where+" has no "+name+" to be set")
 		case fields[name] != nil:
 			all = append(all, unfit(where+" "+name, field, fields[name])...)
-		case name != "value": // of metadata: it is taken away
+		case name != "value" && !slices.Contains(field.Type, "null"): // of metadata: it is taken away
 			all = append(all, where+" "+name+" is null")
 		}
 	}
