@@ -62,7 +62,7 @@ func (f *fakeShop) TrashByHand(id shopadapter.ListingID) {
 }
 
 // Edit changes one text group.
-func (f *fakeShop) Edit(id shopadapter.ListingID, group shopadapter.Fields) error {
+func (f *fakeShop) Edit(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(id)

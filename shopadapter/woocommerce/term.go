@@ -191,8 +191,12 @@ func (w *write) decideTerm(
 			*last = kit.Written{}
 		}
 	}
-	id, none, err := find(w.Own || last.IsOwn(have, false) || w.Reset.Has(group))
+	own := w.Own || last.IsOwn(have, false) || w.Reset.Has(group)
+	id, none, err := find(own)
 	switch {
+	case err == nil && id == 0 && !none && !own:
+		w.Keep(group)
+		return nil
 	case err != nil || id == 0 && !none || !w.Decide(group, have, hashTerms([]term{{ID: id}}), last):
 		return err
 	case id == 0:
@@ -230,10 +234,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
 				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
 			}
-			if id == 0 && !own && len(w.held.Brands) == 0 { // the merchant took it off
-				return 0, !w.Keep(shopadapter.FieldBrand), err
-			}
-			return id, !own, err
+			return id, false, err
 		})
 	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&
 		!w.Keeps(shopadapter.FieldBrand) {

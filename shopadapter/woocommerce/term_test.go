@@ -205,7 +205,7 @@ func TestPHPDiesOfACategory(t *testing.T) {
 }
 
 // A product that the merchant took out of a category that is still there, or moved, stays where it is,
-// and no branch is made for it.
+// and no branch is made for it, whether the supplier's category is the same or another.
 func TestAProductThatWasMoved(t *testing.T) {
 	for to, want := range map[int64]string{15: "Uncategorized", 20: "My own"} {
 		f, a := opened(t)
@@ -216,10 +216,12 @@ func TestAProductThatWasMoved(t *testing.T) {
 		if got := observed(t, a, shopadapter.Query{})[p.ID].Edited; got != shopadapter.FieldCategory {
 			t.Errorf("edited by hand: %s, want the category", got)
 		}
-		p.Category = in("T_W", "Toys", "Wooden toys")
-		must(t, a, ref, p, shopadapter.FieldCategory)
-		if got := f.seen(t, p.ID).Category; got != want || len(f.Branches()) != 0 {
-			t.Errorf("it is in %q, and %q were made, want %s and none", got, f.Branches(), want)
+		for _, category := range []shopadapter.Category{p.Category, in("T_W", "Toys", "Wooden toys")} {
+			p.Category = category
+			_, l := must(t, a, ref, p, shopadapter.FieldCategory)
+			if got := f.seen(t, p.ID).Category; got != want || len(f.Branches()) != 0 || l.Kept != shopadapter.FieldCategory {
+				t.Errorf("it is in %q, %q were made, kept %s, want %s, none and the category", got, f.Branches(), l.Kept, want)
+			}
 		}
 	}
 }
