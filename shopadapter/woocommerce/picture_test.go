@@ -209,7 +209,9 @@ func TestBadPictures(t *testing.T) {
 	}{
 		{"one, not found", pictureURLs(1, 2, 3), []int{2}, notFound, pictureURLs(1, 3), absent(true, pictureURL(2)), 1},
 		{
-			"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, refused, pictureURLs(2, 3),
+			"two, refused and not named", pictureURLs(1, 2, 3, 4),
+			[]int{1, 4},
+			refused, pictureURLs(2, 3),
 			absent(false, pictureURLs(1, 4)...), 0,
 		},
 		{"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, absent(true, pictureURLs(1, 2)...), 2},
@@ -330,7 +332,8 @@ func TestSilentPicture(t *testing.T) {
 		f.silent = nil
 		_, l, _ = timed(t, a, ref, p, shopadapter.FieldImages)
 		if s := f.seen(t, p.ID); len(l.Missing) > 0 || f.Uploads() != 4 || !slices.Equal(s.Images, p.Images) {
-			t.Errorf("once they answer it shows %q after %d uploads, missing %v, want all four once", s.Images, f.Uploads(), l.Missing)
+			t.Errorf("once they answer: shows %q after %d uploads, missing %v, want all four once",
+				s.Images, f.Uploads(), l.Missing)
 		}
 	})
 }

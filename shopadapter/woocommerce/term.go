@@ -137,10 +137,11 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 		return made.ID, nil
 	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
 		t.read = time.Time{} // it may have been made
-		if phpDied(err) {
-			t.deaths[mark]++
+		if !phpDied(err) {
+			return 0, err
 		}
-		if t.deaths[mark] < mostDeaths || !phpDied(err) || t.writes(ctx) != nil { // a shop that always fails says nothing of it
+		t.deaths[mark]++
+		if t.deaths[mark] < mostDeaths || t.writes(ctx) != nil { // a shop that always fails says nothing of it
 			return 0, err
 		}
 	}

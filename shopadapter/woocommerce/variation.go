@@ -300,11 +300,11 @@ func (w *write) carries(held *heldVariation, v kit.Planned) bool {
 }
 
 // write adds to a body those of a variant's figures that differ from what the shop holds.
-func (held figures) write(body map[string]any, v shopadapter.Variant, groups shopadapter.Fields) {
-	if groups.Has(shopadapter.FieldPrice) && held.Price != text(v.Price) {
+func (f figures) write(body map[string]any, v shopadapter.Variant, groups shopadapter.Fields) {
+	if groups.Has(shopadapter.FieldPrice) && f.Price != text(v.Price) {
 		body["regular_price"] = v.Price
 	}
-	same := held.Managed == "true" && held.Quantity == number(v.Quantity) && string(held.Backorders) == backorders(v)
+	same := f.Managed == "true" && f.Quantity == number(v.Quantity) && string(f.Backorders) == backorders(v)
 	if groups.Has(shopadapter.FieldStock) && !same {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, int64(v.Quantity), backorders(v)
 		switch { // what counts in a shop that counts no stock
