@@ -94,9 +94,6 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		return is, a.diagnose(ctx, err)
 	}
 	if err = a.writes(ctx); err != nil {
-		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
-			err = shopadapter.Retry("the shop does not take a write that changes nothing: %s", e.Message)
-		}
 		return is, err
 	}
 	shop, err := a.shop.Get(ctx, true)

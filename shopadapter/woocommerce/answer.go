@@ -173,9 +173,6 @@ func (f figures) meta(key text) string {
 	return ""
 }
 
-// metaOf is an entry of metadata; nil takes it away.
-func metaOf(key string, value any) map[string]any { return map[string]any{"key": key, "value": value} }
-
 // A fault is the body of an answer that refuses.
 type fault struct {
 	Code, Message text

@@ -143,20 +143,6 @@ func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 	return axes, carried
 }
 
-// optionNames are the names of the options that some variant has, in the supplier's order.
-func optionNames(p shopadapter.Product) (names []string) {
-	all := slices.Clone(p.Options)
-	for _, v := range p.Variants {
-		all = append(all, kit.Each(v.Options, func(o shopadapter.Option) string { return o.Name })...)
-	}
-	for _, name := range all {
-		if slices.Contains(all[len(p.Options):], name) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // attributeNames are options' names in a form that gives each a key of its own. WooCommerce keeps
 // attributes by a slug of the name.
 func attributeNames(options []string, language string) (names []string) {

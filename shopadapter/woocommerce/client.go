@@ -75,17 +75,18 @@ func (c *client) call(
 	ctx context.Context, method, path string, query url.Values, in, out any,
 ) error {
 	got, err := c.send(ctx, c.known, method, c.base+root+path, query, in, out)
-	if err != nil || got.Status/100 == 2 {
-		return err
+	if err == nil && got.Status/100 != 2 {
+		err = c.judge(method, got)
 	}
-	e := c.judge(method, got)
-	r := refused(e)
-	page := (r.body == aPage || r.body == aBotCheck) && got.Status/100 == 4
-	if in != nil && path != nothing && page && e.Kind == shopadapter.Blocked && c.writes(ctx) == nil {
-		// A firewall takes offence at what stands in the request. The shop as a whole is well.
-		e.ShopWide, e.Message = false, e.Message+"; it lets others through: something in this product's text offends it"
+	if r := refused(err); r != nil && (r.body == aPage || r.body == aBotCheck) && in != nil && path != nothing {
+		e := shopadapter.Explain(err)
+		if e.Kind == shopadapter.Blocked && c.writes(ctx) == nil {
+			// A firewall takes offence at what stands in the request. The shop as a whole is well.
+			e.ShopWide, e.Message = false, e.Message+"; it lets others through: something in this product's text offends it"
+		}
+		return e
 	}
-	return e
+	return err
 }
 
 // nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
@@ -165,9 +166,17 @@ func uncertain(err error) bool {
 		(r == nil || r.Status/100 == 2 || r.Status >= http.StatusInternalServerError)
 }
 
+// phpDied reports whether PHP ended in the middle of a request. A 503 with a Retry-After is a pause
+// that somebody asked for.
+func phpDied(err error) bool {
+	r := refused(err)
+	return r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
+		r.Status == http.StatusServiceUnavailable && r.pause == 0)
+}
+
 // clean makes a text from the shop fit to be shown: a line without tags and secrets.
 func (c *client) clean(foreign string) string {
-	return c.known.Clean(html.UnescapeString(withoutTags(foreign)))
+	return c.known.Clean(html.UnescapeString(looksLikeTag.ReplaceAllString(foreign, "")))
 }
 
 // trimmed is body without the space and the byte order mark that badly written plugins put before

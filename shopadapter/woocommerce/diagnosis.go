@@ -27,6 +27,7 @@ const (
 	codeSKU         = "product_invalid_sku"
 	codeNotCreated  = "woocommerce_rest_product_not_created" // as a rule: the SKU is in the lookup table
 	codeUpload      = "woocommerce_product_image_upload_error"
+	codeNoImage     = "woocommerce_product_invalid_image_id"
 	codeCannotView  = "woocommerce_rest_cannot_view"
 	codeWrongSecret = "woocommerce_rest_authentication_error" //nolint:gosec // the name of an error
 	codeNoRoute     = "rest_no_route"
@@ -125,9 +126,6 @@ func is(body form) func(*refusal) bool { return func(r *refusal) bool { return r
 func signedly(r *refusal) bool         { return r.signed }
 func writing(r *refusal) bool          { return r.writes }
 
-// upkeep is the pause that WordPress asks for during an update, which takes seconds as a rule.
-func upkeep(r *refusal) bool { return r.body == aPage && r.pause == 10*time.Minute }
-
 const (
 	readWrite     = "give it the permission Read/Write in WooCommerce > Settings > Advanced > REST API"
 	noWooCommerce = "WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce"
@@ -145,8 +143,7 @@ var table = []row{
 		"notices as a rule: set WP_DEBUG_DISPLAY to false in wp-config.php, or display_errors to Off"},
 	{fine, "", is(aPage), passing, "the shop answered a web page in place of data"},
 	{fine, "*", nil, passing, "the shop answered something that cannot be read in place of data"},
-	{503, "*", upkeep, passing, "the shop is in maintenance, as it is while WordPress updates itself"},
-	{503, "*", nil, passing, "the shop asks for a pause"},
+	{503, "*", nil, passing, "the shop asks for a pause, as it does in maintenance, while WordPress updates itself"},
 	// Over plain http one code stands for a key that is not known, a wrong secret, a clock that
 	// differs and a key that may not write: the shop's own words tell which.
 	{0, codeWrongSecret, signedly, blocked, "the shop refuses the key, its permission or the signature: check " +

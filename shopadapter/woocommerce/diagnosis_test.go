@@ -210,21 +210,25 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A firewall that takes offence at the words of one product does not stop the shop.
+// A firewall, or a bot check, that takes offence at the words of one product does not stop the shop.
 func TestFirewallAgainstOneProduct(t *testing.T) {
 	for _, all := range []bool{false, true} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-			if req.Method == http.MethodPost && (all || req.ContentLength > 10) {
-				return page(req, http.StatusForbidden), nil
+		for status, text := range map[int]string{403: "<html>", 404: botPage, 200: botPage} {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+				if req.Method == http.MethodPost && (all || req.ContentLength > 10) {
+					resp := page(req, status)
+					resp.Body = body(text)
+					return resp, nil
+				}
+				return next.RoundTrip(req)
+			}))
+			p := sample("words", 1)
+			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
+				strings.Contains(e.Error(), "lets others through") == all {
+				t.Errorf("%d: got %+v, want what blocks every product: %t", status, e, all)
 			}
-			return next.RoundTrip(req)
-		}))
-		p := sample("words", 1)
-		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
-			!strings.Contains(e.Error(), "firewall") {
-			t.Errorf("got %+v, want a firewall that blocks every product: %t", e, all)
 		}
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // realPatience is the one that Open takes: the clock of these tests is turned by them.
@@ -107,6 +110,85 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 			})
 		})
 	}
+}
+
+// meanwhileDo does something once, just before a request that writes.
+func meanwhileDo(something *func()) func(http.RoundTripper) http.RoundTripper {
+	return around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if req.Method != http.MethodGet {
+			do := *something
+			*something = func() {}
+			do()
+		}
+		return next.RoundTrip(req)
+	})
+}
+
+// What the merchant deletes between look and write is told as gone by the next call, or made again by
+// the same one.
+func TestDeletedMeanwhile(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		variants int
+		deletes  func(f *fakeShop, p *fakeshop.Post)
+		change   func(p *shopadapter.Product)
+		gone     bool
+	}{
+		{"the product", 1, func(f *fakeShop, p *fakeshop.Post) { f.Erase(p.ID) }, nil, true},
+		{
+			"a variation that changes", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) },
+			nil, false,
+		},
+		{
+			"a variation that is to go", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[2]) },
+			func(p *shopadapter.Product) { p.Variants = p.Variants[:2] }, false,
+		},
+	} {
+		f := newFakeShop(t)
+		something := func() {}
+		a := f.connect(t, quickly(), meanwhileDo(&something))
+		p := sample("meanwhile", tt.variants)
+		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+		something = func() { tt.deletes(f, f.Find(l.ID)) }
+		p = restocked(p, 1)
+		if tt.change != nil {
+			tt.change(&p)
+		}
+		_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); tt.gone {
+			if e == nil || e.Kind != shopadapter.Transient {
+				t.Errorf("%s: got %v, want a transient error", tt.name, err)
+			}
+			if _, err = a.Publish(t.Context(), ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
+				t.Errorf("%s: got %v, want ErrGone", tt.name, err)
+			}
+			continue
+		}
+		if broken := f.inconsistent(p); err != nil || broken != "" {
+			t.Errorf("%s: got %v: %s", tt.name, err, broken)
+		}
+	}
+}
+
+// A shop on shared hosting has four requests at a time.
+func TestFourRequestsAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, a := opened(t)
+		var now, most atomic.Int32
+		f.Before = func(*http.Request, int) error {
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(time.Second)
+			now.Add(-1)
+			return nil
+		}
+		var all sync.WaitGroup
+		for range 12 {
+			all.Go(func() { _, _ = a.product(t.Context(), 1) })
+		}
+		if all.Wait(); most.Load() != 4 {
+			t.Errorf("%d requests at a time, want 4", most.Load())
+		}
+	})
 }
 
 // Two callers that do not know of one another left doubles. The next look removes them.

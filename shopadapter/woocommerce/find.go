@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -74,7 +75,11 @@ func (w *write) hold(p product) {
 		w.state = state{Key: w.state.Key, ID: int64(p.ID)}
 	}
 	w.held, w.noted = p, p.meta(noteKey)
-	w.note = readNote(w.noted)
+	if w.note = readNote(w.noted); len(w.state.Pictures) > 0 {
+		known := maps.Clone(w.state.Pictures)
+		maps.Copy(known, w.note.Pictures)
+		w.note.Pictures = known
+	}
 }
 
 // What one request asks for at the most: so many SKUs, and so many bytes of them in its address.
@@ -117,7 +122,7 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 }
 
 // search holds the listing where it is found by its SKUs, and else remembers the first product that
-// has one of them.
+// has one of those that are to be sold.
 func (w *write) search(ctx context.Context) error {
 	skus := []string{keySKU(w.ref.Publication)}
 	for _, v := range w.p.Variants {
@@ -128,6 +133,12 @@ func (w *write) search(ctx context.Context) error {
 	hits, err := w.a.lookUp(ctx, skus, "")
 	seen := map[number]bool{}
 	for _, one := range hits {
+		sold := sameSKU(skus[0], string(one.SKU)) || slices.ContainsFunc(w.planned, func(v kit.Planned) bool {
+			return sameSKU(v.SKU, string(one.SKU))
+		})
+		if w.hit.ID == 0 && sold {
+			w.hit = one
+		}
 		if one.Type == "variation" && seen[one.Parent] {
 			continue
 		}
@@ -139,8 +150,6 @@ func (w *write) search(ctx context.Context) error {
 		case owned(p, w.ref.Publication) && p.Status != "trash":
 			w.hold(p)
 			return nil
-		case w.hit.ID == 0:
-			w.hit = one
 		}
 	}
 	return err
@@ -159,7 +168,7 @@ func (w *write) create(ctx context.Context) error {
 	n := newNote(w.ref.Publication)
 	body := w.draft()
 	body["name"], body["slug"] = escapeTitle(w.p.Title), slugOf(w.p.Title, w.ref.Publication)
-	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
+	body["meta_data"] = metaOf(n)
 	made, err := w.a.writeProduct(ctx, http.MethodPost, "/products", body)
 	switch r := refused(err); {
 	case hasCode(err, codeSKU) && r.Resource > 0:
@@ -176,7 +185,7 @@ func (w *write) create(ctx context.Context) error {
 		return shopadapter.Retry("the shop made a product and did not say which")
 	}
 	w.hold(made)
-	if w.origin = madeNow; w.noted == "" { // it shows no metadata: the next look tells
+	if w.made = true; w.noted == "" { // it shows no metadata: the next look tells
 		w.note, w.noted = n, kit.Encode(n)
 	}
 	return nil
@@ -189,7 +198,7 @@ func (w *write) draft() map[string]any {
 	if w.variable {
 		body["attributes"] = bodies(w.choosing(nil, w.planned))
 	} else { // PHP writes the status before the price
-		figureBody(body, w.planned[0].Variant, figureGroups)
+		figures{}.write(body, w.planned[0].Variant, figureGroups)
 	}
 	return body
 }
@@ -224,7 +233,7 @@ func (w *write) take(ctx context.Context, hit product) error {
 		if w.hold(p); p.Status != "trash" {
 			return nil
 		}
-		w.origin = restoredNow
+		w.restored = true
 		return w.put(ctx, map[string]any{"status": "draft"})
 	case p.Status == "draft" && p.meta(noteKey) == "" && strings.HasSuffix(string(p.Slug), slugEnd(w.ref.Publication)):
 		w.hold(p)
@@ -265,8 +274,12 @@ func (w *write) clash(ctx context.Context, at int64) error {
 		return err
 	}
 	p, err := w.a.ownerOf(ctx, hit)
-	if err != nil || p.ID == 0 || p.ID == w.held.ID && !(w.variable && hit.ID == p.ID) { // its own variation
+	switch {
+	case err != nil, p.ID == 0, p.ID == w.held.ID && hit.ID != p.ID:
 		return err
+	case p.ID == w.held.ID:
+		return shopadapter.Block("the SKU %s, which is that of a variant, the product itself has: give %s another SKU",
+			hit.SKU, w.a.called(p))
 	}
 	return w.foreign(p, string(hit.SKU))
 }

@@ -62,7 +62,7 @@ func (f *fakeShop) TrashByHand(id shopadapter.ListingID) {
 }
 
 // Edit changes one text group.
-func (f *fakeShop) Edit(id shopadapter.ListingID, group shopadapter.Fields) error {
+func (f *fakeShop) Edit(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(id)
@@ -261,14 +261,8 @@ func (f *fakeShop) RenameOption(id shopadapter.ListingID, option, name string) e
 
 // RenameValue gives a value of an attribute another name, in the product and in its variations.
 func (f *fakeShop) RenameValue(id shopadapter.ListingID, option, value, name string) error {
-	rename := func(kept string) string {
-		if kept == value {
-			return name
-		}
-		return kept
-	}
 	return f.reshape(id, option, func(a *fakeshop.Attribute) { a.Options[slices.Index(a.Options, value)] = name },
-		func(_ fakeshop.Attribute, kept string) string { return rename(kept) })
+		map[string]string{value: name})
 }
 
 // MakeGlobal turns an attribute of a product into a global one, and moves the variations along.
@@ -276,14 +270,13 @@ func (f *fakeShop) MakeGlobal(id shopadapter.ListingID, option string, global in
 	return f.reshape(id, option, func(a *fakeshop.Attribute) {
 		a.ID, a.Name = global, f.Globals[global]
 		a.Key = a.Slug()
-		f.MakeValues(global, a.Options)
-	}, f.KeptOption)
+	}, nil)
 }
 
-// reshape changes an attribute of a product, and the value of it that each variation is kept with.
+// reshape changes an attribute of a product, and in its variations the values that have another name
+// now.
 func (f *fakeShop) reshape(
-	id shopadapter.ListingID, option string, change func(*fakeshop.Attribute),
-	kept func(fakeshop.Attribute, string) string,
+	id shopadapter.ListingID, option string, change func(*fakeshop.Attribute), renamed map[string]string,
 ) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -300,13 +293,9 @@ func (f *fakeShop) reshape(
 		v := f.Posts[child]
 		value, has := v.Options[old]
 		v.Options = maps.Clone(v.Options)
-		if delete(v.Options, old); !has {
-			continue
+		if delete(v.Options, old); has {
+			v.Options[a.Key] = cmp.Or(renamed[value], value)
 		}
-		if kept != nil {
-			value = kept(*a, value)
-		}
-		v.Options[a.Key] = value
 	}
 	return nil
 }

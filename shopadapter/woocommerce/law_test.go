@@ -100,9 +100,7 @@ func harnessOf(f *fakeShop, base string) laws.Harness {
 		Secrets: []string{
 			fakeshop.Key, fakeshop.Secret, base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
 		},
-		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
-			return f.Edit(id, group)
-		},
+		Edit:  f.Edit,
 		Visit: f.Visits,
 		RenameOption: func(_ context.Context, id shopadapter.ListingID, option, name string) error {
 			return f.RenameOption(id, option, name)
@@ -116,10 +114,7 @@ func harnessOf(f *fakeShop, base string) laws.Harness {
 			return nil
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			f.Mu.Lock()
-			defer f.Mu.Unlock()
-			f.Find(id).Status = "private"
-			return nil
+			return f.ByHand(seenVariant{ShopID: string(id)}, func(p *fakeshop.Post) { p.Status = "private" })
 		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 			return f.AddForeign(p), nil

@@ -129,10 +129,7 @@ func (a *adapter) observe(
 	ctx context.Context, p product, shop shopSettings, begun time.Time,
 ) (one shopadapter.Listed, err error) {
 	n := noteOf(p)
-	id, err := url.QueryUnescape(n.ID)
-	if err != nil {
-		return one, nil //nolint:nilerr // a note that the adapter did not write names no publication
-	}
+	id, _ := url.QueryUnescape(n.ID)
 	listing := shopadapter.ListingID(idText(p.ID))
 	one.Ref = shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: listing}
 	one.Listing = shopadapter.Listing{

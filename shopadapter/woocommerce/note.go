@@ -29,8 +29,9 @@ type note struct {
 	Description kit.Written `json:"description"`
 	Category    kit.Written `json:"category"` // ids, as of Brand
 	Images      kit.Written `json:"images"`
-	// the ids of its pictures, by mark, where something in the shop changed their names
-	Pictures  map[string]number `json:"pictures,omitempty"`
+	// the marks of its pictures by their ids, as far as they were known: a title may be changed in the
+	// media library
+	Pictures  map[string]string `json:"pictures,omitempty"`
 	Brand     kit.Written       `json:"brandIDs"`
 	BrandName string            `json:"brandName,omitempty"` // as it was last written; the merchant may have renamed it
 	// what its attributes tell, and the sizes of a product that is its own variant
@@ -89,6 +90,15 @@ func owned(p product, id shopadapter.PublicationID) bool {
 	return n.ID != "" && n.ID == encodeID(string(id))
 }
 
+// metaOf is the metadata of a request that writes a note, or takes it away with nil.
+func metaOf(note any) []map[string]any {
+	entry := map[string]any{"key": noteKey, "value": nil}
+	if note != nil {
+		entry["value"] = kit.Encode(note)
+	}
+	return []map[string]any{entry}
+}
+
 // A mark is what the adapter remembers of a variation inside the shop, under the same key.
 type mark struct {
 	ID      string `json:"id"`      // the publication, percent-encoded
@@ -118,6 +128,8 @@ type state struct {
 	// on which PHP died once
 	Album   string            `json:"a,omitempty"`
 	Refused map[string]string `json:"r,omitempty"`
+	// those of the note, which has them from the write after
+	Pictures map[string]string `json:"p,omitempty"`
 	// when the shop was left loading pictures, and writing variations, in Unix milliseconds
 	Loading    int64 `json:"h,omitempty"`
 	Unanswered int64 `json:"d,omitempty"`

@@ -1,10 +1,10 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -36,16 +36,16 @@ type picture struct {
 // acceptedTypes are the endings that stock WordPress takes. Without one it refuses a picture unseen.
 var acceptedTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
-// readPicture is the picture at an address; ok is false for one that the shop would not accept.
-func readPicture(address string) (p picture, ok bool) {
+// readPicture is the picture at an address, and why the shop would not accept it.
+func readPicture(address string) (p picture, why string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		!slices.Contains(acceptedTypes, strings.ToLower(path.Ext(u.Path))) {
-		return p, false
+		return p, "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
 	}
 	mark := markOf(address)
 	stem := []rune(strings.ReplaceAll(fold(strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))), "_", " "))
-	return picture{address, mark, strings.TrimSpace(string(stem[:min(len(stem), 40)]) + " " + mark)}, true
+	return picture{address, mark, strings.TrimSpace(string(stem[:min(len(stem), 40)]) + " " + mark)}, ""
 }
 
 func markOf(address string) string { return kit.Digest(address, markSize) }
@@ -57,10 +57,8 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 // merchant's.
 func (n *note) marksOfImages(images []term) []string {
 	return kit.Each(images, func(i term) string {
-		for mark, id := range n.Pictures {
-			if id == i.ID {
-				return mark
-			}
+		if mark := n.Pictures[idText(i.ID)]; mark != "" {
+			return mark
 		}
 		if found := markedName.FindStringSubmatch(plain(string(i.Name))); found != nil {
 			return found[1]
@@ -92,12 +90,8 @@ func (w *write) putPictures(ctx context.Context, fields map[string]any) error {
 	}
 	a := &album{write: w, absent: map[string]shopadapter.Picture{}, until: time.Now().Add(kit.PicturesTime)}
 	for _, address := range w.p.Pictures() {
-		p, ok := readPicture(address)
-		why := "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
-		if ok {
-			why = w.state.Refused[p.mark]
-		}
-		if why != "" {
+		p, why := readPicture(address)
+		if why = cmp.Or(why, w.state.Refused[p.mark]); why != "" {
 			a.absent[address] = shopadapter.Picture{URL: address, Reason: why}
 		} else {
 			a.wanted = append(a.wanted, p)
@@ -227,13 +221,15 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 		a.note.Images = kit.Written{Hash: kit.HashList(marks)}
 		err := a.write.put(within, body)
 		if err == nil {
-			if shown := a.shownMarks(); len(shown) == len(marks) && !slices.Equal(shown, marks) {
-				a.note.Pictures = map[string]number{} // their names were changed: they are known by their places
-				for i, mark := range marks {
-					a.note.Pictures[mark] = a.held.Images[i].ID
-				}
+			shown := a.shownMarks()
+			if len(shown) == len(marks) { // also where their names were changed: they are in their places
+				shown = marks
 			}
-			a.note.Images = kit.Written{Hash: kit.HashList(a.shownMarks())} // a plugin may have left some out
+			a.note.Images = kit.Written{Hash: kit.HashList(shown)} // a plugin may have left some out
+			a.note.Pictures = map[string]string{}
+			for i, mark := range shown {
+				a.note.Pictures[idText(a.held.Images[i].ID)] = mark
+			}
 			if last {
 				return nil
 			}
@@ -252,10 +248,7 @@ func (a *album) put(ctx context.Context, fields map[string]any) error {
 // failed leaves out what made a request fail, and returns how many new pictures the next one holds.
 // An error that is not about pictures is returned.
 func (a *album) failed(ctx context.Context, err error, loading []picture, size int) (int, error) {
-	r := refused(err)
-	// PHP ended in the middle of the request. A 503 with a Retry-After is a pause that somebody asked for.
-	died := r != nil && (r.Status == http.StatusInternalServerError || r.Status == http.StatusBadGateway ||
-		r.Status == http.StatusServiceUnavailable && r.pause == 0)
+	r, died := refused(err), phpDied(err)
 	switch named := culprit(loading, err); {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
@@ -270,6 +263,11 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 		const why = "the shop's PHP dies when it loads this picture: see its error log, and its memory limit"
 		_, again := a.state.Refused[loading[0].mark]
 		a.state.Refused[loading[0].mark] = ""
+		if again { // a shop that fails without a picture too says nothing of this one
+			if err := a.a.writes(ctx); err != nil {
+				return 0, err
+			}
+		}
 		a.leave(loading[0], why, !again)
 	case !strings.Contains(r.Message, "://") && refusesType.MatchString(r.Message):
 		a.leave(loading[max(named, 0)], "the shop refuses it: "+r.Message, false)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
@@ -22,16 +20,22 @@ func (a *adapter) writeProduct(ctx context.Context, method, path string, body ma
 // put writes the product where something of it, or of its note, differs from what the shop holds.
 func (w *write) put(ctx context.Context, fields map[string]any) error {
 	encoded, body := kit.Encode(w.note), maps.Clone(fields)
-	if len(fields) == 0 && encoded == kit.Encode(readNote(w.noted)) {
+	last := readNote(w.noted)
+	if slices.Equal(last.marksOfImages(w.held.Images), w.shownMarks()) {
+		last.Pictures = w.note.Pictures // no reason to write
+	}
+	if len(fields) == 0 && encoded == kit.Encode(last) {
 		return nil
 	}
 	if encoded != w.noted {
-		body["meta_data"] = []any{metaOf(noteKey, encoded)}
+		body["meta_data"] = metaOf(w.note)
 	}
 	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), body)
 	switch r := refused(err); {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
+	case hasCode(err, codeNoImage):
+		return shopadapter.Retry("a picture of the product was deleted in the shop at this moment: %s", r.Message)
 	case hasCode(err, codeSKU) && r.Resource > 0 && number(r.Resource) != w.held.ID:
 		if err := w.clash(ctx, r.Resource); err != nil {
 			return err
@@ -135,7 +139,7 @@ func (w *write) decide(ctx context.Context, fields map[string]any) error {
 	if w.note.Variant = ""; !w.variable {
 		itself = w.planned[0].Variant
 		w.note.Variant = encodeID(itself.ID)
-		w.figures(fields, w.held.figures, itself, w.Changed)
+		w.held.figures.write(fields, itself, w.Changed)
 		if sku := w.sku(); w.Changed.Has(shopadapter.FieldVariants) && string(w.held.SKU) != sku {
 			fields["sku"] = sku
 		}
@@ -204,23 +208,11 @@ func (w *write) sizes(
 }
 
 func (f figures) sizes() map[string]string {
-	all := map[string]string{"weight": trimmedNumber(f.Weight), eanName: string(f.EAN)}
+	all := map[string]string{"weight": string(f.Weight), eanName: string(f.EAN)}
 	for _, name := range []string{"length", "width", "height"} {
-		all[name] = trimmedNumber(f.Dimensions[name])
+		all[name] = string(f.Dimensions[name])
 	}
 	return all
-}
-
-// trimmedNumber is a decimal without the zeros that mean nothing. Another text stays as it is.
-func trimmedNumber(t text) string {
-	d, err := decimal.NewFromString(string(t))
-	switch {
-	case err != nil:
-		return string(t)
-	case d.IsZero():
-		return ""
-	}
-	return d.String()
 }
 
 // cleanEAN is an EAN as WooCommerce keeps it, "" for one of which it would drop something.

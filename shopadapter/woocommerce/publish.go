@@ -30,9 +30,10 @@ type write struct {
 
 	hit        product // that has a SKU of the publication, and is not its listing
 	held       product // as the shop answered last
-	origin     origin
-	note       note   // of this write
-	noted      string // the note as the shop holds it
+	made       bool    // by this call
+	restored   bool    // taken out of the trash by this call; its variations are still there
+	note       note    // of this write
+	noted      string  // the note as the shop holds it
 	variations []heldVariation
 	staysDraft bool
 
@@ -47,15 +48,6 @@ type write struct {
 	unclear  error    // why all but price and stock stays as it is
 	leftEANs []string // refused in this call
 }
-
-// An origin is how a call came by the product.
-type origin int
-
-const (
-	foundThere  origin = iota
-	madeNow            // this call made it
-	restoredNow        // this call took it out of the trash, where its variations still are
-)
 
 func (w *write) kind() string {
 	if w.variable {
@@ -100,24 +92,27 @@ func (a *adapter) Publish(
 		v.SKU = cleanSKU(v.SKU)
 		w.variable = w.variable || len(p.Variants) > 1 || len(v.Options) > 0
 	}
+	unsold := w.plan() // of figures alone it is asked again, when the kind of the product is known
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err
 	}
 	if err := ref.Drift(w.held.ID > 0, w.held.onSale()); err != nil {
 		return w.listing(), err
 	}
-	if !p.Figures {
+	switch {
+	case p.Figures:
+		if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
+			return shopadapter.Listing{}, err
+		}
+	case unsold != nil:
+		err = unsold
+	default:
 		err = w.publish(ctx)
-	} else if err = w.restock(ctx); errors.Is(err, shopadapter.ErrWhole) {
-		return shopadapter.Listing{}, err
 	}
 	return w.listing(), err
 }
 
 func (w *write) publish(ctx context.Context) error {
-	if err := w.plan(); err != nil {
-		return err
-	}
 	if w.held.ID == 0 {
 		if err := w.create(ctx); err != nil {
 			return err
@@ -131,7 +126,7 @@ func (w *write) publish(ctx context.Context) error {
 	if turned || !w.variable && w.note.Variant != encodeID(w.planned[0].ID) {
 		w.Changed |= shopadapter.FieldVariants | figureGroups
 	}
-	if w.held.Type == "variable" && w.origin != madeNow {
+	if w.held.Type == "variable" && !w.made {
 		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
@@ -160,15 +155,14 @@ var decimalPrice = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 // plan says which variants the shop can sell, and by what visitors choose them. Where they are told
 // apart by nothing, their titles are the choice.
 func (w *write) plan() error {
-	names := optionNames(w.p)
 	if w.variable {
-		w.options = attributeNames(names, w.p.Language)
+		w.options = attributeNames(w.p.Options, w.p.Language)
 	}
 	place, skus := 0, map[string]string{}
 	w.planned = kit.Fit(w.p, w.refused, func(v shopadapter.Variant) (values []string, why string) {
 		place++
 		for n := range w.options {
-			values = append(values, chosenBy(v, names, n, place))
+			values = append(values, chosenBy(v, w.p.Options, n, place))
 		}
 		key := strings.ToLower(v.SKU)
 		switch {
@@ -203,30 +197,25 @@ func (w *write) shape(ctx context.Context, turned bool) error {
 			"has a single variant now: give yours another SKU, or delete it, to have one made beside it", w.a.called(w.held))
 	case turned && !w.variable:
 		body["type"], body["attributes"] = w.kind(), bodies(others)
-		figureBody(body, w.planned[0].Variant, figureGroups)
+		figures{}.write(body, w.planned[0].Variant, figureGroups)
 	case turned:
 		body["type"], body["attributes"] = w.kind(), bodies(append(w.choosing(nil, w.planned), others...))
 		body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
 		if w.note.Details[eanName] != "" {
 			body[eanField], w.note.Details = "", without(w.note.Details, eanName)
 		}
-	case !w.variable || w.origin == madeNow || !w.structural():
+	case !w.variable || w.made || !w.structural():
 		return nil
-	case w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false):
-		body["attributes"] = bodies(append(want, others...))
-		return w.put(ctx, body)
 	default:
-		offer := false
-		for _, word := range w.words {
-			i := slices.IndexFunc(held, func(c choice) bool { return c.ID > 0 && c.ID == attributeID(word) })
-			if i >= 0 && len(word.New) > 0 {
-				held[i].Options, offer = append(held[i].Options, word.New...), true
-			}
+		differs := w.Changed.Has(shopadapter.FieldVariants) && !sameChoices(held, want, false)
+		offers := slices.ContainsFunc(w.words, func(o kit.Word) bool { return o.ID != "" && len(o.New) > 0 })
+		if body["attributes"] = bodies(append(want, others...)); !differs {
+			delete(body, "status")
 		}
-		if !offer {
+		if !differs && !offers {
 			return nil
 		}
-		return w.put(ctx, map[string]any{"attributes": bodies(append(held, others...))})
+		return w.put(ctx, body)
 	}
 	w.variations = nil // WooCommerce deletes them with the type
 	return w.put(ctx, body)
@@ -244,7 +233,7 @@ func (w *write) restock(ctx context.Context) error {
 			return shopadapter.ErrWhole
 		}
 		fields := map[string]any{}
-		w.figures(fields, w.held.figures, w.planned[0].Variant, w.Changed)
+		w.held.figures.write(fields, w.planned[0].Variant, w.Changed)
 		if err := w.put(ctx, fields); err != nil || w.held.onSale() {
 			return err
 		}
@@ -276,7 +265,7 @@ func (w *write) listing() shopadapter.Listing {
 	if w.held.Status == "publish" {
 		l.URL = string(w.held.Link)
 	}
-	w.state.ID = int64(w.held.ID)
+	w.state.ID, w.state.Pictures = int64(w.held.ID), w.note.Pictures
 	l.State = []byte(kit.Encode(w.state))
 	if !w.variable && w.note.Variant != "" && len(w.planned) == 1 {
 		w.wanted = []wanted{{Planned: w.planned[0], Held: &heldVariation{figures: w.held.figures}}}
@@ -338,7 +327,7 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 		for _, v := range w.variations {
 			o := op{place: -1, id: v.ID}
 			if !v.mark.Added {
-				o.body = map[string]any{"meta_data": markMeta(nil)}
+				o.body = map[string]any{"meta_data": metaOf(nil)}
 			}
 			if v.key != "" {
 				ops = append(ops, o)
@@ -348,13 +337,9 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 			return "", err
 		}
 	}
-	got, err := w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": markMeta(nil)})
-	switch {
-	case gone(err):
-	case err != nil:
+	_, err = w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": metaOf(nil)})
+	if err != nil && !gone(err) {
 		return "", err
-	case got.meta(noteKey) != "":
-		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
 	}
 	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+
 		"deleted, and our mark is off", w.held.ID), nil

@@ -324,33 +324,6 @@ func TestVariantsWithoutSKU(t *testing.T) {
 	}
 }
 
-// A variant that the shop refuses is out of sale, also where the State is lost, and comes back once it
-// is accepted.
-func TestRefusedVariant(t *testing.T) {
-	for _, later := range []bool{true, false} {
-		f, a := opened(t)
-		f.RefuseSKU = "REFUSED-"
-		p := sample("later", 3)
-		good, ref := p.Variants[1].SKU, refOf(p)
-		if later {
-			ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-		}
-		p.Variants[1].SKU = "REFUSED-1"
-		for range 2 {
-			var l shopadapter.Listing
-			if ref, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 1 ||
-				len(f.seen(t, p.ID).Variants) != 2 || len(l.Variants) != 2 {
-				t.Fatalf("refused %v, made %v, want one and two", l.Refused, l.Variants)
-			}
-			ref.State = nil
-		}
-		p.Variants[1].SKU = good
-		if _, l := must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
-			t.Errorf("refused %v, want none: %s", l.Refused, f.inconsistent(p))
-		}
-	}
-}
-
 // A sale that the merchant runs, scheduled or not, stays when the supplier's price changes.
 // WooCommerce drops one that is no reduction any more.
 func TestMerchantsSaleStays(t *testing.T) {
@@ -380,15 +353,9 @@ func TestFiguresAfterTheMerchant(t *testing.T) {
 		does     func(*fakeShop, *fakeshop.Post)
 		want     error
 	}{
-		{"in the trash", 2, (*fakeShop).Trash, shopadapter.ErrGone},
-		{"private", 1, status("private"), shopadapter.ErrHidden},
 		{"behind a password", 2, locked, shopadapter.ErrHidden},
 		{"without its stamp", 1, func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) }, shopadapter.ErrWhole},
 		{"of another type", 1, func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "external" }, shopadapter.ErrWhole},
-		{
-			"a variation deleted", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) },
-			shopadapter.ErrWhole,
-		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, a := opened(t)

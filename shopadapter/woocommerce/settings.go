@@ -149,9 +149,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
 	var all list[struct{ ID, Value text }]
 	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")
-	switch r := refused(err); {
-	case hasCode(err, codeCannotView) && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden),
-		r != nil && r.Status == http.StatusNotFound && (r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_")):
+	if r := refused(err); hasCode(err, codeCannotView) || r != nil && r.Status == http.StatusNotFound && r.Code != "" {
 		return nil, false, nil
 	}
 	values = map[string]string{}

@@ -23,10 +23,8 @@ func TestSettings(t *testing.T) {
 		{"the least", nil, ""},
 		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other"}, ""},
 		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY: is required"},
-		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY: must"},
+		{"a key with a colon", []string{"KEY", "ck:x"}, "PUBSYNC_WOOCOMMERCE_KEY: must"},
 		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL: must"},
-		{"an address with credentials", []string{"URL", "https://a:b@shop.example.com"}, "user name"},
-		{"an address with a query", []string{"URL", "https://shop.example.com/?rest_route=/"}, "query"},
 		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES: must"},
 		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT: must"},
 	} {
@@ -156,6 +154,52 @@ func TestHowPricesAreEntered(t *testing.T) {
 	}
 }
 
+// A start and a comparison ask the shop for its settings once, and all of its brands with one request.
+func TestAnIdleRun(t *testing.T) {
+	f, a := opened(t)
+	f.Taxes = true
+	p := sample("idle", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	f.Requests()
+	a = f.connect(t, quickly(), nil)
+	if _, err := a.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	observed(t, a, shopadapter.Query{})
+	f.wantRequests(t, "a start and a comparison", "GET /products", "POST /products/batch", "GET /settings/general",
+		"GET /settings/tax", "GET /settings/products", "GET /products/brands", "GET /product/"+f.Find(ref.Listing).Slug+"/",
+		"GET /products", "GET /variations")
+}
+
+// Whatever decides how products are written makes another digest: units, and how categories are found.
+func TestWritten(t *testing.T) {
+	f := newFakeShop(t)
+	digest := func(pairs ...string) string {
+		is, err := f.connect(t, quickly(), nil, pairs...).Check(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is.Written
+	}
+	seen := map[string]string{digest(): "the first"}
+	if len(seen) != 1 || seen[digest()] == "" {
+		t.Error("the same shop has another digest")
+	}
+	for _, change := range []func() string{
+		func() string { return digest("CATEGORIES", "A=B") },
+		func() string { return digest("CATEGORIES", "A=C") },
+		func() string { return digest("MISSING_CATEGORIES", "warn") },
+		func() string { f.WeightUnit = "kg"; return digest() },
+		func() string { f.DimensionUnit = "cm"; return digest() },
+	} {
+		got := change()
+		if seen[got] != "" {
+			t.Errorf("%q stands for %s, and for something else", got, seen[got])
+		}
+		seen[got] = "another"
+	}
+}
+
 // Without a VAT percentage nothing is written to a shop that adds tax, and the message says what to
 // set.
 func TestNetPricesWithoutVAT(t *testing.T) {
@@ -178,42 +222,6 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	}
 }
 
-// What the shop says anew holds from the next write on, also for figures alone. A sale that the
-// merchant runs stays.
-func TestTaxSettingsThatChange(t *testing.T) {
-	for _, variants := range []int{1, 3} {
-		f := newFakeShop(t)
-		f.Taxes, f.VAT = true, "21"
-		a := f.connect(t, quickly(), nil)
-		p := sample("priced", variants)
-		p.Variants[0].Price = "20.02"
-		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-		ref.OnSale = true
-		for _, id := range l.ShopIDs() {
-			f.Find(shopadapter.ListingID(id)).Sale = "9.99"
-		}
-		for _, exclude := range []bool{true, false} {
-			f.Exclude = exclude
-			if _, err := a.shop.Get(t.Context(), true); err != nil {
-				t.Fatal(err)
-			}
-			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ref.State = l.State
-			if broken := f.inconsistent(p); broken != "" {
-				t.Errorf("%d variants, prices without tax %t: %s", variants, exclude, broken)
-			}
-			for _, id := range l.ShopIDs() {
-				if got := f.Find(shopadapter.ListingID(id)).Sale; got != "9.99" {
-					t.Errorf("the merchant's sale price is %q, want 9.99", got)
-				}
-			}
-		}
-	}
-}
-
 // A shop that does not answer the question for its taxes writes nothing: it is asked again.
 func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 	for _, text := range []string{`<html>`, `[{"id":"woocommerce_prices_include_tax","value":"perhaps"}]`, `[]`} {
@@ -231,16 +239,17 @@ func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 // Sizes are written in the shop's units. Where it does not tell them they are left out.
 func TestUnits(t *testing.T) {
 	for _, tt := range []struct {
-		name, weight, length, seenWeight, seenLength string
-		told                                         bool
+		name, currency, weight, length, seenWeight, seenLength string
+		told                                                   bool
 	}{
-		{"a stock install", "lbs", "in", "2.3149", "8.0709", false},
-		{"metric", "kg", "cm", "1.05", "20.5", false},
-		{"a unit that is not known", "stone", "in", "", "", true},
+		{"a stock install", "EUR", "lbs", "in", "2.3149", "8.0709", false},
+		{"metric", "EUR", "kg", "cm", "1.05", "20.5", false},
+		{"a unit that is not known", "EUR", "stone", "in", "", "", true},
+		{"a key that may not see the settings", "", "kg", "cm", "", "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, log := logged(t)
-			f.WeightUnit, f.DimensionUnit = tt.weight, tt.length
+			f.Currency, f.WeightUnit, f.DimensionUnit = tt.currency, tt.weight, tt.length
 			p := laws.WithDetails(sample("lamp", 1), 0)
 			_, l := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 			if got := f.Find(l.ID).Weight; got != tt.seenWeight {
@@ -253,16 +262,6 @@ func TestUnits(t *testing.T) {
 				t.Errorf("told: got %t, want %t:\n%s", told, tt.told, log)
 			}
 		})
-	}
-	f, log := logged(t)
-	f.Currency = "" // the key's user may not see the settings
-	p := laws.WithDetails(sample("lamp", 2), 0)
-	must(t, f.connect(t, quickly(), nil, "PRICES", "gross"), refOf(p), p, shopadapter.AllFields)
-	if got := f.seen(t, p.ID).Variants[0].Details["weight"]; got != "" {
-		t.Errorf("weight in an unknown unit: got %q, want none", got)
-	}
-	if !strings.Contains(log.String(), "units") {
-		t.Error("nobody is told that the units are not known")
 	}
 }
 

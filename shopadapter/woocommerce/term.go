@@ -19,6 +19,8 @@ const (
 	askedFor  = 10 * time.Second
 	// refusedFor is how long a shop that refuses to make a term is not asked for it again.
 	refusedFor = 10 * time.Minute
+	// mostDeaths is how often PHP may die over a term before it counts as refused.
+	mostDeaths = 3
 	mostTerm   = 200 // runes of a term's name that WordPress keeps
 	termFields = "id,parent,name,slug"
 	// uncategorized is the slug of the category that a product without any is in.
@@ -36,10 +38,14 @@ type terms struct {
 	read    time.Time     // the zero time: the list is to be read anew
 	all     []term
 	refused map[string]time.Time // when the shop last refused to make one
+	deaths  map[string]int       // how often PHP died over one
 }
 
 func newTerms(c *client, what, path string) *terms {
-	return &terms{client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{}}
+	return &terms{
+		client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{},
+		deaths: map[string]int{},
+	}
 }
 
 // open waits for the turn, and reads the list where it is older than age. Without an error the
@@ -131,7 +137,13 @@ func (t *terms) make(ctx context.Context, parent number, name, key string, asked
 		return made.ID, nil
 	case r == nil || shopadapter.Explain(err).Kind == shopadapter.Transient:
 		t.read = time.Time{} // it may have been made
-		return 0, err
+		if !phpDied(err) {
+			return 0, err
+		}
+		t.deaths[mark]++
+		if t.deaths[mark] < mostDeaths || t.writes(ctx) != nil { // a shop that always fails says nothing of it
+			return 0, err
+		}
 	}
 	t.refused[mark] = time.Now()
 	if t.first(t.what + r.Code) {
@@ -180,8 +192,12 @@ func (w *write) decideTerm(
 			*last = kit.Written{}
 		}
 	}
-	id, none, err := find(w.Own || last.IsOwn(have, false) || w.Reset.Has(group))
+	own := w.Own || last.IsOwn(have, false) || w.Reset.Has(group)
+	id, none, err := find(own)
 	switch {
+	case err == nil && id == 0 && !none && !own:
+		w.Keep(group)
+		return nil
 	case err != nil || id == 0 && !none || !w.Decide(group, have, hashTerms([]term{{ID: id}}), last):
 		return err
 	case id == 0:
@@ -219,10 +235,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 			if id = t.one(func(o term) bool { return called(string(o.Name)) == called(name) }); id == 0 && own {
 				id, err = t.make(ctx, 0, name, "", w.ref.Asked)
 			}
-			if id == 0 && !own && len(w.held.Brands) == 0 { // the merchant took it off
-				return 0, !w.Keep(shopadapter.FieldBrand), err
-			}
-			return id, !own, err
+			return id, false, err
 		})
 	if w.Changed.Has(shopadapter.FieldBrand) && !w.p.Unknown.Has(shopadapter.FieldBrand) &&
 		!w.Keeps(shopadapter.FieldBrand) {

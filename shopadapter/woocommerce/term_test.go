@@ -181,8 +181,31 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 	}
 }
 
+// A category over which PHP dies whenever it is made keeps a product away twice. The third call sells it
+// without, and says so.
+func TestPHPDiesOfACategory(t *testing.T) {
+	f, log := logged(t)
+	a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, "/products/categories") {
+			return page(req, http.StatusInternalServerError), nil
+		}
+		return next.RoundTrip(req)
+	}))
+	p := sample("deadly", 1)
+	p.Category = in("T_W", "Toys", "Wooden toys")
+	for call := range 3 {
+		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); (e != nil) != (call < 2) || e != nil && e.Kind != shopadapter.Transient {
+			t.Errorf("call %d: got %v, want a transient error: %t", call+1, err, call < 2)
+		}
+	}
+	if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" || !strings.Contains(log.String(), "Toys") {
+		t.Errorf("on sale %t in %q, want true and Uncategorized, and to be told:\n%s", s.OnSale, s.Category, log)
+	}
+}
+
 // A product that the merchant took out of a category that is still there, or moved, stays where it is,
-// and no branch is made for it.
+// and no branch is made for it, whether the supplier's category is the same or another.
 func TestAProductThatWasMoved(t *testing.T) {
 	for to, want := range map[int64]string{15: "Uncategorized", 20: "My own"} {
 		f, a := opened(t)
@@ -193,10 +216,12 @@ func TestAProductThatWasMoved(t *testing.T) {
 		if got := observed(t, a, shopadapter.Query{})[p.ID].Edited; got != shopadapter.FieldCategory {
 			t.Errorf("edited by hand: %s, want the category", got)
 		}
-		p.Category = in("T_W", "Toys", "Wooden toys")
-		must(t, a, ref, p, shopadapter.FieldCategory)
-		if got := f.seen(t, p.ID).Category; got != want || len(f.Branches()) != 0 {
-			t.Errorf("it is in %q, and %q were made, want %s and none", got, f.Branches(), want)
+		for _, category := range []shopadapter.Category{p.Category, in("T_W", "Toys", "Wooden toys")} {
+			p.Category = category
+			_, l := must(t, a, ref, p, shopadapter.FieldCategory)
+			if got := f.seen(t, p.ID).Category; got != want || len(f.Branches()) != 0 || l.Kept != shopadapter.FieldCategory {
+				t.Errorf("it is in %q, %q were made, kept %s, want %s, none and the category", got, f.Branches(), l.Kept, want)
+			}
 		}
 	}
 }
@@ -257,20 +282,32 @@ func TestABrandIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A brand that the merchant chose stays until it is reset, though the supplier's is the same as before.
+// A brand that the merchant chose, and one that they took off, stays so until it is reset, whether the
+// supplier's is another one or the same as before. None is made for it meanwhile.
 func TestABrandIsReset(t *testing.T) {
-	f, a := opened(t)
-	p := sample("lamp", 1)
-	p.Brand = "Brightside"
-	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if err := f.EditDetail(t.Context(), l.ID, laws.SeenVariant{}, "brand"); err != nil {
-		t.Fatal(err)
-	}
-	for reset, want := range []string{"My own", "Brightside"} {
-		ref.Reset = shopadapter.Fields(reset) * shopadapter.FieldBrand
-		must(t, a, ref, p, shopadapter.FieldBrand)
-		if got := f.seen(t, p.ID).Details["brand"]; got != want {
-			t.Errorf("reset %s: brand %q, want %q", ref.Reset, got, want)
+	for _, brand := range []string{"Brightside", "Another"} {
+		for _, chosen := range []string{"My own", ""} {
+			f, a := opened(t)
+			p := sample("lamp", 1)
+			p.Brand = "Brightside"
+			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+			if err := f.EditDetail(t.Context(), l.ID, laws.SeenVariant{}, "brand"); err != nil {
+				t.Fatal(err)
+			}
+			if chosen == "" {
+				f.Find(l.ID).Brands = nil
+			}
+			p.Brand = brand
+			for reset, want := range []string{chosen, brand} {
+				ref.Reset = shopadapter.Fields(reset) * shopadapter.FieldBrand
+				before := len(f.Brands)
+				_, l := must(t, a, ref, p, shopadapter.FieldBrand)
+				if got := f.seen(t, p.ID).Details["brand"]; got != want || (l.Kept == shopadapter.FieldBrand) != (reset == 0) ||
+					reset == 0 && len(f.Brands) != before {
+					t.Errorf("%q typed over by %q, reset %s: brand %q of %v, kept %s, want %q",
+						brand, chosen, ref.Reset, got, f.Brands, l.Kept, want)
+				}
+			}
 		}
 	}
 }

@@ -2,12 +2,11 @@ package woocommerce
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,8 +33,8 @@ const nobody = "\x00"
 // orderMark is the menu_order of a variation that the adapter makes. It stands in the row, which
 // PHP writes before the metadata.
 func orderMark(publication shopadapter.PublicationID) number {
-	sum := sha256.Sum256([]byte(publication))
-	return 1_000_000_000 + number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
+	hash, _ := strconv.ParseInt(kit.Digest(string(publication), 4), 16, 64)
+	return 1_000_000_000 + number(hash%1_000_000_000)
 }
 
 // picked is the value of a variation for an attribute.
@@ -51,9 +50,9 @@ func (v *heldVariation) picked(id, name string) string {
 // readVariations reads the product's variations and says whose they are. Where PHP may still be at
 // work on a batch that was not answered, it waits until they stand still.
 func (w *write) readVariations(ctx context.Context) error {
-	moving := stillWorking(w.state.Unanswered) || w.Own && w.origin != madeNow
+	moving := stillWorking(w.state.Unanswered) || w.Own && !w.made
 	statuses := []string{"any"}
-	if w.origin == restoredNow {
+	if w.restored {
 		statuses = append(statuses, "trash")
 	}
 	for waits, before := 0, ""; ; waits++ {
@@ -202,9 +201,8 @@ func (w *write) differences() (ops []op, again bool) {
 		switch {
 		case !w.structural():
 		case w.note.Adopted && !s.mark.Added:
-			ops = append(ops, op{place: -1, id: s.ID, body: map[string]any{
-				"status": "private", "sku": "", "meta_data": markMeta(nil),
-			}})
+			body := map[string]any{"status": "private", "sku": "", "meta_data": metaOf(nil)}
+			ops = append(ops, op{place: -1, id: s.ID, body: body})
 		default:
 			ops = append(ops, op{place: -1, id: s.ID})
 		}
@@ -213,7 +211,7 @@ func (w *write) differences() (ops []op, again bool) {
 		switch refused := w.refused[v.ID] != ""; {
 		case refused && v.Held != nil && v.Held.Status == "publish":
 			ops = append(ops, op{place: i, id: v.Held.ID, body: map[string]any{
-				"status": "private", "meta_data": markMeta(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
+				"status": "private", "meta_data": metaOf(w.mark(v.ID, v.Held.mark, true, v.Held.mark.Details)),
 			}})
 		case refused, v.Held == nil && !w.structural():
 		default:
@@ -221,7 +219,7 @@ func (w *write) differences() (ops []op, again bool) {
 			if v.Held == nil || len(o.body) > 0 {
 				ops = append(ops, o)
 			}
-			again = again || waits || v.Held == nil && w.origin != madeNow
+			again = again || waits || v.Held == nil && !w.made
 		}
 	}
 	return ops, again
@@ -241,7 +239,7 @@ func (w *write) difference(place int, v wanted) (o op, waits bool) {
 	case held.Price == "":
 		groups |= figureGroups
 	}
-	w.figures(body, held.figures, v.Variant, groups)
+	held.figures.write(body, v.Variant, groups)
 	o = op{place: place, id: held.ID, body: body}
 	if !w.structural() {
 		return o, false
@@ -265,7 +263,7 @@ func (w *write) difference(place int, v wanted) (o op, waits bool) {
 	sizes, details := w.sizes(held.figures, w.held.figures, held.mark.Details, v.Variant)
 	maps.Copy(body, sizes)
 	if next := w.mark(v.ID, held.mark, waits, details); kit.Encode(next) != held.meta(noteKey) {
-		body["meta_data"] = markMeta(next)
+		body["meta_data"] = metaOf(next)
 	}
 	return o, waits
 }
@@ -276,14 +274,6 @@ func (w *write) mark(variant string, last mark, waits bool, details kit.Values) 
 		ID: encodeID(string(w.ref.Publication)), Variant: encodeID(variant), Added: w.note.Adopted && last.Added,
 		Waits: waits, Details: details,
 	}
-}
-
-// markMeta is the metadata with a mark, or without.
-func markMeta(m *mark) []any {
-	if m == nil {
-		return []any{metaOf(noteKey, nil)}
-	}
-	return []any{metaOf(noteKey, kit.Encode(m))}
 }
 
 // picks are the values that a variation is to have of the attributes.
@@ -309,23 +299,13 @@ func (w *write) carries(held *heldVariation, v kit.Planned) bool {
 	return len(held.Attributes) == len(v.Values)
 }
 
-// figures adds price and stock where they differ.
-func (w *write) figures(body map[string]any, held figures, v shopadapter.Variant, groups shopadapter.Fields) {
-	if held.Price == text(v.Price) {
-		groups &^= shopadapter.FieldPrice
-	}
-	if held.Managed == "true" && held.Quantity == number(v.Quantity) && string(held.Backorders) == backorders(v) {
-		groups &^= shopadapter.FieldStock
-	}
-	figureBody(body, v, groups)
-}
-
-// figureBody is price and stock of a variant as the API accepts them.
-func figureBody(body map[string]any, v shopadapter.Variant, groups shopadapter.Fields) {
-	if groups.Has(shopadapter.FieldPrice) {
+// write adds to a body those of a variant's figures that differ from what the shop holds.
+func (f figures) write(body map[string]any, v shopadapter.Variant, groups shopadapter.Fields) {
+	if groups.Has(shopadapter.FieldPrice) && f.Price != text(v.Price) {
 		body["regular_price"] = v.Price
 	}
-	if groups.Has(shopadapter.FieldStock) {
+	same := f.Managed == "true" && f.Quantity == number(v.Quantity) && string(f.Backorders) == backorders(v)
+	if groups.Has(shopadapter.FieldStock) && !same {
 		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, int64(v.Quantity), backorders(v)
 		switch { // what counts in a shop that counts no stock
 		case v.Quantity > 0:
@@ -364,7 +344,7 @@ func (w *write) inTheWay(ops []op) (clear []op) {
 			}
 		}
 		if body[eanField] != nil {
-			body["meta_data"] = markMeta(w.mark(h.key, h.mark, h.mark.Waits, without(h.mark.Details, eanName)))
+			body["meta_data"] = metaOf(w.mark(h.key, h.mark, h.mark.Waits, without(h.mark.Details, eanName)))
 		}
 		if len(body) > 0 {
 			clear = append(clear, op{place: -1, id: h.ID, body: body})

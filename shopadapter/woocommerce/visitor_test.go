@@ -65,7 +65,9 @@ func (f *fakeShop) Observe(context.Context) ([]laws.Seen, error) {
 			}
 		}
 		for _, image := range p.Images {
-			s.Images = append(s.Images, f.Media[image].Source)
+			if shown := f.Media[image]; shown != nil {
+				s.Images = append(s.Images, shown.Source)
+			}
 		}
 		s.Variants = f.observeVariants(p, note)
 		products = append(products, s)
@@ -109,7 +111,7 @@ func (f *fakeShop) observeVariants(p *fakeshop.Post, note owner) []laws.SeenVari
 		options := map[string]string{}
 		for _, a := range p.Attributes {
 			// A customer can choose only what the product lists.
-			if value := f.ShownOption(a, v.Options[a.Key]); a.Variation && slices.Contains(a.Options, value) {
+			if value := v.Options[a.Key]; a.Variation && slices.Contains(a.Options, value) {
 				options[a.Name] = value
 			}
 		}
@@ -176,33 +178,29 @@ func (f *fakeShop) Visits(_ context.Context, id shopadapter.ListingID) (all []la
 		}}, nil
 	}
 	variations := f.visible(p)
-	shown, asked := []map[string]string{{}}, []map[string]string{{}}
+	chosen := []map[string]string{{}}
 	for _, a := range p.Attributes {
 		if !a.Variation {
 			continue
 		}
-		var nextShown, nextAsked []map[string]string
+		var next []map[string]string
 		for _, option := range a.Options {
-			kept := option // as variations are kept with it
-			if a.ID > 0 {
-				kept = f.KeptOption(a, option)
-			}
 			if !slices.ContainsFunc(variations, func(v *fakeshop.Post) bool {
-				return v.Options[a.Key] == "" || v.Options[a.Key] == kept
+				return v.Options[a.Key] == "" || v.Options[a.Key] == option
 			}) {
 				continue
 			}
-			for i := range shown {
-				s, k := maps.Clone(shown[i]), maps.Clone(asked[i])
-				s[a.Name], k[a.Key] = option, kept
-				nextShown, nextAsked = append(nextShown, s), append(nextAsked, k)
+			for _, before := range chosen {
+				with := maps.Clone(before)
+				with[a.Name] = option
+				next = append(next, with)
 			}
 		}
-		shown, asked = nextShown, nextAsked
+		chosen = next
 	}
-	for i, choice := range asked {
+	for _, choice := range chosen {
 		c := f.visit(p, variations, choice)
-		c.Options = shown[i]
+		c.Options = choice
 		all = append(all, c)
 	}
 	return all, nil
@@ -215,7 +213,7 @@ func (f *fakeShop) visit(p *fakeshop.Post, variations []*fakeshop.Post, chosen m
 	for _, v := range variations {
 		if slices.ContainsFunc(p.Attributes, func(a fakeshop.Attribute) bool {
 			kept := v.Options[a.Key]
-			return a.Variation && kept != "" && chosen[a.Key] != kept
+			return a.Variation && kept != "" && chosen[a.Name] != kept
 		}) {
 			continue
 		}

@@ -66,9 +66,7 @@ var (
 	shorter = map[string]string{"strong": "b", "em": "i"}
 )
 
-// withoutTags is text with what looks like a tag taken out. A lone < stays.
-func withoutTags(text string) string { return looksLikeTag.ReplaceAllString(text, "") }
-
+// looksLikeTag leaves a lone < alone.
 var looksLikeTag = regexp.MustCompile(`<[/!\pL][^>]*>`)
 
 // octet is what WordPress takes for a percent-encoded character and drops from a text: the
@@ -109,7 +107,7 @@ func keySKU(id shopadapter.PublicationID) string {
 // percent-encoded characters, single spaces.
 func cleanSKU(sku string) string {
 	for {
-		again := withoutTags(octet.ReplaceAllString(sku, ""))
+		again := looksLikeTag.ReplaceAllString(octet.ReplaceAllString(sku, ""), "")
 		if again == sku {
 			return strings.Join(strings.Fields(sku), " ")
 		}

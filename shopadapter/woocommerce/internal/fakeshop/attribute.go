@@ -27,30 +27,6 @@ func (a Attribute) Slug() string {
 	return a.Name
 }
 
-// A value is one of a global attribute's. A variation is kept with the slug, which stays when the
-// merchant renames it.
-type value struct{ name, slug string }
-
-// value is the one of a global attribute with this name or slug, nil where there is none.
-func (f *Shop) value(global int64, name, slug string) *value {
-	for _, v := range f.terms[global] {
-		if v.name == name || v.slug == slug {
-			return v
-		}
-	}
-	return nil
-}
-
-// MakeValues makes the values that a global attribute lacks, as the write of a product's attributes
-// does.
-func (f *Shop) MakeValues(global int64, names []string) {
-	for _, name := range names {
-		if f.value(global, name, "") == nil {
-			f.terms[global] = append(f.terms[global], &value{name, postSlug(name)})
-		}
-	}
-}
-
 // readAttribute keeps the values of an attribute as one text with bars between them. A global
 // attribute goes by its id, whatever its name is said to be; one with neither an id nor a name is
 // dropped, and so is a global one without a value.
@@ -75,9 +51,6 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 			a.Options = append(a.Options, part)
 		}
 	}
-	if a.ID > 0 {
-		f.MakeValues(a.ID, a.Options)
-	}
 	return a, a.Name != "" && (a.ID == 0 || len(a.Options) > 0)
 }
 
@@ -93,7 +66,7 @@ func (f *Shop) choose(v *Post, list []any) {
 		key := SlugOf(optionOfProduct(name))
 		for _, a := range f.Posts[v.Parent].Attributes {
 			if a.Variation && (id > 0 && a.ID == int64(id) || id == 0 && a.Key == key) {
-				if v.Options[a.Key] = f.KeptOption(a, option); v.Options[a.Key] == "" {
+				if v.Options[a.Key] = keptOption(a, option); v.Options[a.Key] == "" {
 					delete(v.Options, a.Key)
 				}
 			}
@@ -101,42 +74,14 @@ func (f *Shop) choose(v *Post, list []any) {
 	}
 }
 
-// KeptOption is what a variation keeps of a value: that of a global attribute as its slug, or as
-// what would be the slug.
-func (f *Shop) KeptOption(a Attribute, option string) string {
+// keptOption is what a variation keeps of a value. Of a global attribute, whose values have slugs, it
+// is no more than what would be the slug where the product does not offer the value yet.
+func keptOption(a Attribute, option string) string {
 	option = optionOfVariation(option)
-	if a.ID == 0 || option == "" {
-		return option
+	if a.ID > 0 && option != "" && !slices.Contains(a.Options, option) {
+		return postSlug(option)
 	}
-	if v := f.value(a.ID, option, ""); v != nil {
-		return v.slug
-	}
-	return postSlug(option)
-}
-
-// ShownOption is the value of a variation as the API shows it.
-func (f *Shop) ShownOption(a Attribute, kept string) string {
-	if a.ID > 0 {
-		if v := f.value(a.ID, "", kept); v != nil {
-			return v.name
-		}
-	}
-	return kept
-}
-
-// RenameTerm renames a value of a global attribute, for every product.
-func (f *Shop) RenameTerm(global int64, value, name string) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.value(global, value, "").name = name
-	for _, p := range f.Posts {
-		for i, a := range p.Attributes {
-			if n := slices.Index(a.Options, value); a.ID == global && n >= 0 {
-				p.Attributes[i].Options = slices.Clone(a.Options)
-				p.Attributes[i].Options[n] = name
-			}
-		}
-	}
+	return option
 }
 
 const eanField = "global_unique_id"

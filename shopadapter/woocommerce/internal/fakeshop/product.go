@@ -188,7 +188,7 @@ func (f *Shop) update(parent, id int64, input map[string]any) (any, *failure) {
 	if e != nil {
 		return nil, e
 	}
-	f.takes(map[bool]string{true: "item", false: "update"}[parent > 0])
+	f.takes("item")
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	if p, e = f.at(http.MethodPut, parent, id); e == nil {
@@ -206,7 +206,7 @@ func (f *Shop) update(parent, id int64, input map[string]any) (any, *failure) {
 
 // remove puts a product in the trash, or deletes it. A variation is deleted for good.
 func (f *Shop) remove(parent, id int64, force bool) (any, *failure) {
-	f.takes(map[bool]string{true: "item", false: "update"}[parent > 0])
+	f.takes("item")
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p, e := f.at(http.MethodDelete, parent, id)
@@ -265,7 +265,6 @@ func (f *Shop) batch(parent int64, input map[string]any) (int, any, *failure) {
 		return 0, nil, fail(413, "woocommerce_rest_request_entity_too_large",
 			"Unable to accept more than 100 items for this request.")
 	}
-	f.takes("batch")
 	for _, kind := range []string{"create", "update", "delete"} {
 		list, _ := input[kind].([]any)
 		answers := []any{}

@@ -47,17 +47,9 @@ var schema = sync.OnceValue(func() map[string]map[string]*argument {
 		panic(err)
 	}
 	// These were not asked for their schemas; their arguments are in the recorded exchanges.
-	get := map[string]*argument{}
-	for _, name := range []string{"context", "include_meta", "exclude_meta", "image_size"} {
-		get[name] = routes["GET /products"][name]
-	}
-	for product, create := range map[string]string{
-		"/products/{product}":                        "POST /products",
-		"/products/{product}/variations/{variation}": "POST /products/{product}/variations",
-	} {
-		routes["GET "+product], routes["PUT "+product] = get, routes[create]
-		routes["DELETE "+product] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
-	}
+	const one = " /products/{product}"
+	routes["PUT"+one], routes["GET"+one] = routes["POST /products"], routes["GET /products"]
+	routes["DELETE"+one] = map[string]*argument{"force": {Type: oneOrMany{"boolean"}}}
 	return routes
 })
 
@@ -139,7 +131,7 @@ func unfit(where string, a *argument, value any) (all []string) {
 			all = append(all, where+" has no "+name+" to be set")
 		case fields[name] != nil:
 			all = append(all, unfit(where+" "+name, field, fields[name])...)
-		case name != "value": // of metadata: it is taken away
+		case name != "value" && !slices.Contains(field.Type, "null"): // of metadata: it is taken away
 			all = append(all, where+" "+name+" is null")
 		}
 	}

@@ -37,8 +37,7 @@ type Shop struct {
 	Lookup             map[string]int64 // the lookup table of SKUs, lower case: also those of the trash
 	Media              map[int64]*Attachment
 	Categories, Brands []map[string]any
-	Globals            map[int64]string   // the names of the global attributes
-	terms              map[int64][]*value // their values
+	Globals            map[int64]string // the names of the global attributes
 	NextPost           int64
 	lastTerm           int
 	Loaded             int
@@ -88,7 +87,7 @@ type Shop struct {
 func New(t testing.TB) *Shop {
 	f := &Shop{
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
-		Made: map[string]int{}, terms: map[int64][]*value{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
+		Made: map[string]int{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
 		Currency: "EUR", WeightUnit: "g", DimensionUnit: "mm",
 		Globals: map[int64]string{1: "Material", 2: "Brand"},
 		Categories: []map[string]any{

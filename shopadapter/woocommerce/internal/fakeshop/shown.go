@@ -82,7 +82,7 @@ func (f *Shop) showVariation(out map[string]any, v, parent *Post) {
 	for _, a := range parent.Attributes {
 		if kept, ok := v.Options[a.Key]; ok && a.Variation {
 			attributes = append(attributes, map[string]any{
-				"id": a.ID, "name": a.Name, "slug": a.Key, "option": f.ShownOption(a, kept),
+				"id": a.ID, "name": a.Name, "slug": a.Key, "option": kept,
 			})
 		}
 	}
@@ -105,6 +105,9 @@ func (f *Shop) showProduct(out map[string]any, p *Post) {
 		})
 	}
 	for _, id := range p.Images {
+		if f.Media[id] == nil {
+			continue // it was deleted from the media library
+		}
 		images = append(images, map[string]any{
 			"id": id, "src": f.Base + "/wp-content/uploads/" + f.Media[id].File, "name": f.Media[id].Name,
 		})
