@@ -14,5 +14,5 @@ func Properties(r Record) []Property { return propertiesOf(r) }
 // Reopened is the KV as the next process would find it. The KV itself is closed.
 func (m *Memory) Reopened() *Memory {
 	_ = m.Close() //nolint:errcheck // never fails
-	return &Memory{held: m.held, ahead: m.ahead}
+	return &Memory{held: m.held}
 }

@@ -42,7 +42,6 @@ type Work func(ctx context.Context, a Account, l *store.Lease) error
 // Leases are the leases of the accounts of one database. One expires by the database's clock unless
 // it is renewed. Its owner is a text that says which process has it.
 type Leases interface {
-	AddAccounts(ctx context.Context, names ...string) error
 	// Claim takes the leases of at most so many of the accounts that no process has.
 	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*store.Lease, error)
 	// Renew prolongs leases. Those that another process has taken are ended.
@@ -171,9 +170,6 @@ func (f *Fleet) tend(claims bool) error {
 	free, most := f.judge(held)
 	if !claims || most <= 0 || len(free) == 0 {
 		return nil
-	}
-	if err := f.o.Leases.AddAccounts(ctx, free...); err != nil {
-		return err
 	}
 	leases, err = f.o.Leases.Claim(ctx, f.o.Owner, most, free...)
 	f.mu.Lock()

@@ -13,24 +13,26 @@ import (
 
 // A Folder is the files of accounts, of which some are being written.
 type Folder struct {
-	// List returns the file of each account. With an error nothing changes but for a first list.
+	// List returns the file of each account. With an error and no files nothing changes.
 	List func() (files map[string]string, err error)
 
 	mu      sync.Mutex
 	last    map[string]string // the versions that the last look found, by account
-	applied map[string]string // those that count
+	counts  map[string]string // those that were the same in two looks; nil: there were none
+	settled bool
 }
 
-// Settled reports whether the folder has been read, and nothing in it has changed within a second:
-// until then an account may be there that is not known.
+// Settled reports whether each account that has a file counts: until then one may be there that is
+// not known.
 func (f *Folder) Settled() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.applied != nil && maps.Equal(f.last, f.applied)
+	return f.settled
 }
 
-// Watch calls apply with the accounts, at once and whenever the folder has changed and been still for
-// a second, until ctx ends. complain is called with the first error of a row.
+// Watch calls apply with the accounts, at first and whenever they change, until ctx ends. A file
+// counts as it is once it has been still for a second, whatever becomes of the others. complain is
+// called with the first error of a row.
 func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func(error)) {
 	said := ""
 	for ctx.Err() == nil {
@@ -43,7 +45,7 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 		}
 		if changed {
 			var all []Account
-			for name, version := range f.applied {
+			for name, version := range f.counts {
 				all = append(all, Account{name, version})
 			}
 			apply(all)
@@ -52,8 +54,8 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 	}
 }
 
-// look compares the folder with the look before, a second ago: two that are alike count. It reports
-// whether what counts has changed.
+// look compares the folder with the look before, a second ago, and reports whether what counts has
+// changed.
 func (f *Folder) look() (changed bool, err error) {
 	files, err := f.List()
 	if files == nil && err != nil {
@@ -67,9 +69,23 @@ func (f *Folder) look() (changed bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	changed = f.applied == nil || maps.Equal(now, f.last) && !maps.Equal(now, f.applied)
-	if f.last = now; changed {
-		f.applied = now
+	counts := map[string]string{}
+	f.settled = true
+	for name, version := range now {
+		if before, counted := f.counts[name]; version == f.last[name] {
+			counts[name] = version
+		} else if counted {
+			counts[name] = before
+		} else {
+			f.settled = false
+		}
 	}
+	for name, version := range f.counts {
+		if _, before := f.last[name]; before && now[name] == "" { // for a moment, it may be
+			counts[name] = version
+		}
+	}
+	changed = f.counts == nil || !maps.Equal(counts, f.counts)
+	f.last, f.counts = now, counts
 	return changed, err
 }
