@@ -7,10 +7,8 @@ import (
 
 // A Memory is a KV in memory: an empty one for tests, or a copy of another KV for plans.
 type Memory struct {
-	mu     sync.RWMutex
-	held   *Tx
-	closed bool
-	copied bool
+	mu   sync.RWMutex
+	held *Tx
 }
 
 // NewMemory makes an empty KV.
@@ -25,7 +23,6 @@ func Over(ctx context.Context, below Store) (Store, error) {
 	var m *Memory
 	err := below.View(ctx, func(tx *Tx) error {
 		m = NewMemory()
-		m.copied = true
 		for _, b := range Buckets {
 			if b == bucketEvent {
 				continue
@@ -42,23 +39,18 @@ func Over(ctx context.Context, below Store) (Store, error) {
 	return Store{m}, err
 }
 
-// Close ends the KV, but for a copy, which another plan may be made of.
-func (m *Memory) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.closed = !m.copied
-	return nil
-}
-
 // Path implements [KV].
 func (m *Memory) Path() string { return "" }
+
+// Close implements [KV]. What is held stays, for another plan.
+func (m *Memory) Close() error { return nil }
 
 // View implements [KV].
 func (m *Memory) View(ctx context.Context, fn func(*Tx) error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if err := m.ended(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return fn(NewTx(m.held, nil))
 }
@@ -67,15 +59,8 @@ func (m *Memory) View(ctx context.Context, fn func(*Tx) error) error {
 func (m *Memory) Update(ctx context.Context, _ []Key, fn func(*Tx) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.ended(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return m.held.Try(fn)
-}
-
-func (m *Memory) ended(ctx context.Context) error {
-	if m.closed && ctx.Err() == nil {
-		return ErrClosed
-	}
-	return ctx.Err()
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"sync"
 	"time"
@@ -17,10 +16,12 @@ type Folder struct {
 	List func() (files map[string]string, err error)
 
 	mu      sync.Mutex
-	last    map[string]string // the versions that the last look found, by account
-	counts  map[string]string // those that were the same in two looks; nil: there were none
+	files   map[string]*file // by account; nil: nobody has looked
 	settled bool
 }
+
+// A file has the versions of an account's file; "": there is none.
+type file struct{ last, counts string }
 
 // Settled reports whether each account that has a file counts: until then one may be there that is
 // not known.
@@ -45,8 +46,10 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 		}
 		if changed {
 			var all []Account
-			for name, version := range f.counts {
-				all = append(all, Account{name, version})
+			for name, file := range f.files {
+				if file.counts != "" {
+					all = append(all, Account{name, file.counts})
+				}
 			}
 			apply(all)
 		}
@@ -57,35 +60,34 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 // look compares the folder with the look before, a second ago, and reports whether what counts has
 // changed.
 func (f *Folder) look() (changed bool, err error) {
-	files, err := f.List()
-	if files == nil && err != nil {
+	paths, err := f.List()
+	if paths == nil && err != nil {
 		return false, err
-	}
-	now := map[string]string{}
-	for name, file := range files {
-		if info, err := os.Stat(file); err == nil {
-			now[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	counts := map[string]string{}
+	if changed = f.files == nil; changed {
+		f.files = map[string]*file{}
+	}
+	for name := range paths {
+		if f.files[name] == nil {
+			f.files[name] = &file{}
+		}
+	}
 	f.settled = true
-	for name, version := range now {
-		if before, counted := f.counts[name]; version == f.last[name] {
-			counts[name] = version
-		} else if counted {
-			counts[name] = before
-		} else {
+	for name, file := range f.files {
+		now := ""
+		if info, err := os.Stat(paths[name]); err == nil {
+			now = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		}
+		if now == file.last && now != file.counts {
+			file.counts, changed = now, true
+		}
+		if file.last = now; now == "" && file.counts == "" {
+			delete(f.files, name)
+		} else if file.counts == "" {
 			f.settled = false
 		}
 	}
-	for name, version := range f.counts {
-		if _, before := f.last[name]; before && now[name] == "" { // for a moment, it may be
-			counts[name] = version
-		}
-	}
-	changed = f.counts == nil || !maps.Equal(counts, f.counts)
-	f.last, f.counts = now, counts
 	return changed, err
 }

@@ -60,8 +60,10 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for name, version := range f.counts {
-			got = append(got, name+" "+version[len(version)-1:])
+		for name, file := range f.files {
+			if version := file.counts; version != "" {
+				got = append(got, name+" "+version[len(version)-1:])
+			}
 		}
 		if slices.Sort(got); changed != tt.changed || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, changed %t, want %q, %t", tt.name, got, changed, tt.want, tt.changed)

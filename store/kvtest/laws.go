@@ -72,6 +72,12 @@ func must(t rapid.TB, err error) {
 // Twice is a KV that runs each function which writes twice, as an engine may. A function whose two
 // runs write different values fails the test.
 func Twice(t rapid.TB, kv store.KV) store.KV {
+	if f, ok := kv.(store.File); ok {
+		return struct {
+			twice
+			store.File
+		}{twice{kv, t}, f}
+	}
 	return twice{kv, t}
 }
 
