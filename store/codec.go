@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -31,7 +32,7 @@ func must[T any](mode T, err error) T {
 	return mode
 }
 
-// encode is the sealed form of v, which is found under a key.
+// encode is the form of v with its checksum, which is found under a key.
 func encode(key string, v any) ([]byte, error) {
 	data, err := encoding.Marshal(v)
 	if err != nil {
@@ -42,11 +43,11 @@ func encode(key string, v any) ([]byte, error) {
 
 // decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what
 // it was.
-func decode[T any](k Key, data []byte) (v T, err error) {
-	if data, err = Unseal(k, data); err != nil {
+func decode[T any](k Key, value []byte) (v T, err error) {
+	if err := Verify(k, value); err != nil {
 		return v, err
 	}
-	if err := decoding.Unmarshal(data, &v); err != nil {
+	if err := decoding.Unmarshal(value[:len(value)-checksumSize], &v); err != nil {
 		return v, fmt.Errorf("%w: %s %.80q: %w", ErrCorrupt, k.Bucket, k.Key, err)
 	}
 	return v, nil
@@ -57,13 +58,16 @@ func seal(key string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(data, checksum(key, data))
 }
 
-// Unseal is the data of a value whose checksum is right, else the error is ErrCorrupt.
-func Unseal(k Key, value []byte) ([]byte, error) {
+// Verify is ErrCorrupt for a value whose checksum is wrong.
+func Verify(k Key, value []byte) error {
+	if slices.Contains(plain, k.Bucket) || k == SchemaKey {
+		return nil
+	}
 	n := len(value) - checksumSize
 	if n < 0 || binary.BigEndian.Uint32(value[n:]) != checksum(k.Key, value[:n]) {
-		return nil, fmt.Errorf("%w: %s %.80q: checksum does not match", ErrCorrupt, k.Bucket, k.Key)
+		return fmt.Errorf("%w: %s %.80q: checksum does not match", ErrCorrupt, k.Bucket, k.Key)
 	}
-	return value[:n], nil
+	return nil
 }
 
 func checksum(key string, data []byte) uint32 {
@@ -98,7 +102,7 @@ func keysIn(b Bucket, keys ...string) []Key {
 	return all
 }
 
-// put writes v, sealed, under a key.
+// put writes v, with a checksum, under a key.
 func put(tx *Tx, b Bucket, key string, v any) error {
 	if !validID(key) {
 		return fmt.Errorf("write store: id of %d bytes", len(key))
@@ -114,26 +118,14 @@ func remove(tx *Tx, b Bucket, key string) { tx.Put(Key{b, key}, nil) }
 
 func validID(id string) bool { return id != "" && len(id) <= MaxID }
 
-// after is the first key behind those that begin with a prefix; "" is no bound.
-func after(prefix string) string {
-	end := []byte(prefix)
-	for len(end) > 0 && end[len(end)-1] == 0xff {
-		end = end[:len(end)-1]
-	}
-	if len(end) > 0 {
-		end[len(end)-1]++
-	}
-	return string(end)
-}
+// sequenceKey is where the number is that was given last.
+var sequenceKey = Key{BucketMeta, "sequence"}
 
 // next is a number that no mark or report of the store has had.
 func next(tx *Tx) (uint64, error) {
-	last, err := getOr[uint64](tx, BucketMeta, SequenceKey.Key)
+	last, err := getOr[uint64](tx, BucketMeta, sequenceKey.Key)
 	if err != nil {
 		return 0, err
 	}
-	return last + 1, put(tx, BucketMeta, SequenceKey.Key, last+1)
+	return last + 1, put(tx, BucketMeta, sequenceKey.Key, last+1)
 }
-
-// SequenceKey is where the number is that was given last: it moves with each mark.
-var SequenceKey = Key{BucketMeta, "sequence"}

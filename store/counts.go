@@ -7,7 +7,7 @@ import (
 
 // Backlog is how much is to be done, and what the removal brake counts.
 type Backlog struct {
-	Due     int // marks that are due: a hint beside another counts too
+	Due     int // publications that are due
 	Owed    int // reports that the marketplace has not acknowledged
 	Refused int // of these, reports that it has refused
 	Removed int // listings that were taken out of sale in the last 24 hours
@@ -35,7 +35,11 @@ func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) 
 		if err != nil {
 			return err
 		}
-		f.Due = len(due)
+		ids := map[string]bool{} // one may have a mark and a hint
+		for _, m := range due {
+			ids[m.ID] = true
+		}
+		f.Due = len(ids)
 		for p, err := range tx.Scan(bucketOutbox, "", "") {
 			if err != nil {
 				return err
@@ -60,26 +64,6 @@ func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) 
 	return f, err
 }
 
-// A tally counts records by state, and those that are on sale under the name onSale.
-type tally map[State]int
-
-// onSale is the name of no state.
-const onSale State = "on sale"
-
-// count adds n records that are like r.
-func (t tally) count(r Record, n int) {
-	t.add(r.State, n)
-	if r.Sale == OnSale {
-		t.add(onSale, n)
-	}
-}
-
-func (t tally) add(state State, n int) {
-	if t[state] += n; t[state] == 0 {
-		delete(t, state)
-	}
-}
-
 // Counts is the number of publications in each state.
 func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
@@ -90,28 +74,44 @@ func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
 	return counts, err
 }
 
-// countsKey is where the tally of all records is.
+// onSale is the name of no state: records that are on sale are counted under it too.
+const onSale State = "on sale"
+
+// countsKey is where the number of records in each state is.
 var countsKey = Key{BucketMeta, "counts"}
 
-func getCounts(tx *Tx) (tally, error) {
-	counts, err := getOr[tally](tx, BucketMeta, countsKey.Key)
+func getCounts(tx *Tx) (map[State]int, error) {
+	counts, err := getOr[map[State]int](tx, BucketMeta, countsKey.Key)
 	if counts == nil {
-		counts = tally{}
+		counts = map[State]int{}
 	}
 	return counts, err
 }
 
-// putCounts changes the tally of all records by another.
-func putCounts(tx *Tx, change tally) error {
-	if len(change) == 0 {
+// recount counts a record that was another one before.
+func recount(tx *Tx, before, after Record) error {
+	if before.State == after.State && before.Sale == after.Sale {
 		return nil
 	}
 	counts, err := getCounts(tx)
 	if err != nil {
 		return err
 	}
-	for state, n := range change {
-		counts.add(state, n)
+	add := func(r Record, n int) {
+		if r.State == "" {
+			return
+		}
+		counts[r.State] += n
+		if r.Sale == OnSale {
+			counts[onSale] += n
+		}
+	}
+	add(before, -1)
+	add(after, 1)
+	for state, n := range counts {
+		if n == 0 {
+			delete(counts, state)
+		}
 	}
 	return put(tx, BucketMeta, countsKey.Key, counts)
 }

@@ -20,8 +20,7 @@
 // and a checksum behind it. A number is never used again for something else.
 //
 //	meta         name            -> a fact about the whole: schema, account, pause, tally, sequence
-//	publication  id              -> Record
-//	left         id              -> Record: what is left of a forgotten publication
+//	publication  id              -> Record; without a state: what is left of a forgotten publication
 //	index        property, id    -> ∅: the records that have a property; a product's or a listing's id is one,
 //	                                for webhooks that name only those
 //	sku          sku, lower case -> the publication that holds it

@@ -23,12 +23,27 @@ type DueQuery struct {
 // is when the first becomes due after q.To, 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		var places []Mark
-		if places, next, err = dueIn(tx, q); err != nil {
+		if due, next, err = dueIn(tx, q); err != nil {
 			return err
 		}
-		due, err = dueMarks(tx, places)
-		return err
+		keys := make([]Key, len(due))
+		for i, m := range due {
+			keys[i] = m.key()
+		}
+		if _, err := tx.Get(keys...); err != nil { // for one round trip
+			return err
+		}
+		for i, at := range due {
+			m, err := getMark(tx, keys[i].Bucket, at.ID)
+			if err != nil {
+				return err
+			}
+			if m == nil || m.dueKey() != at.dueKey() {
+				return fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, at.ID)
+			}
+			due[i] = *m
+		}
+		return nil
 	})
 	return due, next, err
 }
@@ -47,78 +62,56 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 // dueIn is the marks that a query asks for, as far as the due set tells them. next is when the first
 // is due of those that are due later.
 func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant, err error) {
-	skip, seek := slices.Sorted(slices.Values(q.Skip)), ""
+	from := ""
 	if q.Behind != nil {
-		seek = tx.dueKey(*q.Behind).Key + "\x00"
+		from = q.Behind.dueKey().Key + "\x00"
 	}
-	for at := "-"; at != seek; { // until no mark is met that leads on to others
-		at = seek
-		for p, err := range tx.Scan(bucketDue, seek, "") {
+	for more := true; more; { // until no mark is met that leads on to others
+		more = false
+		for p, err := range tx.Scan(bucketDue, from, "") {
 			if err != nil {
 				return nil, 0, err
 			}
-			m, err := tx.parseDueKey(p.Key)
+			m, err := parseDueKey(p.Key)
 			if err != nil {
 				return nil, 0, err
 			}
-			if _, skipped := slices.BinarySearch(skip, m.ID); skipped {
+			switch asked := q.Classes.Has(m.Class); {
+			case asked && slices.Contains(q.Skip, m.ID):
 				continue
-			}
-			if asked := q.Classes.Has(m.Class); !asked || m.At > q.To {
+			case asked && m.At < q.From && m.At <= q.To:
+				from = Mark{Class: m.Class, At: q.From}.dueKey().Key
+			case asked && m.At <= q.To:
+				if q.Limit > 0 && len(due) == q.Limit {
+					return due, next, nil
+				}
+				due = append(due, m)
+				continue
+			default:
 				if asked && (next == 0 || m.At < next) {
 					next = m.At
 				}
-				seek = string([]byte{byte(m.Class + 1)})
-				break
+				from = string([]byte{byte(m.Class + 1)})
 			}
-			if m.At < q.From {
-				seek = tx.dueKey(Mark{Class: m.Class, At: q.From}).Key
-				break
-			}
-			if q.Limit > 0 && len(due) == q.Limit {
-				return due, next, nil
-			}
-			due = append(due, m)
+			more = true
+			break
 		}
 	}
 	return due, next, nil
 }
 
-// dueMarks is the marks at some places of the due set.
-func dueMarks(tx *Tx, places []Mark) (due []Mark, err error) {
-	keys := make([]Key, len(places))
-	for i, m := range places {
-		keys[i] = m.key()
-	}
-	if _, err := tx.Get(keys...); err != nil {
-		return nil, err
-	}
-	for i, at := range places {
-		m, err := getMark(tx, keys[i].Bucket, at.ID)
-		if err != nil {
-			return nil, err
-		}
-		if m == nil || m.Class != at.Class || m.At != at.At && at.At != 0 {
-			return nil, fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, at.ID)
-		}
-		due = append(due, *m)
-	}
-	return due, nil
-}
-
 // dueKey is where a mark is due: by class, then time, then id.
-func (tx *Tx) dueKey(m Mark) Key {
-	key := append([]byte{byte(m.Class)}, tx.stored(m.At).sortable()...)
-	return Key{bucketDue, string(append(key, m.ID...))}
+func (m Mark) dueKey() Key {
+	return Key{bucketDue, string(append([]byte{byte(m.Class)}, m.At.sortable()...)) + m.ID}
 }
 
-func (tx *Tx) parseDueKey(key string) (Mark, error) {
+func parseDueKey(key string) (Mark, error) {
 	const head = 9 // the class, and an instant
 	if len(key) <= head || Class(key[0]) >= Classes {
 		return Mark{}, fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, key)
 	}
 	at := Instant(binary.BigEndian.Uint64([]byte(key[1:head]))) //nolint:gosec // it was not negative
-	return Mark{ID: key[head:], At: tx.told(at), Class: Class(key[0])}, nil
+	return Mark{ID: key[head:], At: at, Class: Class(key[0])}, nil
 }
 
 // sortable is the instant as bytes that sort like it. What is before 1970 is never.

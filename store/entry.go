@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 )
 
 // An Entry is all that the store holds of one publication, as one transaction changes it. It is
@@ -104,11 +103,11 @@ func (s Store) Begin(
 }
 
 // entryKeys is what a change of publications reads.
-func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, SequenceKey) }
+func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, sequenceKey) }
 
 // heldKeys is where what is held of publications is.
 func heldKeys(ids ...string) (keys []Key) {
-	for _, b := range []Bucket{bucketPublication, bucketLeft, bucketOutbox, bucketMark, bucketHinted} {
+	for _, b := range []Bucket{bucketPublication, bucketOutbox, bucketMark, bucketHinted} {
 		keys = append(keys, keysIn(b, ids...)...)
 	}
 	return keys
@@ -130,27 +129,18 @@ func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)
 	}
 	if e.Record.ID = id; e.Forget {
 		e.Owed = nil
-		err = forget(tx, old, e)
-	} else {
-		err = putEntry(tx, old, e, asked)
 	}
-	return errors.Join(err, moveMark(tx, bucketMark, id, old.Mark, e.Mark),
-		moveMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
+	return errors.Join(putRecord(tx, old.Record, e, asked), putMark(tx, bucketMark, id, old.Mark, e.Mark),
+		putMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
 }
 
 // getEntry is what the store holds of one publication.
 func getEntry(tx *Tx, id string) (e Entry, err error) {
-	if _, err := tx.Get(heldKeys(id)...); err != nil {
+	if _, err := tx.Get(heldKeys(id)...); err != nil { // for one round trip
 		return e, err
 	}
-	r, err := get[Record](tx, bucketPublication, id)
-	if e.Known = r != nil; r == nil && err == nil {
-		r, err = get[Record](tx, bucketLeft, id)
-	}
-	if r != nil {
-		e.Record = *r
-	}
-	e.Record.ID = id
+	e.Record, err = getOr[Record](tx, bucketPublication, id)
+	e.Record.ID, e.Known = id, e.Record.State != ""
 	var owed, mark, hint error
 	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
 		e.Owed.ID = id
@@ -160,64 +150,31 @@ func getEntry(tx *Tx, id string) (e Entry, err error) {
 	return e, errors.Join(err, owed, mark, hint)
 }
 
-// putEntry writes the record, SKUs, history and removal of an entry in the place of what it was.
-// One that is not known has a record and a history once it has a state.
-func putEntry(tx *Tx, old, e Entry, asked []string) (err error) {
-	id := e.Record.ID
-	if e.Removed {
-		err = putRemoved(tx, id, e.Record.Removal.At)
+// putRecord writes the record and the history of an entry in the place of an old record, and keeps
+// what is derived from it. One that is not known is written once it has a state. What is left of a
+// forgotten publication is a record without a state.
+func putRecord(tx *Tx, old Record, e Entry, asked []string) (err error) {
+	if e.Removed && !e.Forget {
+		err = putRemoved(tx, e.Record.ID, e.Record.Removal.At)
 	}
-	if !e.Known && e.Record.State == "" {
+	switch {
+	case !e.Known && (e.Forget || e.Record.State == ""):
 		return err
+	case e.Forget && e.Leave:
+		e.Record = e.Record.left()
+	case e.Forget:
+		e.Record = Record{ID: e.Record.ID}
 	}
-	if !e.Known {
-		remove(tx, bucketLeft, id)
+	putPlaces(tx, old, e.Record)
+	err = errors.Join(err, recount(tx, old, e.Record), claim(tx, old, e.Record, asked))
+	switch {
+	case !e.Forget:
+		return errors.Join(err, put(tx, bucketPublication, e.Record.ID, e.Record), addEvents(tx, e.Record.ID, e.News))
+	case e.Record.ReportedAt != 0 || len(e.Record.Claims) > 0:
+		err = errors.Join(err, put(tx, bucketPublication, e.Record.ID, e.Record))
+	default:
+		remove(tx, bucketPublication, e.Record.ID)
 	}
-	return errors.Join(err, movePlaces(tx, old, e), claim(tx, old.Record, e.Record, asked),
-		put(tx, bucketPublication, id, e.Record), addEvents(tx, id, e.News))
-}
-
-// forget removes every trace of a publication but what is left of its record, and a mark that
-// arrived meanwhile.
-func forget(tx *Tx, old, e Entry) error {
-	if !old.Known {
-		return nil
-	}
-	left := Record{ID: old.Record.ID}
-	if e.Leave {
-		left = e.Record.left()
-	}
-	remove(tx, bucketPublication, left.ID)
-	remove(tx, bucketEvent, left.ID)
-	err := errors.Join(movePlaces(tx, old, Entry{}), claim(tx, old.Record, left, nil))
-	if left.ReportedAt != 0 || len(left.Claims) > 0 {
-		err = errors.Join(err, put(tx, bucketLeft, left.ID, left))
-	}
+	remove(tx, bucketEvent, e.Record.ID)
 	return err
-}
-
-// movePlaces keeps the places by which a record is found, and the tally. Most records keep their
-// places, and nothing is written.
-func movePlaces(tx *Tx, old, e Entry) error {
-	var had, has []Key
-	change := tally{}
-	if old.Known {
-		had = placesOf(old.Record)
-		change.count(old.Record, -1)
-	}
-	if e.Record.ID != "" {
-		has = placesOf(e.Record)
-		change.count(e.Record, 1)
-	}
-	for _, k := range had {
-		if !slices.Contains(has, k) {
-			tx.Put(k, nil)
-		}
-	}
-	for _, k := range has {
-		if !slices.Contains(had, k) {
-			tx.Put(k, []byte{})
-		}
-	}
-	return putCounts(tx, change)
 }

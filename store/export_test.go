@@ -10,9 +10,3 @@ func Decode[T any](b Bucket, key string, data []byte) (T, error) { return decode
 
 // Properties is the properties that a record is found by.
 func Properties(r Record) []Property { return propertiesOf(r) }
-
-// Reopened is the KV as the next process would find it. The KV itself is closed.
-func (m *Memory) Reopened() *Memory {
-	_ = m.Close() //nolint:errcheck // never fails
-	return &Memory{held: m.held, ahead: m.ahead}
-}

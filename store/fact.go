@@ -16,21 +16,11 @@ func (s Store) Meta(ctx context.Context, key string) (text string, err error) {
 	return text, err
 }
 
-// SetMeta sets a fact; "" removes it. The fact "account" is set once: another value is an
-// *AccountError.
+// SetMeta sets a fact; "" removes it.
 func (s Store) SetMeta(ctx context.Context, key, text string) error {
-	k := Key{BucketMeta, key}
-	return s.Update(ctx, []Key{k}, func(tx *Tx) error {
-		if key == metaAccount {
-			switch have, err := getOr[string](tx, BucketMeta, key); {
-			case err != nil || have == text:
-				return err
-			case have != "":
-				return &AccountError{Store: have, Token: text}
-			}
-		}
+	return s.Update(ctx, nil, func(tx *Tx) error {
 		if text == "" {
-			tx.Put(k, nil)
+			remove(tx, BucketMeta, key)
 			return nil
 		}
 		return put(tx, BucketMeta, key, text)
@@ -72,7 +62,7 @@ func SetMetaJSON(ctx context.Context, s Store, key string, value any) error {
 	return s.SetMeta(ctx, key, string(data))
 }
 
-// metaAccount is the fact that ClaimAccount writes. It is set once.
+// metaAccount is the fact that ClaimAccount writes.
 const metaAccount = "account"
 
 // Account is the marketplace account that the store belongs to, "" when that is not known yet.
@@ -87,7 +77,15 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	if have, err := Account(ctx, s); err != nil || have == account {
 		return err
 	}
-	return s.SetMeta(ctx, metaAccount, account)
+	return s.Update(ctx, []Key{{BucketMeta, metaAccount}}, func(tx *Tx) error {
+		switch have, err := getOr[string](tx, BucketMeta, metaAccount); {
+		case err != nil || have == account:
+			return err
+		case have != "":
+			return &AccountError{Store: have, Token: account}
+		}
+		return put(tx, BucketMeta, metaAccount, account)
+	})
 }
 
 // metaProbe is the fact that Writable writes.
@@ -111,7 +109,7 @@ func HasRoom(ctx context.Context, s Store) error {
 
 // Schema is the number of the form in which this version keeps a store. The engine keeps it with
 // the store, as the fact that [SchemaKey] names or in a table of its own.
-const Schema = 8
+const Schema = 9
 
 // SchemaKey is where a store in a file says its form. The value has no checksum: a version that
 // reads no other form must still be able to read which one it is.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,11 +15,11 @@ const mostCalls = 512
 // A Group gathers the calls of [KV.Update] into shared transactions, one at a time. The writer that
 // finds no commit under way makes the next one, for all that wait.
 type Group struct {
-	commit  func([]*Write) error
-	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
-	turn    chan struct{}                                         // full while a commit is under way
+	commit func([]*Write) error
+	turn   chan struct{} // full while a commit is under way
 
 	mu      sync.Mutex
+	observe func(writers int, took time.Duration) // nil: nobody is told
 	waiting []*Write
 	closed  bool
 	calls   sync.WaitGroup
@@ -31,13 +30,15 @@ type Write struct {
 	Declared []Key
 	fn       func(*Tx) error
 	err      error
-	done     chan error
+	panicked any
+	done     chan struct{}
 }
 
 // Run runs the function of the call. Where it fails or panics nothing of it is written, and its
-// caller gets the error once the others are committed.
+// caller gets that once the others are committed.
 func (w *Write) Run(tx *Tx) {
-	w.err = Guarded(func() error { return tx.Try(w.fn) })
+	defer func() { w.panicked = recover() }()
+	w.err = tx.Try(w.fn)
 }
 
 // NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns
@@ -50,7 +51,9 @@ func NewGroup(commit func([]*Write) error) *Group {
 // took.
 func (g *Group) Observe(f func(writers int, took time.Duration)) {
 	if g != nil {
-		g.observe.Store(&f)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.observe = f
 	}
 }
 
@@ -63,7 +66,7 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	case g == nil:
 		return ErrReadOnly
 	}
-	w := &Write{Declared: declared, fn: fn, done: make(chan error, 1)}
+	w := &Write{Declared: declared, fn: fn, done: make(chan struct{})}
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()
@@ -75,13 +78,13 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	defer g.calls.Done()
 	for {
 		select {
-		case err := <-w.done:
-			return PassOn(err)
+		case <-w.done:
+			if w.panicked != nil {
+				panic(w.panicked)
+			}
+			return w.err
 		case g.turn <- struct{}{}:
-			func() {
-				defer func() { <-g.turn }()
-				g.lead()
-			}()
+			g.lead()
 		}
 	}
 }
@@ -89,72 +92,44 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 // errUnended is the error of those whose commit panicked.
 var errUnended = errors.New("the commit did not come to an end")
 
-// lead commits what waits. Before that it yields until nobody else comes, so that a lone writer
-// waits for no timer.
+// lead commits what waits, and gives back the turn. Before that it yields until nobody else comes, so
+// that a lone writer waits for no timer.
 func (g *Group) lead() {
-	for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
-		n = g.count()
+	defer func() { <-g.turn }()
+	var calls []*Write
+	for n := -1; len(calls) > n && n < mostCalls; runtime.Gosched() {
+		n = len(calls)
+		g.mu.Lock()
+		calls = g.waiting[:min(len(g.waiting), mostCalls)]
+		g.mu.Unlock()
 	}
 	g.mu.Lock()
-	n := min(len(g.waiting), mostCalls)
-	calls := g.waiting[:n:n]
-	g.waiting = g.waiting[n:]
+	calls, g.waiting = g.waiting[:len(calls):len(calls)], g.waiting[len(calls):]
+	observe := g.observe
 	g.mu.Unlock()
-	if n == 0 {
+	if len(calls) == 0 {
 		return
 	}
 	begun, err := time.Now(), errUnended
 	defer func() {
 		for _, c := range calls {
 			if err != nil {
-				c.err = err
+				c.err, c.panicked = err, nil
 			}
-			c.done <- c.err
+			close(c.done)
 		}
 	}()
-	err = g.commit(calls)
-	if told := g.observe.Load(); err == nil && told != nil {
-		(*told)(n, time.Since(begun))
+	if err = g.commit(calls); err == nil && observe != nil {
+		observe(len(calls), time.Since(begun))
 	}
-}
-
-func (g *Group) count() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.waiting)
 }
 
 // Close takes no more calls, and waits until those that were taken are answered.
 func (g *Group) Close() {
-	if g == nil {
-		return
+	if g != nil {
+		g.mu.Lock()
+		g.closed = true
+		g.mu.Unlock()
+		g.calls.Wait()
 	}
-	g.mu.Lock()
-	g.closed = true
-	g.mu.Unlock()
-	g.calls.Wait()
-}
-
-// A panicked is a panic in a caller's own function. It travels as an error to its caller, and goes
-// on there.
-type panicked struct{ value any }
-
-func (p *panicked) Error() string { return "panic in a function of a transaction" }
-
-// Guarded runs fn, and returns a panic within it as an error for [PassOn].
-func Guarded(fn func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &panicked{p}
-		}
-	}()
-	return fn()
-}
-
-// PassOn repeats a panic of the caller's own function in the caller's goroutine.
-func PassOn(err error) error {
-	if p, ok := err.(*panicked); ok { //nolint:errorlint // never wrapped
-		panic(p.value)
-	}
-	return err
 }

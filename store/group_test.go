@@ -61,7 +61,7 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 		if !slices.Equal(commits, []int{1, 4}) {
 			t.Errorf("got commits of %v, want one and then all that waited", commits)
 		}
-		if got := kv.held[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
+		if got := kv.held.writes[BucketMeta].keys; !slices.Equal(got, []string{"a", "b"}) {
 			t.Errorf("got %q written, want a and b", got)
 		}
 	})

@@ -14,7 +14,6 @@ type Bucket string
 const (
 	BucketMeta        Bucket = "meta"
 	bucketPublication Bucket = "publication"
-	bucketLeft        Bucket = "left"
 	bucketIndex       Bucket = "index"
 	bucketSKU         Bucket = "sku"
 	bucketMark        Bucket = "mark"
@@ -27,12 +26,12 @@ const (
 	bucketRemoved     Bucket = "removed"
 )
 
-// Buckets are all of them, Sealed those whose values have a checksum.
+// Buckets are all of them. The values of the plain ones have no checksum.
 var (
-	Buckets = append([]Bucket{bucketIndex, bucketSKU, bucketDue, bucketSeen, bucketRemoved}, Sealed...)
-	Sealed  = []Bucket{
-		BucketMeta, bucketPublication, bucketLeft, bucketMark, bucketHinted, bucketOutbox, bucketEvent, bucketCursor,
-	}
+	Buckets = append([]Bucket{
+		BucketMeta, bucketPublication, bucketMark, bucketHinted, bucketOutbox, bucketEvent, bucketCursor,
+	}, plain...)
+	plain = []Bucket{bucketIndex, bucketSKU, bucketDue, bucketSeen, bucketRemoved}
 )
 
 // A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer
@@ -58,6 +57,10 @@ type KV interface {
 	// nothing is written. The declared keys are read with the transaction's beginning; fn may read
 	// others. It may run more than once, of which the last counts.
 	Update(ctx context.Context, declared []Key, fn func(*Tx) error) error
+	// Path is where the store is, the same for each process that opens it: the absolute path of a
+	// file with symbolic links resolved, or the address of a database without any secret; "" of one
+	// that ends with its process.
+	Path() string
 	Close() error
 }
 
@@ -72,10 +75,7 @@ type Source interface {
 
 // A File is a KV that is one file on this machine.
 type File interface {
-	// Path is absolute, with symbolic links resolved.
-	Path() string
-	// Size is the file's size in bytes.
-	Size() int64
+	Size() int64 // in bytes
 	// Backup writes a consistent copy to w, while others go on writing.
 	Backup(ctx context.Context, w io.Writer) error
 	// Check reads everything. Damage is ErrCorrupt. Nobody may write meanwhile.
@@ -92,14 +92,8 @@ type Leased interface {
 	Held() bool
 }
 
-// PathOf is where a store is, the same for each process that opens it: the absolute path of a file,
-// or the address of a database without any secret; "" of one that ends with its process.
-func PathOf(s Store) string {
-	if p, ok := s.KV.(interface{ Path() string }); ok {
-		return p.Path()
-	}
-	return ""
-}
+// PathOf is the store's [KV.Path].
+func PathOf(s Store) string { return s.Path() }
 
 // SizeOf is the size in bytes of a store that is a file, 0 of another.
 func SizeOf(s Store) int64 {

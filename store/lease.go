@@ -9,7 +9,6 @@ import (
 // grows whenever the lease is taken, and comes with every write.
 type Lease struct {
 	Account string
-	Number  int32 // of the account, in the database
 	Fence   int64
 
 	mu    sync.Mutex
@@ -21,8 +20,8 @@ type Lease struct {
 
 // NewLease is a lease that was taken by a request begun at a moment, and is trusted for a time from
 // then on.
-func NewLease(account string, number int32, fence int64, begun time.Time, trusted time.Duration) *Lease {
-	l := &Lease{Account: account, Number: number, Fence: fence, lost: make(chan struct{})}
+func NewLease(account string, fence int64, begun time.Time, trusted time.Duration) *Lease {
+	l := &Lease{Account: account, Fence: fence, lost: make(chan struct{})}
 	l.mu.Lock() // End may be called before the timer is kept
 	defer l.mu.Unlock()
 	l.until = begun.Add(trusted)

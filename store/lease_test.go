@@ -21,7 +21,7 @@ func TestLease(t *testing.T) {
 				return false
 			}
 		}
-		l := store.NewLease("a", 1, 1, time.Now(), 7*time.Second)
+		l := store.NewLease("a", 1, time.Now(), 7*time.Second)
 		time.Sleep(6 * time.Second)
 		l.Renewed(time.Now().Add(-2*time.Second), 7*time.Second)
 		time.Sleep(4 * time.Second)

@@ -25,11 +25,8 @@ func KeyState(s State) Property { return Property("s" + s) }
 // KeyHold is the records with a hold of a kind that waits for a person.
 func KeyHold(k HoldKind) Property { return Property("h" + k) }
 
-// live is left out of the index: most records have it, and a query for it reads all records.
-var live = KeyState(StateLive)
-
 // keyProduct is the records of a product, keyListing those of a listing. A hash stands for the id, so
-// that a key has a bound: two ids may have the same one.
+// that a key has a bound.
 func keyProduct(id string) Property { return hashed("p", id) }
 func keyListing(id string) Property { return hashed("i", id) }
 
@@ -39,8 +36,11 @@ func hashed(what, id string) Property {
 }
 
 // propertiesOf is the properties of a record. One may come twice.
-func propertiesOf(r Record) []Property {
-	all := append(make([]Property, 0, 4), KeyState(r.State))
+func propertiesOf(r Record) (all []Property) {
+	if r.State == "" {
+		return nil
+	}
+	all = append(all, KeyState(r.State))
 	for _, h := range r.Holds {
 		if h.Stands() {
 			all = append(all, KeyHold(h.Kind))
@@ -61,14 +61,23 @@ func propertiesOf(r Record) []Property {
 	return all
 }
 
-// placesOf is the keys of the index by which a record is found.
-func placesOf(r Record) (keys []Key) {
-	for _, p := range propertiesOf(r) {
-		if p != live {
-			keys = append(keys, Key{bucketIndex, string(p) + "\x00" + r.ID})
+// prefix is what the keys of the index begin with that have the property.
+func (p Property) prefix() string { return string(p) + "\x00" }
+
+// putPlaces keeps the places of the index by which a record is found. Most records keep theirs, and
+// nothing is written.
+func putPlaces(tx *Tx, before, after Record) {
+	had, has := propertiesOf(before), propertiesOf(after)
+	for _, p := range had {
+		if !slices.Contains(has, p) {
+			remove(tx, bucketIndex, p.prefix()+before.ID)
 		}
 	}
-	return keys
+	for _, p := range has {
+		if !slices.Contains(had, p) {
+			tx.Put(Key{bucketIndex, p.prefix() + after.ID}, []byte{})
+		}
+	}
 }
 
 // A Query asks for records. An index answers it: of a property it reads the records that have it
@@ -80,17 +89,12 @@ type Query struct {
 	Limit  int      // at most so many; 0 for some hundreds
 }
 
-const (
-	// readMost bounds how many records one transaction reads: the pages of a file that a reader
-	// sees cannot be used again meanwhile.
-	readMost = 4096
-	// listSize is how many records are returned where the query does not say.
-	listSize = 256
-)
-
 // List is the records that a query asks for, in the order of their ids, and the id to go on after,
 // "" at the end. There may be fewer than asked for before the end.
 func (s Store) List(ctx context.Context, q Query) (records []Record, after string, err error) {
+	if q.Limit <= 0 {
+		q.Limit = pageSize
+	}
 	err = s.View(ctx, func(tx *Tx) error {
 		records, after, err = list(tx, q)
 		return err
@@ -99,69 +103,52 @@ func (s Store) List(ctx context.Context, q Query) (records []Record, after strin
 }
 
 func list(tx *Tx, q Query) (records []Record, behind string, err error) {
-	if q.Limit <= 0 {
-		q.Limit = listSize
-	}
 	bucket, prefix := bucketPublication, ""
-	if q.Key != "" && q.Key != live {
-		bucket, prefix = bucketIndex, string(q.Key)+"\x00"
+	if q.Key != "" {
+		bucket, prefix = bucketIndex, q.Key.prefix()
 	}
 	from := prefix
 	if q.After != "" {
 		from += q.After + "\x00"
 	}
-	read := 0
-	for page, err := range pages(tx.Scan(bucket, from, after(prefix)), min(q.Limit+1, pageSize)) {
+	page, err := tx.Page(bucket, from, behindAll(prefix), q.Limit)
+	if err != nil {
+		return nil, "", err
+	}
+	ids, values, seen := make([]string, len(page)), map[Key][]byte{}, map[Key][]byte{}
+	for i, p := range page {
+		ids[i] = strings.TrimPrefix(p.Key, prefix)
+		values[Key{bucketPublication, ids[i]}] = p.Value
+	}
+	if len(page) == q.Limit {
+		behind = ids[len(ids)-1]
+	}
+	if bucket == bucketIndex {
+		values, err = tx.Get(keysIn(bucketPublication, ids...)...)
+	}
+	if q.Unseen && err == nil {
+		seen, err = tx.Get(keysIn(bucketSeen, ids...)...)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	for _, id := range ids {
+		if _, met := seen[Key{bucketSeen, id}]; met {
+			continue
+		}
+		k := Key{bucketPublication, id}
+		r, err := decode[Record](k, values[k])
+		if err == nil && q.Key != "" && !slices.Contains(propertiesOf(r), q.Key) {
+			err = fmt.Errorf("%w: the index has %.80q for %q, and no record does", ErrCorrupt, id, q.Key)
+		}
 		if err != nil {
 			return nil, "", err
 		}
-		ids, seen := make([]string, len(page)), map[Key][]byte(nil)
-		for i, p := range page {
-			ids[i] = strings.TrimPrefix(p.Key, prefix)
-		}
-		if bucket != bucketPublication { // for one round trip
-			_, err = tx.Get(keysIn(bucketPublication, ids...)...)
-		}
-		if q.Unseen && err == nil {
-			seen, err = tx.Get(keysIn(bucketSeen, ids...)...)
-		}
-		if err != nil {
-			return nil, "", err
-		}
-		for i, id := range ids {
-			if len(records) == q.Limit || read == readMost {
-				return records, behind, nil
-			}
-			read++
-			behind = id
-			if _, met := seen[Key{bucketSeen, id}]; met {
-				continue
-			}
-			r, err := listed(tx, bucket, id, page[i].Value)
-			if err != nil {
-				return nil, "", err
-			}
-			has := q.Key == "" || slices.Contains(propertiesOf(r), q.Key)
-			if !has && bucket == bucketIndex {
-				return nil, "", fmt.Errorf("%w: the index has %.80q, and no record does", ErrCorrupt, page[i].Key)
-			}
-			if has {
-				records = append(records, r)
-			}
+		if r.ID = id; r.State != "" {
+			records = append(records, r)
 		}
 	}
-	return records, "", nil
-}
-
-// listed is the record that a scan of a bucket met; the zero Record where there is none.
-func listed(tx *Tx, b Bucket, id string, value []byte) (r Record, err error) {
-	if b == bucketPublication {
-		r, err = decode[Record](Key{b, id}, value)
-	} else {
-		r, err = getOr[Record](tx, bucketPublication, id)
-	}
-	r.ID = id
-	return r, err
+	return records, behind, nil
 }
 
 // Records ranges over what List returns for a query, some hundreds at a time.
@@ -191,27 +178,13 @@ func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, err
 	}
 }
 
-// pages hands on what a scan yields, some pairs at a time, so that what belongs to them is read in
-// one round trip.
-func pages(scan iter.Seq2[Pair, error], most int) iter.Seq2[[]Pair, error] {
-	return func(yield func([]Pair, error) bool) {
-		page := make([]Pair, 0, most)
-		for p, err := range scan {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if page = append(page, p); len(page) == most {
-				if !yield(page, nil) {
-					return
-				}
-				page = page[:0]
-			}
-		}
-		if len(page) > 0 {
-			yield(page, nil)
-		}
+// behindAll is the first key behind those that begin with a prefix, which ends with a zero byte; ""
+// is no bound.
+func behindAll(prefix string) string {
+	if prefix == "" {
+		return ""
 	}
+	return prefix[:len(prefix)-1] + "\x01"
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or
@@ -220,36 +193,35 @@ func (s Store) Resolve(ctx context.Context, publications, products, listings []s
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
+	var properties []Property
+	for _, id := range products {
+		properties = append(properties, keyProduct(id))
+	}
+	for _, id := range listings {
+		properties = append(properties, keyListing(id))
+	}
 	err = s.View(ctx, func(tx *Tx) error {
 		ids = nil
 		found, err := tx.Get(keysIn(bucketPublication, publications...)...)
 		if err != nil {
 			return err
 		}
-		for k := range found {
-			ids = append(ids, k.Key)
+		for k, value := range found {
+			r, err := decode[Record](k, value)
+			if err != nil {
+				return err
+			}
+			if r.State != "" {
+				ids = append(ids, k.Key)
+			}
 		}
-		find := func(key Property, is func(Record) bool) error {
-			for q := (Query{Key: key}); ; {
-				records, behind, err := list(tx, q)
-				for _, r := range records {
-					if is(r) {
-						ids = append(ids, r.ID)
-					}
-				}
-				if q.After = behind; err != nil || behind == "" {
+		for _, property := range properties {
+			prefix := property.prefix()
+			for p, err := range tx.Scan(bucketIndex, prefix, behindAll(prefix)) {
+				if err != nil {
 					return err
 				}
-			}
-		}
-		for _, id := range products {
-			if err := find(keyProduct(id), func(r Record) bool { return r.Product == id }); err != nil {
-				return err
-			}
-		}
-		for _, id := range listings {
-			if err := find(keyListing(id), func(r Record) bool { return r.Listing == id }); err != nil {
-				return err
+				ids = append(ids, strings.TrimPrefix(p.Key, prefix))
 			}
 		}
 		return nil

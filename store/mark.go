@@ -102,20 +102,21 @@ func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	declared := []Key{SequenceKey}
+	declared := []Key{sequenceKey}
 	for _, m := range marks {
 		declared = append(declared, m.key())
 	}
 	return s.Update(ctx, declared, func(tx *Tx) error {
 		for _, m := range marks {
-			old, err := getMark(tx, m.key().Bucket, m.ID)
+			b := m.key().Bucket
+			old, err := getMark(tx, b, m.ID)
 			if err != nil {
 				return err
 			}
 			if old != nil {
 				m = old.Merge(m)
 			}
-			if err := setMark(tx, old, m); err != nil {
+			if err := putMark(tx, b, m.ID, old, &m); err != nil {
 				return err
 			}
 		}
@@ -131,63 +132,38 @@ func (m Mark) key() Key {
 	return Key{bucketMark, m.ID}
 }
 
-// moveMark writes a mark of a bucket in the place of another one. nil is none.
-func moveMark(tx *Tx, b Bucket, id string, old, m *Mark) error {
+// putMark writes a mark of a bucket, with a number of its own, in the place of another one. nil is
+// none.
+func putMark(tx *Tx, b Bucket, id string, old, m *Mark) (err error) {
+	var now Mark
+	if m != nil {
+		now = *m
+		now.ID = id
+	}
 	switch {
-	case m == nil && old == nil:
+	case m == nil && old == nil, m != nil && old != nil && now == *old:
 		return nil
-	case m == nil:
-		tx.Put(tx.dueKey(*old), nil)
+	case m != nil && (now.Class >= Classes || now.key().Bucket != b): // it would be due where nobody finds it
+		return fmt.Errorf("mark publication %q: class %d in the place of another", id, now.Class)
+	case old != nil:
+		tx.Put(old.dueKey(), nil)
+	}
+	if m == nil {
 		remove(tx, b, id)
 		return nil
 	}
-	now := *m
-	now.ID = id
-	switch {
-	case old != nil && *old == now:
-		return nil
-	case now.key().Bucket != b: // it would be due where nobody finds it
-		return fmt.Errorf("mark publication %q: class %d in the place of another", id, m.Class)
-	}
-	return setMark(tx, old, now)
-}
-
-// setMark writes a mark in the place of another one, with a number of its own.
-func setMark(tx *Tx, old *Mark, m Mark) (err error) {
-	if m.Class >= Classes {
-		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
-	}
-	if m.Gen, err = next(tx); err != nil {
+	tx.Put(now.dueKey(), []byte{})
+	if now.Gen, err = next(tx); err != nil {
 		return err
 	}
-	if old != nil {
-		tx.Put(tx.dueKey(*old), nil)
-	}
-	tx.Put(tx.dueKey(m), []byte{})
-	kept := m
-	kept.At, kept.Since = tx.stored(m.At), tx.stored(m.Since)
-	return put(tx, m.key().Bucket, m.ID, kept)
+	return put(tx, b, id, now)
 }
 
 // getMark is a mark, nil for none.
 func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
 	m, err := get[Mark](tx, b, id)
 	if m != nil {
-		m.ID, m.At, m.Since = id, tx.told(m.At), tx.told(m.Since)
+		m.ID = id
 	}
 	return m, err
-}
-
-// stored is a time of this process by the store's clock, by which the times of marks are kept: several
-// processes make and read them, whose clocks need not agree. What stands for none or never stays.
-func (tx *Tx) stored(i Instant) Instant { return moved(i, tx.ahead.Milliseconds()) }
-
-// told is a time of the store by this process's clock.
-func (tx *Tx) told(i Instant) Instant { return moved(i, -tx.ahead.Milliseconds()) }
-
-func moved(i Instant, by int64) Instant {
-	if by == 0 || i <= 0 || i >= Latest/2 {
-		return i
-	}
-	return max(i+Instant(by), 1)
 }

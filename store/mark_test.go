@@ -73,6 +73,9 @@ func TestWishBesideWhatWaits(t *testing.T) {
 			}
 		}
 	}
+	if f, err := s.Backlog(t.Context(), store.Latest); f.Due != 1 || err != nil {
+		t.Errorf("%d publications are due, %v, want 1", f.Due, err)
+	}
 	waits.Gen = 1
 	if e := get(t, s, "a"); *e.Mark != waits || e.Known {
 		t.Errorf("put off: %+v", e)

@@ -17,21 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store/kvtest"
 )
 
-// A bench has the store of a test, whose functions run twice.
-type bench struct{ kv *store.Memory }
-
-func (b *bench) store(t rapid.TB) store.Store {
-	t.Helper()
-	b.kv = store.NewMemory()
-	return store.Store{KV: kvtest.Twice(t, b.kv)}
-}
-
-// reopen opens the store once more.
-func (b *bench) reopen(t rapid.TB) store.Store {
-	t.Helper()
-	b.kv = b.kv.Reopened()
-	return store.Store{KV: kvtest.Twice(t, b.kv)}
-}
+// newStore is a store whose functions run twice.
+func newStore(t rapid.TB) store.Store { return store.Store{KV: kvtest.Twice(t, store.NewMemory())} }
 
 func must(t rapid.TB, err error) {
 	t.Helper()
@@ -61,9 +48,8 @@ func change(t rapid.TB, s store.Store, id string, change func(*store.Entry)) {
 // A change of an entry, a page or a set of changes is made as a whole or not at all.
 func TestWhole(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
 	ctx := t.Context()
-	s := b.store(t)
+	s := newStore(t)
 	change(t, s, "a", func(e *store.Entry) { e.Record.State = store.StateLive })
 	for name, bad := range map[string]store.Entry{
 		"a mark of no class":     {Mark: &store.Mark{Class: store.Classes}},
@@ -137,10 +123,8 @@ func ownerOf(t rapid.TB, s store.Store, sku string) string {
 // A SKU belongs to one publication until a settled write no longer has it.
 func TestSKUs(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
-	s := b.store(t)
+	s := newStore(t)
 	first := begin(t, s, "a", "Lamp", false)
-	s = b.reopen(t)
 	second := begin(t, s, "b", "LAMP", false)
 	if first != "Lamp" || second != "LAMP-2" || ownerOf(t, s, "lamp") != "a" || ownerOf(t, s, "lamp-2") != "b" {
 		t.Errorf("two variants have %q and %q", first, second)
@@ -164,9 +148,8 @@ func TestSKUs(t *testing.T) {
 // claimed until it is written.
 func TestLeft(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
 	ctx := t.Context()
-	s := b.store(t)
+	s := newStore(t)
 	begin(t, s, "a", "Lamp", false)
 	change(t, s, "a", func(e *store.Entry) {
 		e.Record = store.Record{
@@ -177,7 +160,6 @@ func TestLeft(t *testing.T) {
 		e.Tell(store.Event{What: "withdrawn"})
 	})
 	change(t, s, "a", func(e *store.Entry) { e.Forget, e.Leave = true, true })
-	s = b.reopen(t)
 	left := store.Entry{Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []string{"Lamp"}}}
 	same(t, "what is left", left, get(t, s, "a"))
 	ids, err := s.Resolve(ctx, []string{"a"}, []string{"p"}, nil)
@@ -214,9 +196,8 @@ func TestLeft(t *testing.T) {
 // one that tells of it alone.
 func TestEnters(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
 	ctx := t.Context()
-	s := b.store(t)
+	s := newStore(t)
 	change(t, s, "a", func(e *store.Entry) { e.Tell(store.Event{What: "seen"}) })
 	if history, err := s.History(ctx, "a"); get(t, s, "a").Known || len(history) > 0 || err != nil {
 		t.Errorf("told of: known with the history %v, %v", history, err)
@@ -241,9 +222,8 @@ func TestEnters(t *testing.T) {
 // A store belongs to one account for good.
 func TestAccount(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
 	ctx := t.Context()
-	s := b.store(t)
+	s := newStore(t)
 	must(t, store.ClaimAccount(ctx, s, ""))
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
@@ -256,7 +236,7 @@ func TestAccount(t *testing.T) {
 		t.Fatalf("%d accounts claimed one store", len(won))
 	}
 	var another *store.AccountError
-	if err := store.ClaimAccount(ctx, b.reopen(t), "another"); !errors.As(err, &another) {
+	if err := store.ClaimAccount(ctx, s, "another"); !errors.As(err, &another) {
 		t.Errorf("another account: %v", err)
 	}
 }
@@ -264,9 +244,8 @@ func TestAccount(t *testing.T) {
 // An entry of a page whose id cannot be kept keeps no other from being kept.
 func TestUnkept(t *testing.T) {
 	t.Parallel()
-	b := &bench{}
 	ctx := t.Context()
-	s := b.store(t)
+	s := newStore(t)
 	ids := []string{"", strings.Repeat("x", store.MaxID+1), strings.Repeat("y", store.MaxID), "good"}
 	must(t, s.PutPage(ctx, store.Page{
 		Name: "list", Cursor: store.Cursor{Value: "c"}, Seen: true,

@@ -18,28 +18,24 @@ const (
 // Reports ranges over the reports that are owed, or over some of them, in the order of the ids. It
 // reads some hundreds at a time.
 func Reports(ctx context.Context, s Store, only Owed) iter.Seq2[Report, error] {
-	from, behind := "", ""
+	from := ""
 	return paged(func() (reports []Report, more bool, err error) {
+		var page []Pair
 		err = s.View(ctx, func(tx *Tx) error {
-			page, err := tx.Page(bucketOutbox, from, "", pageSize)
-			if err != nil {
-				return err
-			}
-			reports, more, behind = nil, len(page) == pageSize, from
-			for _, p := range page {
-				r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
-				if err != nil {
-					return err
-				}
-				behind, r.ID = p.Key+"\x00", p.Key
-				if only == AllOwed || (only == OwedRefused) == (r.Refusals > 0) {
-					reports = append(reports, r)
-				}
-			}
-			return nil
+			page, err = tx.Page(bucketOutbox, from, "", pageSize)
+			return err
 		})
-		from = behind
-		return reports, more, err
+		for _, p := range page {
+			r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
+			if err != nil {
+				return nil, false, err
+			}
+			from, r.ID = p.Key+"\x00", p.Key
+			if only == AllOwed || (only == OwedRefused) == (r.Refusals > 0) {
+				reports = append(reports, r)
+			}
+		}
+		return reports, len(page) == pageSize, err
 	})
 }
 
@@ -47,12 +43,10 @@ func Reports(ctx context.Context, s Store, only Owed) iter.Seq2[Report, error] {
 // number of its own.
 func putReport(tx *Tx, id string, old, r *Report) (err error) {
 	switch {
-	case r == nil && old == nil:
+	case r == nil && old == nil, r != nil && old != nil && *r == *old:
 		return nil
 	case r == nil:
 		remove(tx, bucketOutbox, id)
-		return nil
-	case old != nil && *r == *old:
 		return nil
 	}
 	report := *r

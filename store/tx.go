@@ -3,31 +3,36 @@ package store
 import (
 	"iter"
 	"slices"
-	"time"
 )
 
 // A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with
 // the commit. It is a source itself, of a transaction within it.
 type Tx struct {
-	ahead  time.Duration
-	source Source
+	source Source // nil: there is nothing but what was written
 	read   map[Key][]byte
 	writes map[Bucket]*sorted
 	err    error
 }
 
-// NewTx begins a transaction of a store whose clock is so far ahead of this process's. read has the
-// values that are known already, nil for a key that has none.
-func NewTx(ahead time.Duration, source Source, read map[Key][]byte) *Tx {
+// NewTx begins a transaction. read has the values that are known already, nil for a key that has
+// none.
+func NewTx(source Source, read map[Key][]byte) *Tx {
 	if read == nil {
 		read = map[Key][]byte{}
 	}
-	return &Tx{ahead: ahead, source: source, read: read, writes: map[Bucket]*sorted{}}
+	return &Tx{source: source, read: read, writes: map[Bucket]*sorted{}}
 }
 
 // Err is the first error of the source. After one the transaction is not committed, whatever its
 // functions make of it.
 func (tx *Tx) Err() error { return tx.err }
+
+func (tx *Tx) failed(err error) error {
+	if tx.err == nil {
+		tx.err = err
+	}
+	return err
+}
 
 // Get is the values under keys, for one round trip. A key that has none is missing.
 func (tx *Tx) Get(keys ...Key) (map[Key][]byte, error) {
@@ -37,7 +42,7 @@ func (tx *Tx) Get(keys ...Key) (map[Key][]byte, error) {
 			missing = append(missing, k)
 		}
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && tx.source != nil {
 		found, err := tx.source.Read(missing)
 		if err != nil {
 			return nil, tx.failed(err)
@@ -69,21 +74,18 @@ func (tx *Tx) known(k Key) (value []byte, known bool) {
 	return value, known
 }
 
-func (tx *Tx) failed(err error) error {
-	if tx.err == nil {
-		tx.err = err
-	}
-	return err
-}
-
 // Put writes a value; nil deletes it. An empty one is kept. The caller changes it no more.
 func (tx *Tx) Put(k Key, value []byte) {
 	w := tx.writes[k.Bucket]
 	if w == nil {
-		w = newSorted()
+		w = &sorted{values: map[string][]byte{}}
 		tx.writes[k.Bucket] = w
 	}
-	w.set(k.Key, value)
+	if value == nil && tx.source == nil {
+		w.remove(k.Key)
+	} else {
+		w.set(k.Key, value)
+	}
 }
 
 // pageSize is how many pairs a scan reads at a time.
@@ -95,7 +97,7 @@ func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
 	return func(yield func(Pair, error) bool) {
 		var page []Pair
 		at := from // behind what was read
-		for more := true; ; {
+		for more := tx.source != nil; ; {
 			if len(page) == 0 && more {
 				var err error
 				if page, err = tx.source.Page(b, at, to, pageSize); err != nil {
@@ -141,7 +143,7 @@ func (tx *Tx) Page(b Bucket, from, to string, most int) (page []Pair, err error)
 
 // Try runs fn in a transaction within this one. Where it fails or panics, nothing of it is written.
 func (tx *Tx) Try(fn func(*Tx) error) error {
-	within := NewTx(tx.ahead, tx, nil)
+	within := NewTx(tx, nil)
 	if err := fn(within); err != nil {
 		return err
 	}
@@ -176,8 +178,6 @@ type sorted struct {
 	values map[string][]byte
 }
 
-func newSorted() *sorted { return &sorted{values: map[string][]byte{}} }
-
 func (s *sorted) set(key string, value []byte) {
 	if _, had := s.values[key]; !had {
 		i, _ := slices.BinarySearch(s.keys, key)
@@ -187,12 +187,12 @@ func (s *sorted) set(key string, value []byte) {
 }
 
 func (s *sorted) remove(key string) {
-	if _, had := s.values[key]; !had {
+	switch i, had := slices.BinarySearch(s.keys, key); {
+	case !had:
 		return
-	}
-	if i, _ := slices.BinarySearch(s.keys, key); i == 0 {
+	case i == 0:
 		s.keys = s.keys[1:]
-	} else {
+	default:
 		s.keys = slices.Delete(s.keys, i, i+1)
 	}
 	delete(s.values, key)

@@ -42,7 +42,6 @@ type Work func(ctx context.Context, a Account, l *store.Lease) error
 // Leases are the leases of the accounts of one database. One expires by the database's clock unless
 // it is renewed. Its owner is a text that says which process has it.
 type Leases interface {
-	AddAccounts(ctx context.Context, names ...string) error
 	// Claim takes the leases of at most so many of the accounts that no process has.
 	Claim(ctx context.Context, owner string, most int, accounts ...string) ([]*store.Lease, error)
 	// Renew prolongs leases. Those that another process has taken are ended.
@@ -79,12 +78,10 @@ type Fleet struct {
 type task struct {
 	account Account
 	lease   *store.Lease
-	whole   context.Context // until the account is no longer this process's
+	ctx     context.Context //nolint:containedctx // until the account is no longer this process's
 	end     context.CancelFunc
 	stands  Standing // under the fleet's mutex
 }
-
-func (t *task) held() bool { return t.whole.Err() == nil && t.lease.Held() }
 
 func New(o Options) *Fleet {
 	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
@@ -109,8 +106,8 @@ func (f *Fleet) Set(accounts []Account) {
 // Run works on the accounts until ctx ends, and returns when all work has ended.
 func (f *Fleet) Run(ctx context.Context) {
 	failing := false
-	tend := func(claims bool) {
-		err := f.tend(claims)
+	tend := func() {
+		err := f.tend(ctx)
 		if err != nil && !failing {
 			f.o.Log.Error("leases cannot be renewed", "error", err)
 		} else if err == nil && failing {
@@ -120,21 +117,16 @@ func (f *Fleet) Run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		changed := f.changed.Raised()
-		tend(true)
+		tend()
 		breaker.Sleep(ctx, every, changed)
 	}
-	f.mu.Lock()
-	for _, t := range f.tasks {
-		t.end()
-	}
-	f.mu.Unlock()
 	ending, ended := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		f.running.Wait()
 		ended()
 	}()
 	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
-		tend(false)
+		tend()
 	}
 	f.giveUp(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
@@ -149,9 +141,9 @@ func (f *Fleet) giveUp(what func(context.Context) error) {
 }
 
 // tend renews the leases of all tasks, counts the processes and their leases, and begins the work on
-// accounts.
-func (f *Fleet) tend(claims bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+// accounts until ctx ends.
+func (f *Fleet) tend(ctx context.Context) error {
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
 	f.mu.Lock()
 	var leases []*store.Lease
@@ -160,34 +152,31 @@ func (f *Fleet) tend(claims bool) error {
 	}
 	f.mu.Unlock()
 	if len(leases) > 0 {
-		if err := f.o.Leases.Renew(ctx, leases...); err != nil {
+		if err := f.o.Leases.Renew(asking, leases...); err != nil {
 			return err
 		}
 	}
-	held, err := f.o.Leases.Join(ctx, f.o.Owner)
+	held, err := f.o.Leases.Join(asking, f.o.Owner)
 	if err != nil {
 		return err
 	}
-	free, most := f.judge(held)
-	if !claims || most <= 0 || len(free) == 0 {
+	free, most := f.share(held)
+	if ctx.Err() != nil || most <= 0 || len(free) == 0 {
 		return nil
 	}
-	if err := f.o.Leases.AddAccounts(ctx, free...); err != nil {
-		return err
-	}
-	leases, err = f.o.Leases.Claim(ctx, f.o.Owner, most, free...)
+	leases, err = f.o.Leases.Claim(asking, f.o.Owner, most, free...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, l := range leases {
-		f.begin(l)
+		f.begin(ctx, l)
 	}
 	return err
 }
 
-// judge hands over what is beyond the share where a process has come, and returns the accounts that
+// share hands over what is beyond the share where a process has come, and returns the accounts that
 // are not worked on here, and how many of them to claim at most. held is the number of leases of each
 // process.
-func (f *Fleet) judge(held map[string]int) (free []string, most int) {
+func (f *Fleet) share(held map[string]int) (free []string, most int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.met = time.Now()
@@ -195,7 +184,7 @@ func (f *Fleet) judge(held map[string]int) (free []string, most int) {
 	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
 		if t := f.tasks[name]; t == nil {
 			free = append(free, name)
-		} else if t.whole.Err() == nil {
+		} else if t.ctx.Err() == nil {
 			ours = append(ours, name)
 		}
 	}
@@ -222,21 +211,21 @@ func (f *Fleet) judge(held map[string]int) (free []string, most int) {
 	return free, min(most, mostClaimed)
 }
 
-// begin works on an account in the background, again with backoff where that fails, until the account
-// is no longer this process's. The caller holds the mutex.
-func (f *Fleet) begin(l *store.Lease) {
+// begin works on an account in the background until it is no longer this process's, again with
+// backoff where that fails, and gives up the lease. The caller holds the mutex.
+func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 	t := &task{lease: l, account: f.wanted[l.Account]}
-	t.whole, t.end = context.WithCancel(context.Background())
+	t.ctx, t.end = context.WithCancel(ctx)
 	if t.account.Name == "" { // it went meanwhile
 		t.end()
 	}
 	f.tasks[l.Account] = t
 	f.running.Go(func() {
-		for attempts := 1; t.held(); attempts++ {
+		for attempts := 1; ; attempts++ {
 			f.set(t, Working, "")
 			begun := time.Now()
-			err := cmp.Or(guarded(t.whole, f.o.Work, t.account, l), errEnded)
-			if !t.held() {
+			err := f.work(t)
+			if t.ctx.Err() != nil || !l.Held() {
 				break
 			}
 			if time.Since(begun) > breaker.MaxBackoff {
@@ -244,7 +233,7 @@ func (f *Fleet) begin(l *store.Lease) {
 			}
 			f.set(t, Faulty, err.Error())
 			f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
-			breaker.Sleep(t.whole, breaker.Backoff(attempts, breaker.MaxBackoff), l.Lost())
+			breaker.Sleep(t.ctx, breaker.Backoff(attempts, breaker.MaxBackoff), l.Lost())
 		}
 		t.end()
 		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
@@ -259,16 +248,17 @@ func (f *Fleet) begin(l *store.Lease) {
 	})
 }
 
-var errEnded = errors.New("the work on the account ended by itself")
-
-// guarded works on an account. A panic is an error.
-func guarded(ctx context.Context, work Work, a Account, l *store.Lease) (err error) {
+// work works on an account once. A panic is an error.
+func (f *Fleet) work(t *task) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return work(ctx, a, l)
+	if t.ctx.Err() != nil || !t.lease.Held() {
+		return nil
+	}
+	return cmp.Or(f.o.Work(t.ctx, t.account, t.lease), errors.New("the work on the account ended by itself"))
 }
 
 // Ready is why the accounts of this fleet cannot be stored to; nil: they can.
@@ -309,9 +299,12 @@ func (f *Fleet) set(t *task, state, err string) {
 // Standings is how each account stands here, in the order of the names.
 func (f *Fleet) Standings() (all []Standing) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
-		all = append(all, f.standing(name))
+	names := slices.Sorted(maps.Keys(f.wanted))
+	f.mu.Unlock()
+	for _, name := range names {
+		if s, ok := f.Standing(name); ok {
+			all = append(all, s)
+		}
 	}
 	return all
 }
@@ -320,20 +313,14 @@ func (f *Fleet) Standings() (all []Standing) {
 func (f *Fleet) Standing(name string) (s Standing, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok = f.wanted[name]; ok {
-		s = f.standing(name)
+	if _, ok = f.wanted[name]; !ok {
+		return s, false
 	}
-	return s, ok
-}
-
-func (f *Fleet) standing(name string) Standing {
-	t := f.tasks[name]
-	if t == nil {
-		return Standing{Name: name, State: Elsewhere}
-	}
-	s := t.stands
-	if s.Name = name; t.whole.Err() != nil {
+	if t := f.tasks[name]; t == nil {
+		s.State = Elsewhere
+	} else if s = t.stands; t.ctx.Err() != nil {
 		s.State = Stopping
 	}
-	return s
+	s.Name = name
+	return s, true
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"sync"
 	"time"
@@ -13,24 +12,28 @@ import (
 
 // A Folder is the files of accounts, of which some are being written.
 type Folder struct {
-	// List returns the file of each account. With an error nothing changes but for a first list.
+	// List returns the file of each account. With an error and no files nothing changes.
 	List func() (files map[string]string, err error)
 
 	mu      sync.Mutex
-	last    map[string]string // the versions that the last look found, by account
-	applied map[string]string // those that count
+	files   map[string]*file // by account; nil: nobody has looked
+	settled bool
 }
 
-// Settled reports whether the folder has been read, and nothing in it has changed within a second:
-// until then an account may be there that is not known.
+// A file has the versions of an account's file; "": there is none.
+type file struct{ last, counts string }
+
+// Settled reports whether each account that has a file counts: until then one may be there that is
+// not known.
 func (f *Folder) Settled() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.applied != nil && maps.Equal(f.last, f.applied)
+	return f.settled
 }
 
-// Watch calls apply with the accounts, at once and whenever the folder has changed and been still for
-// a second, until ctx ends. complain is called with the first error of a row.
+// Watch calls apply with the accounts, at first and whenever they change, until ctx ends. A file
+// counts as it is once it has been still for a second, whatever becomes of the others. complain is
+// called with the first error of a row.
 func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func(error)) {
 	said := ""
 	for ctx.Err() == nil {
@@ -43,8 +46,10 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 		}
 		if changed {
 			var all []Account
-			for name, version := range f.applied {
-				all = append(all, Account{name, version})
+			for name, file := range f.files {
+				if file.counts != "" {
+					all = append(all, Account{name, file.counts})
+				}
 			}
 			apply(all)
 		}
@@ -52,24 +57,37 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 	}
 }
 
-// look compares the folder with the look before, a second ago: two that are alike count. It reports
-// whether what counts has changed.
+// look compares the folder with the look before, a second ago, and reports whether what counts has
+// changed.
 func (f *Folder) look() (changed bool, err error) {
-	files, err := f.List()
-	if files == nil && err != nil {
+	paths, err := f.List()
+	if paths == nil && err != nil {
 		return false, err
-	}
-	now := map[string]string{}
-	for name, file := range files {
-		if info, err := os.Stat(file); err == nil {
-			now[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	changed = f.applied == nil || maps.Equal(now, f.last) && !maps.Equal(now, f.applied)
-	if f.last = now; changed {
-		f.applied = now
+	if changed = f.files == nil; changed {
+		f.files = map[string]*file{}
+	}
+	for name := range paths {
+		if f.files[name] == nil {
+			f.files[name] = &file{}
+		}
+	}
+	f.settled = true
+	for name, file := range f.files {
+		now := ""
+		if info, err := os.Stat(paths[name]); err == nil {
+			now = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		}
+		if now == file.last && now != file.counts {
+			file.counts, changed = now, true
+		}
+		if file.last = now; now == "" && file.counts == "" {
+			delete(f.files, name)
+		} else if file.counts == "" {
+			f.settled = false
+		}
 	}
 	return changed, err
 }

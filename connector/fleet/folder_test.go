@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,9 +8,9 @@ import (
 	"time"
 )
 
-// A change of the folder counts once it has been still for a second. Until then what was before it
-// counts, also where a file is gone for a moment.
-func TestAFolderCountsWhenItIsStill(t *testing.T) {
+// A file counts once it has been still for a second, whatever becomes of the others. Until then what
+// was before it counts, also where it is gone for a moment.
+func TestAFileCountsWhenItIsStill(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) func() {
 		return func() {
@@ -42,16 +41,16 @@ func TestAFolderCountsWhenItIsStill(t *testing.T) {
 		want             []string
 		changed, settled bool
 	}{
-		{"at the start", write("one", "1"), []string{"one"}, true, true},
-		{"when another comes", write("two", "1"), []string{"one"}, false, false},
-		{"when it is still", nil, []string{"one", "two"}, true, true},
-		{"while one is written", write("one", "12"), []string{"one", "two"}, false, false},
-		{"while it is written on", write("one", "123"), []string{"one", "two"}, false, false},
-		{"when it is still again", nil, []string{"one", "two"}, true, true},
-		{"when it is gone for a moment", gone, []string{"one", "two"}, false, false},
-		{"when it is back", write("one", "123"), []string{"one", "two"}, false, true},
-		{"when it has gone", gone, []string{"one", "two"}, false, false},
-		{"when it has been gone for a second", nil, []string{"two"}, true, true},
+		{"at the first look, which may be of half a file", write("one", "1"), nil, true, false},
+		{"when it is still", nil, []string{"one 1"}, true, true},
+		{"when another comes", write("two", "1"), []string{"one 1"}, false, false},
+		{"while one is written", write("one", "12"), []string{"one 1", "two 1"}, true, true},
+		{"while it is written on", write("one", "123"), []string{"one 1", "two 1"}, false, true},
+		{"when it is still again", nil, []string{"one 3", "two 1"}, true, true},
+		{"when it is gone for a moment", gone, []string{"one 3", "two 1"}, false, true},
+		{"when it is back", write("one", "123"), []string{"one 3", "two 1"}, false, true},
+		{"when it has gone", gone, []string{"one 3", "two 1"}, false, true},
+		{"when it has been gone for a second", nil, []string{"two 1"}, true, true},
 	} {
 		if tt.do != nil {
 			tt.do()
@@ -60,7 +59,13 @@ func TestAFolderCountsWhenItIsStill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.Sorted(maps.Keys(f.applied)); changed != tt.changed || !slices.Equal(got, tt.want) {
+		var got []string
+		for name, file := range f.files {
+			if version := file.counts; version != "" {
+				got = append(got, name+" "+version[len(version)-1:])
+			}
+		}
+		if slices.Sort(got); changed != tt.changed || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, changed %t, want %q, %t", tt.name, got, changed, tt.want, tt.changed)
 		}
 		if got := f.Settled(); got != tt.settled {

@@ -52,23 +52,18 @@ func (l *link) ask(do func(now time.Time)) error {
 	return nil
 }
 
-func (l *link) AddAccounts(_ context.Context, names ...string) error {
-	return l.ask(func(time.Time) {
-		for _, name := range names {
-			if l.rows[name] == nil {
-				l.rows[name] = &row{}
-			}
-		}
-	})
-}
-
 func (l *link) Claim(_ context.Context, owner string, most int, names ...string) (all []*store.Lease, err error) {
 	err = l.ask(func(now time.Time) {
 		for _, name := range slices.Sorted(slices.Values(names)) {
-			if r := l.rows[name]; len(all) < most && r != nil && !now.Before(r.expires) {
+			r := l.rows[name]
+			if r == nil {
+				r = &row{}
+				l.rows[name] = r
+			}
+			if len(all) < most && !now.Before(r.expires) {
 				l.fence++
 				*r = row{owner, l.fence, now.Add(leaseTime)}
-				all = append(all, store.NewLease(name, 1, r.fence, now, trusted))
+				all = append(all, store.NewLease(name, r.fence, now, trusted))
 			}
 		}
 	})

@@ -35,8 +35,8 @@ func Open(path string) (store.Store, error) {
 			return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
 		}
 	}
-	s, err := open(path, bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize})
-	if err != nil {
+	s := &kv{path: path}
+	if err := s.open(bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize}); err != nil {
 		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
 	s.db.AllocSize = growStep
@@ -47,11 +47,11 @@ func Open(path string) (store.Store, error) {
 // OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
 // empty store and is not made.
 func OpenView(path string) (store.Store, error) {
+	s := &kv{path: path}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return store.Store{KV: &kv{path: path}}, nil
+		return store.Store{KV: s}, nil
 	}
-	s, err := open(path, bbolt.Options{Timeout: lockWait, ReadOnly: true})
-	if err != nil {
+	if err := s.open(bbolt.Options{Timeout: lockWait, ReadOnly: true}); err != nil {
 		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return store.Store{KV: s}, nil
@@ -63,51 +63,44 @@ func Held(path string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return false
 	}
-	var db *bbolt.DB
-	err := sound(func() (err error) {
-		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 1, ReadOnly: true})
-		return err
-	})
+	s := &kv{path: path}
+	err := s.open(bbolt.Options{Timeout: 1, ReadOnly: true})
 	if err == nil {
-		_ = db.Close() //nolint:errcheck // nothing was written
+		_ = s.db.Close() //nolint:errcheck // nothing was written
 	}
-	return errors.Is(translate(err), store.ErrLocked)
+	return errors.Is(err, store.ErrLocked)
 }
 
-// open opens an existing file.
-func open(path string, o bbolt.Options) (*kv, error) {
-	s := &kv{path: path}
+// open opens an existing file, and refuses one that is no complete store of this version's form.
+func (s *kv) open(o bbolt.Options) error {
 	o.FreelistType = bbolt.FreelistMapType
-	o.OpenFile = func(name string, flag int, mode fs.FileMode) (*os.File, error) {
-		f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)
-		if err == nil {
-			s.info, err = f.Stat()
+	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
+		if f, err = os.OpenFile(name, flag&^os.O_CREATE, mode); err != nil {
+			return nil, err
 		}
-		if err == nil && s.info.Size() == 0 { // bbolt would make a new store of it
-			err = errors.Join(fmt.Errorf("%w: file is empty", store.ErrCorrupt), f.Close())
+		if info, err := f.Stat(); err != nil || info.Size() == 0 { // bbolt would make a new store of it
+			return nil, errors.Join(fmt.Errorf("%w: file is empty", store.ErrCorrupt), err, f.Close())
 		}
-		return f, err
+		s.file = f
+		return f, nil
 	}
 	err := s.guard(func() (err error) {
-		if s.db, err = bbolt.Open(path, 0o600, &o); err != nil {
+		if s.db, err = bbolt.Open(s.path, 0o600, &o); err != nil {
 			return err
 		}
-		return s.db.View(func(tx *bbolt.Tx) error { return known(tx, s.info.Size()) })
+		return s.db.View(s.whole)
 	})
-	if err != nil {
-		if s.db != nil {
-			err = errors.Join(err, s.db.Close())
-		}
-		return nil, err
+	if err != nil && s.db != nil {
+		err = errors.Join(err, s.db.Close())
 	}
-	return s, nil
+	return err
 }
 
-// known fails unless a file of so many bytes is a complete store of the form that this version
-// reads.
-func known(tx *bbolt.Tx, size int64) error {
-	if tx.Size() > size {
-		return fmt.Errorf("%w: file is cut off: %d of %d bytes", store.ErrCorrupt, size, tx.Size())
+// whole fails unless the file has all its pages and buckets. Its size counts under the lock: it may
+// grow as long as another process holds it.
+func (s *kv) whole(tx *bbolt.Tx) error {
+	if info, err := s.file.Stat(); err != nil || tx.Size() > info.Size() {
+		return errors.Join(fmt.Errorf("%w: file is cut off before its %d bytes", store.ErrCorrupt, tx.Size()), err)
 	}
 	root := tx.Bucket(rootBucket)
 	if root == nil || root.Bucket([]byte(store.BucketMeta)) == nil {
@@ -144,15 +137,14 @@ func create(path string) error {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil { // make the name durable, where the system can
-		_ = dir.Sync()  //nolint:errcheck // not every system can; the file itself is synced
-		_ = dir.Close() //nolint:errcheck // opened for reading
+		_ = errors.Join(dir.Sync(), dir.Close()) //nolint:errcheck // the file itself is synced
 	}
 	return nil
 }
 
 // fill makes an empty store of an empty file.
 func fill(name string) error {
-	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: lockWait})
 	if err != nil {
 		return err
 	}

@@ -124,6 +124,25 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	}
 }
 
+// A file that grows while its lock is waited for is whole.
+func TestAFileThatGrowsBeforeItsLockIsHad(t *testing.T) {
+	s := newStore(t)
+	waiting := make(chan error)
+	go func() {
+		second, err := openAt(s.path)
+		if err == nil {
+			err = second.Close()
+		}
+		waiting <- err
+	}()
+	time.Sleep(lockWait / 5)
+	must(t, s.SetMeta(t.Context(), "fact", strings.Repeat("x", 4<<20)))
+	must(t, s.Close())
+	if err := <-waiting; err != nil {
+		t.Errorf("got %v, want it open", err)
+	}
+}
+
 // A new store appears under its name when it is whole, and takes the place of no other. It is its
 // owner's alone.
 func TestOpenByManyAtOnce(t *testing.T) {
@@ -211,7 +230,7 @@ func TestOpenFails(t *testing.T) {
 		t.Errorf("another program's file: %v", err)
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "7": "begin a new one", "9": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "8": "begin a new one", "10": "or a newer one"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
 			tx.Put(store.SchemaKey, []byte(form))

@@ -5,12 +5,15 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"net"
 	"strconv"
-	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pubsync/pubsync/store"
@@ -19,21 +22,20 @@ import (
 // mostConnections bounds the pool of a process, however many accounts it works on.
 const mostConnections = 16
 
-// The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps
-// no account from being taken within the time of a lease.
 const (
-	statementTimeout = 5 * time.Second
-	idleTimeout      = 5 * time.Second // of a transaction that waits for its client
-	connectTimeout   = 5 * time.Second
+	// idleTimeout is of a transaction that waits for its client.
+	idleTimeout    = 5 * time.Second
+	connectTimeout = 5 * time.Second
 	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut
 	// without a word would otherwise be waited for until the system gives it up, a quarter of an
 	// hour.
 	pingTimeout = 2 * time.Second
+	// patience bounds one method with its repetitions.
+	patience = 15 * time.Second
 )
 
-// schema is the database's schema that holds all tables.
-const schema = "pubsync"
-
+// parameters limit each connection. A lock outlives none of the timeouts, so that a replica that
+// hangs keeps no account from being taken within the time of a lease.
 var parameters = map[string]string{
 	// A connection keeps the plan that it made when the table was small. None that reads a whole
 	// table of many accounts is right later.
@@ -42,17 +44,15 @@ var parameters = map[string]string{
 	"enable_mergejoin":                    "off",
 	"jit":                                 "off", // no statement runs for long
 	"application_name":                    "pubsync",
-	"search_path":                         schema,
-	"statement_timeout":                   milliseconds(statementTimeout),
+	"search_path":                         "pubsync",
+	"statement_timeout":                   "5000",
 	"lock_timeout":                        "2000",
-	"idle_in_transaction_session_timeout": milliseconds(idleTimeout),
+	"idle_in_transaction_session_timeout": fmt.Sprint(idleTimeout.Milliseconds()),
 	"tcp_user_timeout":                    "5000",
 	"tcp_keepalives_idle":                 "5",
 	"tcp_keepalives_interval":             "2",
 	"tcp_keepalives_count":                "3",
 }
-
-func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 
 // A Database is the connections to a database that holds stores.
 type Database struct {
@@ -60,28 +60,53 @@ type Database struct {
 	pool      *pgxpool.Pool // of the accounts
 	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
 	leaseTime time.Duration
-	ahead     atomic.Int64 // nanoseconds by which the database's clock is ahead of this process's
 }
 
-// Connect opens a database by its address, and makes its tables where there are none. Errors do not
-// repeat the address's password.
+// Connect opens a database by its address, and makes its tables where there are none; other
+// processes wait meanwhile. Else it writes nothing, so that a role without the right to make tables
+// will do. Errors do not repeat the address's password.
 func Connect(ctx context.Context, address string) (*Database, error) {
-	d, err := connect(address)
-	if err != nil {
-		return nil, err
+	d, made, err := look(ctx, address)
+	if err != nil || made {
+		return d, err
 	}
-	if err := d.makeTables(ctx); err != nil {
+	if err := pgx.BeginFunc(ctx, d.leases, func(tx pgx.Tx) error {
+		form := 0
+		_, err := tx.Exec(ctx, prepareTables)
+		if err == nil {
+			err = tx.QueryRow(ctx, selectForm).Scan(&form)
+		}
+		if err == nil && form == 0 {
+			_, err = tx.Exec(ctx, fmt.Sprintf(makeTables, tables, store.Schema))
+		}
+		return err
+	}); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("open store: %w", translate(err))
 	}
 	return d, nil
 }
 
-// connect is Connect without making tables. It makes no connection yet.
-func connect(address string) (*Database, error) {
+//go:embed tables.sql
+var tables string
+
+const (
+	selectForm    = `select coalesce(max(number), 0) from migration`
+	prepareTables = `
+		set local lock_timeout = 0;
+		set local statement_timeout = 0;
+		select pg_advisory_xact_lock(hashtext('pubsync'));
+		create schema if not exists pubsync;
+		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
+	makeTables = `%s; insert into migration (number) values (%d)`
+)
+
+// look is Connect without making tables; made reports whether there are any. Those of a form that
+// this version does not read are an error.
+func look(ctx context.Context, address string) (d *Database, made bool, err error) {
 	c, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, errors.New("the address of the store is not one of PostgreSQL: " +
+		return nil, false, errors.New("the address of the store is not one of PostgreSQL: " +
 			"it has the form postgres://user:password@host:port/database")
 	}
 	if c.ConnConfig.ConnectTimeout == 0 {
@@ -93,14 +118,28 @@ func connect(address string) (*Database, error) {
 		}
 	}
 	c.PingTimeout, c.MaxConns = pingTimeout, mostConnections
-	d := &Database{config: c, leaseTime: leaseTime}
+	d = &Database{config: c, leaseTime: leaseTime}
 	if d.pool, err = pgxpool.NewWithConfig(context.Background(), c); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	one := c.Copy()
 	one.MaxConns = 1
-	d.leases, err = pgxpool.NewWithConfig(context.Background(), one)
-	return d, err
+	if d.leases, err = pgxpool.NewWithConfig(context.Background(), one); err != nil {
+		return nil, false, err
+	}
+	form := 0
+	err = d.ask(ctx, nil, []any{&form}, selectForm)
+	if codeOf(err) == codeNoTable || err == nil && form == 0 {
+		return d, false, nil
+	}
+	if err == nil {
+		err = store.CheckSchema(strconv.Itoa(form))
+	}
+	if err != nil {
+		d.Close()
+		return nil, false, fmt.Errorf("open store: %w", err)
+	}
+	return d, true, nil
 }
 
 // Close ends the connections, once what is under way has ended.
@@ -124,54 +163,67 @@ func nameOf(c *pgxpool.Config, account string) string {
 	return "postgres://" + host + "/" + c.ConnConfig.Database + "#" + account
 }
 
-//go:embed tables.sql
-var tables string
-
-// tablesLock is the advisory lock under which one process at a time makes the tables.
-const tablesLock = 0x70756273796e63 // "pubsync"
-
+// The codes of errors.
 const (
-	selectForm = `select coalesce(max(number), 0) from migration`
-	makeSchema = `
-		set local lock_timeout = 0;
-		set local statement_timeout = 0;
-		select pg_advisory_xact_lock(%d);
-		create schema if not exists %s;
-		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
-	makeTables = `%s; insert into migration (number) values (%d)`
+	codeLockTimeout = "55P03"
+	codeDiskFull    = "53100"
+	codeNoTable     = "42P01"
+	codeShutdown    = "57P01"
+	codeCrash       = "57P02"
+	codeStarting    = "57P03"
 )
 
-// there reports whether there are tables. It fails for those of a form that this version does not
-// read.
-func (d *Database) there(ctx context.Context) (bool, error) {
-	var form int
-	err := repeat(ctx, harmless, func(ctx context.Context) error {
-		return d.leases.QueryRow(ctx, selectForm).Scan(&form)
-	})
-	if codeOf(err) == codeNoTable || err == nil && form == 0 {
-		return false, nil
+// codeOf is the SQLSTATE of an error, "" of one that is not the server's.
+func codeOf(err error) string {
+	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
+		return e.Code
 	}
-	if err == nil {
-		err = store.CheckSchema(strconv.Itoa(form))
-	}
-	return true, err
+	return ""
 }
 
-// makeTables makes the tables where there are none, else it writes nothing, so that a role without
-// the right to make tables will do. Other processes wait meanwhile.
-func (d *Database) makeTables(ctx context.Context) error {
-	if there, err := d.there(ctx); there || err != nil {
+// An unsure error is of a commit that may have been made.
+type unsure struct{ error }
+
+func (u unsure) Unwrap() error { return u.error }
+
+// passing reports whether what failed has left no trace, and may succeed when it is run again.
+func passing(err error) bool {
+	switch codeOf(err) {
+	case codeLockTimeout, codeStarting, codeShutdown, codeCrash:
+		return !errors.As(err, new(unsure))
+	case "":
+		ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
+		return pgconn.SafeToRetry(err) || ended && !errors.As(err, new(*pgconn.ConnectError)) && !errors.As(err, new(unsure))
+	}
+	return false
+}
+
+// repeat runs what leaves no trace where it fails until it does not, at most for patience.
+func repeat(ctx context.Context, do func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for try := 1; ; try++ {
+		err := do(ctx)
+		if err == nil || !passing(err) {
+			return translate(err)
+		}
+		select {
+		case <-time.After(rand.N(time.Duration(min(try, 50)) * 2 * time.Millisecond)):
+		case <-ctx.Done():
+			return translate(err)
+		}
+	}
+}
+
+// translate gives an error of PostgreSQL the form that callers tell apart. The end of the engine's
+// own patience is not that of the caller's context.
+func translate(err error) error {
+	switch {
+	case codeOf(err) == codeDiskFull:
+		return fmt.Errorf("store: %w: %w", err, syscall.ENOSPC)
+	case err != nil && store.Stopped(err):
+		return fmt.Errorf("store: %v", err) //nolint:errorlint // not the caller's context
+	default:
 		return err
 	}
-	return pgx.BeginFunc(ctx, d.leases, func(tx pgx.Tx) error {
-		form := 0
-		_, err := tx.Exec(ctx, fmt.Sprintf(makeSchema, tablesLock, schema))
-		if err == nil {
-			err = tx.QueryRow(ctx, selectForm).Scan(&form)
-		}
-		if err == nil && form == 0 {
-			_, err = tx.Exec(ctx, fmt.Sprintf(makeTables, tables, store.Schema))
-		}
-		return err
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -29,15 +28,15 @@ const (
 		delete from kv using unnest($2::text[], $3::bytea[]) as k(bucket, key)
 		where kv.account = $1 and kv.bucket = k.bucket and kv.key = k.key`
 
-	lockAccount = `select pg_advisory_xact_lock($1, $2)`
+	lockAccount = `select pg_advisory_xact_lock($1, hashtext($2))`
 	checkFence  = `
-		select from account where number = $1 and fence = $2 and expires > clock_timestamp() for key share`
+		select from account where name = $1 and fence = $2 and expires > clock_timestamp() for key share`
 	// endHolder ends the holder of an account's lock that is older than any that answers: no
 	// timeout of the server covers one whose client was cut off while it sent.
 	endHolder = `
 		select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
 		where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
-			and classid = $1::integer::oid and objid = $2::integer::oid and objsubid = 2 and granted
+			and classid = $1::integer::oid and objid = hashtext($2)::oid and objsubid = 2 and granted
 			and pid <> pg_backend_pid() and clock_timestamp() - xact_start > $3::interval`
 )
 
@@ -48,12 +47,37 @@ const lockClass = 0x70756273
 type kv struct {
 	*store.Group // nil: it is only read
 
-	db      *Database
-	name    string
-	account int32        // 0: there is no such account, or no table
-	lease   *store.Lease // nil: of a process that writes what it is told, without the lease
-	closed  atomic.Bool
-	close   func() error // nil: the database is the caller's
+	db     *Database
+	name   string
+	empty  bool         // there is no table yet
+	lease  *store.Lease // nil: of a process that writes what it is told, without the lease
+	closed atomic.Bool
+	close  func() error // nil: the database is the caller's
+}
+
+// StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
+// lost.
+func (d *Database) StoreOf(l *store.Lease) store.Store {
+	return d.writable(&kv{name: l.Account, lease: l})
+}
+
+// Store is the store of an account for what any process writes, whoever has the lease: what a
+// webhook says. It needs no Close.
+func (d *Database) Store(account string) store.Store { return d.writable(&kv{name: account}) }
+
+func (d *Database) writable(s *kv) store.Store {
+	s.db, s.Group = d, store.NewGroup(s.commit)
+	return store.Store{KV: s}
+}
+
+// OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
+// there reads as empty.
+func OpenView(ctx context.Context, address, account string) (store.Store, error) {
+	d, made, err := look(ctx, address)
+	if err != nil {
+		return store.Store{}, err
+	}
+	return store.Store{KV: &kv{db: d, name: account, empty: !made, close: func() error { d.Close(); return nil }}}, nil
 }
 
 // columns are those of keys and values.
@@ -69,33 +93,28 @@ func (c *columns) add(k store.Key, value []byte) {
 
 // commit makes one transaction for some writers. It is repeated where it has surely left no trace.
 func (s *kv) commit(calls []*store.Write) error {
-	if s.account == 0 {
-		return fmt.Errorf("store has no account %q", s.name)
-	}
-	sent := false
-	again := func(err error) bool { return repeatable(err) || !sent && harmless(err) }
-	err := repeat(context.Background(), again, func(ctx context.Context) error {
-		sent = false
+	err := repeat(context.Background(), func(ctx context.Context) error {
 		c, err := s.db.pool.Acquire(ctx)
 		if err != nil {
 			return err
 		}
+		defer c.Release() // with a transaction open it is closed
 		tx, err := s.begin(ctx, c, calls)
+		if codeOf(err) == codeLockTimeout {
+			_, rolling := c.Exec(ctx, "rollback")
+			_, ending := c.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second)
+			return cmp.Or(rolling, ending, err)
+		}
 		if err == nil {
 			for _, call := range calls {
 				call.Run(tx)
 			}
 			err = tx.Err()
 		}
-		if err == nil {
-			sent, err = true, s.end(ctx, c, tx)
+		if err != nil {
+			return err
 		}
-		c.Release() // with a transaction open it is closed
-		if codeOf(err) == codeLockTimeout {
-			_, ending := s.db.pool.Exec(ctx, endHolder, lockClass, s.account, idleTimeout+time.Second)
-			err = cmp.Or(ending, err)
-		}
-		return err
+		return s.end(ctx, c, tx)
 	})
 	if errors.Is(err, store.ErrFenced) {
 		s.lease.End()
@@ -106,26 +125,26 @@ func (s *kv) commit(calls []*store.Write) error {
 // begin begins a transaction with the account's lock, and reads what its writers declared.
 func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
 	read := map[store.Key][]byte{}
+	var declared columns
 	for _, call := range calls {
 		for _, k := range call.Declared {
-			read[k] = nil
+			if _, there := read[k]; !there {
+				read[k] = nil
+				declared.add(k, nil)
+			}
 		}
-	}
-	var declared columns
-	for k := range read {
-		declared.add(k, nil)
 	}
 	fenced, b := false, &pgx.Batch{}
 	b.Queue("begin")
-	b.Queue(lockAccount, lockClass, s.account)
+	b.Queue(lockAccount, lockClass, s.name)
 	if s.lease != nil {
-		b.Queue(checkFence, s.account, s.lease.Fence).Query(func(rows pgx.Rows) error {
+		b.Queue(checkFence, s.name, s.lease.Fence).Query(func(rows pgx.Rows) error {
 			fenced = !rows.Next()
 			return nil
 		})
 	}
 	if len(read) > 0 {
-		b.Queue(selectKeys, s.account, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
+		b.Queue(selectKeys, s.name, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
 			return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
 		})
 	}
@@ -135,11 +154,12 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 	if fenced {
 		return nil, store.ErrFenced
 	}
-	return store.NewTx(s.db.shift(), source{ctx, c, s.account}, read), nil
+	return store.NewTx(source{ctx, c, s.name}, read), nil
 }
 
-// end sends what a transaction has written, and its commit.
-func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) error {
+// end sends what a transaction has written, its commit, and the notification, which is a statement
+// of its own: a commit that notifies waits for all others that do. It is a hint, so its error is none.
+func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error) {
 	var put, gone columns
 	for k, value := range tx.Writes() {
 		if value == nil {
@@ -150,16 +170,24 @@ func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) error {
 	}
 	b := &pgx.Batch{}
 	if len(put.keys) > 0 {
-		b.Queue(upsertPairs, s.account, put.buckets, put.keys, put.values)
+		b.Queue(upsertPairs, s.name, put.buckets, put.keys, put.values)
 	}
 	if len(gone.keys) > 0 {
-		b.Queue(deleteKeys, s.account, gone.buckets, gone.keys)
+		b.Queue(deleteKeys, s.name, gone.buckets, gone.keys)
 	}
 	b.Queue("commit")
-	if s.lease == nil { // by a statement of its own: a commit that notifies waits for all others that do
+	n := b.Len()
+	if s.lease == nil {
 		b.Queue(notify, s.name)
 	}
-	return c.SendBatch(ctx, b).Close()
+	sent := c.SendBatch(ctx, b)
+	defer sent.Close() //nolint:errcheck // of the notification alone
+	for ; n > 0; n-- {
+		if _, err := sent.Exec(); err != nil {
+			return unsure{err}
+		}
+	}
+	return nil
 }
 
 // View implements store.KV. A store that is not there reads as empty.
@@ -167,17 +195,17 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	switch {
 	case s.closed.Load():
 		return store.ErrClosed
-	case s.account == 0:
+	case s.empty || ctx.Err() != nil:
 		return store.NewMemory().View(ctx, fn)
 	}
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return store.PassOn(repeat(ctx, harmless, func(ctx context.Context) error {
+	return repeat(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
-			tx := store.NewTx(s.db.shift(), source{ctx, c, s.account}, nil)
-			err := store.Guarded(func() error { return fn(tx) })
+			tx := store.NewTx(source{ctx, c, s.name}, nil)
+			err := fn(tx)
 			return cmp.Or(tx.Err(), err)
 		})
-	}))
+	})
 }
 
 // A source reads an account in a transaction.
@@ -186,7 +214,7 @@ type source struct {
 	c   interface {
 		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	}
-	account int32
+	account string
 }
 
 // Read implements store.Source.
@@ -227,10 +255,10 @@ func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
 	return err
 }
 
-// Path is the store's address without any secret.
+// Path implements store.KV.
 func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
 
-// Lost is closed when the account's lease is lost. It is nil without a lease.
+// Lost implements store.Leased.
 func (s *kv) Lost() <-chan struct{} {
 	if s.lease == nil {
 		return nil
@@ -238,7 +266,7 @@ func (s *kv) Lost() <-chan struct{} {
 	return s.lease.Lost()
 }
 
-// Held reports whether the account's lease is held at this moment.
+// Held implements store.Leased.
 func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
 
 // Close waits for the writes under way, and gives up the lease where the store took it. A second

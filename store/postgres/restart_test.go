@@ -1,10 +1,15 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
@@ -40,5 +45,45 @@ func TestReadingsOutliveARestart(t *testing.T) {
 			})
 		}
 		reading.Wait()
+	}
+}
+
+// A write whose notification fails is made once: it is durable, and the notification is a hint.
+func TestANotificationThatFailsRepeatsNoWrite(t *testing.T) {
+	t.Parallel()
+	postgrestest.Need(t)
+	server := postgrestest.Start(t, false)
+	address := server.Create(t, "notified")
+	d, err := postgres.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	// One that notifies holds the lock of all that do, for as long as it waits for a standby.
+	server.Ask(t, "notified", "alter system set synchronous_standby_names = 'none'")
+	server.Ask(t, "notified", "select pg_reload_conf()")
+	slow, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	all.Go(func() {
+		defer slow.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it waits for nobody
+		_, _ = slow.Exec(ctx, "set synchronous_commit = on")
+		_, _ = slow.Exec(ctx, "begin; create table t (); notify pubsync; commit")
+	})
+	t.Cleanup(func() { cancel(); all.Wait() })
+	for server.Ask(t, "notified", "select count(*) from pg_stat_activity where wait_event = 'SyncRep'") != "1\n" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	runs := 0
+	err = d.Store("a").Update(t.Context(), nil, func(tx *store.Tx) error {
+		runs++
+		tx.Put(store.Key{Bucket: "due", Key: "a"}, []byte{})
+		return nil
+	})
+	if runs != 1 || err != nil {
+		t.Errorf("the write was made %d times, %v, want once", runs, err)
 	}
 }

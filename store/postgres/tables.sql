@@ -2,8 +2,7 @@
 -- key share until they have committed. A renewal changes no key and waits for none of them; a lease is
 -- taken under a lock for update.
 create table account (
-	number integer generated always as identity primary key,
-	name text not null unique,
+	name text primary key,
 	fence bigint not null default 0,
 	expires timestamptz not null default '-infinity',
 	owner text not null default ''
@@ -11,7 +10,7 @@ create table account (
 
 -- All that is kept of accounts. A bucket has an order of keys of its own, by their bytes.
 create table kv (
-	account integer not null,
+	account text collate "C" not null,
 	bucket text collate "C" not null,
 	key bytea not null,
 	value bytea not null,

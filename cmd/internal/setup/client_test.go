@@ -16,7 +16,7 @@ func TestARequestWithoutALease(t *testing.T) {
 	asked := 0
 	shop := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer shop.Close()
-	lease := store.NewLease("a", 1, 1, time.Now(), time.Minute)
+	lease := store.NewLease("a", 1, time.Now(), time.Minute)
 	client := &http.Client{Transport: leased{http.DefaultTransport, lease.Held}}
 	put := func() error {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, shop.URL, strings.NewReader("{}"))

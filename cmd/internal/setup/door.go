@@ -126,10 +126,7 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	if err != nil {
 		return to, err
 	}
-	s, err := h.db.Store(ctx, name)
-	if err != nil {
-		return to, err
-	}
+	s := h.db.Store(name)
 	var secrets []string
 	if c.WebhookSecret != "" {
 		secrets = []string{c.WebhookSecret}
@@ -227,8 +224,8 @@ func (h *house) idOf(ctx context.Context, name string) string {
 		return ""
 	}
 	id := c.AccountID
-	if facts, err := h.db.Store(ctx, name); id == "" && err == nil {
-		if i, _, err := store.InstallationOf(ctx, facts); err == nil {
+	if id == "" {
+		if i, _, err := store.InstallationOf(ctx, h.db.Store(name)); err == nil {
 			id = i.Account
 		}
 	}

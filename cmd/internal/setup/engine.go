@@ -101,7 +101,7 @@ func (e storeEngine) missing() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
 	h, err := postgres.HolderOf(ctx, e.place, e.account)
-	return err == nil && h.Missing()
+	return err == nil && !h.Known
 }
 
 // owner is who has the store open, as far as that is told.

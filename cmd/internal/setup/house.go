@@ -366,9 +366,7 @@ func (h *house) fill(ctx context.Context, r *row) {
 		return
 	}
 	r.State, r.Owner = fleet.Working, ownerIn(held.Owner).Host
-	if s, err := h.db.Store(ctx, r.Name); err == nil {
-		r.count(ctx, s)
-	}
+	r.count(ctx, h.db.Store(r.Name))
 }
 
 // count adds what a store tells.

@@ -19,14 +19,13 @@ import (
 // free leases are given to everybody.
 type free struct{ fleet.Leases }
 
-func (free) AddAccounts(context.Context, ...string) error         { return nil }
 func (free) Renew(context.Context, ...*store.Lease) error         { return nil }
 func (free) Release(context.Context, ...*store.Lease) error       { return nil }
 func (free) Leave(context.Context, string) error                  { return nil }
 func (free) Join(context.Context, string) (map[string]int, error) { return map[string]int{}, nil }
 func (free) Claim(_ context.Context, _ string, _ int, names ...string) (all []*store.Lease, err error) {
-	for i, name := range names {
-		all = append(all, store.NewLease(name, int32(i), 1, time.Now(), time.Hour))
+	for _, name := range names {
+		all = append(all, store.NewLease(name, 1, time.Now(), time.Hour))
 	}
 	return all, nil
 }
