@@ -38,7 +38,7 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 }
 
 func (r *approveCommand) list(ctx context.Context, a *app) error {
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return r.read(ctx, d) })
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) { return r.read(ctx, d) })
 	switch {
 	case err != nil:
 		return err
@@ -49,7 +49,7 @@ func (r *approveCommand) list(ctx context.Context, a *app) error {
 	}
 }
 
-func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
+func (r *approveCommand) read(ctx context.Context, d *desk.Client) (all desk.Held, err error) {
 	limit := 20
 	if r.Limit != nil {
 		limit = *r.Limit

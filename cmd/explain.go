@@ -21,7 +21,7 @@ type explainCommand struct {
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
 	e, err := ask(a, config.ToLook, setup.ToRead,
-		func(d desk.Desk) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
+		func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):
 		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)
@@ -154,7 +154,7 @@ const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
 // part. Where several have it, the error lists them, unless it is the whole title of one alone.
-func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
+func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
 		return e, err

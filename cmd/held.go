@@ -40,7 +40,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if ids == (c.All || filter) || c.All && filter {
 		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held", command)
 	}
-	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
+	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
 		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, HeldFilter: c.filter()})
 	})
 }

@@ -62,7 +62,7 @@ func trying(e config.Environment, settings []string) (config.Environment, error)
 // begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	end := a.showProgress(&o)
-	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	end()
 	if err != nil {
 		if asJSON {

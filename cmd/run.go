@@ -72,7 +72,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return setup.Work(ctx, c, log, nil)
+	return setup.Work(ctx, c, log)
 }
 
 // check fails where flags do not go together, or say nothing.
@@ -145,7 +145,7 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 	o := r.options()
 	end := a.showProgress(&o)
 	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
-		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, o) })
+		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
 	if err != nil {
 		if r.JSON {
@@ -173,7 +173,7 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 			continue
 		}
 		few := publicationsCommand{State: store.State(state), Limit: mostStanding}
-		list, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.List, error) { return few.list(ctx, d) })
+		list, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.List, error) { return few.list(ctx, d) })
 		if err != nil {
 			return err
 		}

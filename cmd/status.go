@@ -28,7 +28,7 @@ type statusCommand struct {
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(ctx, s.JSON, func(a *app) error {
 		var needs []alert.Cause
-		status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
+		status, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (status desk.Status, err error) {
 			if status, err = d.Status(ctx); err == nil {
 				needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
 			}

@@ -27,13 +27,19 @@ const (
 // An Alerter looks at a worker, or at the end of a single run, and tells its receivers.
 type Alerter struct {
 	Receivers map[string]Receiver // by name
-	Desk      desk.Desk
+	Desk      Desk
 	Store     store.Store
 	Redact    func(string) string
 	Account   string // whose worker it is; "": there is one account
 	Log       *slog.Logger
 
 	failing map[string]string // receiver -> the last error that was logged
+}
+
+// A Desk is what an alerter asks: a desk.Local, or the desk.Client of a command.
+type Desk interface {
+	Status(ctx context.Context) (desk.Status, error)
+	Publications(ctx context.Context, q desk.Query) (desk.List, error)
 }
 
 func (a *Alerter) Run(ctx context.Context) {

@@ -26,7 +26,7 @@ type Cause struct {
 }
 
 // Causes returns what needs a person now, as a desk and its status tell it.
-func Causes(ctx context.Context, d desk.Desk, s desk.Status, now time.Time) ([]Cause, error) {
+func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
 	if n == 0 || s.Shop.Paused { // a shop that is paused blocks them all

@@ -30,17 +30,12 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if l, ok := d.(*desk.Local); ok {
-		if s, ok := l.Store.KV.(store.File); ok {
-			if err := s.Check(ctx); err != nil {
-				return "", errors.Join(x.WorkError(err), d.Close())
-			}
-		}
-	}
-	err = d.Ready(ctx)
+	ready := d.Ready(ctx)
 	status, untold := d.Status(ctx)
 	var refused *desk.Error
-	switch err = errors.Join(err, d.Close()); {
+	switch err := errors.Join(ready, d.Close()); {
+	case store.Hopeless(ready):
+		return "", x.WorkError(ready)
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
 	case errors.As(untold, &refused), !status.Started.IsZero(): // a worker may ask for a token before it tells more

@@ -15,7 +15,7 @@ import (
 func TestProgressIsLoggedEveryThirtySeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		tell := logProgress(slog.New(slog.NewTextHandler(&log, nil)))
+		tell := logged(nil, slog.New(slog.NewTextHandler(&log, nil)))
 		for i := range 95 {
 			time.Sleep(time.Second)
 			tell(
