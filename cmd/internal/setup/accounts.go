@@ -46,7 +46,7 @@ type house struct {
 	index desk.Memo[struct{}, index]
 
 	mu     sync.Mutex
-	worked map[string]*account                        // by this process
+	worked map[string]*account                       // by this process
 	others map[string]*desk.Memo[struct{}, *account] // as this process knows them
 }
 
@@ -247,8 +247,10 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 	return &account{
 		Setup: c, store: s,
 		public: h.webhooks(listener.Options{
-			Secrets: func() ([]string, string) { return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken },
-			Inbox:   s, Log: log,
+			Secrets: func() ([]string, string) {
+				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
+			},
+			Inbox: s, Log: log,
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep: func() {
 				hints.Do(func() {
