@@ -118,7 +118,6 @@ func (s sheet) printAccount(a *desk.Account) {
 	for _, c := range a.Channels {
 		s.line("", "feeds %s %s", cmp.Or(c.Name, c.ID), c.URL)
 	}
-	s.told("", "warning: %s", a.Warning)
 	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
 		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
 	}
