@@ -212,22 +212,13 @@ var errUntrusted = errors.New("file beside the store cannot be trusted")
 func ownerOf(path string) (o owner, err error) {
 	file := ownerPath(path)
 	info, err := os.Lstat(file)
-	if err != nil {
+	of, missing := os.Stat(path)
+	if err != nil || missing != nil {
 		return o, nil //nolint:nilerr // it is only told
 	}
 	const othersWrite fs.FileMode = 0o022
-	of, err := os.Stat(path)
-	if err != nil {
-		of = nil
-	}
-	switch {
-	case !info.Mode().IsRegular():
-		return o, fmt.Errorf("%w: %s is a link, a folder or a device", errUntrusted, file)
-	case !ours(info, of):
-		return o, fmt.Errorf("%w: %s belongs to another user", errUntrusted, file)
-	// On a file system without permissions every file looks so, the store too.
-	case info.Mode()&othersWrite != 0 && (of == nil || of.Mode()&othersWrite != info.Mode()&othersWrite):
-		return o, fmt.Errorf("%w: others may write %s", errUntrusted, file)
+	if !info.Mode().IsRegular() || !ours(info, of) || info.Mode()&othersWrite&^of.Mode() != 0 {
+		return o, fmt.Errorf("%w: %s is no regular file, another user's, or others may write it", errUntrusted, file)
 	}
 	f, err := os.Open(file)
 	if err != nil {
