@@ -53,7 +53,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
 		}
 	}()
-	backUp := func(d desk.Desk) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
+	backUp := func(d *desk.Client) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
 	if _, err = ask(a, config.ToLook, setup.ToRead, backUp); err != nil {
 		return err
 	}

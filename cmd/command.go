@@ -57,18 +57,15 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if c.Account != "" {
 		log = log.With("account", c.Account)
 	}
-	if p == config.ToLook {
-		return c, log, nil
-	}
-	for _, w := range c.Warnings {
-		log.Warn("configuration", "warning", w)
+	if p != config.ToLook {
+		c.WarnOnce(log)
 	}
 	return c, log, nil
 }
 
 // ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
 // output keeps no store open.
-func ask[T any](a *app, p config.Purpose, how setup.Access, question func(desk.Desk) (T, error)) (answer T, err error) {
+func ask[T any](a *app, p config.Purpose, how setup.Access, question func(*desk.Client) (T, error)) (answer T, err error) {
 	c, log, err := a.setup(p)
 	if err != nil {
 		return answer, err

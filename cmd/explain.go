@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 type explainCommand struct {
@@ -21,7 +22,7 @@ type explainCommand struct {
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
 	e, err := ask(a, config.ToLook, setup.ToRead,
-		func(d desk.Desk) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
+		func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):
 		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)
@@ -35,86 +36,75 @@ func (x *explainCommand) Run(ctx context.Context, a *app) error {
 }
 
 func (s sheet) printExplanation(e desk.Explanation) {
-	line := s.line
-	line("id", "%s", e.ID)
-	line("title", "%s", e.Title)
-	line("state", "%s", e.State)
-	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product,
+	s.line("id", "%s", e.ID)
+	s.line("title", "%s", e.Title)
+	s.line("state", "%s", e.State)
+	s.line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product,
 		e.Source.UpdatedAt, say.Ago(e.Source.ReadAt))
-	if e.Source.Removal != "" {
-		line("removal", "%s", e.Source.Removal)
-	}
-	if e.Source.Unread != "" {
-		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
-		line("", "what the shop has of it stays; a new listing is made without it")
-	}
-	line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
-	if e.Shop.URL != "" {
-		line("address", "%s", e.Shop.URL)
-	}
-	if e.Shop.Unsettled != 0 {
-		line("unsettled", "sent to the shop and not known to be there: %s", e.Shop.Unsettled)
-	}
-	if e.Shop.Kept != 0 {
-		line("kept", "your own: %s", e.Shop.Kept)
-	}
+	s.told("removal", "%s", string(e.Source.Removal))
+	s.told("warning", "the marketplace gives this in a shape that cannot be read, so what the shop has of it stays: %s",
+		e.Source.Unread)
+	s.line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
+	s.told("address", "%s", e.Shop.URL)
+	s.told("unsettled", "sent to the shop and not known to be there: %s", named(e.Shop.Unsettled))
+	s.told("kept", "your own: %s", named(e.Shop.Kept))
 	for _, p := range e.Shop.Missing {
 		what := "refused by the shop, asked for again when you or the supplier change that"
 		if p.Later {
 			what = "could not be fetched, asked for again"
 		}
-		line("picture", "%s", p.URL)
-		line("", "%s: %s", what, p.Reason)
+		s.line("picture", "%s: %s: %s", p.URL, what, p.Reason)
 	}
-	if e.Problem != nil {
-		line("problem", "%s: %s", e.Problem.Kind, e.Problem.Message)
-		line("", "%d attempts, the first %s, the last %s", e.Problem.Attempts, say.Ago(e.Problem.Since),
-			say.Ago(e.Problem.Last))
+	if p := e.Problem; p != nil {
+		s.line("problem", "%s: %s", p.Kind, p.Message)
+		s.line("", "%d attempts, the first %s, the last %s", p.Attempts, say.Ago(p.Since), say.Ago(p.Last))
 	}
 	if e.Shop.Draft {
-		line("draft", "it is complete: put it on sale in the shop, and it is reported")
+		s.line("draft", "it is complete: put it on sale in the shop, and it is reported")
 	}
-	if e.Unsellable != "" {
-		line("off sale", "%s", e.Unsellable)
-	}
+	s.told("off sale", "%s", e.Unsellable)
 	for _, h := range e.Held {
-		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
+		s.line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
 		for _, way := range h.Ways {
-			line("", "%s", way)
+			s.line("", "%s", way)
 		}
 	}
 	for _, h := range e.Declined {
-		line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since), h.Reason)
+		s.line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since), h.Reason)
 	}
-	line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
-	if e.Report.Owed != "" {
-		line("", "owed: %s", e.Report.Owed)
-	}
+	s.line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
+	s.told("", "owed: %s", string(e.Report.Owed))
 	if e.Report.Error != "" {
-		line("", "refused %d times, the last %s: %s", e.Report.Refusals, say.Ago(e.Report.RefusedAt), e.Report.Error)
+		s.line("", "refused %d times, the last %s: %s", e.Report.Refusals, say.Ago(e.Report.RefusedAt), e.Report.Error)
 	}
 	if e.Next != nil {
-		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
+		s.line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
 	for _, v := range e.Variants {
-		line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU,
+		s.line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU,
 			v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders)
-		if v.Refused != "" {
-			line("", "refused: %s", v.Refused)
-		}
+		s.told("", "refused: %s", v.Refused)
 		for _, step := range v.Steps {
-			line("", "price: %s", step)
+			s.line("", "price: %s", step)
 		}
 		for _, step := range v.StockSteps {
-			line("", "stock: %s", step)
+			s.line("", "stock: %s", step)
 		}
 	}
 	for _, h := range e.History {
-		line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
+		s.line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
 		for _, moved := range movedLines(h) {
-			line("", "  %s", moved)
+			s.line("", "  %s", moved)
 		}
 	}
+}
+
+// named is groups of fields in words, "" for none.
+func named(fields shopadapter.Fields) string {
+	if fields == 0 {
+		return ""
+	}
+	return fields.String()
 }
 
 const (
@@ -127,24 +117,11 @@ func movedLines(h desk.Happened) (lines []string) {
 	if len(h.Moves) <= fewMoves {
 		return nil
 	}
-	more := h.More
-	if len(h.Moves) > mostMoved {
-		more += len(h.Moves) - mostMoved
-	}
 	for _, m := range h.Moves[:min(len(h.Moves), mostMoved)] {
-		who, move := cmp.Or(m.Option, m.Variant), moves(m.Old, m.New)
-		if h.Kind == "variants" { // the name is what moves
-			who = ""
-		}
-		switch {
-		case m.New == "":
-			move += " removed"
-		case m.Old == "" && who == "":
-			move += " added"
-		}
-		lines = append(lines, strings.TrimSpace(who+" "+move))
+		lines = append(lines, strings.TrimSpace(cmp.Or(m.Option, m.Variant)+"  "+
+			cmp.Or(m.Old, "nothing")+" -> "+cmp.Or(m.New, "nothing")))
 	}
-	if more > 0 {
+	if more := h.More + max(0, len(h.Moves)-mostMoved); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
@@ -154,7 +131,7 @@ const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
 // part. Where several have it, the error lists them, unless it is the whole title of one alone.
-func explain(ctx context.Context, d desk.Desk, text string) (desk.Explanation, error) {
+func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
 		return e, err

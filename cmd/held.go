@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -20,62 +22,109 @@ const heldKinds = "approve --list shows what is held, by kind and cause. The kin
 
 // A heldChoice is the arguments of approve and decline: which held changes are meant.
 type heldChoice struct {
-	IDs    []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
-	All    bool           `help:"Everything that is held."`
-	Kind   store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" help:"Everything that is held of one kind."`
-	Group  string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as approve --list names it."`
-	Search string         `placeholder:"TEXT" help:"What is held of products with this in the title or the id."`
+	IDs   []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
+	All   bool           `help:"Everything that is held."`
+	Group string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as approve --list names it."`
+	Kind  store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" help:"Everything that is held of one kind."`
 	jsonFlag
 }
 
-func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
-	if err := c.known(); err != nil {
-		return err
-	}
-	command, word := "approve", "approved"
-	if decline {
-		command, word = "decline", "declined"
-	}
-	ids, filter := len(c.IDs) > 0, c.filter() != desk.HeldFilter{}
-	if ids == (c.All || filter) || c.All && filter {
-		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held", command)
-	}
-	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, HeldFilter: c.filter()})
-	})
+type approveCommand struct {
+	heldChoice
+	List bool `help:"Show what is held, in groups and one by one; change nothing."`
 }
 
-func (c *heldChoice) known() error {
-	kind, _, _ := strings.Cut(c.Group, "/")
+// Help says what the kinds are.
+func (r *approveCommand) Help() string {
+	return heldKinds + " An approval is for the values that are shown: another value is held again."
+}
+
+func (r *approveCommand) Run(ctx context.Context, a *app) error {
+	if !r.List {
+		return r.answer(ctx, a, "approve", "approved")
+	}
+	if len(r.IDs) > 0 || r.All {
+		return exit.Usage("--list goes with --kind or --group")
+	}
+	if err := r.known(); err != nil {
+		return err
+	}
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+		q := desk.HeldQuery{HeldFilter: r.filter(), Limit: listPage}
+		all, err := d.Held(ctx, q)
+		for err == nil && all.After != "" {
+			var page desk.Held
+			q.After = all.After
+			page, err = d.Held(ctx, q)
+			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
+		}
+		return all, err
+	})
 	switch {
-	case c.Kind != "" && !slices.Contains(store.HoldKinds(), c.Kind):
-		return exit.Usage("--kind is one of %v", store.HoldKinds())
-	case c.Group != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
-		return exit.Usage("--group begins with one of %v; approve --list names the groups", store.HoldKinds())
+	case err != nil:
+		return err
+	case r.JSON:
+		return a.printJSON(held)
+	default:
+		return a.printHeld(held)
+	}
+}
+
+type declineCommand struct{ heldChoice }
+
+// Help says what a decline means for each kind.
+func (r *declineCommand) Help() string {
+	return heldKinds + " What is declined is not asked again: a price stays as it is until the supplier, or a rule, " +
+		"makes another one; a new product stays out until its price is another one; what is gone from the list stays " +
+		"on sale until it is listed anew; what another tool made stays that tool's; a price that was changed in the " +
+		"shop is yours until the supplier moves it. pubsync retry ID has it asked again."
+}
+
+func (r *declineCommand) Run(ctx context.Context, a *app) error {
+	return r.answer(ctx, a, "decline", "declined")
+}
+
+func (c *heldChoice) filter() desk.HeldFilter {
+	return desk.HeldFilter{Group: cmp.Or(c.Group, string(c.Kind))}
+}
+
+// known fails where the kind, or that of the group, is none.
+func (c *heldChoice) known() error {
+	kind, _, _ := strings.Cut(c.filter().Group, "/")
+	switch {
 	case c.Kind != "" && c.Group != "":
 		return exit.Usage("it is --kind or --group, not both")
+	case kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
+		return exit.Usage("--kind is one of %v, and --group begins with one; approve --list names the groups",
+			store.HoldKinds())
 	}
 	return nil
 }
 
-func (c *heldChoice) filter() desk.HeldFilter {
-	return desk.HeldFilter{Group: cmp.Or(c.Group, string(c.Kind)), Search: c.Search}
+func (c *heldChoice) answer(ctx context.Context, a *app, command, word string) error {
+	if err := c.known(); err != nil {
+		return err
+	}
+	ids, filter := len(c.IDs) > 0, c.filter() != desk.HeldFilter{}
+	if ids == (c.All || filter) || c.All && filter {
+		return exit.Usage("%s takes ids, --all, or --kind and --group; approve --list shows what is held", command)
+	}
+	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
+		return d.Answer(ctx, desk.Answer{
+			Decline: command == "decline", IDs: c.IDs, HeldFilter: c.filter(),
+		})
+	})
 }
 
 func (a *app) printHeld(held desk.Held) error {
-	w := a.stdout
 	if len(held.Groups) == 0 {
-		fmt.Fprintln(w, "nothing is held")
-		return nil
+		_, err := fmt.Fprintln(a.stdout, "nothing is held")
+		return err
 	}
 	var groups, changes [][]string
 	for _, g := range held.Groups {
-		largest := g.Largest
-		if largest != "" {
-			largest += " %"
-		}
 		groups = append(groups, []string{
-			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), largest, say.Ago(g.Since),
+			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), say.Ago(g.Since),
 			cmp.Or(g.What, string(g.Kind)),
 		})
 	}
@@ -84,23 +133,20 @@ func (a *app) printHeld(held desk.Held) error {
 			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
 		})
 	}
-	head := []string{"GROUP", "PRODUCTS", "CHANGES", "SUM", "LARGEST", "NEWEST", "WHAT"}
-	if err := say.Table(w, head, groups); err != nil {
+	head := []string{"GROUP", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}
+	if err := say.Table(a.stdout, head, groups); err != nil {
 		return err
 	}
 	for _, g := range held.Groups {
 		if g.Change != nil {
-			fmt.Fprintf(w, "\n%s\n", say.Harmless(g.Change.String()))
+			fmt.Fprintf(a.stdout, "\n%s\n", say.Harmless(g.Change.String()))
 		}
 	}
-	fmt.Fprintln(w)
-	if err := say.Table(w, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, changes); err != nil {
+	fmt.Fprintln(a.stdout)
+	if err := say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, changes); err != nil {
 		return err
 	}
-	if held.After != "" {
-		fmt.Fprintln(w, "and more: --limit 0 shows all")
-	}
-	_, err := fmt.Fprintf(w, "\n%[1]s approve --group %[2]s lets a group through, "+
+	_, err := fmt.Fprintf(a.stdout, "\n%[1]s approve --group %[2]s lets a group through, "+
 		"%[1]s decline --group %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
 	return err
 }

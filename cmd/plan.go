@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 )
 
 type planCommand struct {
@@ -27,42 +26,33 @@ type planCommand struct {
 	jsonFlag
 }
 
+// Run makes a plan with settings of prices and stock in the place of its own. A worker that is asked for the
+// plan makes it by them too, and keeps its own.
 func (p *planCommand) Run(ctx context.Context, a *app) error {
 	if p.Patience < 0 {
 		return exit.Usage("--patience is below zero")
 	}
-	env, err := trying(a.env, p.Set)
-	if err != nil {
-		return err
-	}
 	b := *a
-	b.env = env
-	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
-}
-
-// trying is an environment with settings of prices and stock in the place of its own. A worker that
-// is asked for the plan makes it by them too, and keeps its own.
-func trying(e config.Environment, settings []string) (config.Environment, error) {
-	for _, setting := range settings {
+	for _, setting := range p.Set {
 		name, value, ok := strings.Cut(setting, "=")
 		switch {
 		case !ok || value == "":
-			return e, exit.Usage("--set %s has no value: --set NAME=VALUE", name)
+			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
 		case !slices.Contains(config.Figures(), name):
-			return e, exit.Usage(
+			return exit.Usage(
 				"--set %s decides neither prices nor stock: one of %s", name, strings.Join(config.Figures(), ", "),
 			)
 		}
-		e = e.With(name, value)
+		b.env = b.env.With(name, value)
 	}
-	return e, nil
+	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
 // makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
 // begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	end := a.showProgress(&o)
-	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	end()
 	if err != nil {
 		if asJSON {
@@ -80,20 +70,26 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 
 // printPlan prints a plan in columns, a line for each thing that a run would do, behind how many
 // there are.
-func (a *app) printPlan(p desk.Plan, asJSON bool) error {
+func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
 	if asJSON {
 		return a.printJSON(p)
 	}
 	rows := planRows(p)
 	if len(rows) > 0 {
-		fmt.Fprintln(a.stdout, totalOf(p))
-		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
-		if err := say.Table(a.stdout, head, rows); err != nil {
-			return err
+		changed, held := map[string]bool{}, map[string]bool{}
+		for _, c := range p.Change {
+			changed[c.ID] = true
 		}
+		for _, h := range p.Held {
+			held[h.ID] = true
+		}
+		fmt.Fprintf(a.stdout, "create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d\n",
+			len(p.Create), len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
+		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
+		err = say.Table(a.stdout, head, rows)
 	}
-	var err error
 	switch {
+	case err != nil:
 	case p.Error != "":
 		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(p.Error))
 	case len(rows) == 0:
@@ -107,74 +103,38 @@ func planRows(p desk.Plan) (rows [][]string) {
 		rows = append(rows, []string{what, id, title, variant, field, moved, margin, why})
 	}
 	for _, c := range p.Creations {
-		prices, margins := spansOf(c)
-		line("create", c.ID, c.Title, strconv.Itoa(len(c.Variants))+" variants", "", prices, margins, "")
+		prices, margin := "", (*float64)(nil)
+		var low, high decimal.Decimal
+		for _, v := range c.Variants {
+			price, _ := decimal.NewFromString(v.Price) //nolint:errcheck // what is none counts as 0
+			if prices == "" || price.LessThan(low) {
+				low = price
+			}
+			if high = decimal.Max(high, price); margin == nil || v.Margin != nil && *v.Margin < *margin {
+				margin = v.Margin
+			}
+			if prices = v.Price; !low.Equal(high) {
+				prices = low.StringFixed(2) + " - " + high.StringFixed(2)
+			}
+		}
+		line("create", c.ID, c.Title, strconv.Itoa(len(c.Variants))+" variants", "", prices, percentOf(margin), "")
 	}
 	for _, c := range p.Change {
-		line("change", c.ID, c.Title, c.Name, c.Field, movedOf(c.Old, c.New), percentOf(c.Margin), "")
-	}
-	for _, d := range p.Withdrawals {
-		line("withdraw", d.ID, d.Title, "", "", "", "", d.Reason)
+		moved := ""
+		if c.Old != "" || c.New != "" {
+			moved = cmp.Or(c.Old, "nothing") + " -> " + cmp.Or(c.New, "nothing")
+		}
+		line("change", c.ID, c.Title, c.Name, c.Field, moved, percentOf(c.Margin), "")
 	}
 	for _, h := range p.Held {
 		line("hold", h.ID, h.Title, "", string(h.Kind), moves(h.Old, h.New), "", h.Reason)
 	}
-	for _, r := range p.Refused {
-		line("refuse", r.ID, r.Title, "", "", "", "", r.Reason)
-	}
-	for _, r := range p.Waits {
-		line("wait", r.ID, r.Title, "", "", "", "", r.Reason)
-	}
-	return rows
-}
-
-// totalOf is a plan in numbers.
-func totalOf(p desk.Plan) string {
-	changed, held := map[string]bool{}, map[string]bool{}
-	for _, c := range p.Change {
-		changed[c.ID] = true
-	}
-	for _, h := range p.Held {
-		held[h.ID] = true
-	}
-	return fmt.Sprintf("create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d", len(p.Create),
-		len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
-}
-
-func movedOf(before, after string) string {
-	if before == "" && after == "" {
-		return ""
-	}
-	return cmp.Or(before, "nothing") + " -> " + cmp.Or(after, "nothing")
-}
-
-// spansOf is the lowest and the highest price of a listing, and margin.
-func spansOf(c publication.Creation) (prices, margins string) {
-	var all, percents []string
-	for _, v := range c.Variants {
-		all = append(all, v.Price)
-		if v.Margin != nil {
-			percents = append(percents, percentOf(v.Margin))
+	for i, all := range [][]desk.Planned{p.Withdrawals, p.Refused, p.Waits} {
+		for _, one := range all {
+			line([]string{"withdraw", "refuse", "wait"}[i], one.ID, one.Title, "", "", "", "", one.Reason)
 		}
 	}
-	return span(all), span(percents)
-}
-
-// span is the lowest and the highest of some amounts, as they are written.
-func span(texts []string) string {
-	if len(texts) == 0 {
-		return ""
-	}
-	compare := func(a, b string) int {
-		x, _ := decimal.NewFromString(strings.TrimSuffix(a, " %")) //nolint:errcheck // what is none counts as 0
-		y, _ := decimal.NewFromString(strings.TrimSuffix(b, " %")) //nolint:errcheck // as above
-		return x.Cmp(y)
-	}
-	low, high := slices.MinFunc(texts, compare), slices.MaxFunc(texts, compare)
-	if low == high {
-		return low
-	}
-	return low + " - " + high
+	return rows
 }
 
 func percentOf(margin *float64) string {

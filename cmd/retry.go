@@ -27,14 +27,14 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	if r.Reset && len(r.IDs) == 0 {
 		return exit.Usage("--reset goes with ids")
 	}
-	return a.tell("due", r.JSON, func(d desk.Desk) (desk.Asked, error) {
+	return a.tell("due", r.JSON, func(d *desk.Client) (desk.Asked, error) {
 		return d.Retry(ctx, desk.Retry{IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
 	})
 }
 
 // tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
 // unknown id does not keep the others from it; the error names it.
-func (a *app) tell(word string, asJSON bool, instruct func(desk.Desk) (desk.Asked, error)) error {
+func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
 	asked, err := ask(a, config.ToLook, setup.ToWrite, instruct)
 	if err != nil {
 		return err

@@ -28,10 +28,9 @@ type runCommand struct {
 	jsonFlag
 }
 
-// standings are the states that --fail-on knows.
+// standings are the states that --fail-on knows; refused is the one that is of reports.
 var standings = []string{"rejected", "blocked", "held", "pending", refused}
 
-// refused is the one standing that is of reports, not of publications.
 const refused = "refused"
 
 // counting is the standings that make exit 1 at the end of a run: those that were named, or where
@@ -58,21 +57,30 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
+	if r.Patience != nil {
+		o.Patience = *r.Patience
+	}
 	switch {
 	case r.DryRun:
-		return makePlan(ctx, a, r.options(), r.JSON)
-	case r.Once && r.Quiet:
-		return a.each(ctx, r.JSON, func(a *app) error { return a.quietly(func() error { return r.once(ctx, a) }) })
+		return makePlan(ctx, a, o, r.JSON)
 	case r.Once:
-		return a.each(ctx, r.JSON, func(a *app) error { return r.once(ctx, a) })
-	case a.env.AccountsDir() != "":
-		return r.accounts(ctx, a)
+		return a.each(ctx, r.JSON, func(a *app) error { return r.once(ctx, a, o) })
+	case a.env.AccountsDir() == "":
+		c, log, err := a.setup(config.ToRun)
+		if err != nil {
+			return err
+		}
+		return setup.Work(ctx, c, log)
+	case a.account != "":
+		return exit.Usage("run works on all accounts; --account goes with run --once")
 	}
-	c, log, err := a.setup(config.ToRun)
+	c, err := setup.Load(a.env, config.ToServe, buildVersion().Version)
 	if err != nil {
 		return err
 	}
-	return setup.Work(ctx, c, log, nil)
+	logOf := func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) }
+	return setup.WorkAccounts(ctx, c, logOf(c), logOf)
 }
 
 // check fails where flags do not go together, or say nothing.
@@ -82,70 +90,44 @@ func (r *runCommand) check() error {
 			return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
 		}
 	}
-	for _, flag := range []struct {
-		name         string
-		given, alone bool // alone: it does not go with --dry-run
-	}{
-		{"--dry-run", r.DryRun, false},
-		{"--quiet", r.Quiet, true},
-		{"--fail-on", r.FailOn != nil, true},
-		{"--full", r.Full, false},
-		{"--json", r.JSON, false},
-		{"--patience", r.Patience != nil, false},
+	for flag, given := range map[string]bool{
+		"--dry-run": r.DryRun, "--quiet": r.Quiet, "--fail-on": r.FailOn != nil, "--full": r.Full, "--json": r.JSON,
+		"--patience": r.Patience != nil,
 	} {
-		switch {
-		case flag.given && flag.alone && (!r.Once || r.DryRun):
-			return exit.Usage("%s goes with --once, and not with --dry-run", flag.name)
-		case flag.given && !r.Once:
-			return exit.Usage("%s goes with --once", flag.name)
+		if given && !r.Once {
+			return exit.Usage("%s goes with --once", flag)
 		}
 	}
-	if r.Patience != nil && *r.Patience < 0 {
+	switch {
+	case r.DryRun && (r.Quiet || r.FailOn != nil):
+		return exit.Usage("--quiet and --fail-on do not go with --dry-run")
+	case r.Patience != nil && *r.Patience < 0:
 		return exit.Usage("--patience is below zero")
 	}
 	return nil
 }
 
-// accounts works on all accounts.
-func (r *runCommand) accounts(ctx context.Context, a *app) error {
-	if a.account != "" {
-		return exit.Usage("run works on all accounts; --account goes with run --once")
+// once makes a run. With --quiet what it prints is shown only if its exit code is not 0.
+func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error {
+	if !r.Quiet {
+		return r.make(ctx, a, o)
 	}
-	c, err := setup.Load(a.env, config.ToServe, buildVersion().Version)
-	if err != nil {
-		return err
-	}
-	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel),
-		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel) })
-}
-
-// quietly runs a command whose output is printed only if its exit code is not 0.
-func (a *app) quietly(command func() error) error {
 	var out, log bytes.Buffer
-	stdout, stderr := a.stdout, a.stderr
-	a.stdout, a.stderr = &out, say.NewLive(&log)
-	err := command()
+	quiet := *a
+	quiet.stdout, quiet.stderr = &out, say.NewLive(&log)
+	err := r.make(ctx, &quiet, o)
 	if exit.CodeOf(err) != desk.ExitOK {
-		_, logErr := log.WriteTo(stderr)
-		_, outErr := out.WriteTo(stdout)
+		_, logErr := log.WriteTo(a.stderr)
+		_, outErr := out.WriteTo(a.stdout)
 		err = errors.Join(err, logErr, outErr)
 	}
 	return err
 }
 
-func (r *runCommand) options() desk.RunOptions {
-	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
-	if r.Patience != nil {
-		o.Patience = *r.Patience
-	}
-	return o
-}
-
-func (r *runCommand) once(ctx context.Context, a *app) error {
-	o := r.options()
+func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
 	end := a.showProgress(&o)
 	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
-		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, o) })
+		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
 	if err != nil {
 		if r.JSON {
@@ -165,6 +147,8 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 	return exit.With(summary.Exit)
 }
 
+const mostStanding = 20
+
 // printStanding prints the publications that stand in some states: who is told that a run failed
 // reads which, and why.
 func (a *app) printStanding(ctx context.Context, states []string) error {
@@ -172,8 +156,9 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 		if state == refused {
 			continue
 		}
-		few := publicationsCommand{State: store.State(state), Limit: mostStanding}
-		list, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.List, error) { return few.list(ctx, d) })
+		list, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.List, error) {
+			return d.Publications(ctx, desk.Query{State: store.State(state), Limit: mostStanding})
+		})
 		if err != nil {
 			return err
 		}
@@ -187,8 +172,6 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 	}
 	return nil
 }
-
-const mostStanding = 20
 
 func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {

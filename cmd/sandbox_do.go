@@ -38,18 +38,14 @@ func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 	if d.Do[0] == "list" {
 		return d.list(ctx, a)
 	}
-	body, err := json.Marshal(d.Order)
-	if err != nil {
-		return err
-	}
 	var done sandbox.Outcome
-	if err := d.ask(ctx, http.MethodPost, "/sandbox/orders", body, &done); err != nil {
+	if err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done); err != nil {
 		return err
 	}
 	if d.JSON {
 		return a.printJSON(done)
 	}
-	_, err = fmt.Fprintln(a.stdout, strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
+	_, err := fmt.Fprintln(a.stdout, strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
 	return err
 }
 
@@ -63,51 +59,51 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	if d.JSON {
 		return a.printJSON(list)
 	}
-	rows := make([][]string, len(list.Publications))
-	for i, p := range list.Publications {
+	var rows [][]string
+	for _, p := range list.Publications {
 		price, stock := "", 0
-		for _, v := range p.Variants {
-			if price == "" {
+		for i, v := range p.Variants {
+			if stock += v.Quantity; i == 0 {
 				price = v.MSRP
 			}
-			stock += v.Quantity
 		}
-		rows[i] = []string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(p.Variants)), p.Title}
+		rows = append(rows,
+			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(p.Variants)), p.Title})
 	}
 	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
 }
 
-func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, into any) error {
+func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	body, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.At, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return exit.Usage("--at is not an address such as http://%s", demo.Listen)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	none := func(format string, args ...any) error {
+		return &desk.Error{Exit: desk.ExitMarketplace, Err: fmt.Errorf(format, args...)}
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &desk.Error{
-			Exit: desk.ExitMarketplace,
-			Err: fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
-				errors.Unwrap(err)),
-		}
+		return none("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
+			errors.Unwrap(err))
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read
 	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-	if err != nil {
-		return fmt.Errorf("read the sandbox's answer: %w", err)
-	}
 	var refused struct{ Error string }
 	switch {
+	case err != nil:
+		return fmt.Errorf("read the sandbox's answer: %w", err)
 	case resp.StatusCode == http.StatusOK && json.Unmarshal(data, into) == nil:
 		return nil
 	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
 		return exit.Usage("%s", say.Harmless(refused.Error))
 	default:
-		return &desk.Error{
-			Exit: desk.ExitMarketplace,
-			Err:  fmt.Errorf("what answers at %s (%s) is no sandbox", d.At, resp.Status),
-		}
+		return none("what answers at %s (%s) is no sandbox", d.At, resp.Status)
 	}
 }

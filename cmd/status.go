@@ -28,8 +28,9 @@ type statusCommand struct {
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(ctx, s.JSON, func(a *app) error {
 		var needs []alert.Cause
-		status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (status desk.Status, err error) {
-			if status, err = d.Status(ctx); err == nil {
+		status, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Status, error) {
+			status, err := d.Status(ctx)
+			if err == nil {
 				needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
 			}
 			return status, err
@@ -85,15 +86,16 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("state", "%s", strings.Join(counts, " "))
 	s.line("backlog", "%d due, %d reports owed, %d of them refused", now.Due, now.Outbox, now.Refused)
 	s.told("", "%s: what is owed is made once it may", now.Denied)
-	if r := now.Rules; r != nil {
-		s.printRules(*r)
-	}
-	if running {
-		s.line("budget", "%.0f of %.0f points, %.0f a second%s", now.Budget.Remaining, now.Budget.Limit,
-			now.Budget.RestoreRate, waiting(now.Budget))
+	s.printRules(now.Rules)
+	if b := now.Budget; running {
+		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
+		if b.First != nil {
+			s.line("", "%d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost, say.Ago(b.First.Since),
+				b.First.Reason)
+		}
 	}
 	s.printSweeps(now.Sweeps, running)
-	s.line("variants", "%s", variantsOf(now.Variants))
+	s.printVariants(now.Variants)
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)
@@ -112,34 +114,20 @@ func (s sheet) printAccount(a *desk.Account) {
 	if a == nil {
 		return
 	}
-	text := cmp.Or(a.Name, a.Slug, "without a name")
-	if a.Name != "" && a.Slug != "" && a.Name != a.Slug {
-		text += " (" + a.Slug + ")"
-	}
-	if a.Type != "" {
-		text += ", " + strings.ToLower(a.Type)
-	}
-	if !a.ReadAt.IsZero() {
-		text += ", read " + say.Ago(a.ReadAt)
-	}
-	s.line("account", "%s", text)
-	var names []string
+	s.line("account", "%s %s", cmp.Or(a.Name, a.Slug, "without a name"), strings.ToLower(a.Type))
 	for _, c := range a.Channels {
-		name := cmp.Or(c.Name, c.ID, "a store")
-		if c.URL != "" {
-			name += " at " + c.URL
-		}
-		names = append(names, name)
+		s.line("", "feeds %s %s", cmp.Or(c.Name, c.ID), c.URL)
 	}
-	s.told("", "feeds %s", strings.Join(names, "; "))
-	s.told("", "warning: %s", a.Warning)
 	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
 		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
 	}
 }
 
 // printRules prints how many publications have yet to follow changed settings.
-func (s sheet) printRules(r desk.Rules) {
+func (s sheet) printRules(r *desk.Rules) {
+	if r == nil {
+		return
+	}
 	if c := r.Change; c != nil {
 		s.line("rules", "%s", c)
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
@@ -158,12 +146,12 @@ func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 		s.line("", "next %s, next enumeration %s", say.Ahead(all.Next), say.Ahead(all.NextFull))
 	}
 	for i, last := range []desk.LastSweep{all.Incremental, all.Full} {
+		what := []string{"sweep", "enumeration"}[i]
 		if last.Passed > 0 {
-			s.line("", "the last %s passed over %d entries without an id or an updatedAt",
-				[]string{"sweep", "enumeration"}[i], last.Passed)
+			s.line("", "the last %s passed over %d entries without an id or an updatedAt", what, last.Passed)
 		}
 		if last.Error != "" {
-			s.line("", "%stried %s: %s", []string{"", "enumeration "}[i], say.Ago(last.At), last.Error)
+			s.line("", "%s tried %s: %s", what, say.Ago(last.At), last.Error)
 		}
 	}
 }
@@ -200,8 +188,8 @@ func (s sheet) printCompared(c *publication.Compared) {
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.
 func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
-		s.line("deliveries", "%d refused in a row since %s, the last one %s", f.InARow, say.Ago(f.Since), say.Ago(f.Last))
-		s.line("", "%s", f.Says)
+		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s", f.InARow, say.Ago(f.Since),
+			say.Ago(f.Last), f.Says)
 		s.line("", "after %d the marketplace deletes the registration", f.Allowed)
 	}
 	if r.URL == "" {
@@ -219,46 +207,27 @@ func (s sheet) printSide(name string, side desk.Side) {
 	if !side.Paused {
 		return
 	}
-	since := ""
+	since, until := "", ""
 	if side.Since != nil {
 		since = " since " + say.Ago(*side.Since)
 	}
-	s.line(name, "paused%s: %s", since, side.Reason)
 	if side.Until != nil && side.Until.After(time.Now()) {
-		s.line("", "tried again %s", side.Until.Local().Format(time.DateTime))
+		until = ", tried again " + side.Until.Local().Format(time.DateTime)
 	}
+	s.line(name, "paused%s: %s%s", since, side.Reason, until)
 }
 
-// waiting says how many requests wait for points, and why the first one does.
-func waiting(b desk.Budget) string {
-	if b.First == nil {
-		return ""
+// printVariants says whether productVariants is followed, and why.
+func (s sheet) printVariants(v desk.Variants) {
+	if v.Mode == "" {
+		return // no sweep has been made
 	}
-	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost,
-		say.Ago(b.First.Since), b.First.Reason)
-	if !b.First.Until.IsZero() {
-		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
+	followed := "is not followed"
+	if v.Followed {
+		followed = "is followed"
 	}
-	return line
-}
-
-// variantsOf says in one line whether productVariants is followed, and why.
-func variantsOf(v desk.Variants) string {
-	switch v.Mode {
-	case publication.VariantsOff:
-		return "productVariants is not followed: PUBSYNC_SWEEP_VARIANTS is off"
-	case "":
-		return "productVariants has not been asked for yet"
-	}
-	followed := "is followed"
-	if !v.Followed {
-		followed = "is not followed"
-	}
-	why := cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings")
-	if v.Message != "" {
-		why += ": " + v.Message
-	}
-	return fmt.Sprintf("productVariants %s (%s): %s", followed, v.Mode, why)
+	s.line("variants", "productVariants %s (%s): %s %s", followed, v.Mode,
+		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"), v.Message)
 }
 
 // variantFindings are what was found of productVariants, in words.

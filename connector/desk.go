@@ -5,14 +5,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/store"
 )
-
-// NewDesk is the desk over a store on which no worker runs in this process.
-func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	return &desk.Local{Store: s, Rules: r, Jobs: jobs}
-}
 
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {

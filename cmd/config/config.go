@@ -13,8 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/sethvargo/go-envconfig"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
@@ -65,7 +67,12 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name
 	}
-	c.warnOfRenamed(e)
+	names := renamed(c.ShopAdapter)
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		if e.Value(old) != "" {
+			c.warn("%s is called %s now: please rename it", old, names[old])
+		}
+	}
 	if scheme, path := SplitStore(c.StorePath); scheme == "" {
 		c.StorePath = Absolute(path)
 	}
@@ -74,13 +81,11 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	}
 	c.check(p)
 	if p != ToServe {
-		c.checkApp(p)
 		c.checkWebhook(p)
 		c.checkAdapter(p)
 		c.warnOfPlainHTTP()
 	}
 	c.makeRules()
-	c.Writes = c.writes()
 	c.digest()
 	c.faults = append(e.located(withoutEchoes(c.faults)), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
@@ -90,16 +95,16 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 // withoutEchoes leaves out that a secret is required whose file has a fault already.
 func withoutEchoes(faults []error) []error {
 	named := map[string]bool{}
-	of := func(err error) (f *shopadapter.Fault) { _ = errors.As(err, &f); return f }
-	for _, err := range faults {
-		if f := of(err); f != nil {
-			named[f.Variable] = true
+	of := func(err error) (f shopadapter.Fault) {
+		if at := (*shopadapter.Fault)(nil); errors.As(err, &at) {
+			f = *at
 		}
+		return f
 	}
-	return slices.DeleteFunc(faults, func(err error) bool {
-		f := of(err)
-		return f != nil && f.Missing && named[f.Variable+fileForm]
-	})
+	for _, err := range faults {
+		named[of(err).Variable] = true
+	}
+	return slices.DeleteFunc(faults, func(err error) bool { return of(err).Missing && named[of(err).Variable+fileForm] })
 }
 
 func (c *Config) fill() {
@@ -137,6 +142,194 @@ func (c *Config) FigureValues() map[string]string {
 	return values
 }
 
+// IsApp reports whether pubsync is configured as a public app.
+func (c *Config) IsApp() bool {
+	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
+}
+
+// check finds settings that contradict each other, and those that the command needs and lacks. The secret of
+// an app signs its webhooks too, unless they have one of their own.
+func (c *Config) check(p Purpose) {
+	if p == ToPlan || p == ToRunOnce || p == ToRun {
+		c.need("MARKETPLACE_URL", "the address of the marketplace's API")
+		if !c.IsApp() {
+			c.need("MARKETPLACE_TOKEN", "a token from the API page of your marketplace account")
+		}
+		c.need("SHOP_ADAPTER", "one of "+strings.Join(shopadapter.Names(), ", "))
+	}
+	if c.IsApp() && p != ToServe {
+		c.need("OAUTH_CLIENT_ID", "the client id that the marketplace gave the app")
+		c.need("OAUTH_CLIENT_SECRET", "the client secret that the marketplace gave the app")
+		c.need("OAUTH_AUTH_URL", "the address of the marketplace's OAuth screens")
+		c.WebhookSecret = cmp.Or(c.WebhookSecret, c.OAuthClientSecret)
+		if p == ToRun {
+			c.need("WEBHOOK_URL", "the app is installed at its origin, under /oauth/install and /oauth/callback")
+			c.need("WEBHOOK_LISTEN", "the app is installed over the public listener")
+		}
+	}
+	if c.AdminListen != "" && !c.AdminListen.loopback() {
+		c.need("ADMIN_TOKEN", "PUBSYNC_ADMIN_LISTEN is not on loopback")
+		const guessable = 16 // characters below which somebody may find it
+		if n := len(c.AdminToken); n > 0 && n < guessable {
+			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
+		}
+	}
+	if len(c.ShopSKUPrefix) > 30 {
+		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
+	}
+	if c.PriceShipping != "off" && c.ShippingCountry == "" {
+		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
+	}
+	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)
+	if shopadapter.SameCurrency(theirs, ours) != nil {
+		c.fault("SHOP_CURRENCY", "says that %s", shopadapter.CurrenciesDiffer(theirs, ours))
+	}
+}
+
+func (c *Config) checkWebhook(p Purpose) {
+	token := c.WebhookPathToken
+	if c.WebhookListen != "" && c.WebhookSecret == "" && token == "" && c.Account == "" {
+		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
+	}
+	if strings.ContainsAny(token, "/?#% ") {
+		c.fault("WEBHOOK_PATH_TOKEN",
+			"has a character that does not stand in one part of a path: use letters and digits")
+	}
+	u := c.WebhookURL
+	if u.url == nil {
+		return
+	}
+	if c.WebhookListen == "" && p == ToRun {
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_LISTEN, or nobody answers there")
+	}
+	switch {
+	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
+	case token != "":
+		c.fault("WEBHOOK_URL", "does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is "+
+			"accepted at another address")
+	default:
+		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
+	}
+	if u.warning != "" {
+		c.warn("PUBSYNC_WEBHOOK_URL %s", u.warning)
+	}
+}
+
+// checkAdapter fills Adapter and Writes, and checks the adapter's settings.
+func (c *Config) checkAdapter(p Purpose) {
+	if c.ShopAdapter == "" {
+		return
+	}
+	f, ok := shopadapter.Lookup(c.ShopAdapter)
+	if !ok {
+		c.fault("SHOP_ADAPTER", "is not one of %s", strings.Join(shopadapter.Names(), ", "))
+		return
+	}
+	if c.PublishAs == "draft" && !f.Drafts {
+		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
+	}
+	takes := func(s shopadapter.Setting) bool { return s.Name == "PRICES" }
+	if c.ShopPrices == shopadapter.PricesNet && !slices.ContainsFunc(f.List(), takes) {
+		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
+	}
+	c.Writes = map[string]publication.Writing{}
+	for _, s := range f.List() {
+		name := shopadapter.Variable(c.ShopAdapter, s.Name)
+		value := c.Values[name]
+		if value != "" {
+			c.Adapter[s.Name] = value
+		}
+		if s.Writes != shopadapter.NoFields { // one that is not set counts by its default
+			c.Writes[name] = publication.Writing{Fields: s.Writes, Digest: Digest(cmp.Or(value, s.Default))}
+		}
+	}
+	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
+		var fault *shopadapter.Fault
+		if !errors.As(err, &fault) || !fault.Missing || p != ToLook {
+			c.faults = append(c.faults, err)
+		}
+	}
+	// Only the demo serves its pages itself. Elsewhere the owner must say where they are served.
+	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
+		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
+	}
+}
+
+// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public
+// internet.
+func (c *Config) warnOfPlainHTTP() {
+	f, _ := shopadapter.Lookup(c.ShopAdapter)
+	shopSecret := slices.ContainsFunc(f.List(),
+		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
+	for _, to := range []struct {
+		variable, address string
+		secret            bool
+	}{
+		{Prefix + "MARKETPLACE_URL", string(c.MarketplaceURL), c.MarketplaceToken != "" || c.IsApp()},
+		{Prefix + "OAUTH_AUTH_URL", string(c.OAuthAuthURL), c.OAuthClientSecret != ""},
+		{Prefix + "ALERT_URL", string(c.AlertURL), true},
+		{shopadapter.Variable(c.ShopAdapter, "URL"), c.Adapter["URL"], shopSecret},
+	} {
+		if to.secret && plainPublic(to.address) {
+			c.warn("%s is an http address: secrets that are sent there can be read on the way; use https", to.variable)
+		}
+	}
+}
+
+// makeRules makes the rules of publications from their settings. A setting that cannot be read is a
+// fault, and its rule none.
+func (c *Config) makeRules() {
+	c.Brake = publication.Brake{
+		PricePercent: c.BrakePricePercent, RemovedPercent: c.BrakeRemovedPercent,
+		FirstPrice: parsed(c, "BRAKE_FIRST_PRICE", c.BrakeFirstPrice, boundsOf),
+	}
+	c.Rules = publication.Rules{
+		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
+		Keep: parsed(c, "SHOP_KEEP", c.ShopKeep, keptOf), StockBuffer: c.StockBuffer,
+		Details: c.ProductDetails == "on",
+		Units:   shopadapter.Units{Weight: c.MarketplaceWeightUnit, Length: c.MarketplaceDimensionUnit},
+		AsDraft: c.PublishAs == "draft", HideSoldOut: c.OnSoldOut == "hide",
+		Skip: publication.Skip{
+			MarginBelow: c.SkipMarginBelow, StockBelow: c.SkipStockBelow, DaysAbove: c.SkipShippingDaysAbove,
+			Categories: parsed(c, "SKIP_CATEGORIES", c.SkipCategories, publication.ParseCategories),
+		},
+		Price: publication.PriceRule{
+			Base: c.PriceBase, Markup: c.PriceMarkupPercent, Add: c.PriceAdd, VAT: c.PriceVATPercent,
+			NetMSRP: c.PriceMSRPVAT == "excluded", MinMargin: c.PriceMinMarginPercent,
+			Tiers:      parsed(c, "PRICE_TIERS", c.PriceTiers, publication.ParseTiers),
+			Categories: parsed(c, "PRICE_CATEGORIES", c.PriceCategories, publication.ParseCategoryMarkups),
+			Country:    parsed(c, "SHIPPING_COUNTRY", c.ShippingCountry, countryOf),
+			Ending: parsed(c, "PRICE_ENDING", c.PriceEnding, func(s string) (*publication.Ending, error) {
+				ending, err := publication.ParseEnding(s)
+				return &ending, err
+			}),
+		},
+	}
+	if c.PriceShipping != "off" {
+		c.Rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
+	}
+	if c.PriceNoMSRP == "cost" {
+		c.Rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent
+	}
+}
+
+// parsed reads a setting, unless it is not set. What is wrong with it is a fault.
+func parsed[T any](c *Config, name, value string, read func(string) (T, error)) (got T) {
+	if value == "" {
+		return got
+	}
+	got, err := read(value)
+	if err != nil {
+		c.fault(name, "%v", err)
+	}
+	return got
+}
+
+// Pictures is how the marketplace is asked for pictures.
+func (c *Config) Pictures() marketplace.Picture {
+	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
+}
+
 // digest makes the digests, and warns of secrets that are too short.
 func (c *Config) digest() {
 	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
@@ -153,25 +346,6 @@ func (c *Config) digest() {
 			}
 		}
 	}
-}
-
-// writes returns the settings of the adapter that decide what is written. One that is not set
-// counts by its default.
-func (c *Config) writes() map[string]publication.Writing {
-	factory, ok := shopadapter.Lookup(c.ShopAdapter)
-	if !ok {
-		return nil
-	}
-	writes := map[string]publication.Writing{}
-	for _, s := range factory.List() {
-		if s.Writes == shopadapter.NoFields {
-			continue
-		}
-		writes[shopadapter.Variable(c.ShopAdapter, s.Name)] = publication.Writing{
-			Fields: s.Writes, Digest: Digest(cmp.Or(c.Adapter[s.Name], s.Default)),
-		}
-	}
-	return writes
 }
 
 // ShortSecret is the warning of a secret that is too short.
@@ -204,4 +378,79 @@ func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
 		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
 	}
+}
+
+// unknown is a fault for each variable that the program does not know, with the name that was
+// probably meant.
+func (e Environment) unknown() (faults []error) {
+	names := known()
+	for _, adapter := range shopadapter.Names() {
+		maps.Copy(names, renamed(adapter))
+	}
+	for _, l := range e.layers {
+		for name, value := range l.values {
+			if _, ok := names[name]; ok || value == "" || injected(name) {
+				continue
+			}
+			names[name] = "" // told once
+			text := "no such setting; pubsync adapters --env lists those that there are"
+			if near := nearest(name); near != "" {
+				text = "no such setting; did you mean " + near + "?"
+			}
+			faults = append(faults, faultOf(name, "%s", text))
+		}
+	}
+	return faults
+}
+
+// known is every name that may be set.
+func known() map[string]string {
+	names := map[string]string{}
+	for _, v := range Variables() {
+		names[v.Name] = v.Name
+		if v.Secret {
+			names[v.Name+fileForm] = v.Name
+		}
+	}
+	return names
+}
+
+// renamed is the settings of an adapter that became those of every shop, by the names that they had.
+func renamed(adapter string) map[string]string {
+	names := map[string]string{}
+	f, _ := shopadapter.Lookup(adapter)
+	for _, s := range f.List() {
+		old, name := shopadapter.Variable(adapter, "")+s.Name, shopadapter.Variable(adapter, s.Name)
+		if old != name {
+			names[old] = name
+		}
+	}
+	return names
+}
+
+// injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
+func injected(name string) bool {
+	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
+		strings.HasPrefix(name, Prefix+"SERVICE_")
+}
+
+// nearest returns the known name that was probably meant, or "": one that a quarter of the letters tells
+// from the given name, or else the shortest that the given name is a part of.
+func nearest(name string) (near string) {
+	given := strings.TrimPrefix(name, Prefix)
+	const part, least = 1000, 3
+	best := 2 * part
+	for _, candidate := range slices.Sorted(maps.Keys(known())) {
+		far := levenshtein.ComputeDistance(given, strings.TrimPrefix(candidate, Prefix))
+		if far > len(given)/4 {
+			if len(given) < least || !strings.Contains(candidate, given) {
+				continue
+			}
+			far += part
+		}
+		if far < best {
+			near, best = candidate, far
+		}
+	}
+	return near
 }

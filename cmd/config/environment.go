@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,8 +26,17 @@ type Environment struct {
 	own            layer    // of the account's file, with what it may not set
 }
 
-// fileForm is the suffix of the variable that names a secret's file.
-const fileForm = "_FILE"
+// A layer is the variables that the process or an env file sets. An empty one counts as unset.
+type layer struct {
+	values map[string]string
+	file   string // "": the process
+}
+
+const (
+	fileForm       = "_FILE"  // the suffix of the variable that names a secret's file
+	mostSecretFile = 64 << 10 // bytes of a file that holds one secret
+	mostEnvFile    = 1 << 20  // bytes of an env file
+)
 
 // Read gathers the variables of the process and of env files.
 func Read(process, files []string) (Environment, error) {
@@ -68,7 +78,7 @@ func (e Environment) With(name, value string) Environment {
 // …_FILE variable names. A faulty value hides those of lower layers.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	values = map[string]string{}
-	find := func(name string, secret bool) (value string) {
+	find := func(name string, secret bool) string {
 		for _, l := range e.layers {
 			value, err := l.lookup(name, secret)
 			if err != nil {
@@ -94,26 +104,21 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 }
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
-func (e Environment) Value(name string) string {
-	if i := e.setting(name); i >= 0 {
-		return e.layers[i].values[name]
-	}
-	return ""
-}
+func (e Environment) Value(name string) string { return e.setting(name).values[name] }
 
-// setting is the layer that sets a variable, -1 for none.
-func (e Environment) setting(name string) int {
-	return slices.IndexFunc(e.layers, func(l layer) bool { return l.values[name] != "" })
+// setting is the layer that sets a variable, the zero layer where none does.
+func (e Environment) setting(name string) layer {
+	if i := slices.IndexFunc(e.layers, func(l layer) bool { return l.values[name] != "" }); i >= 0 {
+		return e.layers[i]
+	}
+	return layer{}
 }
 
 // lookup returns a value of this layer, for a secret also from its file.
 func (l layer) lookup(name string, secret bool) (string, error) {
-	value, file := l.values[name], ""
-	if secret {
-		file = l.values[name+fileForm]
-	}
+	value, file := l.values[name], l.values[name+fileForm]
 	switch {
-	case file == "":
+	case !secret || file == "":
 		return value, nil
 	case value != "":
 		return "", faultOf(name, "is set, and so is %s%s: set one of them", name, fileForm)
@@ -125,51 +130,33 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 	return value, err
 }
 
-// located returns the faults with the line of the env file that sets the variable.
+// located returns the faults with the env file that sets the variable.
 func (e Environment) located(faults []error) []error {
-	out := slices.Clone(faults)
-	for i, err := range out {
+	for i, err := range faults {
 		var f *shopadapter.Fault
 		if !errors.As(err, &f) {
 			continue
 		}
-		if at := e.setting(f.Variable); at >= 0 && e.layers[at].file != "" {
-			place := fmt.Sprintf(" (line %d of %s)", e.layers[at].lines[f.Variable], e.layers[at].file)
-			out[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + place, Missing: f.Missing}
+		if file := e.setting(f.Variable).file; file != "" {
+			faults[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + " (in " + file + ")", Missing: f.Missing}
 		}
 	}
-	return out
+	return faults
 }
 
 // Rereads reports whether a value comes from a file, which may change: an env file but an account's
 // own, or one that the process or the account names for a secret.
 func (e Environment) Rereads() bool {
 	return len(e.files) > 0 || slices.ContainsFunc(Variables(), func(v Variable) bool {
-		return v.Secret && e.setting(v.Name+fileForm) >= 0
+		return v.Secret && e.Value(v.Name+fileForm) != ""
 	})
-}
-
-const (
-	mostSecretFile = 64 << 10 // bytes of a file that holds one secret
-	mostEnvFile    = 1 << 20  // bytes of an env file
-)
-
-// A layer is the variables that the process or an env file sets. An empty one counts as unset.
-type layer struct {
-	values map[string]string
-	file   string         // "": the process
-	lines  map[string]int // of the file, by variable
 }
 
 var (
 	errEncoding = errors.New("the file is not text in UTF-8: save it as UTF-8")
-	errBadLine  = errors.New("a line is not of the form KEY=value (put values with $ or # in single quotes)")
-	errOpen     = errors.New("the quote is never closed")
-)
-
-var (
-	isPath     = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
-	assignment = regexp.MustCompile(`^\s*(?:export\s+)?(\w+)\s*[=:]`)
+	errBadLine  = errors.New("the line is not of the form KEY=value, or its quote is never closed " +
+		"(put values with $ or # in single quotes)")
+	isPath = regexp.MustCompile(`_(PATH|DIR|FILE)$`) // the variables that name a file or a folder
 )
 
 // readFile reads the variables of an env file. A relative path becomes relative to that file: cron
@@ -179,14 +166,9 @@ func readFile(file string) (layer, error) {
 	if err != nil {
 		return layer{}, err
 	}
-	l := layer{file: file, lines: map[string]int{}}
+	l := layer{file: file}
 	if l.values, err = parse(text); err != nil {
 		return layer{}, err
-	}
-	for i, line := range strings.Split(text, "\n") {
-		if set := assignment.FindStringSubmatch(line); set != nil {
-			l.lines[set[1]] = i + 1
-		}
 	}
 	maps.DeleteFunc(l.values, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
 	for name, value := range l.values {
@@ -218,17 +200,13 @@ func parse(text string) (map[string]string, error) {
 	if err == nil {
 		return values, nil
 	}
-	why := errBadLine
-	if strings.HasPrefix(err.Error(), "unterminated") {
-		why = errOpen
-	}
 	lines, good := strings.SplitAfter(text, "\n"), 0
 	for i := range lines {
 		if _, err := unmarshal(strings.Join(lines[good:i], "")); err == nil {
 			good = i
 		}
 	}
-	return nil, fmt.Errorf("line %d: %w", good+1, why)
+	return nil, fmt.Errorf("line %d: %w", good+1, errBadLine)
 }
 
 func unmarshal(text string) (map[string]string, error) {
@@ -250,8 +228,140 @@ func readSecretFile(path string) (string, error) {
 	case value == "":
 		return "", errors.New("the file is empty")
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return "", errors.New("the file has a control character, a second line or a tab say, which no secret has: " +
+		return "", errors.New("the file has a control character, a second line or a tab say: " +
 			"it holds the secret alone, with one newline at its end at most")
 	}
 	return value, nil
+}
+
+// DefaultAccount is the account of a process that has no folder of accounts.
+const DefaultAccount = "default"
+
+var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// CheckAccount returns why an account cannot have a name; nil: it can. The public listener has paths of its own.
+func CheckAccount(name string) error {
+	if !accountName.MatchString(name) || name == "webhooks" || name == "oauth" {
+		return errors.New("the name of an account is of lower case letters, digits and dashes, begins with a letter or " +
+			"a digit, has 63 characters at most, and is not webhooks or oauth")
+	}
+	return nil
+}
+
+// Accounts returns the file of each account in a folder. The files whose names no account can have
+// are faults; hidden ones, and those with another ending, are passed over.
+func Accounts(folder string) (files map[string]string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err // without the path, which is a value
+		}
+		return nil, faultOf(Prefix+"ACCOUNTS_DIR", "cannot be read: %v", err)
+	}
+	files = map[string]string{}
+	var faults []error
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".env")
+		if !ok || e.IsDir() || strings.HasPrefix(name, ".") {
+			continue
+		}
+		if err := CheckAccount(name); err != nil {
+			faults = append(faults, faultOf(Prefix+"ACCOUNTS_DIR", "has a file %q: %v", e.Name(), err))
+			continue
+		}
+		files[name] = filepath.Join(folder, e.Name())
+	}
+	return files, errors.Join(faults...)
+}
+
+// AccountsDir is the folder of accounts, "" where there is one account alone.
+func (e Environment) AccountsDir() string {
+	if dir := e.Value(Prefix + "ACCOUNTS_DIR"); dir != "" {
+		return Absolute(dir)
+	}
+	return ""
+}
+
+// CheckAccounts returns the fault of a folder of accounts without a database; nil: there is none.
+func (e Environment) CheckAccounts() error {
+	const database = Prefix + "STORE_URL"
+	if e.AccountsDir() == "" || e.Value(database) != "" || e.Value(database+fileForm) != "" {
+		return nil
+	}
+	return faultOf(Prefix+"ACCOUNTS_DIR", "needs PUBSYNC_STORE_URL: several accounts of one process keep their state in "+
+		"PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
+		"cmd/deploy/systemd/pubsync@.service once for each")
+}
+
+// Account returns the environment of an account: what its file sets, and what the process sets for
+// all accounts. The file is not read again.
+func (e Environment) Account(name, file string) (Environment, error) {
+	own, err := readFile(file)
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", file, err)
+	}
+	return e.of(name, own), nil
+}
+
+// The classes of variables where there are several accounts, see Variable.Of.
+const (
+	ofProcess = "process"
+	ofAccount = "account"
+)
+
+// of is the environment of an account. What is the process's is not looked up in the account's
+// file, nor what is an account's in the process.
+func (e Environment) of(account string, own layer) Environment {
+	layers := []layer{own.without(ofProcess)}
+	for _, l := range e.layers {
+		layers = append(layers, l.without(ofAccount))
+	}
+	e.account, e.own, e.layers = account, own, layers
+	return e
+}
+
+func (l layer) without(class string) layer {
+	l.values = maps.Clone(l.values)
+	for _, name := range namesOf(class) {
+		delete(l.values, name)
+	}
+	return l
+}
+
+// namesOf is the variables of a class, and those that name the file of a secret.
+func namesOf(class string) (names []string) {
+	for _, v := range Own() {
+		if v.Of == class {
+			names = append(names, v.Name, v.Name+fileForm)
+		}
+	}
+	return names
+}
+
+// misplaced is a fault for each variable of the process that an account's file sets, and for each
+// of an account that the process sets for all.
+func (e Environment) misplaced() (faults []error) {
+	if e.account != "" {
+		for _, name := range namesOf(ofProcess) {
+			if e.own.values[name] != "" {
+				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
+					"environment (in %s)", e.own.file))
+			}
+		}
+		return faults
+	}
+	if e.AccountsDir() == "" {
+		return nil
+	}
+	if err := e.CheckAccounts(); err != nil {
+		faults = append(faults, err)
+	}
+	for _, name := range namesOf(ofAccount) {
+		if e.Value(name) != "" {
+			faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
+				"of PUBSYNC_ACCOUNTS_DIR"))
+		}
+	}
+	return faults
 }

@@ -16,8 +16,6 @@ func TestNearest(t *testing.T) {
 		"MARKETPLACE_TOKEN_FIEL": "MARKETPLACE_TOKEN_FILE",
 		"WEBHOOK":                "WEBHOOK_URL",
 		"BUFFER":                 "STOCK_BUFFER",
-		"SCHEDULE_SWEEP":         "SWEEP_SCHEDULE",
-		"CONCURENCY":             "SHOP_CONCURRENCY",
 		"SHOP_SKU":               "SHOP_SKU_PREFIX",
 		"HTTP_TOKN":              "HTTP_TOKEN",
 		"DATABASE_DSN":           "",

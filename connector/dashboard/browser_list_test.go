@@ -47,7 +47,7 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 		Holder: marketplace.Holder{
 			Name: hostile,
 			Slug: hostile,
-		}, Channels: []marketplace.Channel{{ID: hostile, Name: hostile, URL: hostile}}, Warning: hostile,
+		}, Channels: []marketplace.Channel{{ID: hostile, Name: hostile, URL: hostile}},
 		Refused: map[string]string{hostile: hostile},
 	}
 	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}

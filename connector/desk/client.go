@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,8 +21,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Client is the desk of the process that holds the store. It asks that process over its admin
-// listener. Its own failures are an *Error with ExitStore.
+// A Client asks the desk of a process. An *Error carries the exit code of the command that asks; where the
+// process with the store does not answer that is ExitStore.
 type Client struct {
 	Base     string            // of the admin listener, such as http://127.0.0.1:9464
 	Token    string            // of the admin listener; empty: none
@@ -32,6 +33,41 @@ type Client struct {
 	Figures  []string          // the variables of these rules
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of what an answer tells beside its body
+
+	local *Local // the desk, where it is one of this process
+}
+
+// Open is a client of a desk of this process.
+func Open(l *Local) *Client {
+	return &Client{
+		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
+		local: l,
+	}
+}
+
+// here carries requests to a handler of this process.
+type here struct{ http.Handler }
+
+// A recorder is the answer of a handler of this process.
+type recorder struct {
+	head   http.Header
+	status int
+	body   bytes.Buffer
+	err    error // why there is none
+}
+
+func (w *recorder) Header() http.Header         { return w.head }
+func (w *recorder) WriteHeader(status int)      { w.status = cmp.Or(w.status, status) }
+func (w *recorder) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := &recorder{head: http.Header{}}
+	h.ServeHTTP(w, r)
+	if w.err != nil {
+		return nil, w.err
+	}
+	status := cmp.Or(w.status, http.StatusOK)
+	return &http.Response{StatusCode: status, Header: w.head, Body: io.NopCloser(&w.body), Request: r}, nil
 }
 
 func (c *Client) Status(ctx context.Context) (Status, error) {
@@ -45,6 +81,7 @@ func (c *Client) Publications(ctx context.Context, q Query) (List, error) {
 	return ask[List](ctx, c, http.MethodGet, publicationsPath+"?"+form.Encode(), nil)
 }
 
+// Explain returns ErrUnknown for an id that the store does not have.
 func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" { // else a step to another folder
@@ -64,12 +101,21 @@ func (c *Client) Installation(ctx context.Context) (store.Installation, error) {
 	return ask[store.Installation](ctx, c, http.MethodGet, installationPath, nil)
 }
 
+// Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
 func (c *Client) Ready(ctx context.Context) error {
-	res, err := c.do(ctx, http.MethodGet, "/readyz", nil)
-	if err != nil {
-		return err
+	if c.local == nil {
+		res, err := c.do(ctx, http.MethodGet, "/readyz", nil)
+		if err != nil {
+			return err
+		}
+		return res.Body.Close()
 	}
-	return res.Body.Close()
+	if f, ok := c.local.Store.KV.(store.File); ok {
+		if err := f.Check(ctx); err != nil {
+			return err
+		}
+	}
+	return c.local.Ready(ctx)
 }
 
 func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
@@ -85,6 +131,9 @@ func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
 }
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
+	if c.local != nil {
+		return c.local.Jobs.Run(ctx, o)
+	}
 	if o.Progress != nil {
 		watching, end := context.WithCancel(ctx)
 		var watch sync.WaitGroup
@@ -112,6 +161,9 @@ func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 }
 
 func (c *Client) Plan(ctx context.Context, o RunOptions) (Plan, error) {
+	if c.local != nil {
+		return c.local.Jobs.Plan(ctx, o)
+	}
 	req := c.waits(o)
 	req.DryRun, req.Rules = true, c.Rules
 	return ask[Plan](ctx, c, http.MethodPost, sweepPath, req)
@@ -125,6 +177,9 @@ func (c *Client) waits(o RunOptions) SweepRequest {
 }
 
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
+	if c.local != nil {
+		return c.local.Backup(ctx, w)
+	}
 	res, err := c.do(ctx, http.MethodGet, backupPath, nil)
 	if err != nil {
 		return err
@@ -134,8 +189,11 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// Close closes the connections that wait for another request.
+// Close closes a store that is not a worker's, or the connections that wait for another request.
 func (c *Client) Close() error {
+	if c.local != nil && c.local.Worker == nil {
+		return c.local.Store.Close()
+	}
 	c.HTTP.CloseIdleConnections()
 	return nil
 }
@@ -159,34 +217,37 @@ func ask[T any](ctx context.Context, c *Client, method, path string, body any) (
 	return answer, nil
 }
 
-const (
-	startWait = 10 * time.Second       // for so long a request waits for an account that is starting
-	startLook = 200 * time.Millisecond // between two requests for it
-)
-
-// do makes a request and returns its answer where that is a success. It waits for an account that
-// is starting.
+// do makes a request and returns its answer where that is a success.
 func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
-	var data []byte
+	data, err := []byte(nil), error(nil)
 	if body != nil {
-		var err error
 		if data, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
 	}
-	res, err := c.send(ctx, method, path, data)
-	for begun := time.Now(); err == nil && res.Header.Get(StartingHeader) != "" && time.Since(begun) < startWait; {
-		_ = res.Body.Close() //nolint:errcheck // the request is made again
-		breaker.Sleep(ctx, startLook)
-		res, err = c.send(ctx, method, path, data)
-	}
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
 	if err != nil {
-		why := fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err))
-		return nil, c.unanswered(why)
+		return nil, err
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.Store != "" {
+		req.Header.Set(StoreHeader, c.Store)
+	}
+	if name := ActorOf(ctx); name != "" {
+		req.Header.Set(ActorHeader, url.PathEscape(name))
+	}
+	res, err := c.HTTP.Do(req)
+	switch {
+	case err != nil && c.local != nil:
+		return nil, errors.Unwrap(err)
+	case err != nil:
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
-		req, ok := body.(SweepRequest)
-		c.tellDiffering(strings.Split(differ, ","), ok && req.Rules != nil)
+		asked, ok := body.(SweepRequest)
+		c.tellDiffering(strings.Split(differ, ","), ok && asked.Rules != nil)
 	}
 	if waits := res.Header.Get(waitsHeader); waits != "" {
 		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
@@ -201,38 +262,16 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 // tellDiffering warns of the variables that caller and worker set differently. A plan uses the
 // caller's rules of prices and stock.
 func (c *Client) tellDiffering(names []string, planned bool) {
-	var mine, theirs []string
-	for _, name := range names {
-		if planned && slices.Contains(c.Figures, name) {
-			mine = append(mine, name)
-		} else {
-			theirs = append(theirs, name)
+	warn := func(message string, mine bool) {
+		some := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return (planned && slices.Contains(c.Figures, name)) != mine
+		})
+		if len(some) > 0 {
+			c.Logger.Warn(message, "variables", strings.Join(some, ","))
 		}
 	}
-	if len(mine) > 0 {
-		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
-			strings.Join(mine, ","))
-	}
-	if len(theirs) > 0 {
-		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
-	}
-}
-
-func (c *Client) send(ctx context.Context, method, path string, data []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	if c.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.Token)
-	}
-	if c.Store != "" {
-		req.Header.Set(StoreHeader, c.Store)
-	}
-	if name := ActorOf(ctx); name != "" {
-		req.Header.Set(ActorHeader, url.PathEscape(name))
-	}
-	return c.HTTP.Do(req)
+	warn("planned with your rules of prices and stock, which differ from the worker's", true)
+	warn("the worker's settings count, and differ from yours", false)
 }
 
 // refused returns the error that an answer stands for.

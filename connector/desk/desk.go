@@ -1,9 +1,8 @@
 // Package desk has all that a person may ask of a connector: its status, the import list, one
 // publication, a retry, an answer to what is held, a run, a plan, a copy of the store.
 //
-// A Local answers from the store that this process holds, with or without a worker beside it. Its
-// Handler is the API, and a Client asks that of the process that holds the store. A command opens one
-// of the two, and knows not which.
+// A Local answers from a store, with or without a worker beside it, and is the API as an http.Handler. A
+// Client asks that handler: over the socket of the process that holds the store, or in this process.
 package desk
 
 import (
@@ -18,28 +17,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Desk may be asked by many callers at a time. An *Error carries the exit code of the command
-// that made the request.
-type Desk interface {
-	Status(ctx context.Context) (Status, error)
-	Publications(ctx context.Context, q Query) (List, error)
-	Explain(ctx context.Context, id string) (Explanation, error) // or ErrUnknown
-	Held(ctx context.Context, q HeldQuery) (Held, error)
-	Installation(ctx context.Context) (store.Installation, error)
-	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
-
-	Retry(ctx context.Context, r Retry) (Asked, error)
-	Answer(ctx context.Context, a Answer) (Asked, error)
-	// Run makes a single run, and Plan tells what it would do. Both tell what ended them early; the
-	// error is of one that could not begin.
-	Run(ctx context.Context, o RunOptions) (Summary, error)
-	Plan(ctx context.Context, o RunOptions) (Plan, error)
-	Backup(ctx context.Context, w io.Writer) error // a consistent copy of the store
-
-	io.Closer
-}
-
-// A Local is the desk of the process that holds the store.
+// A Local is the desk over a store. It may be asked by many callers at a time. An *Error carries the exit code
+// of the command that made the request.
 type Local struct {
 	Store  store.Store
 	Rules  publication.Rules // with which Explain tells how a price came about
@@ -72,11 +51,11 @@ type Worker interface {
 	Sweep(ctx context.Context, full bool)
 }
 
-// Jobs is what needs the marketplace or the shop beside the store. Each method does as the one of
-// Desk with its name.
+// Jobs is what needs the marketplace or the shop beside the store. Both tell what ended them early; the
+// error is of one that could not begin.
 type Jobs interface {
-	Run(ctx context.Context, o RunOptions) (Summary, error)
-	Plan(ctx context.Context, o RunOptions) (Plan, error)
+	Run(ctx context.Context, o RunOptions) (Summary, error) // makes a single run
+	Plan(ctx context.Context, o RunOptions) (Plan, error)   // tells what it would do
 }
 
 // Asked is the answer to what the worker does later.
@@ -149,10 +128,7 @@ func (l *Local) Ready(ctx context.Context) error {
 	return store.Writable(ctx, l.Store)
 }
 
-func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return l.Jobs.Run(ctx, o) }
-
-func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
-
+// Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
@@ -163,21 +139,7 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	return l.BackUp(ctx, w)
 }
 
-// Installation is what the store keeps of the installation as a public app: zero without one. The
-// token is encrypted with the app's secret.
-func (l *Local) Installation(ctx context.Context) (store.Installation, error) {
-	i, _, err := store.InstallationOf(ctx, l.Store)
-	return i, err
-}
-
-// Close closes the store, unless it is a worker's.
-func (l *Local) Close() error {
-	if l.Worker != nil {
-		return nil
-	}
-	return l.Store.Close()
-}
-
+// Sweep has the worker sweep soon.
 func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
 	if l.Worker == nil {
 		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}

@@ -107,14 +107,14 @@ func troubled() []store.Record {
 	}
 }
 
-// Both desks give the same answers.
-func TestBothDesksTellTheSame(t *testing.T) {
+// A client gives the same answers in the process of the desk and over HTTP.
+func TestClientsTellTheSame(t *testing.T) {
 	o := newStock(t)
 	c := o.client(t)
 	ctx := t.Context()
-	same := func(name string, ask func(Desk) (any, error)) {
+	same := func(name string, ask func(*Client) (any, error)) {
 		t.Helper()
-		here, err := ask(o.local)
+		here, err := ask(Open(o.local))
 		there, remote := ask(c)
 		if err != nil {
 			expectError(t, name+", asked there", remote, err)
@@ -125,12 +125,12 @@ func TestBothDesksTellTheSame(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	same("status", func(d Desk) (any, error) { return d.Status(ctx) })
+	same("status", func(d *Client) (any, error) { return d.Status(ctx) })
 	for _, r := range append(stock(), store.Record{ID: "none"}) {
-		same("explain "+r.ID, func(d Desk) (any, error) { return d.Explain(ctx, r.ID) })
+		same("explain "+r.ID, func(d *Client) (any, error) { return d.Explain(ctx, r.ID) })
 	}
 	for _, q := range []Query{{Limit: 2}, {State: store.StateHeld, Limit: 1}} {
-		same("publications", func(d Desk) (any, error) { return d.Publications(ctx, q) })
+		same("publications", func(d *Client) (any, error) { return d.Publications(ctx, q) })
 	}
 }
 
@@ -348,7 +348,7 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 	}
 	for _, exit := range []int{ExitUsage, ExitMarketplace, ExitShop, ExitStore} {
 		o.worker.fails = &Error{Exit: exit, Err: errBroken}
-		for name, d := range map[string]Desk{"local": o.local, "client": c} {
+		for name, d := range map[string]*Client{"local": Open(o.local), "client": c} {
 			for what, err := range map[string]error{
 				"plan": second(d.Plan(t.Context(), RunOptions{})),
 				"run":  second(d.Run(t.Context(), RunOptions{})),

@@ -122,11 +122,11 @@ type Moved struct {
 
 func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	had, err := l.Store.Get(ctx, id)
+	if err == nil && !had.Known {
+		err = ErrUnknown
+	}
 	if err != nil {
 		return Explanation{}, err
-	}
-	if !had.Known {
-		return Explanation{}, ErrUnknown
 	}
 	history, err := l.Store.History(ctx, id)
 	if err != nil {
@@ -170,14 +170,19 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 	}
 	for _, h := range r.Holds {
-		if h.Stands() {
+		switch {
+		case h.Stands():
 			e.Held = append(e.Held, heldNow(r, h))
-		} else if h.Verdict == store.Declined {
+		case h.Verdict == store.Declined:
 			e.Declined = append(e.Declined, heldNow(r, h))
 		}
 	}
 	for _, h := range history {
-		e.History = append(e.History, happened(h))
+		now := Happened{At: h.At.Time(), What: publication.Tell(h), By: h.By, Kind: kindOf(h), More: h.More}
+		for _, c := range h.Changes {
+			now.Moves = append(now.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
+		}
+		e.History = append(e.History, now)
 	}
 	if at, why := next(had); at != 0 {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
@@ -208,14 +213,6 @@ func next(e store.Entry) (at store.Instant, why string) {
 		at, why = h.At, "an unsigned webhook"
 	}
 	return at, why
-}
-
-func happened(e store.Event) Happened {
-	h := Happened{At: e.At.Time(), What: publication.Tell(e), By: e.By, Kind: kindOf(e), More: e.More}
-	for _, c := range e.Changes {
-		h.Moves = append(h.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
-	}
-	return h
 }
 
 // kindOf is how programs know what an event is of: its word, or of an update what moved; "" of a

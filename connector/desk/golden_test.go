@@ -44,8 +44,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Account: &Account{
 				Holder:   marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"},
 				Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
-				ReadAt:   at, Page: "https://chairs.example/1", Warning: "another shop",
-				Refused: map[string]string{"categories": "denied"},
+				ReadAt:   at, Refused: map[string]string{"categories": "denied"},
 			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +23,6 @@ import (
 const (
 	// StoreHeader names the store that a request is for: a process with another store answers 409.
 	StoreHeader = "Pubsync-Store"
-	// StartingHeader is in an answer of 503 to a request for an account that is not yet worked on, and
-	// soon will be. Nothing has been done for the request.
-	StartingHeader = "Pubsync-Starting"
 	// exitHeader is the exit code of the command whose request is refused. An error without it is
 	// the fault of the process that holds the store: exit 5.
 	exitHeader = "Pubsync-Exit"
@@ -42,12 +41,51 @@ const (
 	sweepPath        = "/api/v1/sweep"
 	backupPath       = "/api/v1/backup"
 	installationPath = "/api/v1/installation"
+	rulesPath        = "/api/v1/rules"
 )
 
-// Handler is the API. What it asks of the desk is answered as JSON, or with a status alone.
+// An answer is a JSON document, a status alone, or nil where the answer was written.
+type answer func(w http.ResponseWriter, r *http.Request) (any, error)
+
+// posted is an answer to a request whose body is read first.
+func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, error)) answer {
+	return func(w http.ResponseWriter, r *http.Request) (any, error) {
+		var body Body
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(&body)
+		if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
+			return nil, BadRequest("body: " + err.Error())
+		}
+		return ask(w, r, body)
+	}
+}
+
+// largestBody bounds the body of a request, in bytes: it may name many publications.
+const largestBody = 8 << 20
+
+// Handler is the API.
 func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, ask func(w http.ResponseWriter, r *http.Request) (any, error)) {
+	for pattern, ask := range map[string]answer{
+		"GET " + statusPath:       func(_ http.ResponseWriter, r *http.Request) (any, error) { return l.Status(r.Context()) },
+		"GET " + publicationsPath: l.list,
+		"GET " + publicationsPath + "/{id}": func(_ http.ResponseWriter, r *http.Request) (any, error) {
+			return l.Explain(r.Context(), r.PathValue("id"))
+		},
+		"POST " + publicationsPath + "/{id}/{verb}": posted(l.one),
+		"GET " + heldPath:   l.listHeld,
+		"POST " + heldPath:  posted(l.answer),
+		"POST " + retryPath: posted(l.retry),
+		"POST " + sweepPath: posted(l.sweep),
+		"GET " + backupPath: l.sendBackup,
+		"GET " + installationPath: func(_ http.ResponseWriter, r *http.Request) (any, error) {
+			i, _, err := store.InstallationOf(r.Context(), l.Store) // its token is encrypted with the app's secret
+			return i, err
+		},
+		"GET " + rulesPath: func(http.ResponseWriter, *http.Request) (any, error) {
+			return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
+		},
+		"POST " + rulesPath: posted(l.try),
+	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			value, err := ask(w, signed(r))
 			status, bare := value.(int)
@@ -56,33 +94,16 @@ func (l *Local) Handler() http.Handler {
 				refuse(w, err)
 			case bare:
 				w.WriteHeader(status)
-			case value != nil: // else it is answered
+			case value != nil:
 				w.Header().Set("Content-Type", "application/json")
 				_ = json.NewEncoder(w).Encode(value) //nolint:errcheck // the client has gone
 			}
 		})
 	}
-	get := func(path string, tell func(r *http.Request) (any, error)) {
-		handle("GET "+path, func(_ http.ResponseWriter, r *http.Request) (any, error) { return tell(r) })
-	}
-	get(statusPath, func(r *http.Request) (any, error) { return l.Status(r.Context()) })
-	get(installationPath, func(r *http.Request) (any, error) { return l.Installation(r.Context()) })
-	get(publicationsPath, l.list)
-	get(publicationsPath+"/{id}", func(r *http.Request) (any, error) { return l.Explain(r.Context(), r.PathValue("id")) })
-	get(heldPath, l.listHeld)
-	get("/api/v1/rules", func(*http.Request) (any, error) {
-		return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
-	})
-	handle("GET "+backupPath, l.sendBackup)
-	handle("POST "+publicationsPath+"/{id}/{verb}", l.one)
-	handle("POST "+retryPath, l.retry)
-	handle("POST "+heldPath, l.answer)
-	handle("POST "+sweepPath, l.sweep)
-	handle("POST /api/v1/rules", l.try)
 	return mux
 }
 
-func (l *Local) list(r *http.Request) (any, error) {
+func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
 	limit, err := limitOf(form)
 	q := Query{
@@ -97,7 +118,7 @@ func (l *Local) list(r *http.Request) (any, error) {
 	return l.Publications(r.Context(), q)
 }
 
-func (l *Local) listHeld(r *http.Request) (any, error) {
+func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
 	limit, err := limitOf(form)
 	if err != nil {
@@ -120,14 +141,12 @@ func limitOf(form url.Values) (int, error) {
 	return min(n, listMost), nil
 }
 
+type shownHolds struct {
+	Holds []string `json:"holds"`
+}
+
 // one does to the publication of the path what the path ends in: retry, approve or decline.
-func (l *Local) one(w http.ResponseWriter, r *http.Request) (any, error) {
-	var shown struct {
-		Holds []string `json:"holds"`
-	}
-	if err := read(w, r, &shown); err != nil {
-		return nil, err
-	}
+func (l *Local) one(w http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
 	var a Asked
 	var err error
 	ids := []string{r.PathValue("id")}
@@ -152,11 +171,7 @@ func tellWaits(w http.ResponseWriter, a Asked) {
 	}
 }
 
-func (l *Local) retry(w http.ResponseWriter, r *http.Request) (any, error) {
-	var asked Retry
-	if err := read(w, r, &asked); err != nil {
-		return nil, err
-	}
+func (l *Local) retry(w http.ResponseWriter, r *http.Request, asked Retry) (any, error) {
 	a, err := l.Retry(r.Context(), asked)
 	tellWaits(w, a)
 	return a, err
@@ -171,25 +186,19 @@ type answerRequest struct {
 
 // answer approves or declines what the body says. A body that chooses nothing is refused: it is more
 // likely a mistake than an answer to everything, which is {"all":true}.
-func (l *Local) answer(w http.ResponseWriter, r *http.Request) (any, error) {
-	var asked answerRequest
-	if err := read(w, r, &asked); err != nil {
-		return nil, err
-	}
+func (l *Local) answer(_ http.ResponseWriter, r *http.Request, asked answerRequest) (any, error) {
 	if !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}) {
 		return nil, BadRequest("body: ids, group, search or all")
 	}
 	return l.Answer(r.Context(), asked.Answer)
 }
 
+type trialRequest struct {
+	Set map[string]string `json:"set"`
+}
+
 // try tries rules of prices on the list. One trial is made at a time: the others wait.
-func (l *Local) try(w http.ResponseWriter, r *http.Request) (any, error) {
-	var asked struct {
-		Set map[string]string `json:"set"`
-	}
-	if err := read(w, r, &asked); err != nil {
-		return nil, err
-	}
+func (l *Local) try(_ http.ResponseWriter, r *http.Request, asked trialRequest) (any, error) {
 	if l.Read == nil {
 		return http.StatusNotFound, nil
 	}
@@ -213,11 +222,7 @@ type SweepRequest struct {
 	Settings map[string]string `json:"settings"`           // variable -> digest of the caller's value
 }
 
-func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
-	var req SweepRequest
-	if err := read(w, r, &req); err != nil {
-		return nil, err
-	}
+func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) (any, error) {
 	patience, err := time.ParseDuration(cmp.Or(req.Patience, DefaultPatience.String()))
 	if err != nil || patience < 0 {
 		return nil, BadRequest("patience: a span such as 2m")
@@ -244,9 +249,9 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request) (any, error) {
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
 	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
 	if req.DryRun {
-		return l.Plan(r.Context(), o)
+		return l.Jobs.Plan(r.Context(), o)
 	}
-	return l.Run(r.Context(), o)
+	return l.Jobs.Run(r.Context(), o)
 }
 
 // differing is the variables that caller and worker set differently, none where the caller tells of none.
@@ -265,22 +270,51 @@ func differing(ours, theirs map[string]string) (names []string) {
 	return names
 }
 
-// largestBody bounds the body of a request, in bytes: it may name many publications.
-const largestBody = 8 << 20
+// backupMost bounds how long the client of a backup may take to read it.
+const backupMost = time.Hour
 
-func read(w http.ResponseWriter, r *http.Request, body any) error {
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(body)
-	if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
-		return BadRequest("body: " + err.Error())
+// sendBackup sends a copy of the store, one at a time. The copy is made in a file first, since a slow
+// reader would keep the store from using old pages again. The file loses its name as soon as it is
+// open, so that a worker that is killed leaves nothing of it where the system can do that.
+func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) {
+	if !l.copying.TryLock() {
+		w.Header().Set("Retry-After", "60")
+		return nil, errBackup
 	}
-	return nil
+	defer l.copying.Unlock()
+	path := store.PathOf(l.Store)
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); err != nil {
+		folder = "" // the store is no file: that of the system for temporary ones
+	}
+	tmp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".backup-*")
+	if err != nil {
+		return nil, err
+	}
+	if os.Remove(tmp.Name()) != nil { // a system that knows no files without a name
+		defer os.Remove(tmp.Name()) //nolint:errcheck // a leftover is only a leftover
+	}
+	defer tmp.Close() //nolint:errcheck // it was read
+	if err := l.Backup(r.Context(), tmp); err != nil {
+		return nil, err
+	}
+	//nolint:errcheck // a listener without deadlines needs none
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(backupMost))
+	w.Header().Set("Content-Type", "application/octet-stream")
+	http.ServeContent(w, r, "", time.Time{}, tmp)
+	return nil, nil //nolint:nilnil // it is answered
 }
 
+// refuse answers with an error. A client of this process is handed the error itself.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
 	var bad BadRequest
 	var e *Error
+	here, _ := w.(*recorder)
 	switch {
+	case here != nil:
+		here.err = err
+		return
 	case errors.Is(err, ErrUnknown):
 		status = http.StatusNotFound
 	case errors.Is(err, ErrHold), errors.Is(err, errStore), errors.Is(err, errBackup):

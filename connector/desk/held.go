@@ -238,6 +238,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	}
 	if err == nil && !named {
 		ids, err = idsOf(l.choose(ctx, kinds, a.HeldFilter, ""), func(c heldRecord) string { return c.record.ID })
+		ids = unique(ids)
 	}
 	if err != nil {
 		return asked, err

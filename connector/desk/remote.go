@@ -28,13 +28,9 @@ type carried struct {
 const (
 	orderFact   store.Fact[order]   = "desk.order"
 	carriedFact store.Fact[carried] = "desk.carried"
+	liveFact    store.Fact[Status]  = "desk.live" // what the worker alone knows of a status
 
-	// liveFact is what the worker alone knows of a status.
-	liveFact store.Fact[Status] = "desk.live"
-
-	// LiveEvery is how often a worker writes it at most.
-	LiveEvery = 10 * time.Second
-
+	liveEvery  = 10 * time.Second       // between two writings of it
 	orderLasts = 10 * time.Minute       // older ones have nobody who waits
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
 )
@@ -103,8 +99,31 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 
 func (o order) open() bool { return o.ID != "" && time.Since(o.At) < orderLasts }
 
-// CarryOut does what another process has asked for, where it was not done yet.
-func (l *Local) CarryOut(ctx context.Context) error {
+// ServeOthers carries out what other processes ask for, at once and whenever orders says so, and tells them what
+// only the worker knows, until ctx ends.
+func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
+	live, told, err := time.NewTicker(liveEvery), Status{}, l.carryOut(ctx)
+	defer live.Stop()
+	for ctx.Err() == nil {
+		if err != nil {
+			failed(err)
+		}
+		err = nil
+		select {
+		case <-ctx.Done():
+		case <-orders:
+			err = l.carryOut(ctx)
+		case <-live.C:
+			var now Status
+			if l.Worker.Tell(ctx, &now); !reflect.DeepEqual(now, told) {
+				told, err = now, liveFact.Set(ctx, l.Store, now)
+			}
+		}
+	}
+}
+
+// carryOut does what another process has asked for, where it was not done yet.
+func (l *Local) carryOut(ctx context.Context) error {
 	now, _, err := orderFact.Get(ctx, l.Store)
 	if err != nil || !now.open() {
 		return err
@@ -116,19 +135,8 @@ func (l *Local) CarryOut(ctx context.Context) error {
 	done := carried{ID: now.ID}
 	if !now.Waits {
 		l.Worker.Sweep(ctx, now.Full)
-	} else if done.Summary, err = l.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience}); err != nil {
+	} else if done.Summary, err = l.Jobs.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience}); err != nil {
 		return err
 	}
 	return carriedFact.Set(ctx, l.Store, done)
-}
-
-// TellLive writes for other processes what only the worker knows, where it is not what was written last, and
-// returns it.
-func (l *Local) TellLive(ctx context.Context, last Status) (Status, error) {
-	var now Status
-	l.Worker.Tell(ctx, &now)
-	if reflect.DeepEqual(now, last) {
-		return last, nil
-	}
-	return now, liveFact.Set(ctx, l.Store, now)
 }

@@ -40,34 +40,34 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	case r.All:
 		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), idOf)
 	default:
-		ids, err = l.failed(ctx)
+		if ids, err = l.in(ctx, publication.Failed()...); err == nil {
+			var refused []string
+			refused, err = idsOf(store.Reports(ctx, l.Store, store.OwedRefused), func(r store.Report) string { return r.ID })
+			ids = append(ids, refused...)
+		}
 	}
 	if err != nil {
 		return a, err
 	}
-	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool { return e.Known && retry(e) })
+	a.Count, err = l.Store.Change(ctx, unique(ids), func(e *store.Entry) bool { return e.Known && retry(e) })
 	a.Waits = l.tryShop(ctx)
 	return a, err
 }
 
-// failed is the ids of the publications that failed, and of those whose report the marketplace refuses.
-func (l *Local) failed(ctx context.Context) (ids []string, err error) {
-	for _, state := range publication.Failed() {
+// in is the ids of the publications in some states.
+func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, err error) {
+	for _, state := range states {
 		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
-		if err != nil {
+		if ids = append(ids, some...); err != nil {
 			return nil, err
 		}
-		ids = append(ids, some...)
 	}
-	refused, err := idsOf(store.Reports(ctx, l.Store, store.OwedRefused), func(r store.Report) string { return r.ID })
-	ids = append(ids, refused...)
-	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return unique(ids), nil
 }
 
 // known parts the ids that the store knows from the others.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+	for _, id := range unique(slices.Clone(ids)) {
 		e, err := l.Store.Get(ctx, id)
 		switch {
 		case err != nil:
@@ -81,18 +81,21 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 	return known, unknown, nil
 }
 
-// idsOf is the ids of what is meant, sorted. idOf is "" for what is not.
+// idsOf is the ids of all that is ranged over.
 func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
 	for one, err := range all {
 		if err != nil {
 			return nil, err
 		}
-		if id := idOf(one); id != "" {
-			ids = append(ids, id)
-		}
+		ids = append(ids, idOf(one))
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids), nil
+	return ids, nil
 }
 
 func idOf(r store.Record) string { return r.ID }
+
+// unique sorts ids, each once.
+func unique(ids []string) []string {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

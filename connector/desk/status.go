@@ -3,46 +3,44 @@ package desk
 import (
 	"cmp"
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
-// Status is the connector at one moment.
+// Status is the connector at one moment. A pointer is nil where there is nothing to tell.
 type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
-	// absent where every publication stands by the settings of now
-	Rules  *Rules `json:"rules,omitempty"`
-	Outbox int    `json:"outbox"`
-	// of these, reports that the marketplace refuses: they are made again
-	Refused int `json:"refused"`
-	// which right the token lacks, where it may read and not report
-	Denied   string           `json:"reportsDenied,omitempty"`
-	Budget   Budget           `json:"budget"`
-	Sweeps   Sweeps           `json:"sweeps"`
-	Webhook  Registration     `json:"webhook"`
-	Cursors  map[string]Since `json:"cursors"`
-	Variants Variants         `json:"variants"`
-	// the last comparison with what stands in the shop; absent where there was none
-	Compared    *publication.Compared `json:"compared,omitempty"`
+	Rules        *Rules              `json:"rules,omitempty"` // where publications have not followed changed settings yet
+	Outbox       int                 `json:"outbox"`
+	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses: they are made again
+	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
+
+	Budget      Budget                `json:"budget"`
+	Sweeps      Sweeps                `json:"sweeps"`
+	Webhook     Registration          `json:"webhook"`
+	Cursors     map[string]Since      `json:"cursors"`
+	Variants    Variants              `json:"variants"`
+	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
-	// whose list this is; absent where nothing is known yet
-	Account   *Account    `json:"account,omitempty"`
-	Store     StoreStatus `json:"store"`
-	LastError *LastError  `json:"lastError"`
-	Started   time.Time   `json:"startedAt,omitzero"`
-	// of the last process where none runs: see Past
-	LastExit int `json:"lastExit,omitempty"`
-	// how fast what is due is worked off; absent where little is due, or the rate is not known
-	Pace *Pace `json:"pace,omitempty"`
+	Account     *Account              `json:"account,omitempty"`
+	Store       StoreStatus           `json:"store"`
+	LastError   *LastError            `json:"lastError"`
+	Started     time.Time             `json:"startedAt,omitzero"`
+	LastExit    int                   `json:"lastExit,omitempty"` // of the last process where none runs
+	Pace        *Pace                 `json:"pace,omitempty"`     // of what is due, where that is much
 }
 
 type Pace struct {
@@ -63,6 +61,17 @@ type Rules struct {
 // longer than longWait.
 type Budget = pace.Snapshot
 
+// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
+// seconds is normal.
+const longWait = 10 * time.Second
+
+func BudgetOf(b pace.Snapshot, now time.Time) Budget {
+	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
+		b.First = nil
+	}
+	return b
+}
+
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
 	Incremental LastSweep  `json:"incremental"`
@@ -78,13 +87,12 @@ type Since struct {
 // Side is the shop or the marketplace. It is paused from its first failure until it answers well
 // again, also between two tries.
 type Side struct {
-	Name   string     `json:"name,omitempty"`
-	Paused bool       `json:"paused"`
-	Reason string     `json:"reason,omitempty"`
-	Since  *time.Time `json:"since,omitempty"`
-	Until  *time.Time `json:"until,omitempty"` // of the next try, which is a check during a long pause
-	// what keeps visitors from the shop's products, though it accepts them
-	Warning string `json:"warning,omitempty"`
+	Name    string     `json:"name,omitempty"`
+	Paused  bool       `json:"paused"`
+	Reason  string     `json:"reason,omitempty"`
+	Since   *time.Time `json:"since,omitempty"`
+	Until   *time.Time `json:"until,omitempty"`   // of the next try, which is a check during a long pause
+	Warning string     `json:"warning,omitempty"` // what keeps visitors from products that the shop accepts
 }
 
 type StoreStatus struct {
@@ -115,69 +123,54 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
-// Status is as much as the store tells, and what the worker adds where one runs.
-func (l *Local) Status(ctx context.Context) (Status, error) {
-	s, err := l.stored(ctx)
-	if err != nil {
-		return s, err
+// behind returns a sweep that followed another one, or that other one if it was never made.
+func (l LastSweep) behind(before LastSweep) LastSweep {
+	if l.At.IsZero() {
+		return before
 	}
-	if l.Worker != nil {
-		l.Worker.Tell(ctx, &s)
-	} else if err := s.tellPast(ctx, l.Store); err != nil {
-		return s, err
+	if l.Completed.IsZero() {
+		l.Completed = before.Completed
 	}
-	// this process may have made no enumeration, and the first list that was read to its end counts as one
-	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
-	if at := done.At.Time(); ok && at.After(s.Sweeps.Full.Completed) {
-		s.Sweeps.Full.Completed = at
-	}
-	return s, err
+	return l
 }
 
-// The names under which the sweeps store how far they have come, and when the last complete
-// enumeration began.
-var cursors = []string{"updated", "full", "variants"}
+// Account says whose import list this is, and which stores the marketplace thinks that it feeds.
+type Account struct {
+	marketplace.Holder
+	Channels []marketplace.Channel `json:"channels,omitempty"`
+	ReadAt   time.Time             `json:"readAt,omitzero"`
+	// why the marketplace does not tell a part: account, channels or categories
+	Refused map[string]string `json:"refused,omitempty"`
+}
 
-const cursorDone = "full.done"
+// Variants is what is known of the list of product variants, the second source of change.
+type Variants struct {
+	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
+	Followed bool                       `json:"followed"`
+	Found    publication.VariantFinding `json:"found,omitempty"`
+	At       time.Time                  `json:"foundAt,omitzero"`
+	Again    time.Time                  `json:"askedAgain,omitzero"` // where it is not followed because of what was found
+	Message  string                     `json:"message,omitempty"`
+}
 
-// Exit is the exit code that a single run would end with, if it found all as it stands.
-func (s Status) Exit() int {
-	count := s.Publications
-	switch {
-	case s.Store.Error != "":
-		return ExitStore
-	case s.LastExit > ExitStanding: // what stands may have changed since
-		return s.LastExit
-	case s.Marketplace.Paused:
-		return ExitMarketplace
-	case s.Shop.Paused, s.Sweeps.Incremental.OfShop:
-		return ExitShop
-	case s.Sweeps.Incremental.Error != "":
-		return ExitMarketplace
-	case count[store.StateRejected]+count[store.StateBlocked]+count[store.StateHeld]+count[store.StatePending]+
-		s.Refused > 0:
-		return ExitStanding
+// In returns what is known if the list is followed in a mode.
+func (v Variants) In(mode publication.VariantMode) Variants {
+	again := publication.VariantSource{Found: v.Found, At: store.At(v.At)}.Again()
+	v.Mode, v.Again = mode, time.Time{}
+	switch mode {
+	case publication.VariantsOn:
+		v.Followed = again.IsZero()
+	case publication.VariantsAuto:
+		v.Followed, v.Again = again.IsZero(), again
 	default:
-		return ExitOK
 	}
-}
-
-// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
-// seconds is normal.
-const longWait = 10 * time.Second
-
-func BudgetOf(b pace.Snapshot, now time.Time) Budget {
-	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
-		b.First = nil
-	}
-	return b
+	return v
 }
 
 // Registration is the worker's webhook at the marketplace.
 type Registration struct {
 	registration.Status
-	// deliveries that were refused in a row; absent where the last one was acknowledged
-	Refused *Refused `json:"refused,omitempty"`
+	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
 }
 
 // Refused is the deliveries that were refused in a row. After Allowed the marketplace deletes the
@@ -201,4 +194,232 @@ var refusals = map[string]string{
 	"cut_off":   "broken off, or sent too slowly: it is accepted when it is sent again",
 	"store":     "the store cannot be written",
 	"late":      "answered after more than the five seconds that the marketplace waits",
+}
+
+// Exit is the exit code that a single run would end with, if it found all as it stands.
+func (s Status) Exit() int {
+	count := s.Publications
+	switch {
+	case s.Store.Error != "":
+		return ExitStore
+	case s.LastExit > ExitStanding: // what stands may have changed since
+		return s.LastExit
+	case s.Marketplace.Paused:
+		return ExitMarketplace
+	case s.Shop.Paused, s.Sweeps.Incremental.OfShop:
+		return ExitShop
+	case s.Sweeps.Incremental.Error != "":
+		return ExitMarketplace
+	case count[store.StateRejected]+count[store.StateBlocked]+count[store.StateHeld]+count[store.StatePending]+
+		s.Refused > 0:
+		return ExitStanding
+	default:
+		return ExitOK
+	}
+}
+
+// The names under which the sweeps store how far they have come, and when the last complete
+// enumeration began.
+var cursors = []string{"updated", "full", "variants"}
+
+const cursorDone = "full.done"
+
+// Status is as much as the store tells, and what the worker adds where one runs.
+func (l *Local) Status(ctx context.Context) (Status, error) {
+	s := Status{
+		Publications: map[store.State]int{}, Cursors: map[string]Since{},
+		Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
+	}
+	for _, tell := range []func(context.Context, *Status) error{
+		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.tellAccount,
+	} {
+		if err := tell(ctx, &s); err != nil {
+			return s, err
+		}
+	}
+	if l.Worker != nil {
+		l.Worker.Tell(ctx, &s)
+	} else if err := s.tellPast(ctx, l.Store); err != nil {
+		return s, err
+	}
+	// this process may have made no enumeration, and the first list that was read to its end counts as one
+	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
+	if at := done.At.Time(); ok && at.After(s.Sweeps.Full.Completed) {
+		s.Sweeps.Full.Completed = at
+	}
+	return s, err
+}
+
+// tellCounts tells what the tallies of the store count, and how far the sweeps have come.
+func (l *Local) tellCounts(ctx context.Context, s *Status) error {
+	counts, err := l.Store.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, state := range store.States() {
+		s.Publications[state] = counts[state]
+	}
+	backlog, err := l.Store.Backlog(ctx, store.At(time.Now()))
+	if err != nil {
+		return err
+	}
+	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
+	for _, name := range cursors {
+		cursor, ok, err := l.Store.CursorOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		if ok {
+			s.Cursors[name] = Since{At: cursor.At.Time()}
+		}
+	}
+	var v publication.VariantSource
+	_, err = store.MetaJSON(ctx, l.Store, publication.MetaVariants, &v)
+	s.Variants = Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode)
+	return err
+}
+
+const mostDenied = 100
+
+// tellDenied tells which right the token lacks, or which setting, if one of the refused reports failed
+// for that.
+func (l *Local) tellDenied(ctx context.Context, s *Status) error {
+	seen := 0
+	for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
+		if seen++; err != nil || seen > mostDenied {
+			return err
+		}
+		switch {
+		case strings.Contains(o.Refused, marketplace.ReportsDenied):
+			s.Denied = marketplace.ReportsDenied
+			return nil
+		case strings.Contains(o.Refused, marketplace.FormsSetting):
+			s.Denied = o.Refused
+			return nil
+		}
+	}
+	return nil
+}
+
+// tellRules tells how far publications have followed changed rules of prices and stock, where some
+// have not.
+func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
+	var r Rules
+	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
+	for _, err := range store.Marks(ctx, l.Store, waiting) {
+		if err != nil {
+			return err
+		}
+		r.Figures++
+	}
+	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil || r.Figures == 0 && r.Change == nil {
+		return err
+	}
+	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
+	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
+	s.Rules = &r
+	return err
+}
+
+// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
+// that publications have yet to be looked at because of it; else one of them must be held.
+func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
+	var c publication.RulesChange
+	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
+	if err != nil || !known || !c.Pending() {
+		return nil, err
+	}
+	if !due {
+		held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+		if err != nil || len(held) == 0 { // each was decided by itself
+			return nil, err
+		}
+	}
+	return &c, nil
+}
+
+// tellCompared tells of the last comparison with the shop what stands of it still.
+func (l *Local) tellCompared(ctx context.Context, s *Status) error {
+	var c publication.Compared
+	known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &c)
+	if err != nil {
+		return err
+	}
+	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
+	if s.Shop.Warning = cmp.Or(warning, c.Page); err != nil || !known {
+		return err
+	}
+	held, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
+	if err != nil {
+		return err
+	}
+	found := c.Recurring
+	c.Held, c.Recurring = c.Held+len(held), nil
+	for _, id := range found {
+		e, err := l.Store.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if publication.Recurs(e.Record) {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	s.Compared = &c
+	return nil
+}
+
+// tellAccount tells what the store holds of the account, where anything is known.
+func (l *Local) tellAccount(ctx context.Context, s *Status) error {
+	list, err := directory.ListOf(ctx, l.Store)
+	if err != nil {
+		return err
+	}
+	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.At, Refused: list.Refused}
+	if a.Slug == "" && a.Name == "" {
+		a.Slug, err = store.Account(ctx, l.Store)
+	}
+	if a.Holder != (marketplace.Holder{}) || len(a.Channels) > 0 || len(a.Refused) > 0 {
+		s.Account = a
+	}
+	return err
+}
+
+const pastFact store.Fact[Past] = "past"
+
+// A Past is what the store keeps of the last process: its sweeps, its last error, and the exit code
+// of a single run that began at its end.
+type Past struct {
+	Exit        int        `json:"exit,omitempty"`
+	Incremental LastSweep  `json:"incremental"`
+	Full        LastSweep  `json:"full"`
+	LastError   *LastError `json:"lastError,omitempty"`
+}
+
+// Keep writes it. A sweep that this process has not made is kept from the process before.
+func (p Past) Keep(ctx context.Context, s store.Store) error {
+	before, _, err := pastFact.Get(ctx, s)
+	if err != nil {
+		return err
+	}
+	p.Incremental, p.Full = p.Incremental.behind(before.Incremental), p.Full.behind(before.Full)
+	return pastFact.Set(ctx, s, p)
+}
+
+// LeftError is the error that the process before left, none where it was mended.
+func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
+	p, _, err := pastFact.Get(ctx, s)
+	if err != nil || p.LastError == nil {
+		return health.Error{}, err
+	}
+	return *p.LastError, nil
+}
+
+// tellPast tells what the last worker left in the store.
+func (s *Status) tellPast(ctx context.Context, of store.Store) error {
+	past, _, err := pastFact.Get(ctx, of)
+	if err == nil {
+		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+		s.LastExit = past.Exit
+	}
+	return err
 }

@@ -58,15 +58,8 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() (ids []string, err error) {
-		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
-			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
-			if ids = append(ids, some...); err != nil {
-				return nil, err
-			}
-		}
-		slices.Sort(ids)
-		return ids, nil
+	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() ([]string, error) {
+		return l.in(ctx, store.StateLive, store.StatePartial, store.StateHeld)
 	})
 	if err != nil {
 		return t, err

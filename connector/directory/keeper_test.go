@@ -258,29 +258,3 @@ func TestRefusedPart(t *testing.T) {
 		expect(t, m, "refused again", all)
 	})
 }
-
-func TestElsewhere(t *testing.T) {
-	for _, tt := range []struct {
-		channels []string
-		page     string
-		warns    bool
-	}{
-		{[]string{"https://lamps.example"}, "https://lamps.example/p/1", false},
-		{[]string{"https://www.Lamps.example/"}, "https://lamps.example:8443/p/1", false},
-		{[]string{"lamps.example"}, "https://shop.lamps.example/p/1", false},
-		{[]string{"https://chairs.example"}, "https://lamps.example/p/1", true},
-		{[]string{"https://chairs.example", "https://lamps.example"}, "https://lamps.example/p/1", false},
-		{[]string{"https://notlamps.example"}, "https://lamps.example/p/1", true},
-		{[]string{""}, "https://lamps.example/p/1", false},
-		{nil, "https://lamps.example/p/1", false},
-		{[]string{"https://chairs.example"}, "", false},
-	} {
-		var l directory.List
-		for _, address := range tt.channels {
-			l.Channels = append(l.Channels, marketplace.Channel{URL: address})
-		}
-		if got := l.Elsewhere(tt.page); (got != "") != tt.warns {
-			t.Errorf("channels %q and a page at %s: got %q, want a warning %t", tt.channels, tt.page, got, tt.warns)
-		}
-	}
-}

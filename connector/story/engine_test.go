@@ -155,7 +155,7 @@ func (e *subject) connector() *connector.Connector {
 func (e *subject) Run(full bool, patience time.Duration) desk.Summary {
 	time.Sleep(time.Second)
 	if e.worker != nil {
-		s, err := e.worker.Desk().Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
+		s, err := e.worker.Desk().Jobs.Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
 		if err != nil {
 			e.t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func (e *subject) Wait(span time.Duration) {
 	synctest.Wait()
 }
 
-func (e *subject) desk() desk.Desk {
+func (e *subject) desk() *desk.Local {
 	if e.worker != nil {
 		return e.worker.Desk()
 	}

@@ -7,27 +7,38 @@ package alert
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
 const (
-	every       = time.Minute      // between two looks
-	sendTimeout = 10 * time.Second // bounds one message to one receiver
-	mostText    = 1900             // characters of a message: Discord takes 2,000
+	every         = time.Minute      // between two looks
+	sendTimeout   = 10 * time.Second // bounds one message to one receiver
+	mostText      = 1900             // characters of a message: Discord takes 2,000
+	mostOfAReason = 300              // characters of a reason
+
+	quiet       = time.Hour       // between two alerts of one cause
+	resolved    = time.Minute     // for which a cause must be gone before it is called resolved
+	longPause   = 5 * time.Minute // a pause that is longer needs a person
+	longNoSweep = 3 * time.Hour   // without a completed sweep
+	manyRefused = 5               // deliveries of webhooks in a row
 )
 
 // An Alerter looks at a worker, or at the end of a single run, and tells its receivers.
 type Alerter struct {
 	Receivers map[string]Receiver // by name
-	Desk      desk.Desk
+	Desk      Desk
 	Store     store.Store
 	Redact    func(string) string
 	Account   string // whose worker it is; "": there is one account
@@ -36,11 +47,14 @@ type Alerter struct {
 	failing map[string]string // receiver -> the last error that was logged
 }
 
+// A Desk is what is asked for causes: a desk.Local, or the desk.Client of a command.
+type Desk interface {
+	Status(ctx context.Context) (desk.Status, error)
+	Publications(ctx context.Context, q desk.Query) (desk.List, error)
+}
+
 func (a *Alerter) Run(ctx context.Context) {
-	if len(a.Receivers) == 0 {
-		return
-	}
-	for ctx.Err() == nil {
+	for len(a.Receivers) > 0 && ctx.Err() == nil {
 		breaker.Sleep(ctx, every)
 		a.Pass(ctx)
 	}
@@ -71,17 +85,22 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	after := map[string]book{}
 	for name, receiver := range a.Receivers {
 		next, fresh, gone := books[name].next(found, now)
-		after[name] = next
-		if len(fresh)+len(gone) == 0 {
+		if after[name] = next; len(fresh)+len(gone) == 0 {
 			continue
 		}
+		said := ""
 		sending, cancel := context.WithTimeout(ctx, sendTimeout)
-		err := receiver.Send(sending, a.Redact(a.message(fresh, gone)))
-		cancel()
-		if err != nil {
-			after[name] = books[name] // it is told with the next look
+		if err := receiver.Send(sending, a.Redact(a.message(fresh, gone))); err != nil {
+			after[name], said = books[name], a.Redact(err.Error()) // it is told with the next look
 		}
-		a.complain(name, err)
+		cancel()
+		if said != "" && said != a.failing[name] {
+			a.Log.Warn("alert cannot be sent, trying again", "receiver", name, "error", said)
+		}
+		if a.failing == nil {
+			a.failing = map[string]string{}
+		}
+		a.failing[name] = said
 	}
 	if reflect.DeepEqual(books, after) {
 		return
@@ -91,37 +110,18 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	}
 }
 
-func (a *Alerter) complain(name string, err error) {
-	said := ""
-	if err != nil {
-		said = a.Redact(err.Error())
-	}
-	if said != "" && said != a.failing[name] {
-		a.Log.Warn("alert cannot be sent, trying again", "receiver", name, "error", said)
-	}
-	if a.failing == nil {
-		a.failing = map[string]string{}
-	}
-	a.failing[name] = said
-}
-
 func (a *Alerter) message(fresh, gone []string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
 	if a.Account != "" {
 		host += ", account " + a.Account + ","
 	}
-	var lines []string
-	list := func(head string, texts []string) {
+	text := ""
+	for i, texts := range [][]string{fresh, gone} {
 		if len(texts) > 0 {
-			lines = append(lines, "pubsync on "+host+head+":")
-		}
-		for _, text := range texts {
-			lines = append(lines, "• "+text)
+			text += "pubsync on " + host + []string{" needs you", ", resolved"}[i] + ":\n• " + strings.Join(texts, "\n• ") + "\n"
 		}
 	}
-	list(" needs you", fresh)
-	list(", resolved", gone)
-	return cut(strings.Join(lines, "\n"), mostText)
+	return cut(strings.TrimSpace(text), mostText)
 }
 
 // cut is at most so many characters of a text.
@@ -130,4 +130,128 @@ func cut(text string, most int) string {
 		return string(r[:most]) + "…"
 	}
 	return text
+}
+
+// mentions are the characters by which receivers link, format, or call people.
+var mentions = strings.NewReplacer("<", "‹", ">", "›", "@", "＠", "`", "'")
+
+// short is a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
+func short(text string) string {
+	text = mentions.Replace(say.Harmless(strings.Join(strings.Fields(text), " ")))
+	return strings.TrimRight(cut(text, mostOfAReason), ". ")
+}
+
+// A Cause is something that needs a person.
+type Cause struct {
+	Key  string // tells it from others, and stays the same while it lasts
+	Text string // what it is, and the command that tells more
+}
+
+// Causes returns what needs a person now, as a desk and its status tell it.
+func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
+	found := ofStatus(s, now)
+	n := s.Publications[store.StateBlocked]
+	if n == 0 || s.Shop.Paused { // a shop that is paused blocks them all
+		return found, nil
+	}
+	list, err := d.Publications(ctx, desk.Query{State: store.StateBlocked, Limit: 1})
+	if err != nil || len(list.Publications) == 0 {
+		return found, err
+	}
+	return append(found, Cause{"blocked", fmt.Sprintf("%s: %s. See: pubsync publications --state blocked",
+		count(n, "product is blocked", "products are blocked, one of them"), short(list.Publications[0].Error))}), nil
+}
+
+// ofStatus returns the causes that the status alone shows. It is pure.
+func ofStatus(s desk.Status, now time.Time) (found []Cause) {
+	add := func(key, format string, args ...any) { found = append(found, Cause{key, fmt.Sprintf(format, args...)}) }
+	if n := s.Publications[store.StateHeld]; n > 0 {
+		add("held", "%s a change that waits for your approval. See: pubsync approve --list",
+			count(n, "product has", "products have"))
+	}
+	for name, side := range map[string]desk.Side{"marketplace": s.Marketplace, "shop": s.Shop} {
+		if side.Paused && side.Since != nil && now.Sub(*side.Since) >= longPause {
+			add(name, "the %s cannot be used since %s: %s. See: pubsync doctor", name,
+				side.Since.UTC().Format("15:04 UTC"), short(side.Reason))
+		}
+	}
+	switch {
+	case s.Denied != "":
+		add("reports", "%s: %s", short(s.Denied), count(s.Refused, "report waits", "reports wait"))
+	case s.Refused > 0:
+		add("reports", "the marketplace refuses %s. See: pubsync status", count(s.Refused, "report", "reports"))
+	}
+	if s.Store.Error != "" {
+		add("store", "the store cannot be written, webhooks are refused: %s", short(s.Store.Error))
+	}
+	swept := s.Sweeps.Incremental.Completed
+	if s.Started.After(swept) {
+		swept = s.Started
+	}
+	if !s.Started.IsZero() && now.Sub(swept) > longNoSweep && now.Sub(s.Sweeps.Full.Completed) > longNoSweep {
+		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
+			desk.Span(now.Sub(swept)))
+	}
+	if r := s.Webhook.Refused; r != nil && r.InARow >= manyRefused {
+		add("webhooks", "%d webhooks in a row were refused (%s); after %d the marketplace deletes the registration. "+
+			"See: pubsync doctor", r.InARow, short(r.Says), r.Allowed)
+	}
+	slices.SortFunc(found, func(a, b Cause) int { return strings.Compare(a.Key, b.Key) })
+	return found
+}
+
+// OfRun is the cause of a single run that could not do its work, none if it could.
+func OfRun(s desk.Summary) []Cause {
+	if s.Exit <= desk.ExitStanding {
+		return nil
+	}
+	return []Cause{{"run", "a run ended early: " + short(s.Error)}}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// A book is what a receiver was told: cause -> entry.
+type book map[string]entry
+
+type entry struct {
+	Said time.Time `json:"said"`           // when it was told last
+	Text string    `json:"text"`           // what was told then
+	Open bool      `json:"open,omitempty"` // it was told, and not that it is resolved
+	Gone time.Time `json:"gone,omitzero"`  // since when it has not been met
+}
+
+// next returns the book after a look that found some causes, and what is to be told of it: causes
+// that are new, or have changed since they were told an hour ago, and texts of causes that are gone.
+// It is pure: the book it is called on stays as it is.
+func (b book) next(found []Cause, now time.Time) (after book, fresh, gone []string) {
+	after = book{}
+	met := map[string]bool{}
+	for _, c := range found {
+		e := b[c.Key]
+		if e.Gone = (time.Time{}); now.Sub(e.Said) >= quiet && (!e.Open || e.Text != c.Text) {
+			e.Said, e.Text, e.Open = now, c.Text, true
+			fresh = append(fresh, c.Text)
+		}
+		after[c.Key], met[c.Key] = e, true
+	}
+	for _, key := range slices.Sorted(maps.Keys(b)) {
+		e := b[key]
+		switch {
+		case met[key], !e.Open && now.Sub(e.Said) >= quiet:
+			continue
+		case e.Open && e.Gone.IsZero():
+			e.Gone = now
+		case e.Open && now.Sub(e.Gone) >= resolved:
+			e.Open = false
+			gone = append(gone, e.Text)
+		}
+		after[key] = e
+	}
+	slices.Sort(gone)
+	return after, fresh, gone
 }

@@ -19,7 +19,7 @@ import (
 
 // A scene is a desk that tells what the test says.
 type scene struct {
-	desk.Desk
+	*desk.Client
 
 	mu     sync.Mutex
 	status desk.Status

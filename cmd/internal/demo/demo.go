@@ -63,7 +63,7 @@ type Demo struct {
 
 	market    *sandbox.Server
 	listeners connector.Listeners
-	parts     *setup.Assembly
+	parts     *setup.Parts
 	address   string // of the admin listener
 	catalog   string // folder of the catalogue's pages; "" with another adapter
 }
@@ -80,7 +80,7 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 			return errors.Join(err, s.parts.Close())
 		}
 		summary, err = setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
-		return err
+		return errors.Join(err, s.parts.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
 		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
@@ -132,7 +132,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 		return err
 	}
 	if s.parts, err = s.Assemble(ctx, s.Log); err != nil {
-		return setup.OpenError(s.Setup, err)
+		return err
 	}
 	fmt.Fprintf(s.Stderr, "the demo's own store, gone at its end: %s\n", s.StorePath)
 	return show()

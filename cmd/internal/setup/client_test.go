@@ -17,7 +17,7 @@ func TestARequestWithoutALease(t *testing.T) {
 	shop := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer shop.Close()
 	lease := store.NewLease("a", 1, time.Now(), time.Minute)
-	client := &http.Client{Transport: leased{http.DefaultTransport, lease.Held}}
+	client := &http.Client{Transport: bounded{http.DefaultTransport, "pubsync", lease.Held}}
 	put := func() error {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, shop.URL, strings.NewReader("{}"))
 		if err != nil {

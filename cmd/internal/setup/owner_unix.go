@@ -13,9 +13,6 @@ func ours(info, store os.FileInfo) bool {
 	if !ok || int64(stat.Uid) == int64(os.Geteuid()) {
 		return true
 	}
-	if store == nil {
-		return false
-	}
 	of, ok := store.Sys().(*syscall.Stat_t)
 	return ok && of.Uid == stat.Uid
 }

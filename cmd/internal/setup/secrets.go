@@ -75,7 +75,6 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
-		v.config.filter.hide(name, value, true)
 		if !quote.Hides(value) {
 			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
@@ -107,7 +106,7 @@ func (v *secretSource) look() (changed map[string]string, later []string, err er
 	for name, value := range v.known {
 		if now := v.now[name]; now != "" && now != value {
 			changed[name] = now
-			v.config.filter.hide(name, now, false)
+			v.config.filter.hide(now)
 		}
 	}
 	for _, s := range config.Own() {
@@ -173,45 +172,28 @@ func (v *secretSource) complain(err error) {
 	v.said = said
 }
 
-// A secretFilter removes secrets from texts. Of each secret it knows three values: the one in use,
-// the one before, which a late answer may repeat, and the one that was tried last. Older values are
-// forgotten.
+// A secretFilter removes secrets from texts: each that was ever in use, or was tried, since a late answer may
+// repeat it.
 type secretFilter struct {
-	mu      sync.Mutex
-	secrets map[string]hidden
-	now     atomic.Pointer[strings.Replacer]
+	mu     sync.Mutex
+	values []string
+	now    atomic.Pointer[strings.Replacer]
 }
 
-// hidden is the values of one secret that are taken out of texts.
-type hidden struct{ used, before, tried string }
-
-func newSecretFilter() *secretFilter {
-	f := &secretFilter{secrets: map[string]hidden{}}
-	f.now.Store(strings.NewReplacer())
-	return f
-}
-
-// hide hides a value of the named secret that is used from now on, beside the last one, or that may come
-// into use.
-func (f *secretFilter) hide(name, value string, used bool) {
+// hide hides a value from now on.
+func (f *secretFilter) hide(value string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.secrets[name]
-	switch {
-	case value == h.used:
-		return
-	case used:
-		h = hidden{used: value, before: h.used}
-	default:
-		h.tried = value
+	if value != "" && !slices.Contains(f.values, value) {
+		f.values = append(f.values, value)
+		f.now.Store(quote.Hider("[secret]", f.values...))
 	}
-	f.secrets[name] = h
-	var all []string
-	for _, h := range f.secrets {
-		all = append(all, h.used, h.before, h.tried)
-	}
-	f.now.Store(quote.Hider("[secret]", all...))
 }
 
 // Replace returns the text without the secrets.
-func (f *secretFilter) Replace(text string) string { return f.now.Load().Replace(text) }
+func (f *secretFilter) Replace(text string) string {
+	if r := f.now.Load(); r != nil {
+		return r.Replace(text)
+	}
+	return text
+}

@@ -5,6 +5,7 @@ package setup
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -21,60 +22,44 @@ import (
 type Setup struct {
 	*config.Config
 
-	engine  storeEngine         // of the store
-	version string              // of this program
+	version string // of this program
+	place   place  // of the store
+	filter  secretFilter
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
-	slots   *semaphore.Weighted // for calls of the shops of all accounts; nil: there is one account
-	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
-	held    func() bool         // whether the lease of the account is held; nil: there is none
+
+	// where there are several accounts
+	slots *semaphore.Weighted // for calls of the shops of all of them; nil: there is one
+	held  func() bool         // whether the lease of the account is held; nil: there is none
 }
 
 // New reads the configuration for a program of this version. The settings without a fault can be
 // used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
-	s := &Setup{Config: c, version: version, source: &e, filter: newSecretFilter()}
-	if err := s.useStore(); err != nil {
-		faults = append(faults, err)
+	s := &Setup{Config: c, version: version, source: &e}
+	variable, address := config.Prefix+"STORE_PATH", c.StorePath
+	if c.StoreURL != "" {
+		variable, address = config.Prefix+"STORE_URL", c.StoreURL
 	}
+	var why string
+	if s.place, why = placeOf(address, c.Account); why == "" && c.StoreURL != "" && s.place.file {
+		why = "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH"
+	}
+	if why != "" {
+		s.place, faults = place{}, append(faults, &shopadapter.Fault{Variable: variable, Text: why})
+	}
+	c.StorePath = s.place.name // from here on it is what a person is shown
 	for _, v := range config.Variables() {
-		if value := c.Values[v.Name]; v.Secret && value != "" {
-			s.filter.hide(v.Name, value, true)
+		if v.Secret {
+			s.filter.hide(c.Values[v.Name])
 		}
 	}
 	if address := c.AlertMail.URL; address != nil {
-		if password, ok := address.User.Password(); ok {
-			s.filter.hide("password of PUBSYNC_ALERT_MAIL", password, true)
-		}
+		password, _ := address.User.Password()
+		s.filter.hide(password)
 	}
 	return s, faults
-}
-
-// useStore finds the engine of the store. From then on StorePath is what a person is shown.
-func (c *Setup) useStore() (err error) {
-	variable, address := "STORE_PATH", c.StorePath
-	if c.StoreURL != "" {
-		variable, address = "STORE_URL", c.StoreURL
-	}
-	c.engine, err = engineOf(variable, address, c.Account)
-	if err == nil && c.StoreURL != "" && c.engine.file {
-		err = &shopadapter.Fault{
-			Variable: config.Prefix + variable,
-			Text:     "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH",
-		}
-	}
-	if err != nil {
-		c.engine.name = ""
-	}
-	c.StorePath = c.engine.name
-	return err
-}
-
-// UseFile has the store be a file, whatever the configuration says.
-func (c *Setup) UseFile(path string) {
-	c.engine = fileEngine(path)
-	c.StorePath = c.engine.name
 }
 
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
@@ -85,10 +70,28 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
+// UseFile has the store be a file, whatever the configuration says.
+func (c *Setup) UseFile(path string) {
+	c.place = fileAt(path)
+	c.StorePath = c.place.name
+}
+
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
 // NeverReread has the worker keep the secrets that it begins with.
 func (c *Setup) NeverReread() { c.source = nil }
+
+// NeverAlert has no receiver told: what happens is made up.
+func (c *Setup) NeverAlert() {
+	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
+}
+
+// WarnOnce logs the warnings of the configuration.
+func (c *Setup) WarnOnce(log *slog.Logger) {
+	for _, w := range c.Warnings {
+		log.Warn("configuration", "warning", w)
+	}
+}
 
 // Accounts returns the names of the accounts that an environment has. There is one, without a name,
 // where it names no folder of accounts.

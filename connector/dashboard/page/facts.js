@@ -71,7 +71,6 @@ function account(a) {
   return [
     ["Account", el("bdi", {}, name), a.slug && a.slug !== name ? [" (", el("bdi", {}, a.slug), ")"] : ""],
     feeds.length && ["Feeds", feeds],
-    a.warning && ["Warning", trouble(a.warning)],
     ...Object.keys(a.refused || {}).sort().map((part) => ["Not told", el("bdi", {}, part + ": " + a.refused[part])]),
     momentOf(a.readAt) && ["Read", when(a.readAt)],
   ];

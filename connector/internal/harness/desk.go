@@ -10,26 +10,27 @@ import (
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
+func deskOf(s store.Store) *desk.Local { return &desk.Local{Store: s} }
+
 // RetryFailed returns how many are tried again.
 func RetryFailed(s store.Store) (int, error) {
-	a, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), desk.Retry{Failed: true})
+	a, err := deskOf(s).Retry(context.Background(), desk.Retry{Failed: true})
 	return a.Count, err
 }
 
 // ApproveAll approves all holds of a kind, "" for any, and returns how many publications had one.
 func ApproveAll(s store.Store, kind store.HoldKind) (int, error) {
 	all := desk.Answer{HeldFilter: desk.HeldFilter{Group: string(kind)}}
-	a, err := connector.NewDesk(s, publication.Rules{}, nil).Answer(context.Background(), all)
+	a, err := deskOf(s).Answer(context.Background(), all)
 	return a.Count, err
 }
 
 // StatusOf is the status of a store without a worker.
 func StatusOf(s store.Store) (desk.Status, error) {
-	return connector.NewDesk(s, publication.Rules{}, nil).Status(context.Background())
+	return deskOf(s).Status(context.Background())
 }
 
 // Status is the status of a connector.

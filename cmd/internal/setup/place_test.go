@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 )
 
-// The engine of a store is that of its address, and a path is the address of a file.
-func TestEngineOf(t *testing.T) {
+// A path is the address of a file.
+func TestPlaceOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pubsync.db")
 	for address, want := range map[string]string{
 		path:             path,
@@ -20,11 +20,11 @@ func TestEngineOf(t *testing.T) {
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
 		"postgresql://user:word@host/db": "postgres://user:word@host/db",
 	} {
-		e, err := engineOf("STORE_PATH", address, "")
-		if err != nil {
-			t.Errorf("%s: got %v, want no error", address, err)
+		e, fault := placeOf(address, "")
+		if fault != "" {
+			t.Errorf("%s: got %s, want no fault", address, fault)
 		}
-		if got := e.place; got != want {
+		if got := e.at; got != want {
 			t.Errorf("%s: got a store at %q, want %q", address, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/mail"
 	"net/netip"
@@ -12,7 +13,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/robfig/cron/v3"
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
@@ -45,9 +52,11 @@ func (l listen) loopback() bool {
 
 type headerPrefix string
 
+var header = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+
 func (p *headerPrefix) EnvDecode(_ context.Context, s string) error {
 	*p = headerPrefix(s)
-	if strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+	if !header.MatchString(s) {
 		return errors.New("is not the beginning of a header's name such as X-Service")
 	}
 	return nil
@@ -70,25 +79,16 @@ type alertMail struct{ *url.URL } // nil: there are none
 
 func (a *alertMail) EnvDecode(_ context.Context, s string) error {
 	u, err := url.Parse(s)
-	if err == nil {
-		err = judgeMail(u)
-	} else {
-		err = errMail
+	if err != nil {
+		u = &url.URL{}
 	}
 	a.URL = u
-	return err
-}
-
-var errMail = errors.New("is not of the form smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example")
-
-func judgeMail(u *url.URL) error {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port(), 1) ||
 		len(query["from"]) != 1 || len(query["to"]) == 0 {
-		return errMail
+		return errors.New("is not of the form smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example")
 	}
-	people := append(query["to"], query.Get("from"))
-	for one := range strings.SplitSeq(strings.Join(people, ","), ",") {
+	for one := range strings.SplitSeq(strings.Join(append(query["to"], query.Get("from")), ","), ",") {
 		if _, err := mail.ParseAddress(one); err != nil {
 			return errors.New("names no mail address in from or to")
 		}
@@ -116,32 +116,8 @@ func SplitStore(address string) (of, rest string) {
 	return strings.ToLower(of), rest
 }
 
-// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public
-// internet.
-func (c *Config) warnOfPlainHTTP() {
-	warn := func(variable, secret string) {
-		c.warn("%s is an http address: %s sent there can be read on the way; use https", variable, secret)
-	}
-	if (c.MarketplaceToken != "" || c.IsApp()) && plainPublic(string(c.MarketplaceURL)) {
-		warn(Prefix+"MARKETPLACE_URL", "the token")
-	}
-	if c.OAuthClientSecret != "" && plainPublic(string(c.OAuthAuthURL)) {
-		warn(Prefix+"OAUTH_AUTH_URL", "the app's secret")
-	}
-	if plainPublic(string(c.AlertURL)) {
-		warn(Prefix+"ALERT_URL", "the alerts")
-	}
-	f, _ := shopadapter.Lookup(c.ShopAdapter)
-	secret := slices.ContainsFunc(f.List(),
-		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
-	if secret && plainPublic(c.Adapter["URL"]) {
-		warn(shopadapter.Variable(c.ShopAdapter, "URL"), "the token")
-	}
-}
-
-// plainPublic reports whether an address is plain HTTP to a host that may be on the public
-// internet. It resolves no name: a name counts as private if it has no dot, or an ending that
-// public DNS does not have.
+// plainPublic reports whether an address is plain HTTP to a host that may be on the public internet. It
+// resolves no name: one without a dot, or with an ending that public DNS does not have, is private.
 func plainPublic(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Hostname() == "" {
@@ -199,6 +175,7 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
 	ip = ip.Unmap().WithZone("")
+	internal := func(s string) bool { return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal") }
 	switch {
 	case err == nil && ip.IsUnspecified():
 		return "is an unspecified address, where nobody can deliver: use a public address", ""
@@ -208,7 +185,7 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 		return "", ""
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return "is localhost, where the marketplace sends nothing: use a public address", ""
-	case endsInternal(host), endsInternal(u.String()):
+	case internal(host), internal(u.String()):
 		return "ends in internal, where the marketplace sends nothing: use a public address", ""
 	case !strings.HasPrefix(host, "www."):
 		return "", ""
@@ -221,8 +198,121 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	}
 }
 
-// endsInternal reports whether a host or an address ends in "internal", which the marketplace
-// refuses.
-func endsInternal(s string) bool {
-	return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal")
+// The lists, joined by commas.
+type (
+	languages []string // in lower case
+	scopes    []string // of OAuth
+	events    []string // of webhooks, each once
+)
+
+var (
+	language = regexp.MustCompile(`^[a-z]{2}$`)
+	scope    = regexp.MustCompile(`^[a-z_]+$`)
+	event    = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,100}$`)
+)
+
+func (l *languages) EnvDecode(_ context.Context, value string) (err error) {
+	*l, err = listOf(language, strings.ToLower(value), "two-letter languages such as en,nl")
+	return err
+}
+
+func (s *scopes) EnvDecode(_ context.Context, value string) (err error) {
+	*s, err = listOf(scope, value, "scopes such as account_read,products_read")
+	return err
+}
+
+func (e *events) EnvDecode(_ context.Context, value string) error {
+	all, err := listOf(event, value, "events such as PUBLICATION_CREATED,PRODUCT_UPDATED")
+	*e = nil
+	for _, name := range all {
+		if !slices.ContainsFunc(*e, func(one string) bool { return strings.EqualFold(one, name) }) {
+			*e = append(*e, name)
+		}
+	}
+	return err
+}
+
+func listOf(form *regexp.Regexp, value, what string) ([]string, error) {
+	all := list(value)
+	if len(all) == 0 || slices.ContainsFunc(all, func(one string) bool { return !form.MatchString(one) }) {
+		return nil, errors.New("is not a list of " + what)
+	}
+	return all, nil
+}
+
+// list splits at commas and leaves out what is empty.
+func list(s string) (parts []string) {
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+type forms struct{ marketplace.Said }
+
+func (f *forms) EnvDecode(_ context.Context, value string) (err error) {
+	f.Said, err = marketplace.ParseSaid(value)
+	return err
+}
+
+type schedule struct{ cron.Schedule }
+
+// EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
+// never come, and reads every @every below a second as one second.
+func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
+	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
+	defer func() {
+		if recover() != nil {
+			err = bad
+		}
+	}()
+	if s.Schedule, err = cron.ParseStandard(value); err != nil {
+		return bad
+	}
+	if every, ok := strings.CutPrefix(value, "@every "); ok {
+		if d, err := time.ParseDuration(strings.TrimSpace(every)); err != nil || d < time.Second {
+			return errors.New("is more often than once a second")
+		}
+	}
+	if s.Next(time.Now().UTC()).IsZero() {
+		return errors.New("never comes")
+	}
+	return nil
+}
+
+// boundsOf reads two numbers such as 0.5-3; off are no bounds.
+func boundsOf(s string) (b publication.Bounds, err error) {
+	if s == "off" {
+		return b, nil
+	}
+	low, high, _ := strings.Cut(s, "-")
+	if b.Least, err = decimal.NewFromString(strings.TrimSpace(low)); err == nil {
+		b.Most, err = decimal.NewFromString(strings.TrimSpace(high))
+	}
+	const longest = 40 // characters; an exponent makes a number endless
+	if err != nil || len(s) > longest || strings.ContainsAny(s, "eE") || b.Least.IsNegative() ||
+		!b.Most.GreaterThan(b.Least) {
+		return publication.Bounds{}, errors.New("is not two numbers, the lower one first, such as 0.5-3, or off")
+	}
+	return b, nil
+}
+
+// keptOf reads which fields are the merchant's.
+func keptOf(s string) (shopadapter.Fields, error) {
+	fields, err := shopadapter.ParseFields(list(s)...)
+	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {
+		return 0, fmt.Errorf("is not a list of %s", may)
+	}
+	return fields, nil
+}
+
+// countryOf reads the name of a group of countries as the marketplace gives it: NL as a rule.
+func countryOf(s string) (string, error) {
+	const longest = 100
+	if s = strings.TrimSpace(s); s == "" || len(s) > longest {
+		return "", errors.New("is not the name of a group of countries such as NL")
+	}
+	return s, nil
 }

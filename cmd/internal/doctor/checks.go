@@ -1,0 +1,313 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/registration"
+	"github.com/pubsync/pubsync/connector/visitor"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// leastDisk is the bytes that must be free beside the store.
+const leastDisk = 64 << 20
+
+func (x *examination) checkStore(ctx context.Context) (string, error) {
+	if x.StoreMissing() {
+		if x.StoreIsFile() {
+			probe, err := os.CreateTemp(filepath.Dir(x.StorePath), ".doctor-*")
+			if err == nil {
+				err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+			}
+			if err != nil {
+				return "", fmt.Errorf("%s cannot be made: %w", x.StorePath, err)
+			}
+		}
+		return x.StorePath + " will be made at the first run", nil
+	}
+	d, err := x.OpenDesk(x.log, setup.ToWrite)
+	if err != nil {
+		return "", err
+	}
+	ready := d.Ready(ctx)
+	status, untold := d.Status(ctx)
+	var refused *desk.Error
+	switch err := errors.Join(ready, d.Close()); {
+	case store.Hopeless(ready):
+		return "", x.WorkError(ready)
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be written: %w", x.StorePath, err)
+	case errors.As(untold, &refused), !status.Started.IsZero(): // a worker may ask for a token before it tells more
+		return "held by a running worker, which can write it", nil
+	}
+	n := 0
+	for _, count := range status.Publications {
+		n += count
+	}
+	return fmt.Sprintf("%s: %d publications", x.StorePath, n), untold
+}
+
+func (x *examination) checkDisk(context.Context) (string, error) {
+	if !x.StoreIsFile() {
+		return "the database's, which cannot be seen from here", nil
+	}
+	dir := filepath.Dir(x.StorePath)
+	free, err := freeSpace(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return "not known on this system", nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", dir, err)
+	case free < leastDisk:
+		return "", fmt.Errorf("%s has %d MiB free: make room, or webhooks will be answered 503", dir, free>>20)
+	}
+	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
+}
+
+func (x *examination) checkToken(ctx context.Context) (string, error) {
+	account, err := x.market.Account(ctx)
+	refused := err != nil && marketplace.KindOf(err) == marketplace.Unauthorized
+	switch {
+	case refused && x.ByInstallation():
+		return "", err // it says how the app is installed
+	case refused:
+		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
+	case err != nil:
+		return "", fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
+	case account == "":
+		return "accepted", nil
+	}
+	return "accepted, account " + say.Plain(account), nil
+}
+
+func (x *examination) checkSchema(ctx context.Context) (string, error) {
+	forms, err := x.market.Probe(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(forms.Languages) == 0 {
+		return "",
+			fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
+				strings.Join(forms.Offered, ", "))
+	}
+	return forms.String(), nil
+}
+
+func mayNot(what string, err error) error {
+	if marketplace.IsRights(err) {
+		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
+	}
+	return err
+}
+
+func (x *examination) checkList(ctx context.Context) (text string, err error) {
+	if x.first, err = x.market.TryList(ctx); err != nil {
+		return "", mayNot("list publications", err)
+	}
+	x.listed = true
+	if x.first == "" {
+		return "the import list can be read, and is empty", nil
+	}
+	return "the import list can be read", nil
+}
+
+// checkContent reads the publication that the list began with. An empty list still shows whether
+// the token may read one; an unread list shows nothing.
+func (x *examination) checkContent(ctx context.Context) (text string, err error) {
+	x.read, err = x.market.TryContent(ctx, cmp.Or(x.first, "0"))
+	switch {
+	case err != nil && (x.first != "" || marketplace.IsRights(err)):
+		return "", mayNot("read a publication", err)
+	case !x.listed:
+		return "", errors.New("not checked: the import list cannot be read")
+	case x.first == "":
+		return "nothing to read yet", nil
+	}
+	return "publication " + say.Plain(x.first) + " can be read", nil
+}
+
+// checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
+// tells of a token that may not report.
+func (x *examination) checkReport(ctx context.Context) (string, error) {
+	userErrors, err := x.market.TryReport(ctx)
+	if err != nil {
+		return "", mayNot("report", err)
+	}
+	if status := x.status; status.Denied != "" {
+		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
+	}
+	text := "publicationStatusUpdated is there and accepts what is reported; nothing was reported"
+	if !userErrors {
+		text += "; it does not tell why a report is refused: one is accepted when the publication then has the reported " +
+			"status; userErrors=none in " + marketplace.FormsSetting + " spares a request with each report"
+	}
+	return text, nil
+}
+
+// manyRefused is how many deliveries that were refused in a row are an error.
+const manyRefused = 5
+
+func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
+	if f := x.status.Webhook.Refused; f != nil {
+		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		if f.InARow >= manyRefused {
+			return "", errors.New(more)
+		}
+		more = "\n" + more
+	}
+	address := x.WebhookURL.String()
+	if address == "" {
+		return "none is registered: changes are found by sweeps alone" + more, nil
+	}
+	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents)
+	if err != nil {
+		return "", err
+	}
+	if len(found.Unknown) > 0 {
+		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	}
+	for _, h := range found.Superfluous {
+		more += fmt.Sprintf("\nsuperfluous, remove in the marketplace's admin: %s (%s)", say.Plain(h.ID),
+			say.Plain(x.Redact(h.CallbackURL)))
+	}
+	if len(found.Missing) > 0 {
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
+			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
+			x.Redact(address), strings.Join(found.Missing, ", "), more)
+	}
+	return fmt.Sprintf("%s is registered and active%s", x.Redact(address), more), nil
+}
+
+const mostClockSkew = 2 * time.Minute
+
+// checkClock compares this clock with the Date of the marketplace's answer.
+func (x *examination) checkClock(ctx context.Context) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(x.MarketplaceURL), nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := x.ShopClient().Do(req)
+	if err != nil {
+		return "not compared: the marketplace does not answer", nil //nolint:nilerr // that is the token's finding
+	}
+	_ = res.Body.Close() //nolint:errcheck // nothing was read
+	at, err := http.ParseTime(res.Header.Get("Date"))
+	if err != nil {
+		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
+	}
+	if skew := time.Since(at).Abs(); skew > mostClockSkew {
+		return "",
+			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
+	}
+	return "agrees with the marketplace's", nil
+}
+
+func (x *examination) checkShop(ctx context.Context) (string, error) {
+	shop, err := x.OpenShop(x.log)
+	if err != nil {
+		return "", err
+	}
+	defer setup.CloseShop(shop) //nolint:errcheck // nothing was written
+	is, err := shop.Check(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := x.SameCurrency(is); err != nil {
+		return "", err
+	}
+	text := x.ShopAdapter + " takes products"
+	if is.Version != "" {
+		text += ", and is version " + x.Redact(is.Version)
+	}
+	if is.Warning != "" {
+		text += "\n" + x.Redact(is.Warning)
+	}
+	return text + shownPrice(is.Prices), nil
+}
+
+// checkPage sees the page of one product on sale as a visitor does.
+func (x *examination) checkPage(ctx context.Context) (string, error) {
+	address := x.page
+	if address == "" {
+		return "there is no product on sale yet", nil
+	}
+	client := x.Visitor()
+	defer client.CloseIdleConnections()
+	switch saw, err := visitor.See(ctx, client, address); {
+	case err != nil:
+		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
+	case saw != "":
+		return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, address)
+	}
+	return "visitors see the product at " + address, nil
+}
+
+// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of the first
+// variant of the publication that checkContent read.
+func (x *examination) checkPrice(context.Context) (string, error) {
+	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
+	if x.Rules.Price.NetMSRP {
+		text = "the msrp is taken to be without VAT, which is added (PUBSYNC_PRICE_MSRP_VAT=excluded)"
+	}
+	if x.Rules.Price.Base == publication.BaseCost {
+		text += ", but prices are made from the cost (PUBSYNC_PRICE_BASE=cost)"
+	}
+	if x.read == nil || x.read.Listing == nil || len(x.read.Listing.Variants) == 0 {
+		return text + "; there is no product yet to show the sum of", nil
+	}
+	l := x.read.Listing
+	v, title := l.Variants[0], x.read.ID
+	for _, language := range slices.Backward(x.Rules.Languages) {
+		title = cmp.Or(l.Translations[language].Title, title)
+	}
+	of := "\n" + say.Plain(x.Redact(title))
+	if v.Title != "" && v.Title != title {
+		of += ", " + say.Plain(x.Redact(v.Title))
+	}
+	q, err := x.Rules.Price.For(publication.TermsOf(l)).Quote(v.Cost, v.MSRP)
+	if err != nil {
+		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
+	}
+	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
+}
+
+// samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
+const samplePrice = "20.02"
+
+// shownPrice says what a visitor sees of samplePrice.
+func shownPrice(prices shopadapter.Prices) string {
+	entered := prices.Enter(samplePrice)
+	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
+	if prices.Note == "" {
+		text += ", as the visitor sees it"
+	}
+	if prices.Net() {
+		shown := prices.Shown(entered)
+		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered,
+			shown, prices.VAT)
+		if shown != samplePrice {
+			more := decimal.RequireFromString(shown).Sub(decimal.RequireFromString(samplePrice))
+			text += fmt.Sprintf(": off by %s, since the shop takes %d decimals", more.StringFixed(2), prices.Places)
+		}
+	}
+	if prices.Note != "" {
+		text += "\n" + prices.Note
+	}
+	return text
+}

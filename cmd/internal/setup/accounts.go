@@ -1,0 +1,533 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/dashboard"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
+	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
+)
+
+// A house is a process that works on several accounts, together with its replicas. Each of them serves every
+// account of the folder: what a webhook or a person says is durable in the database, and wakes the process
+// that works on the account.
+type house struct {
+	*Setup
+	env   config.Environment
+	log   *slog.Logger
+	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
+	db    *postgres.Database
+	fleet *fleet.Fleet
+	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
+	rows  desk.Memo[struct{}, []row]
+	index desk.Memo[struct{}, index]
+
+	mu     sync.Mutex
+	worked map[string]*account                       // by this process
+	others map[string]*desk.Memo[struct{}, *account] // as this process knows them
+}
+
+// An account is what the listeners serve of one.
+type account struct {
+	*Setup
+	store         store.Store
+	worker        *connector.Connector // nil: this process does not work on it
+	public, admin http.Handler
+	orders        chan struct{} // holds one while orders of other processes are to be looked for
+}
+
+const (
+	// collectAt is by how many percent the memory may grow before it is collected: many accounts that are
+	// idle hold much and allocate little.
+	collectAt = 30
+	drain     = 5 * time.Second
+	mostCalls = 256              // of the shops of all accounts of a process at a time
+	otherLast = 30 * time.Second // for which what is known of an account that is not worked on here is used
+	indexLast = 5 * time.Second
+	hintEvery = 5 * time.Second // the least time between two hints of this process at the list of an account
+	rowsLast  = 2 * time.Second
+	rowsWait  = 5 * time.Second // what the stores have told by then is shown
+)
+
+// WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
+// ends. logOf makes the log of an account.
+func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	h := &house{
+		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
+		worked: map[string]*account{}, others: map[string]*desk.Memo[struct{}, *account]{},
+	}
+	h.slots = semaphore.NewWeighted(mostCalls)
+	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
+	if files, err := list(); files == nil {
+		return configured(err)
+	}
+	db, err := postgres.Connect(ctx, h.place.at)
+	if err != nil {
+		return c.StoreError(err)
+	}
+	h.db = db
+	defer db.Close()
+	listeners, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	owner := me("run", addressOf(listeners, log)) // the commands beside this process read it
+	owner.Accounts = true
+	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: owner.note(), Work: h.work, Log: log})
+	servers := &listener.Servers{}
+	if l := listeners.Webhook; l != nil {
+		servers.Public(log, l, h.public())
+	}
+	if l := listeners.Admin; l != nil {
+		servers.Admin(log, l, h.admin(listener.IsLoopback(l.Addr())))
+	}
+	watching, unwatch := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		complain := func(err error) { log.Error("folder of accounts", "error", err) }
+		(&fleet.Folder{List: list}).Watch(watching, h.apply, complain)
+	})
+	watch.Go(func() { notify(watching, log, h.ready, func(context.Context) {}) })
+	watch.Go(func() { db.Accepted(watching, h.wake) })
+	log.Info("accounts are worked on", "folder", c.AccountsDir, "version", c.version)
+	h.fleet.Run(ctx)
+	unwatch()
+	watch.Wait()
+	servers.Shutdown(drain)
+	return nil
+}
+
+func (h *house) ready(context.Context) error { return h.fleet.Ready() }
+
+// apply has the fleet work on the accounts of the folder, which have changed.
+func (h *house) apply(accounts []fleet.Account) {
+	h.log.Info("accounts", "known", len(accounts))
+	h.fleet.Set(accounts)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.others)
+	h.index.Forget()
+}
+
+// configOf is the configuration of an account.
+func (h *house) configOf(name string) (*Setup, error) {
+	env, err := EnvironmentOf(h.env, name)
+	if err != nil {
+		return nil, err
+	}
+	c, faults := New(env, config.ToRun, h.version)
+	c.slots = h.slots
+	return c, errors.Join(faults...)
+}
+
+// work works on an account for as long as this process has its lease.
+func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err error) {
+	c, err := h.configOf(a.Name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.New(c.Redact(err.Error()))
+		}
+	}()
+	log := h.logOf(c).With("account", c.Account)
+	c.WarnOnce(log)
+	s := h.db.StoreOf(l)
+	if err := whole(s); err != nil {
+		return c.StoreError(err)
+	}
+	parts, err := c.assembleOn(ctx, s, log)
+	if err != nil {
+		return c.StoreError(errors.Join(err, s.Close()))
+	}
+	return c.run(ctx, log, parts, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
+		t := &account{
+			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(), admin: worker.AccountHandler(),
+			orders: make(chan struct{}, 1),
+		}
+		h.mu.Lock()
+		h.worked[c.Account] = t
+		h.mu.Unlock()
+		worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
+			log.Error("other processes are not served", "error", c.Redact(err.Error()))
+		})
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.worked, c.Account)
+	})
+}
+
+func (h *house) all() map[string]*account {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.worked)
+}
+
+// wake has an account look at what other processes wrote, or with hinted at its list; "" has all look.
+func (h *house) wake(name string, hinted bool) {
+	for _, t := range h.all() {
+		switch {
+		case name != "" && name != t.Account:
+		case hinted:
+			t.worker.Hinted()
+		default:
+			t.worker.Wake()
+			select {
+			case t.orders <- struct{}{}:
+			default: // they will be looked for
+			}
+		}
+	}
+}
+
+var errNoAccount = errors.New("no such account")
+
+// at is an account of the folder, whoever works on it. errNoAccount is for a name without a file.
+func (h *house) at(ctx context.Context, name string) (*account, error) {
+	h.mu.Lock()
+	t, other := h.worked[name], h.others[name]
+	h.mu.Unlock()
+	if t != nil {
+		return t, nil
+	}
+	if other == nil {
+		files, err := config.Accounts(h.AccountsDir)
+		if files[name] == "" {
+			return nil, cmp.Or(err, errNoAccount)
+		}
+		other = &desk.Memo[struct{}, *account]{}
+		h.mu.Lock()
+		h.others[name] = other
+		h.mu.Unlock()
+	}
+	return other.Of(struct{}{}, otherLast, func() (*account, error) { return h.open(ctx, name) })
+}
+
+// open makes what serves an account over its store alone, without its lease.
+func (h *house) open(ctx context.Context, name string) (*account, error) {
+	c, err := h.configOf(name)
+	if err != nil {
+		return nil, err
+	}
+	s := h.db.Store(name)
+	log, hints := h.logOf(c).With("account", name), rate.Sometimes{Interval: hintEvery}
+	return &account{
+		Setup: c, store: s,
+		public: h.webhooks(listener.Options{
+			Secrets: func() ([]string, string) {
+				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
+			},
+			Inbox: s, Log: log,
+			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
+			AskSweep: func() {
+				hints.Do(func() {
+					ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
+					defer cancel()
+					_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
+				})
+			},
+		}),
+		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
+			remote := desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
+			return &desk.Local{
+				Store: s, Rules: c.Rules, Worker: remote, Jobs: remote, BackUp: c.backUp,
+				Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
+			}
+		}),
+	}, nil
+}
+
+func empty(s string) bool { return s == "" }
+
+func (h *house) webhooks(o listener.Options) http.Handler {
+	o.Prefix, o.Marked, o.Count = string(h.WebhookHeaderPrefix), func() {}, h.own.Webhook
+	o.Refusals = listener.NewRefusals(o.Log)
+	return listener.NewWebhooks(o)
+}
+
+// accountPath is where the admin listener of a process with several accounts has one of them.
+func accountPath(account string) string { return "/accounts/" + cmp.Or(account, "default") }
+
+// admin serves the admin listener: the page and the list of accounts, and each account's own
+// dashboard and API below /accounts/{name}/.
+func (h *house) admin(loopback bool) http.Handler {
+	return admin.New(admin.Options{
+		Loopback: loopback, Token: func() string { return h.AdminToken },
+		Store: func() string { return "" }, Logger: h.log, Ready: h.ready,
+		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(), Accounts: http.HandlerFunc(h.account),
+		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
+			out := map[string]*engine.Metrics{"": h.own}
+			for name, t := range h.all() {
+				out[name] = t.worker.Metrics
+			}
+			return out
+		}),
+	})
+}
+
+// account serves one account below its path.
+func (h *house) account(w http.ResponseWriter, r *http.Request) {
+	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
+	t, err := h.at(r.Context(), name)
+	switch {
+	case errors.Is(err, errNoAccount):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the account is faulty: "+h.Redact(err.Error()), http.StatusServiceUnavailable)
+	case !whole: // the page's addresses are relative
+		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
+	case rest == "readyz":
+		if err := store.Writable(r.Context(), t.store); err != nil {
+			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
+		}
+	default:
+		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
+	}
+}
+
+// A row is an account in the list of accounts.
+type row struct {
+	fleet.Standing
+	Owner        string              `json:"owner,omitempty"` // the machine of the process that has it
+	Publications map[store.State]int `json:"publications,omitempty"`
+	Due          int                 `json:"due"`
+	Outbox       int                 `json:"outbox"`
+	Paused       []string            `json:"paused,omitempty"`  // why the shop or the marketplace is paused
+	Refused      []string            `json:"refused,omitempty"` // the sides that refuse credentials or an address
+}
+
+const accountsPath = "/api/v1/accounts"
+
+// list serves the list of accounts. What there is of one account is below its path.
+func (h *house) list(w http.ResponseWriter, r *http.Request) {
+	if strings.TrimSuffix(r.URL.Path, "/") != accountsPath || r.Method != http.MethodGet {
+		http.Error(w, "there are several accounts: ask below /accounts/{name}/api/v1/, of which "+accountsPath+
+			" has the names", http.StatusNotFound)
+		return
+	}
+	rows, _ := h.rows.Of(struct{}{}, rowsLast, func() ([]row, error) { //nolint:errcheck // it returns none
+		// others wait for the same rows
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), rowsWait)
+		defer cancel()
+		all := []row{}
+		for _, s := range h.fleet.Standings() {
+			all = append(all, h.row(ctx, s))
+		}
+		return all, nil
+	})
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": rows}) //nolint:errcheck // the client has gone
+}
+
+// row is what the store of an account tells, and the process that works on it where that is this one.
+func (h *house) row(ctx context.Context, s fleet.Standing) row {
+	r := row{Standing: s, Owner: hostname()}
+	t := h.all()[s.Name]
+	if t == nil && s.State != fleet.Elsewhere {
+		return r
+	}
+	if t == nil {
+		held, err := h.db.HolderOf(ctx, s.Name)
+		if r.Owner = ""; err != nil || !held.Held {
+			return r
+		}
+		r.State, r.Owner = fleet.Working, ownerIn(held.Owner).Host
+		t = &account{store: h.db.Store(s.Name)}
+	}
+	counts, err := t.store.Counts(ctx)
+	if err == nil {
+		var b store.Backlog
+		b, err = t.store.Backlog(ctx, store.At(time.Now()))
+		r.Publications, r.Due, r.Outbox = counts, b.Due, b.Owed
+	}
+	if err != nil {
+		r.Error = "the store cannot be read"
+	}
+	if t.worker == nil {
+		return r
+	}
+	pauses := t.worker.Pauses()
+	for _, side := range slices.Sorted(maps.Keys(pauses)) {
+		r.Paused = append(r.Paused, side+": "+t.Redact(pauses[side].Reason))
+		if pauses[side].Refused {
+			r.Refused = append(r.Refused, side+" refuses")
+		}
+	}
+	return r
+}
+
+// public serves /{account}/webhooks and what else an account's public listener serves, and
+// /webhooks and the installation where one app serves several accounts.
+func (h *house) public() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
+		h.byID(r.Context(), strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix)+"-Account-Id"))).ServeHTTP(w, r)
+	})
+	mux.HandleFunc(install.Path, h.install)
+	mux.HandleFunc(install.CallbackPath, h.installed)
+	mux.HandleFunc("/{account}"+install.Path, func(w http.ResponseWriter, r *http.Request) {
+		h.remember(w, r, r.PathValue("account"))
+		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+	})
+	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
+		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+	})
+	return mux
+}
+
+// door serves the public listener of an account.
+func (h *house) door(ctx context.Context, name string) http.Handler {
+	t, err := h.at(ctx, name)
+	switch {
+	case errors.Is(err, errNoAccount):
+		return http.NotFoundHandler()
+	case err != nil:
+		h.log.Error("webhook cannot be stored", "account", name, "error", err)
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "30")
+			http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
+		})
+	}
+	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if t.worker == nil && install.Serves(r.URL.Path) {
+			install.ShowElsewhere(w)
+			return
+		}
+		t.public.ServeHTTP(w, r)
+	}))
+}
+
+// An index is what the files and the stores of all accounts tell of their webhooks.
+type index struct {
+	names   map[string]string // the marketplace's id of an account -> its name
+	strange http.Handler      // of signed webhooks of accounts that have no file
+}
+
+// known is the index, which may be some seconds old.
+func (h *house) known(ctx context.Context) index {
+	all, _ := h.index.Of(struct{}{}, indexLast, func() (index, error) { //nolint:errcheck // it returns none
+		all, secrets := index{names: map[string]string{}}, []string{}
+		files, _ := config.Accounts(h.AccountsDir) //nolint:errcheck // the folder's own log tells
+		for name := range files {
+			c, err := h.configOf(name)
+			if err != nil {
+				continue
+			}
+			if c.WebhookSecret != "" && !slices.Contains(secrets, c.WebhookSecret) {
+				secrets = append(secrets, c.WebhookSecret)
+			}
+			id := c.AccountID
+			if id == "" {
+				i, _, _ := store.InstallationOf(ctx, h.db.Store(name)) //nolint:errcheck // then it is not known yet
+				id = i.Account
+			}
+			if id != "" {
+				all.names[id] = name
+			}
+		}
+		all.strange = h.webhooks(listener.Options{
+			Strange: true, Secrets: func() ([]string, string) { return secrets, "" },
+			AskSweep: func() {}, InboxFailed: func(error) {}, Log: h.log,
+		})
+		return all, nil
+	})
+	return all
+}
+
+// byID serves a webhook of the account that the marketplace names in its header. Its signature is
+// judged by the secret of that account. A webhook of an account without a configuration is
+// acknowledged, where it is signed with the secret of another: refused deliveries count against the
+// registration.
+func (h *house) byID(ctx context.Context, id string) http.Handler {
+	all := h.known(ctx)
+	name := all.names[id]
+	if name == "" {
+		return all.strange
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.URL.Path = "/" + name + r.URL.Path
+		h.door(ctx, name).ServeHTTP(w, r)
+	})
+}
+
+const (
+	// accountCookie tells for which account a browser began an installation. It is believed only of
+	// accounts that no other id is known of, for which anybody can begin one.
+	accountCookie = "pubsync-account"
+	cookieLasts   = 15 * 60 // as long as a person may read the consent page, in seconds
+)
+
+// remember has the browser say later for which account it begins an installation.
+func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
+	t, err := h.at(r.Context(), name)
+	if err != nil {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS could not set a secure one
+		Name: accountCookie, Value: name, Path: "/oauth/", MaxAge: cookieLasts, HttpOnly: true,
+		Secure:   strings.HasPrefix(t.WebhookURL.Origin(), "https:"),
+		SameSite: http.SameSiteLaxMode, // the redirect comes from another site, as a navigation
+	})
+}
+
+// install begins an installation of which the marketplace tells later whose it is.
+func (h *house) install(w http.ResponseWriter, r *http.Request) {
+	all := h.all()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if t := all[name]; t.IsApp() {
+			t.public.ServeHTTP(w, r)
+			return
+		}
+	}
+	http.NotFound(w, r)
+}
+
+// installed ends an installation. Whose it is the marketplace's id of the account tells, or where
+// that is not known yet the account for which the browser began it.
+func (h *house) installed(w http.ResponseWriter, r *http.Request) {
+	name := h.known(r.Context()).names[r.URL.Query().Get("account_id")]
+	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
+		if t, err := h.at(r.Context(), c.Value); err == nil && t.AccountID == "" {
+			name = c.Value
+		}
+	}
+	switch t := h.all()[name]; {
+	case t != nil:
+		t.public.ServeHTTP(w, r)
+	case name != "":
+		h.own.Installation("refused_elsewhere")
+		install.ShowElsewhere(w)
+	default:
+		h.own.Installation("refused_account")
+		install.ShowUnknown(w)
+	}
+}

@@ -1,0 +1,168 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/install"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/visitor"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	shopDialTimeout   = 10 * time.Second
+	shopHeaderTimeout = 2 * time.Minute // shared hosting takes its time over a large batch
+	shopTimeout       = 5 * time.Minute
+	shopAnswerLimit   = 64 << 20
+)
+
+func (c *Setup) userAgent() string {
+	return "pubsync/" + c.version + " (+https://github.com/pubsync/pubsync)"
+}
+
+// ShopClient returns a client for an adapter: it names itself, follows no redirect, and bounds time
+// and size.
+func (c *Setup) ShopClient() *http.Client {
+	transport := &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,
+
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: shopDialTimeout, ResponseHeaderTimeout: shopHeaderTimeout,
+	}
+	return &http.Client{
+		Transport: bounded{transport, c.userAgent(), c.held}, Timeout: shopTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// bounded sets the User-Agent of each request, bounds each answer, and sends nothing without the lease of
+// its account.
+type bounded struct {
+	next  http.RoundTripper
+	agent string
+	held  func() bool // nil: there is no lease
+}
+
+func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.held != nil && !t.held() {
+		if r.Body != nil {
+			_ = r.Body.Close() //nolint:errcheck // it is not sent
+		}
+		return nil, store.ErrFenced
+	}
+	if r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", t.agent)
+	}
+	res, err := t.next.RoundTrip(r)
+	if err == nil {
+		res.Body = http.MaxBytesReader(nil, res.Body, shopAnswerLimit)
+	}
+	return res, err
+}
+
+// Visitor sees the pages of products. A page may be in a private network where an address of the
+// shop's settings is there too.
+func (c *Setup) Visitor() *http.Client {
+	var hosts []string
+	for _, value := range c.Adapter {
+		u, err := url.Parse(value)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+			hosts = append(hosts, visitor.Beside(u.Hostname())...)
+		}
+	}
+	return visitor.NewClient(hosts...)
+}
+
+func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
+	return c.openShopWith(c.Adapter, log)
+}
+
+func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(),
+		Logger: log.With("shop", c.ShopAdapter),
+	})
+	if err != nil {
+		return nil, &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
+	}
+	return shop, nil
+}
+
+func CloseShop(shop shopadapter.Adapter) error {
+	if closer, ok := shop.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// SameCurrency returns an error if the shop says that it sells in another currency than the
+// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
+func (c *Setup) SameCurrency(is shopadapter.Info) error {
+	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
+		return nil
+	}
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
+}
+
+func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
+	how := ""
+	if c.ByInstallation() {
+		at := c.WebhookURL.Origin()
+		if c.Account != "" {
+			at += accountPath(c.Account)
+		}
+		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page at " +
+			"the marketplace"
+	}
+	return marketplace.New(marketplace.Config{
+		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
+		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said,
+		Details: c.Rules.Details, Pictures: c.Pictures(),
+	})
+}
+
+// AskMarketplace opens the marketplace for a command that needs no store. The token of an installation is
+// in the store; if a worker holds that, the worker is asked.
+func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
+	if !c.ByInstallation() || c.StoreMissing() {
+		return c.openMarketplace(c.MarketplaceToken, log), nil
+	}
+	var installed store.Installation
+	d, err := c.OpenDesk(log, ToRead)
+	if err == nil {
+		installed, err = d.Installation(ctx)
+		err = errors.Join(err, d.Close())
+	}
+	return c.openMarketplace(c.unseal(installed, log), log), err
+}
+
+// ByInstallation reports whether the marketplace's token comes from an installation. A configured
+// token is used instead.
+func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
+
+// unseal returns the token of an installation, or "" if there is none, or the app's secret does not open it.
+func (c *Setup) unseal(i store.Installation, log *slog.Logger) string {
+	if i.Sealed == "" {
+		return ""
+	}
+	token, err := i.Token(c.OAuthClientSecret)
+	if err != nil {
+		log.Warn("token of the installation stays sealed", "error", err)
+		c.sealed = err.Error()
+		return ""
+	}
+	c.filter.hide(token)
+	return token
+}
