@@ -255,7 +255,7 @@ func TestPictures(t *testing.T) {
 		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "height=300&method=crop&width=300"},
 		{
 			"a method by its name",
-			sandbox.Options{StringImageMethod: true, NoIntrospection: true},
+			sandbox.Options{Schema: [][2]string{{"method: ImageMethod", "method: String"}}, NoIntrospection: true},
 			marketplace.Picture{Method: "CROP", Size: 300},
 			"height=300&method=crop&width=300",
 		},
@@ -264,7 +264,7 @@ func TestPictures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := marketplace.Config{Pictures: tt.want}
-				if tt.o.StringImageMethod {
+				if tt.name == "a method by its name" {
 					c.Forms = saying(t, "method=String")
 				}
 				read, _ := detailed(t, tt.o, c, "planter")

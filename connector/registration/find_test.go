@@ -66,7 +66,7 @@ func TestFind(t *testing.T) {
 		},
 		{
 			"an event that the marketplace does not know",
-			sandbox.Options{EnumEvents: true, Events: all[:2]},
+			sandbox.Options{Schema: enumEvents, Events: all[:2]},
 			[][]string{{address, created}},
 			all, 1, all[1:2], all[2:], 0,
 		},
@@ -101,3 +101,6 @@ func TestFindSpellings(t *testing.T) {
 		}
 	}
 }
+
+// enumEvents has the schema type the events of webhooks as an enum.
+var enumEvents = [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}

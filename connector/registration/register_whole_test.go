@@ -63,7 +63,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
 			func(*harness.Bench) {},
 		},
-		{"events of an enum", sandbox.Options{EnumEvents: true}, func(*harness.Bench) {}},
+		{"events of an enum", sandbox.Options{Schema: enumEvents}, func(*harness.Bench) {}},
 		{"the answer to the registration is lost", sandbox.Options{Faults: []sandbox.Fault{
 			{Kind: sandbox.Cut, Next: 1, On: []sandbox.Kind{sandbox.KindWebhookCreate}, Executed: true},
 		}}, func(*harness.Bench) {}},
@@ -139,11 +139,10 @@ func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	known := connector.DefaultEvents()[:2]
 	for name, o := range map[string]sandbox.Options{
-		"an enum":                       {Events: known, EnumEvents: true},
-		"an enum that cannot be read":   {Events: known, EnumEvents: true, NoIntrospection: true},
+		"an enum":                       {Events: known, Schema: enumEvents},
+		"an enum that cannot be read":   {Events: known, Schema: enumEvents, NoIntrospection: true},
 		"named in the refusal":          {Events: known},
-		"not named in the refusal":      {Events: known, TerseRefusals: true},
-		"none but that of publications": {Events: known[:1], TerseRefusals: true},
+		"none but that of publications": {Events: known[:1]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

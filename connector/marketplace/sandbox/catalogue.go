@@ -29,15 +29,12 @@ type category struct {
 //go:embed catalogue.json
 var catalogue []byte
 
-// A stock is what catalogue.json has: the templates, and the tree of categories, parents before
-// children.
-type stock struct {
+// shelf reads the catalogue, once. Its categories have parents before children.
+var shelf = sync.OnceValue(func() (s struct {
 	Categories []category
 	Products   []Template
-}
-
-// shelf reads the catalogue, once.
-var shelf = sync.OnceValue(func() (s stock) {
+},
+) {
 	if err := json.Unmarshal(catalogue, &s); err != nil {
 		panic("sandbox: catalogue.json: " + err.Error())
 	}
@@ -90,7 +87,7 @@ func (t Template) issue(n, round int) *Listing {
 		return nil
 	}
 	l := *t.Listing
-	l.Variants = slices.Clone(l.Variants)
+	l.Variants, l.Texts = slices.Clone(l.Variants), maps.Clone(l.Texts)
 	for i := range l.Variants {
 		v := &l.Variants[i]
 		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
@@ -101,7 +98,6 @@ func (t Template) issue(n, round int) *Listing {
 			}
 		}
 	}
-	l.Texts = maps.Clone(l.Texts)
 	for lang, text := range l.Texts {
 		if round > 0 && text.Title != "" {
 			text.Title = fmt.Sprintf("%s No. %d", text.Title, round+1)

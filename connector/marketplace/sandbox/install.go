@@ -161,8 +161,7 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 </form></body></html>
 `))
 
-// serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
-// way back to the back office.
+// serveOAuth serves the consent page, its answer, the exchange, and the way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
 	var err error
 	switch path + " " + r.Method {

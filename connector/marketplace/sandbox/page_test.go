@@ -18,10 +18,11 @@ func TestPages(t *testing.T) {
 				slices.Reverse(ids)
 			}
 			var got []string
-			for after, more := any(nil), true; more; {
+			vars := map[string]any{"first": first, "sort": sort}
+			for more := true; more; {
 				r := post(t, m, `query($first: Int!, $after: String, $sort: PublicationSort) {
 					publications(first: $first, after: $after, sort: $sort) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
-					map[string]any{"first": first, "after": after, "sort": sort})
+					vars)
 				var page struct {
 					Publications struct {
 						Nodes    []struct{ ID string }
@@ -37,7 +38,7 @@ func TestPages(t *testing.T) {
 				for _, n := range page.Publications.Nodes {
 					got = append(got, n.ID)
 				}
-				after, more = page.Publications.PageInfo.EndCursor, page.Publications.PageInfo.HasNextPage
+				vars["after"], more = page.Publications.PageInfo.EndCursor, page.Publications.PageInfo.HasNextPage
 				m.Remove(got...) // a cursor is a position, whatever becomes of its entry
 			}
 			if !slices.Equal(got, ids) {
