@@ -50,7 +50,9 @@ func together(n int, do func(int) error) error {
 				if p := recover(); p != nil {
 					panicked.Store(&p)
 				}
-				failed.Store(failed.Load() || err != nil || panicked.Load() != nil)
+				if err != nil || panicked.Load() != nil {
+					failed.Store(true)
+				}
 			}()
 			if failed.Load() {
 				return nil
@@ -178,15 +180,17 @@ func judgeDenials(results []Result) {
 // try looks again, since a publication may change meanwhile.
 func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
 	without := false
-	for bare := 0; ; {
+	for bare := 1; ; {
 		result, err := c.lookAndReport(ctx, p, report, without, choose)
 		switch {
 		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
 			without = true
-		case result != nil && without && result.Err == nil:
-			c.learn(func(d *Dialect) { d.NoUserErrors = true })
-			return result, err
-		case !again(err, &bare):
+		case about(err).bare && bare < mostBare:
+			bare++
+		default:
+			if result != nil && without && result.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			}
 			return result, err
 		}
 	}

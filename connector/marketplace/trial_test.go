@@ -70,31 +70,6 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// A schema in which a report is another thing is named before the first report.
-func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
-	for name, document := range map[string]string{
-		"mutation publicationStatusUpdated": strings.ReplaceAll(
-			schemaWithReport, "publicationStatusUpdated", "publicationReported",
-		),
-		"field productUrl": strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
-		"argument input":   strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
-	} {
-		c := marketplace.New(
-			marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)},
-		)
-		if _, err := c.TryReport(t.Context()); marketplace.KindOf(err) != marketplace.Invalid ||
-			!strings.Contains(err.Error(), name) {
-			t.Errorf("%v, want it to name the %s", err, name)
-		}
-	}
-	c := marketplace.New(
-		marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(schemaWithReport)},
-	)
-	if _, err := c.TryReport(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // A report is made by the name that the schema has for its input.
 func TestInputTypesOfAnotherName(t *testing.T) {
 	var sent string

@@ -12,8 +12,7 @@ const webhookFields = "id callbackUrl events active"
 
 // Webhooks lists all of the account's registrations.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
-	const few = 20
-	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields), few)
+	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields))
 	for i := range hooks {
 		hooks[i].upper()
 	}
