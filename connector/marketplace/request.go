@@ -118,10 +118,14 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 		return nil, err
 	}
 	a := &Admission{priority: p}
-	return a, r.shrink(d, build, func(q request) (err error) {
+	err = r.shrink(d, build, func(q request) (err error) {
 		a.res, err = r.pay(ctx, p, q.op, r.reserve(q), nil)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // shrink tries a request, and smaller ones as long as the error is that it is too dear.

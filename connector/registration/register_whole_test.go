@@ -195,3 +195,6 @@ func TestASecondRegistrationIsNamed(t *testing.T) {
 		}
 	})
 }
+
+// enumEvents has the schema type the events of webhooks as an enum.
+var enumEvents = [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}
