@@ -43,7 +43,6 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, r.anyContent)
 }
 
-// anyContent is the first request for a publication of which nothing is known.
 func (r *Reader) anyContent(d Dialect) request {
 	of := Expected{Details: true}
 	return r.content(d, of, r.firstPages(d, of))
@@ -95,7 +94,6 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*P
 	return nil, &Error{Op: opRead, Message: "the publication keeps changing while it is read"}
 }
 
-// whole reads all pages of a publication once.
 func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, of Expected) (*Publication, error) {
 	var whole *reading
 	plan := func(d Dialect) pages { return r.firstPages(d, of) }
@@ -221,7 +219,6 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	return q
 }
 
-// page is one request for content; nil when the publication is gone.
 func (r *Reader) page(
 	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
 ) (*contentPage, error) {

@@ -34,7 +34,6 @@ const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 // Said is the value of FormsSetting. The zero Said is the specification.
 type Said struct{ text string }
 
-// errParts lists what a Said may be made of.
 var errParts = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
 	"for success and failed), connections=edges, sort=ID_DESC, userErrors=none, languages=en (several separated by " +
 	"commas), method=String")
@@ -49,7 +48,6 @@ func ParseSaid(text string) (Said, error) {
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 
-// assumed is what the specification says, but for what the setting says.
 func assumed(wanted []string, s Said) (d Dialect, err error) {
 	d = Dialect{
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
@@ -205,7 +203,6 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 	return d, nil
 }
 
-// learn changes the dialect by what an objection taught.
 func (r *Reader) learn(change func(*Dialect)) {
 	if d := r.dialect.Load(); d != nil {
 		own := *d

@@ -63,7 +63,6 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// about finds the Error in err's chain, an empty one where there is none.
 func about(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -197,7 +196,6 @@ const (
 	isUnknown   // none of these
 )
 
-// kind is the kind of error that a verdict leads to.
 func (v verdict) kind() Kind {
 	return [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
 }
@@ -293,5 +291,4 @@ func absentIn(message, code string) bool {
 	}
 }
 
-// isNull reports whether raw is null, or nothing.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -62,7 +62,6 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	return found, nil
 }
 
-// figures is one request of Figures.
 func (r *Reader) figures(
 	ctx context.Context, p Priority, res *pace.Reservation, of []Expected,
 ) (map[string]Figures, error) {

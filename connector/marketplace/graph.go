@@ -18,7 +18,6 @@ type part struct {
 	points float64
 }
 
-// scalars are fields without arguments, separated by spaces.
 func scalars(names string) part { return part{names, float64(len(strings.Fields(names)))} }
 
 // in is the part as the selection of a field, which may have arguments.
@@ -35,13 +34,11 @@ func join(parts ...part) (whole part) {
 	return whole
 }
 
-// literal is a text as a GraphQL string.
 func literal(s string) string {
 	text, _ := json.Marshal(s) //nolint:errcheck // a string is always written
 	return string(text)
 }
 
-// publication is the root field of one publication.
 func publication(id string, fields part) part {
 	return fields.in("publication(id:" + literal(id) + ")")
 }
@@ -77,7 +74,6 @@ const (
 	leastPlan    = 8    // points
 )
 
-// costs is what answers tell of the server's prices. The Reader's lock guards it.
 type costs struct {
 	ratios  map[string]float64 // of the server's count to ours, by operation
 	most    float64            // points that one query may cost, by a refusal of one as too dear; 0: none was

@@ -31,7 +31,6 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 	return r.list(ctx, p, sort, cursor, largestPage)
 }
 
-// list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
 	both, err := r.lists(ctx, p, listQuery{
 		op: "list publications", name: "List", most: most, sort: sort, cursor: cursor,
@@ -47,7 +46,6 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 
 const opVariants = "list product variants"
 
-// variantFields are those of an entry of the list of product variants.
 func variantFields() part { return join(scalars("id updatedAt"), scalars("id").in("product")) }
 
 // Variants reads the page of at most so many product variants after the cursor, in the order in
@@ -99,7 +97,6 @@ type listQuery struct {
 	variantFields part // none: where the page ends alone
 }
 
-// request asks for so many entries of each list.
 func (l listQuery) request(d Dialect, n, variants int) request {
 	var publications, productVariants part
 	if l.most > 0 {
@@ -146,7 +143,6 @@ func (r *Reader) lists(ctx context.Context, p Priority, l listQuery) (both Both,
 	return both, err
 }
 
-// publicationsOf is the page of publications that was asked for.
 func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
 	list, err := read[pageOf[Entry]](answer, l.op, "publications")
 	if err != nil {
@@ -170,7 +166,6 @@ func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
 	return page, nil
 }
 
-// variantsOf is the page of product variants that was asked for.
 func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
 	list, err := read[pageOf[struct {
 		ID, UpdatedAt string
@@ -190,7 +185,6 @@ func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
 	return page, nil
 }
 
-// all reads a short list to its end.
 func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (list []T, err error) {
 	op, name, cursor := "list "+root, strings.ToUpper(root[:1])+root[1:], ""
 	for range MostPages {

@@ -101,7 +101,6 @@ type reading struct {
 	seen map[string]bool // ids of variants
 }
 
-// begin reads what a first page says once.
 func (w *contentPage) begin(of Expected) *reading {
 	whole := &reading{w.Publication, map[string]bool{}}
 	whole.ID, whole.Status, whole.Listing = of.ID, strings.ToLower(w.Status), nil
@@ -140,7 +139,6 @@ func (w *contentPage) begin(of Expected) *reading {
 	return whole
 }
 
-// readShipping reads a list, or one object in its place. Items that cannot be read are left out.
 func (l *Listing) readShipping(raw json.RawMessage) {
 	if isNull(raw) {
 		return

@@ -34,7 +34,6 @@ type Result struct {
 	Err error
 }
 
-// atOnce is how many looks, or reports, are under way together.
 const atOnce = 4
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
@@ -99,7 +98,6 @@ func lookRequest(id string, detail bool) request {
 	return q
 }
 
-// look is one request of Look. It leaves of res what it does not need.
 func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
 ) (e *Entry, err error) {
@@ -263,7 +261,6 @@ func (c *Client) tell(
 	return result, err
 }
 
-// told reads the answer to a report.
 func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
 	payload, err := readAnswer[struct {
 		Publication *Entry

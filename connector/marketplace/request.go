@@ -250,7 +250,6 @@ func (q request) lacksSpare(a *wire.Answer) bool {
 	})
 }
 
-// settle ends the reservation of a request that failed.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Reservation, e *Error, unsent bool) {
 	limit := r.limit(t)
 	switch {
@@ -291,7 +290,6 @@ func (r *Reader) charge(ctx context.Context, q request, t throttle, res *pace.Re
 	res.Settle(actual, t.status)
 }
 
-// limit is the points that the bucket holds, given what t says.
 func (r *Reader) limit(t throttle) float64 {
 	if t.status == nil {
 		return r.bucket.Limit(0)

@@ -38,7 +38,6 @@ type typeRef struct {
 	OfType *typeRef
 }
 
-// named is a field among some, an empty one where there is none.
 func named(fields []schemaField, name string) schemaField {
 	for _, f := range fields {
 		if f.Name == name {
@@ -50,7 +49,6 @@ func named(fields []schemaField, name string) schemaField {
 
 func has(fields []schemaField, name string) bool { return named(fields, name).Name != "" }
 
-// typed is a type by its name, an empty one where there is none.
 func (s *schema) typed(name string) *schemaType {
 	for _, t := range s.Types {
 		if t != nil && t.Name == name {
@@ -85,7 +83,6 @@ func (s *schema) at(path string) (f schemaField, entry *schemaType) {
 	return f, entry
 }
 
-// values are the words of an enum, nil where the type is none.
 func (t *schemaType) values() (words []string) {
 	for _, v := range t.EnumValues {
 		words = append(words, v.Name)
@@ -104,7 +101,6 @@ func (t *schemaType) spelled(word string) string {
 	return word
 }
 
-// isOurs reports whether this is the schema of a marketplace at all.
 func (s *schema) isOurs() bool {
 	return s != nil && has(s.typed(s.QueryType.Name).Fields, "publication")
 }

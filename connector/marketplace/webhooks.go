@@ -61,7 +61,6 @@ type userError struct {
 
 func userErrorFields() part { return scalars("field message").in("userErrors") }
 
-// refusal is the error of kind Refused that a list comes to.
 func (r *Reader) refusal(op string, list []userError) *Error {
 	var parts []string
 	e := &Error{Op: op, Kind: Refused, Status: http.StatusOK}

@@ -66,7 +66,6 @@ func (m *Marketplace) AddSound(n int) []string {
 	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" }))
 }
 
-// addTemplates adds n publications made of templates in turn.
 func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,7 +106,6 @@ func (t Template) issue(n, round int) *Listing {
 	return &l
 }
 
-// ean is an EAN with its check digit, from the range that GS1 reserves for internal use.
 func ean(n int) string {
 	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
 	sum := 0

@@ -54,7 +54,6 @@ func (x *execution) fieldCost(f *ast.Field) float64 {
 	return cost
 }
 
-// schemaCost is the price of all introspection together.
 func (x *execution) schemaCost() int {
 	if slices.ContainsFunc(fields(x.op.SelectionSet), introspects) {
 		return 1
@@ -83,7 +82,6 @@ func (b *bucket) take(cost int) (ok bool) {
 	return true
 }
 
-// level is what remains, in whole points.
 func (b *bucket) level() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

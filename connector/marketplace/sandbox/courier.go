@@ -86,7 +86,6 @@ func newCourier(o Options, ended func(event any)) *courier {
 	return c
 }
 
-// register adds a registration and returns it as it now stands.
 func (c *courier) register(w Webhook) Webhook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +114,6 @@ func (m *Marketplace) DeleteWebhook(id string) {
 	m.courier.hooks = slices.DeleteFunc(m.courier.hooks, func(w *Webhook) bool { return w.ID == id })
 }
 
-// announce tells the webhooks of a new publication.
 func (m *Marketplace) announce(r *record) {
 	body := map[string]any{
 		"id": r.ID, "status": m.opts.spell(r.Status), "listing": nil,
@@ -190,7 +188,6 @@ func (c *courier) conclude(w *Webhook, acknowledged bool) (again bool) {
 	return !acknowledged && w.Failures < retries
 }
 
-// post makes one attempt, and records how it ended.
 func (c *courier) post(d *Delivery, body []byte) {
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, d.URL, bytes.NewReader(body))
 	if err != nil {
@@ -215,7 +212,6 @@ func (c *courier) post(d *Delivery, body []byte) {
 	d.Status = resp.StatusCode
 }
 
-// sign is the signature of a body: HMAC-SHA256 in hexadecimal.
 func sign(secret string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)

@@ -39,7 +39,6 @@ type execution struct {
 // args are the arguments of a field: one that is left out is missing, an explicit null is nil.
 func (x *execution) args(f *ast.Field) map[string]any { return f.ArgumentMap(x.vars) }
 
-// fields are the members of a selection, of which plain has made sure.
 func fields(set ast.SelectionSet) []*ast.Field {
 	out := make([]*ast.Field, len(set))
 	for i, s := range set {
@@ -61,7 +60,6 @@ func plain(set ast.SelectionSet) bool {
 	return true
 }
 
-// run returns the answer's data, nil for null, and what it cost. The marketplace is locked.
 func (x *execution) run() (data any, cost int) {
 	root := x.query()
 	if x.op.Operation == ast.Mutation {
@@ -187,7 +185,6 @@ func (x *execution) list(objects []object, f *ast.Field, elem *ast.Type) (any, i
 	return out, dearest
 }
 
-// encode is JSON as a server in JavaScript writes it.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -198,7 +195,6 @@ func encode(v any) []byte {
 	return out.Bytes()
 }
 
-// objects are a list's entries as objects.
 func objects[T any](items []T, of func(T) object) []object {
 	out := make([]object, len(items))
 	for i, item := range items {
@@ -207,7 +203,6 @@ func objects[T any](items []T, of func(T) object) []object {
 	return out
 }
 
-// asInt reads an Int that came as a literal or a variable.
 func asInt(v any) int {
 	switch n := v.(type) {
 	case int64:

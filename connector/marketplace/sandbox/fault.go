@@ -45,7 +45,6 @@ type Fault struct {
 	Fields   []string // of OddShape: names of fields of a listing or a variant
 }
 
-// names reports whether a fault hits a publication.
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
 // status is that of an answer in the place of which a fault puts a page.
@@ -70,14 +69,12 @@ func (m *Marketplace) Heal() {
 	m.faults.armed = nil
 }
 
-// faults are those in force. A seed and the same requests in the same order lead to the same faults.
 type faults struct {
 	sync.Mutex
 	dice  *rand.Rand
 	armed []Fault
 }
 
-// hits decides which faults hit a request: a delay, and at most one other.
 func (f *faults) hits(kind Kind) (delay time.Duration, hit Fault) {
 	f.Lock()
 	defer f.Unlock()

@@ -12,13 +12,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// errNotFound is an error with a code of its own.
 var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
 
-// timestamp is ISO 8601 in UTC with microseconds.
 func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z") }
 
-// query answers Query.
 func (x *execution) query() object {
 	m := x.m
 	return object{
@@ -143,7 +140,6 @@ func (d Details) object() object {
 	return o
 }
 
-// number is an Int that is null where it is zero.
 func number(n int) any {
 	if n == 0 {
 		return nil

@@ -32,7 +32,6 @@ var kinds = map[string]Kind{
 	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
 
-// kindOf tells what an operation with a root field is for.
 func kindOf(f *ast.Field) Kind {
 	kind := cmp.Or(kinds[f.Name], KindOther)
 	if (kind == KindList || kind == KindLook) && selectsListing(f) {

@@ -149,7 +149,6 @@ func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) er
 	})
 }
 
-// live finds an entry that is on the list; nil when it is not.
 func (m *Marketplace) live(id string) *record {
 	if r := m.records[id]; r != nil && !r.gone {
 		return r
@@ -196,7 +195,6 @@ func (m *Marketplace) stamp() time.Time {
 	return now
 }
 
-// touch moves a record to a new updatedAt.
 func (m *Marketplace) touch(r *record, at time.Time) {
 	r.UpdatedAt = at
 	clear(m.lists)

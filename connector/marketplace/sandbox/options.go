@@ -114,10 +114,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// languages are those of texts and of category names.
 var languages = []string{"en", "nl", "de", "fr"}
 
-// spell is a status as the schema has it.
 func (o Options) spell(status string) string {
 	if o.Status == StatusEnumUpper {
 		return strings.ToUpper(status)

@@ -127,7 +127,6 @@ func (m *Marketplace) all(words []string) (ids []string, err error) {
 	return ids, nil
 }
 
-// titles are publications in words: their titles, or the ids of those that have none.
 func (m *Marketplace) titles(ids ...string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -176,7 +175,6 @@ func supplies(key string) func(*Marketplace, Order) ([]string, string, error) {
 	}
 }
 
-// msrp is the recommended price of a publication's first variant, "" where it has none.
 func (m *Marketplace) msrp(id string) string {
 	if p, ok := m.Publication(id); ok && p.Listing != nil && len(p.Listing.Variants) > 0 {
 		return p.Listing.Variants[0].MSRP
@@ -217,7 +215,6 @@ func orderRelist(m *Marketplace, o Order) ([]string, string, error) {
 	return ids, "the retailer imports " + m.titles(ids...) + " again", nil
 }
 
-// orderToken is revoke, uninstall and heal.
 func orderToken(m *Marketplace, o Order) ([]string, string, error) {
 	switch o.Do[0] {
 	case "revoke":

@@ -61,7 +61,6 @@ func (m *Marketplace) listed(order byte) []place {
 	return all
 }
 
-// moment is a time as a key: later ones are greater.
 func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
 
 func (x *execution) publications(f *ast.Field) (any, error) {
@@ -87,7 +86,6 @@ func (x *execution) productVariants(f *ast.Field) (any, error) {
 	return x.page(f, byVariant, all, func(i int) object { return x.productVariant(all[i].record, all[i].index) })
 }
 
-// numbered pages a list in the order of its positions.
 func numbered[T any](x *execution, f *ast.Field, list []T, entry func(i int) object) (any, error) {
 	all := make([]place, len(list))
 	for i := range all {
@@ -129,7 +127,6 @@ func (x *execution) page(f *ast.Field, order byte, all []place, entry func(i int
 	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
 }
 
-// cursor is a position as a client sees it: opaque letters.
 func (m *Marketplace) cursor(order byte, key string) string {
 	plain := string(order) + strconv.FormatUint(m.generation, 36) + "." + key
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))

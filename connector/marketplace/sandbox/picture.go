@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// picturePath is where a listing's picture is served.
 func picturePath(listing string, i int) string {
 	return fmt.Sprintf("/images/%s-%d.png", url.PathEscape(listing), i+1)
 }

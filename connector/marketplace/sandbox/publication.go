@@ -124,7 +124,6 @@ type record struct {
 	changed []time.Time // when each of the listing's variants last did
 }
 
-// snapshot is the publication with a listing of its own.
 func (r *record) snapshot() Publication {
 	p := r.Publication
 	p.Listing = p.Listing.clone()

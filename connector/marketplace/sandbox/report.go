@@ -20,7 +20,6 @@ type Report struct {
 	Refused    string // the user error it was answered with; empty when it took effect
 }
 
-// mutation answers Mutation.
 func (x *execution) mutation() object {
 	return object{"webhookCreate": x.createWebhook, "publicationStatusUpdated": x.report}
 }
@@ -30,7 +29,6 @@ func (x *execution) input(f *ast.Field) map[string]any {
 	return input
 }
 
-// named lists the publications that an operation reads or reports on.
 func (x *execution) named() (ids []string) {
 	for _, f := range fields(x.op.SelectionSet) {
 		ids = append(ids, asString(x.args(f)["id"]), asString(x.input(f)["id"]))
@@ -99,7 +97,6 @@ func absolute(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-// createWebhook registers a webhook, or says what is wrong with the input.
 func (x *execution) createWebhook(f *ast.Field) (any, error) {
 	o, input, says := x.m.opts, x.input(f), payload{}
 	address, events := asString(input["callbackUrl"]), asStrings(input["events"])

@@ -58,7 +58,6 @@ func (m *Marketplace) Handler() http.Handler {
 	})
 }
 
-// throttle is what every answer to a client with a good token says about the bucket.
 type throttle struct {
 	RequestedCost int     `json:"requestedCost"`
 	ActualCost    int     `json:"actualCost"`

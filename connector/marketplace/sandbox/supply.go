@@ -40,7 +40,6 @@ func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
 	return m.alter(id, func(l *Listing) error { return l.Apply(own...) }, how...)
 }
 
-// shortNames are names of fields that pairs shorten.
 var shortNames = map[string]string{"stock": "Quantity", "html": "Description", "available": "AvailableAt"}
 
 // Apply changes a listing as pairs of key=value say:
@@ -118,7 +117,6 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 	return nil
 }
 
-// write changes a text in a language.
 func (l *Listing) write(language, key, value string) error {
 	if !slices.Contains(languages, language) {
 		return fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
@@ -136,7 +134,6 @@ func (l *Listing) write(language, key, value string) error {
 	return err
 }
 
-// picture shows pictures at addresses, or so many that are drawn.
 func (l *Listing) picture(value string) error {
 	if n, err := strconv.Atoi(value); err == nil && n >= 0 {
 		l.Pictures = make([]Picture, n)
