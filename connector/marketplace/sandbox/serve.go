@@ -158,12 +158,6 @@ func (m *Marketplace) exact(typ *ast.Type, v any) error {
 				return err
 			}
 		}
-	case []any:
-		for _, item := range v {
-			if err := m.exact(typ.Elem, item); err != nil {
-				return err
-			}
-		}
 	case string:
 		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
 			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
