@@ -58,7 +58,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	})
 	c.Secrets = c.secrets.Reread
 	c.registration = registration.New(registration.Options{
-		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace, Store: o.Store,
+		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
 		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },

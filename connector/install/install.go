@@ -297,7 +297,6 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	return nil
 }
 
-// line is a text of the marketplace as one bounded line.
 func line(text string) string { return quote.Line(text, 200, strings.TrimSpace) }
 
 // scopesOf reads a list of scopes. The specification separates them by commas, and RFC 6749 by

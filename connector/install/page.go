@@ -37,7 +37,6 @@ func (h *Handler) unstored(err error) *refusal {
 	}
 }
 
-// show answers with the page of a refusal.
 func (r *refusal) show(w http.ResponseWriter) {
 	guard(w)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -44,7 +44,6 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	return body.Bytes(), err
 }
 
-// enter takes a place. Where there is none, the oldest unfinished body ends with an error.
 func (b *bodies) enter(control *http.ResponseController) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

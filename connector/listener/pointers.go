@@ -56,7 +56,6 @@ func pointsAt(body []byte) pointers {
 	}
 }
 
-// known is the ids among values that are not too long, each once.
 func known(values ...json.RawMessage) (ids []string) {
 	for _, value := range values {
 		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {

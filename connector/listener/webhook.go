@@ -131,7 +131,6 @@ type sender struct {
 	account string // "" where it is not signed, or does not say
 }
 
-// errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
 // readSigned reads the pointers of a body, which one of secrets must have signed.
@@ -232,5 +231,4 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	return nil
 }
 
-// line is a text of a header as one bounded line.
 func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }

@@ -3,15 +3,12 @@ package marketplace
 import (
 	"context"
 	"log/slog"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -30,21 +27,23 @@ const (
 	Refresh                 // content that nobody said has changed
 )
 
-// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
-// publication and its report.
-const headroom = 0.35
+const (
+	// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
+	// publication and its report.
+	headroom = 0.35
+	// answerTimeout is how long an answer may take, its body included.
+	answerTimeout = 30 * time.Second
+	// longestPause is when the server is asked again at the latest, however long its Retry-After is.
+	longestPause = 15 * time.Minute
+)
 
 // Config says how to reach the marketplace.
 type Config struct {
 	URL   string // {base_url}, or the endpoint itself: see Endpoint
 	Token string // bearer token, sent to the URL's origin only
 
-	// Sealed says why the token that came by installation cannot be used; "" where it can, or where
-	// there is none.
-	Sealed string
-	// Install says how to get a token by installation: nothing is sent until one is there. "" where
-	// the token is configured.
-	Install   string
+	Sealed    string            // why the token that came by installation cannot be used; "" where it can
+	Install   string            // how to get a token by installation; "" where the token is configured
 	Details   bool              // contents are read with what their product says beside: brand, size, weight
 	Pictures  Picture           // how pictures are asked for
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
@@ -57,24 +56,16 @@ type Config struct {
 // A Reader asks the marketplace and changes nothing there. Its methods may be called from any
 // goroutine.
 type Reader struct {
-	wire            *wire.Client
-	bucket          *pace.Pacer
-	costs           costs
-	log             *slog.Logger
-	install, sealed string
-	details         bool
-	pictures        Picture
-	wanted          []string // languages
-	said            Said
-
+	o       Config
+	wire    *wire.Client
+	bucket  *pace.Pacer
 	dialect atomic.Pointer[Dialect] // nil: not known yet
-	probing singleflight.Group
-
-	requests, throttled, errors atomic.Int64
-	spent                       Meter
+	probing chan struct{}           // of 1: one probe at a time
 
 	mu     sync.Mutex
 	tokens []string // the one in use last. Earlier ones are still removed from what a server says
+	stats  Stats
+	costs  costs
 }
 
 // A Client is a Reader that also tells.
@@ -82,28 +73,20 @@ type Client struct {
 	*Reader
 }
 
-const (
-	// answerTimeout is how long an answer may take, its body included.
-	answerTimeout = 30 * time.Second
-	// longestPause is when the server is asked again at the latest, however long its Retry-After is.
-	longestPause = 15 * time.Minute
-)
-
 // New makes a Client. It contacts nobody: the first call does.
 func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{
-		log: c.Logger, install: c.Install, sealed: c.Sealed, details: c.Details, pictures: c.Pictures, said: c.Forms,
-		tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}},
+	r := &Reader{o: c, probing: make(chan struct{}, 1), tokens: []string{c.Token}}
+	r.costs.ratios = map[string]float64{}
+	if r.o.Logger == nil {
+		r.o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
+	r.o.Languages = nil
 	for _, l := range c.Languages { // a language becomes part of a document
-		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.wanted, l) {
-			r.wanted = append(r.wanted, l)
+		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.o.Languages, l) {
+			r.o.Languages = append(r.o.Languages, l)
 		}
 	}
 	if c.UserAgent == "" {
@@ -141,14 +124,9 @@ func Endpoint(address string) string {
 // Close gives up the idle connections. Calls that are under way are not disturbed.
 func (r *Reader) Close() error { return r.wire.Close() }
 
-// mostTokens bounds the tokens that are kept: no answer comes any more to a request from before
-// three replacements.
-const mostTokens = 4
-
 func (r *Reader) token() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.tokens[len(r.tokens)-1]
+	all := r.secrets()
+	return all[len(all)-1]
 }
 
 // secrets is every token that an answer may repeat.
@@ -163,11 +141,12 @@ func (r *Reader) secrets() []string {
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	const most = 4 // no answer comes any more to a request from before three replacements
 	if token == "" || token == r.tokens[len(r.tokens)-1] {
 		return false
 	}
 	r.tokens = append(r.tokens, token)
-	r.tokens = slices.Clone(r.tokens[max(0, len(r.tokens)-mostTokens):])
+	r.tokens = slices.Clone(r.tokens[max(0, len(r.tokens)-most):])
 	return true
 }
 
@@ -187,23 +166,35 @@ type Stats struct {
 
 // Stats reads the counts.
 func (r *Reader) Stats() Stats {
-	return Stats{
-		Requests: r.requests.Load(), Cost: r.spent.Points(), Throttled: r.throttled.Load(), Errors: r.errors.Load(),
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stats
+}
+
+func (r *Reader) count(f func(*Stats)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.stats)
 }
 
 // A Meter counts points that were charged. The zero Meter is at zero.
-type Meter struct{ bits atomic.Uint64 } // of a float64
+type Meter struct {
+	mu     sync.Mutex
+	points float64
+}
 
 // Points is what it has counted.
-func (m *Meter) Points() float64 { return math.Float64frombits(m.bits.Load()) }
+func (m *Meter) Points() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.points
+}
 
 func (m *Meter) spend(points float64) {
-	for m != nil {
-		old := m.bits.Load()
-		if m.bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+points)) {
-			return
-		}
+	if m != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.points += points
 	}
 }
 

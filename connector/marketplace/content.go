@@ -3,10 +3,7 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter/pace"
@@ -19,6 +16,8 @@ const (
 
 	usualVariants = 20 // of a publication of which it is not known how many it has
 	usualImages   = 12
+
+	opRead = "read publication"
 )
 
 // An Expected is a publication that is to be read, and what is known of it.
@@ -44,7 +43,6 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, r.anyContent)
 }
 
-// anyContent is the first request for a publication of which nothing is known.
 func (r *Reader) anyContent(d Dialect) request {
 	of := Expected{Details: true}
 	return r.content(d, of, r.firstPages(d, of))
@@ -56,11 +54,14 @@ func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r.costs.mu.Lock()
+	r.mu.Lock()
 	known := r.costs.reading
-	r.costs.mu.Unlock()
+	r.mu.Unlock()
 	return cmp.Or(known, r.reserve(r.anyContent(d))), nil
 }
+
+// HasDetails reports whether readings have details where they are expected.
+func (r *Reader) HasDetails() bool { return r.o.Details }
 
 // errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
@@ -73,27 +74,27 @@ var errMoved = errors.New("the publication changed between two pages")
 // the reading starts over, at most three times.
 func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
-	res := a.res
 	var spent Meter
-	outer := meterOf(ctx)
+	outer, res := meterOf(ctx), a.res
 	defer func() { outer.spend(spent.Points()) }()
 	ctx = Metered(ctx, &spent)
 	for range mostStarts {
 		p, err := r.whole(ctx, a.priority, res, of)
 		if err == nil && p != nil {
-			r.costs.charged(spent.Points())
+			r.mu.Lock()
+			last := cmp.Or(r.costs.reading, spent.Points())
+			r.costs.reading = last + (spent.Points()-last)/8
+			r.mu.Unlock()
 		}
 		if !errors.Is(err, errMoved) {
 			return p, err
 		}
 		res = nil
 	}
-	return nil, &Error{Op: "read publication", Message: "the publication keeps changing while it is read"}
+	return nil, &Error{Op: opRead, Message: "the publication keeps changing while it is read"}
 }
 
-// whole reads all pages of a publication once.
 func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, of Expected) (*Publication, error) {
-	const op = "read publication"
 	var whole *reading
 	plan := func(d Dialect) pages { return r.firstPages(d, of) }
 	for range mostPages {
@@ -111,7 +112,7 @@ func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, 
 		}
 		next, err := whole.add(page)
 		if err != nil {
-			return nil, unreadable(op, err)
+			return nil, unreadable(opRead, err)
 		}
 		if next == (pages{}) {
 			return &whole.Publication, nil
@@ -126,7 +127,7 @@ func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, 
 		}
 		plan = func(d Dialect) pages { return r.nextPages(d, of, next, left) }
 	}
-	return nil, &Error{Op: op, Message: fmt.Sprintf("the publication has more than %d pages", mostPages)}
+	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
 
 // A span is a page of one connection: its first, 0 for none, and the cursor that it is behind.
@@ -141,11 +142,10 @@ type pages struct{ variants, images, details span } // details are those of the 
 // goOn reports whether a page follows another one.
 func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.after != "" }
 
-// HasDetails reports whether readings have details where they are expected.
-func (r *Reader) HasDetails() bool { return r.details }
-
-// detailed reports whether a publication is read with details.
-func (r *Reader) detailed(of Expected) bool { return r.details && of.Details }
+// sized is the largest pages that the plan allows, of those that build makes for so many entries.
+func (r *Reader) sized(d Dialect, of Expected, most int, build func(n int) pages) pages {
+	return build(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, build(n)) }))
+}
 
 // firstPages plans the first page: as many variants as are expected, as far as the points allow, and
 // pictures as many in proportion. A product has as many variants as its listing.
@@ -154,14 +154,13 @@ func (r *Reader) firstPages(d Dialect, of Expected) pages {
 	if most <= 0 {
 		most = usualVariants
 	}
-	plan := func(n int) (s pages) {
+	return r.sized(d, of, most, func(n int) (s pages) {
 		s.variants.first, s.images.first = n, max(1, usualImages*n/most)
-		if r.detailed(of) && len(d.variantDetails()) > 0 {
+		if r.o.Details && of.Details && len(d.variantDetails()) > 0 {
 			s.details.first = n
 		}
 		return s
-	}
-	return plan(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, plan(n)) }))
+	})
 }
 
 // nextPages plans a further page of the connections that go on; left is how many variants are still
@@ -171,22 +170,20 @@ func (r *Reader) nextPages(d Dialect, of Expected, s pages, left int) pages {
 	if s.variants.first+s.details.first > 0 {
 		most = left + left/8 + 1
 	}
-	plan := func(n int) pages {
+	return r.sized(d, of, most, func(n int) pages {
 		next := s
 		for _, c := range []*span{&next.variants, &next.images, &next.details} {
 			c.first = min(c.first, 1) * n
 		}
 		return next
-	}
-	return plan(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, plan(n)) }))
+	})
 }
 
-// content is the request for the pages given, and on the first also for everything else, each thing
-// once.
+// content is the request for the pages given, and on the first also for everything else.
 func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	name, about, listing, product := "MoreContent", part{}, part{}, part{}
 	if !s.goOn() {
-		name, about = "Content", scalars("status productUrl")
+		name, about, product = "Content", scalars("status productUrl"), scalars("id")
 		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
 			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
 		var texts part
@@ -196,8 +193,7 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 		if texts.text != "" {
 			listing = join(listing, texts.in("translations"))
 		}
-		product = scalars("id")
-		if r.detailed(of) {
+		if r.o.Details && of.Details {
 			product = join(product, scalars(strings.Join(d.has("product", productDetails()...), " ")))
 		}
 	}
@@ -207,7 +203,7 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 			scalars("name value").in("options"))))
 	}
 	if i := s.images; i.first > 0 {
-		picture := part{d.picture(r.pictures), 1}
+		picture := part{d.picture(r.o.Pictures), 1}
 		listing = join(listing, d.connection("images", i.first, i.after, ",sort:POSITION_ASC", picture))
 	}
 	if v := s.details; v.first > 0 {
@@ -217,45 +213,15 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	if product.text != "" {
 		listing = join(listing, product.in("product"))
 	}
-	q := query("read publication", name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
+	q := query(opRead, name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
 	q.cursor, q.one, q.bytes = s.goOn(), "publication", productAnswer
 	q.spare = []string{"publication", "listing", "product"}
 	return q
 }
 
-// A contentPage is one page of a publication as it is read, with what was asked for.
-type contentPage struct {
-	Publication
-	Listing *readListing `json:"listing"`
-
-	asked    pages
-	detailed bool // details were asked for
-	spared   bool // the answer lacks the product, in part or at all
-	dialect  Dialect
-	original bool // pictures were asked for as the supplier gave them
-}
-
-// A readListing is a listing as it is read. An essential field whose shape cannot be read fails the
-// reading. A soft one is named in Listing.Unread, and the shop keeps what was last written of it.
-type readListing struct {
-	ID           string
-	Translations map[string]*Translation
-	Variants     *pageOf[readVariant]
-
-	Category soft[*Category]
-	Shipping json.RawMessage `json:"dropshippingShippingDetails"`
-	Returns  any             `json:"dropshippingReturns"`
-	Images   soft[*pageOf[readImage]]
-	Product  soft[*readProduct]
-}
-
-type readImage struct{ OriginalURL, TransformedURL string }
-
-// page is one request for content; nil when the publication is gone.
 func (r *Reader) page(
 	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
 ) (*contentPage, error) {
-	const op = "read publication"
 	var asked pages
 	answer, err := r.ask(ctx, p, res, func(d Dialect) request {
 		asked = size(d)
@@ -264,123 +230,20 @@ func (r *Reader) page(
 	if res != nil {
 		res.Return() // a further page may wait for points
 	}
-	if err != nil {
-		return nil, orGone(err)
+	if IsAbsent(err) {
+		return nil, nil //nolint:nilnil // it is gone
+	} else if err != nil {
+		return nil, err
 	}
-	page, err := read[contentPage](answer, op, "publication")
+	page, err := read[contentPage](answer, opRead, "publication")
 	switch {
 	case err != nil || page == nil: // it is gone where there is none
 		return nil, err
 	case page.UpdatedAt == "":
-		return nil, unreadable(op, nil)
+		return nil, unreadable(opRead, nil)
 	}
-	page.asked, page.spared, page.dialect, page.detailed = asked, answer.spared, answer.dialect, r.detailed(of)
-	page.original = page.dialect.picture(r.pictures) == originalURL
+	page.asked, page.spared, page.languages = asked, answer.spared, answer.dialect.Languages
+	page.detailed = r.o.Details && of.Details
+	page.original = answer.dialect.picture(r.o.Pictures) == originalURL
 	return page, nil
-}
-
-// orGone is nil for the server's word that the publication does not exist.
-func orGone(err error) error {
-	if IsAbsent(err) {
-		return nil
-	}
-	return err
-}
-
-// A reading puts the pages of a publication together.
-type reading struct {
-	Publication
-	seen map[string]bool // ids of variants
-}
-
-// begin reads what a first page says once.
-func (w *contentPage) begin(of Expected) *reading {
-	whole := &reading{w.Publication, map[string]bool{}}
-	whole.ID, whole.Status, whole.Listing = of.ID, strings.ToLower(w.Status), nil
-	whole.Languages = slices.Clone(w.dialect.Languages)
-	if w.Listing == nil {
-		return whole
-	}
-	l := &Listing{ID: w.Listing.ID, Translations: map[string]Translation{}, Details: w.detailed}
-	for language, t := range w.Listing.Translations {
-		if t != nil {
-			l.Translations[strings.ToLower(language)] = *t
-		}
-	}
-	switch said := w.Listing.Returns.(type) {
-	case nil:
-	case string, bool:
-		l.Returns = fmt.Sprint(said)
-	default:
-		l.unread(UnreadReturns, true)
-	}
-	l.unread(UnreadCategory, w.Listing.Category.odd)
-	if c := w.Listing.Category.value; c != nil {
-		l.Category = *c
-		l.unread(UnreadCategory, c.Path+c.Name == "") // other fields than those asked for
-	}
-	l.readShipping(w.Listing.Shipping)
-	l.readProduct(w)
-	whole.Listing = l
-	return whole
-}
-
-// readShipping reads a list, or one object in its place. Items that cannot be read are left out.
-func (l *Listing) readShipping(raw json.RawMessage) {
-	if isNull(raw) {
-		return
-	}
-	var list []soft[Shipping]
-	if json.Unmarshal(raw, &list) != nil {
-		list = make([]soft[Shipping], 1)
-		_ = json.Unmarshal(raw, &list[0]) //nolint:errcheck // a soft value is odd instead
-	}
-	for _, item := range list {
-		l.unread(UnreadShipping, item.value == Shipping{})
-		if item.value != (Shipping{}) {
-			l.Shipping = append(l.Shipping, item.value)
-		}
-	}
-}
-
-// add adds a page. In next, each connection that goes on has first 1 and its cursor.
-func (whole *reading) add(w *contentPage) (next pages, err error) {
-	l := whole.Listing
-	if l == nil {
-		return next, nil
-	}
-	variants, images := w.Listing.Variants, w.Listing.Images
-	if missing := w.asked.goOn(); missing && (w.asked.variants.first > 0 && variants == nil ||
-		w.asked.images.first > 0 && images.value == nil && !images.odd) {
-		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
-	}
-	items, _ := variants.items()
-	for _, v := range items {
-		if !whole.seen[v.ID] { // a server that pages by offset may repeat one at a page's edge
-			whole.seen[v.ID] = true
-			l.Variants = append(l.Variants, v.Variant)
-			l.unread(UnreadEAN, v.oddEAN)
-		}
-	}
-	l.addImages(w)
-	next.details = l.addDetails(w)
-	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
-		next.images, err = images.value.goesOn(w.asked.images)
-	}
-	return next, err
-}
-
-// addImages adds a page of pictures. One without an address leaves them unread where it has the
-// supplier's own alone, so that the shop keeps its pictures.
-func (l *Listing) addImages(w *contentPage) {
-	page := w.Listing.Images.value
-	l.unread(UnreadImages, w.Listing.Images.odd || page.broken())
-	items, _ := page.items()
-	for _, item := range items {
-		if address := cmp.Or(item.TransformedURL, item.OriginalURL); address != "" {
-			l.Images = append(l.Images, address)
-		} else {
-			l.unread(UnreadImages, w.original)
-		}
-	}
 }

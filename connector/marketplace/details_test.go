@@ -124,32 +124,6 @@ func TestDetailsThatAnUnreadSchemaLacks(t *testing.T) {
 	})
 }
 
-// A product that is denied, or its variants, leaves a listing with all else of it, and says that its
-// details could not be read.
-func TestDetailsThatAreDenied(t *testing.T) {
-	for _, o := range []sandbox.Options{
-		{Denied: []string{"Product.variants"}},
-		{Denied: []string{"Product.variants"}, NoIntrospection: true},
-		{Denied: []string{"Listing.product"}},
-		{Denied: []string{"Listing.product"}, NoIntrospection: true},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			read, m := detailed(t, o, marketplace.Config{Details: true}, "planter")
-			for range 2 {
-				before := len(m.Requests())
-				l, err := read()
-				if err != nil || !slices.Contains(l.Unread, marketplace.UnreadDetails) || len(l.Variants) != 4 ||
-					len(l.Translations) == 0 {
-					t.Fatalf("%v: got %+v, %v, want 4 variants, texts, and details unread", o.Denied, l, err)
-				}
-				if n := len(m.Requests()) - before; n > 2 { // with the introspection
-					t.Errorf("%v: %d requests of a reading, want 2 at most", o.Denied, n)
-				}
-			}
-		})
-	}
-}
-
 // An edited transport changes what answers say of a listing's product.
 type edited struct {
 	next http.RoundTripper
@@ -255,7 +229,7 @@ func TestPictures(t *testing.T) {
 		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "height=300&method=crop&width=300"},
 		{
 			"a method by its name",
-			sandbox.Options{StringImageMethod: true, NoIntrospection: true},
+			sandbox.Options{Schema: [][2]string{{"method: ImageMethod", "method: String"}}, NoIntrospection: true},
 			marketplace.Picture{Method: "CROP", Size: 300},
 			"height=300&method=crop&width=300",
 		},
@@ -264,7 +238,7 @@ func TestPictures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := marketplace.Config{Pictures: tt.want}
-				if tt.o.StringImageMethod {
+				if tt.name == "a method by its name" {
 					c.Forms = saying(t, "method=String")
 				}
 				read, _ := detailed(t, tt.o, c, "planter")

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,8 +25,7 @@ type Dialect struct {
 
 	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
 	reportInput, webhookInput string          // the names of the input types
-	reportLacks               []string        // what the schema is known not to have of a report
-	lacks                     map[string]bool // what else it is known not to have: "productVariants", "product.brand"
+	lacks                     map[string]bool // what it is known not to have: "productVariants", "product.brand"
 }
 
 // FormsSetting is the name of the variable that says what differs from the specification.
@@ -35,7 +34,6 @@ const FormsSetting = "PUBSYNC_MARKETPLACE_FORMS"
 // Said is the value of FormsSetting. The zero Said is the specification.
 type Said struct{ text string }
 
-// errParts lists what a Said may be made of.
 var errParts = errors.New("takes parts separated by spaces, each at most once: status=SUCCESS,FAILED (or other words " +
 	"for success and failed), connections=edges, sort=ID_DESC, userErrors=none, languages=en (several separated by " +
 	"commas), method=String")
@@ -50,7 +48,6 @@ func ParseSaid(text string) (Said, error) {
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 
-// assumed is what the specification says, but for what the setting says.
 func assumed(wanted []string, s Said) (d Dialect, err error) {
 	d = Dialect{
 		Sorted: true, Success: "success", Failed: "failed", Method: "ImageMethod", Languages: slices.Clone(wanted),
@@ -86,18 +83,17 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String is one line for a person to read.
 func (d Dialect) String() string {
-	said := "assumed, since the schema cannot be read, "
+	said, sorts, list := "assumed, since the schema cannot be read", "sorts", func(words []string) string {
+		return cmp.Or(strings.Join(words, " "), "none")
+	}
 	if d.Introspected {
-		said = "read from the schema, "
+		said = "read from the schema"
 	}
 	if !d.Sorted {
-		said += "does not sort"
-	} else {
-		said += "sorts"
+		sorts = "does not sort"
 	}
-	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
-	said += fmt.Sprintf(" by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
-		d.Success, d.Failed, d.Method, list(d.Languages))
+	said += fmt.Sprintf(", %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
+		sorts, d.Success, d.Failed, d.Method, list(d.Languages))
 	if d.NoUserErrors {
 		said += ", reports without userErrors"
 	}
@@ -155,88 +151,58 @@ func (d Dialect) advice(e *Error) string {
 
 // Probe finds out how this server chose what the specification leaves open. The first call of any
 // method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
-// behind: the next call probes anew. Callers that meet share one probe.
+// behind: the next call probes anew. One is under way at a time.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
-	for {
-		if known := r.dialect.Load(); known != nil {
-			return *known, nil
-		}
-		var own bool // this caller's context was the probe's
-		done := r.probing.DoChan("", func() (any, error) {
-			own = true
-			if known := r.dialect.Load(); known != nil {
-				return *known, nil
-			}
-			return r.probe(ctx)
-		})
-		select {
-		case <-ctx.Done():
-			return Dialect{}, &Error{Op: "probe", Message: ctx.Err().Error(), Err: ctx.Err()}
-		case probed := <-done:
-			stopped := errors.Is(probed.Err, context.Canceled) || errors.Is(probed.Err, context.DeadlineExceeded)
-			if stopped && !own { // the caller that had begun it went away
-				continue
-			}
-			d, _ := probed.Val.(Dialect)
-			return d, probed.Err
-		}
+	if known := r.dialect.Load(); known != nil {
+		return *known, nil
 	}
+	select {
+	case r.probing <- struct{}{}:
+		defer func() { <-r.probing }()
+	case <-ctx.Done():
+		return Dialect{}, &Error{Op: opProbe, Message: ctx.Err().Error(), Err: ctx.Err()}
+	}
+	if known := r.dialect.Load(); known != nil {
+		return *known, nil
+	}
+	return r.probe(ctx)
 }
+
+const opProbe = "probe"
 
 // probe asks for the server's schema. Where it shows none the dialect is assumed.
 func (r *Reader) probe(ctx context.Context) (Dialect, error) {
-	d, err := assumed(r.wanted, r.said)
+	d, err := assumed(r.o.Languages, r.o.Forms)
 	if err != nil {
 		return d, err
 	}
-	answer, err := r.introspect(ctx)
+	answer, err := r.send(ctx, Urgent, request{
+		op: opProbe, name: "Probe", part: part{probeDocument, 1}, probe: true, bytes: largeAnswer, elements: 200_000,
+	}, nil)
 	switch e := about(err); {
 	case err == nil:
-		if s, failed := read[schema](answer, "probe", "__schema"); failed == nil && s.isOurs() {
-			d = s.read(r.wanted)
+		if s, failed := read[schema](answer, opProbe, "__schema"); failed == nil && s.isOurs() {
+			d = s.read(r.o.Languages)
 		}
-	case e.is >= isExpensive, e.is == isUnauthorized && e.Status != 401 && r.listable(ctx):
+	case e.is >= isExpensive:
+	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
 		// Some servers refuse introspection in the words in which others refuse a token. A look at the
 		// list tells them apart.
+		list := query(opProbe, "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
+		if _, refused := r.send(ctx, Urgent, list, nil); refused != nil {
+			return Dialect{}, err
+		}
 	default:
 		return Dialect{}, err
 	}
 	r.dialect.Store(&d)
-	if lacks := slices.DeleteFunc(slices.Clone(r.wanted), func(l string) bool {
-		return slices.Contains(d.Languages, l)
-	}); len(lacks) > 0 {
-		r.log.LogAttrs(ctx, slog.LevelWarn, "marketplace schema lacks languages",
-			slog.String("languages", strings.Join(lacks, " ")))
+	lacks := slices.DeleteFunc(slices.Clone(r.o.Languages), func(l string) bool { return slices.Contains(d.Languages, l) })
+	if len(lacks) > 0 {
+		r.o.Logger.WarnContext(ctx, "marketplace schema lacks languages", "languages", strings.Join(lacks, " "))
 	}
 	return d, nil
 }
 
-func (r *Reader) introspect(ctx context.Context) (answer *reply, err error) {
-	q := request{
-		op: "probe", name: "Probe", part: part{probeDocument, 1}, probe: true, bytes: schemaAnswer, elements: 200_000,
-	}
-	for bare := 0; ; {
-		res, err := r.pay(ctx, Urgent, q.op, q.points, nil)
-		if err != nil {
-			return nil, err
-		}
-		if answer, err = r.exchange(ctx, q, res); err == nil || !again(err, &bare) {
-			return answer, err
-		}
-	}
-}
-
-// listable reports whether the token is good for the list.
-func (r *Reader) listable(ctx context.Context) bool {
-	q := query("probe", "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
-	res, err := r.pay(ctx, Urgent, q.op, r.reserve(q), nil)
-	if err == nil {
-		_, err = r.exchange(ctx, q, res)
-	}
-	return err == nil
-}
-
-// learn changes the dialect by what an objection taught.
 func (r *Reader) learn(change func(*Dialect)) {
 	if d := r.dialect.Load(); d != nil {
 		own := *d

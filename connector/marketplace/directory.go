@@ -19,12 +19,6 @@ func IsRefusal(err error) bool {
 	return IsObjection(err) || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
 }
 
-const (
-	fewChannels       = 5       // of the first page: nearly every account has one
-	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
-	directoryElements = 500_000
-)
-
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
 // It is "" without an error where the token may not read it, or the schema has no such field.
 func (r *Reader) Account(ctx context.Context) (string, error) {
@@ -53,7 +47,7 @@ func (r *Reader) Holder(ctx context.Context) (h Holder, err error) {
 
 // Channels lists the stores that the account feeds.
 func (r *Reader) Channels(ctx context.Context) ([]Channel, error) {
-	list, err := all[Channel](ctx, r, Urgent, "channels", scalars("id name url"), fewChannels)
+	list, err := all[Channel](ctx, r, Urgent, "channels", scalars("id name url"))
 	for i, c := range list {
 		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
 	}
@@ -67,7 +61,7 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 	answer, err := r.ask(ctx, Urgent, nil, func(Dialect) request {
 		fields := join(scalars("path name depth"), scalars("path").in("parent"), scalars("name").in("translation"))
 		q := query(op, "Categories", fields.in("categories"))
-		q.bytes, q.elements, q.language = directoryAnswer, directoryElements, language
+		q.bytes, q.elements, q.language = largeAnswer, 500_000, language
 		return q
 	})
 	if err != nil {

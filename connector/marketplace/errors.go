@@ -1,8 +1,12 @@
 package marketplace
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +63,6 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// about finds the Error in err's chain, an empty one where there is none.
 func about(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -91,6 +94,74 @@ func IsObjection(err error) bool {
 // scopes for products, orders, fulfilment and customers, and none for reports.
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
+
+// judge is why an answer cannot be used, nil where it is whole.
+func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
+	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
+	judged := func(v verdict, message string) {
+		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(message)
+	}
+	say := func(v verdict, format string, args ...any) *Error {
+		judged(v, fmt.Sprintf(format, args...))
+		return e
+	}
+	if lost != nil && !lost.Unreadable {
+		if ctx.Err() != nil {
+			e.Err = ctx.Err()
+		}
+		return say(isInternal, "%s", lost.Message)
+	}
+	var data map[string]json.RawMessage
+	_ = json.Unmarshal(a.Data, &data) //nolint:errcheck // then nothing of it is there
+	executed := false
+	for _, value := range data {
+		executed = executed || !isNull(value)
+	}
+	e.own, e.absent = len(a.Faults) > 0, len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound)
+	for _, f := range a.Faults {
+		e.said += f.Message + "\n" + f.Detail + "\n"
+		e.own = e.own && (q.one != "" && f.Field(0) == q.one || q.several && f.Field(0) != "")
+		e.absent = e.absent && f.Field(0) == q.one && isAbsent(f) && isNull(data[q.one])
+		v := judge(f, q.cursor)
+		if v == isUnauthorized && a.Status < 300 && executed {
+			v = isUnknown // one field is denied, the token is good
+		}
+		if e.is == 0 || v < e.is {
+			e.denied = v == isUnauthorized && (q.one != "" || denies(f))
+			judged(v, cmp.Or(f.Message, "the marketplace reports an error without a message"))
+		}
+	}
+	switch {
+	case e.absent:
+		e.Kind = Refused
+		return e
+	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
+		judged(isUnauthorized, fmt.Sprintf("the token was refused (HTTP %d)", a.Status))
+		e.denied = q.one != "" && a.Status == http.StatusForbidden
+	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
+		return say(isThrottled, "throttled")
+	case a.Status >= 500:
+		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
+	case len(a.Faults) > 0:
+	case a.Status >= 300:
+		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
+	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
+		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
+	case isNull(a.Data):
+		return say(isInternal, "the answer is not GraphQL, or holds no data")
+	case lost != nil:
+		return unreadable(q.op, errors.New(strings.TrimPrefix(lost.Message, "the answer cannot be read: ")))
+	default:
+		return nil
+	}
+	switch {
+	case e.Kind == Unauthorized && e.denied && q.one != "":
+		e.Kind = Transient // the token is refused by a 401 alone, or where account or list are denied
+	case e.Kind == Unauthorized && !e.denied && r.o.Install != "":
+		e.Message += ": " + r.o.Install // the app may have been removed
+	}
+	return e
+}
 
 // unreadable is an answer that is not what was asked for; err may be nil.
 func unreadable(op string, err error) *Error {
@@ -125,7 +196,6 @@ const (
 	isUnknown   // none of these
 )
 
-// kind is the kind of error that a verdict leads to.
 func (v verdict) kind() Kind {
 	return [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
 }
@@ -221,5 +291,4 @@ func absentIn(message, code string) bool {
 	}
 }
 
-// isNull reports whether raw is null, or nothing.
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

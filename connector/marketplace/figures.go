@@ -21,9 +21,7 @@ type Figures struct {
 
 // FiguresFit reports whether one page has room for so many variants and one more, so that a new
 // variant shows.
-func (r *Reader) FiguresFit(variants int) bool {
-	return variants < largestPage
-}
+func (r *Reader) FiguresFit(variants int) bool { return variants < largestPage }
 
 // FitFigures is how many publications, from the first of them on, have their figures read by one
 // request.
@@ -49,6 +47,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
 	a.res.Return() // each by itself may wait for points
+	spoiled := func(err error) bool { return isOwn(err) || IsAbsent(err) }
 	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
@@ -63,12 +62,6 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	return found, nil
 }
 
-// spoiled reports whether an error may be about one of several publications.
-func spoiled(err error) bool {
-	return err != nil && (about(err).own || IsAbsent(err) || IsObjection(err))
-}
-
-// figures is one request of Figures.
 func (r *Reader) figures(
 	ctx context.Context, p Priority, res *pace.Reservation, of []Expected,
 ) (map[string]Figures, error) {
@@ -110,8 +103,7 @@ func figuresOf(d Dialect, of []Expected) request {
 	fields := make([]part, len(of))
 	for i, e := range of {
 		first := figuresPage(e)
-		entries := d.entries(scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
-		entries.points *= float64(first)
+		entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
 		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
 		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
 		if name := alias(i, of); name != "publication" {

@@ -60,7 +60,10 @@ func TestFigures(t *testing.T) {
 // Where the marketplace refuses several publications in one request, each is asked for by itself.
 func TestFiguresWithoutAliases(t *testing.T) {
 	t.Parallel()
-	m, c := open(t, sandbox.Options{NoAliases: true}, 0)
+	m, c := open(t, sandbox.Options{}, 0)
+	m.Inject(sandbox.Fault{
+		Kind: sandbox.Objection, Message: "Aliases limit of 0 exceeded.", On: []sandbox.Kind{sandbox.KindContent}, Next: 1,
+	})
 	ids := m.AddSound(3)
 	of := make([]marketplace.Expected, len(ids))
 	for i, id := range ids {

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"time"
 )
@@ -32,21 +31,21 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 	return r.list(ctx, p, sort, cursor, largestPage)
 }
 
-// list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
 	both, err := r.lists(ctx, p, listQuery{
 		op: "list publications", name: "List", most: most, sort: sort, cursor: cursor,
 	})
 	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
 		r.learn(func(d *Dialect) { d.Sorted = false })
-		r.log.LogAttrs(ctx, slog.LevelWarn, "marketplace refuses to sort publications, listing all from now on",
-			slog.String("error", about(err).Message))
+		r.o.Logger.WarnContext(ctx, "marketplace refuses to sort publications, listing all from now on",
+			"error", about(err).Message)
 		return Page{}, ErrNotSorted
 	}
 	return both.Publications, err
 }
 
-// variantFields are those of an entry of the list of product variants.
+const opVariants = "list product variants"
+
 func variantFields() part { return join(scalars("id updatedAt"), scalars("id").in("product")) }
 
 // Variants reads the page of at most so many product variants after the cursor, in the order in
@@ -54,8 +53,7 @@ func variantFields() part { return join(scalars("id updatedAt"), scalars("id").i
 // alone.
 func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int) (VariantPage, error) {
 	both, err := r.lists(ctx, p, listQuery{
-		op: "list product variants", name: "Variants", mostVariants: most, variantCursor: cursor,
-		variantFields: variantFields(),
+		op: opVariants, name: "Variants", mostVariants: most, variantCursor: cursor, variantFields: variantFields(),
 	})
 	return both.Variants, err
 }
@@ -64,7 +62,7 @@ func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most i
 // costs some four points, however many they are.
 func (r *Reader) SkipVariants(ctx context.Context, p Priority, cursor string) (VariantPage, error) {
 	both, err := r.lists(ctx, p, listQuery{
-		op: "list product variants", name: "SkipVariants", mostVariants: largestPage, variantCursor: cursor,
+		op: opVariants, name: "SkipVariants", mostVariants: largestPage, variantCursor: cursor,
 	})
 	return both.Variants, err
 }
@@ -99,7 +97,6 @@ type listQuery struct {
 	variantFields part // none: where the page ends alone
 }
 
-// request asks for so many entries of each list.
 func (l listQuery) request(d Dialect, n, variants int) request {
 	var publications, productVariants part
 	if l.most > 0 {
@@ -137,27 +134,22 @@ func (r *Reader) lists(ctx context.Context, p Priority, l listQuery) (both Both,
 		}
 		return l.request(d, n, variants)
 	})
-	if err != nil {
-		return both, err
+	if err == nil && l.most > 0 {
+		both.Publications, err = publicationsOf(answer, l)
 	}
-	if l.most > 0 {
-		if both.Publications, err = publicationsOf(answer, l); err != nil {
-			return Both{}, unreadable(l.op, err)
-		}
+	if err == nil && l.mostVariants > 0 {
+		both.Variants, err = variantsOf(answer, l)
 	}
-	if l.mostVariants > 0 {
-		if both.Variants, err = variantsOf(answer, l); err != nil {
-			return Both{}, unreadable(l.op, err)
-		}
-	}
-	return both, nil
+	return both, err
 }
 
-// publicationsOf is the page of publications that was asked for.
 func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
 	list, err := read[pageOf[Entry]](answer, l.op, "publications")
-	if err == nil {
-		page.End, page.More, err = list.next(l.cursor)
+	if err != nil {
+		return page, err
+	}
+	if page.End, page.More, err = list.next(l.cursor); err != nil {
+		return Page{}, unreadable(l.op, err)
 	}
 	items, nulls := list.items()
 	page.Nameless, page.Asked, page.Answered = nulls, answer.asked, time.Now()
@@ -171,39 +163,38 @@ func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
 			page.Entries = append(page.Entries, e)
 		}
 	}
-	return page, err
+	return page, nil
 }
 
-// variantsOf is the page of product variants that was asked for.
 func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
 	list, err := read[pageOf[struct {
 		ID, UpdatedAt string
 		Product       struct{ ID string }
 	}]](answer, l.op, "productVariants")
-	if err == nil {
-		page.End, page.More, err = list.next(l.variantCursor)
+	if err != nil {
+		return page, err
+	}
+	if page.End, page.More, err = list.next(l.variantCursor); err != nil {
+		return VariantPage{}, unreadable(l.op, err)
 	}
 	items, _ := list.items()
 	page.Answered = time.Now()
 	for _, item := range items {
 		page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
 	}
-	return page, err
+	return page, nil
 }
 
-// all reads a short list to its end: the first few entries, which an account seldom exceeds, and
-// where there are more, a hundred from the start. Only behind these it uses the argument after,
-// which the specification does not show for these lists.
-func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part, few int) (list []T, err error) {
-	op, cursor := "list "+root, ""
+func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (list []T, err error) {
+	op, name, cursor := "list "+root, strings.ToUpper(root[:1])+root[1:], ""
 	for range MostPages {
 		answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
 			build := func(n int) request {
-				q := query(op, strings.ToUpper(root[:1])+root[1:], d.connection(root, n, cursor, "", fields))
+				q := query(op, name, d.connection(root, n, cursor, "", fields))
 				q.cursor = cursor != ""
 				return q
 			}
-			return build(r.fit(r.plan(), few, build))
+			return build(r.fit(r.plan(), largestPage, build))
 		})
 		if err != nil {
 			return nil, err
@@ -215,10 +206,6 @@ func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields 
 		next, more, err := page.next(cursor)
 		if err != nil {
 			return nil, unreadable(op, err)
-		}
-		if more && few < largestPage {
-			few = largestPage
-			continue
 		}
 		items, _ := page.items()
 		if list = append(list, items...); !more {

@@ -34,7 +34,6 @@ type Result struct {
 	Err error
 }
 
-// atOnce is how many looks, or reports, are under way together.
 const atOnce = 4
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
@@ -50,7 +49,9 @@ func together(n int, do func(int) error) error {
 				if p := recover(); p != nil {
 					panicked.Store(&p)
 				}
-				failed.Store(failed.Load() || err != nil || panicked.Load() != nil)
+				if err != nil || panicked.Load() != nil {
+					failed.Store(true)
+				}
 			}()
 			if failed.Load() {
 				return nil
@@ -97,7 +98,6 @@ func lookRequest(id string, detail bool) request {
 	return q
 }
 
-// look is one request of Look. It leaves of res what it does not need.
 func (r *Reader) look(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
 ) (e *Entry, err error) {
@@ -178,15 +178,17 @@ func judgeDenials(results []Result) {
 // try looks again, since a publication may change meanwhile.
 func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
 	without := false
-	for bare := 0; ; {
+	for bare := 1; ; {
 		result, err := c.lookAndReport(ctx, p, report, without, choose)
 		switch {
 		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
 			without = true
-		case result != nil && without && result.Err == nil:
-			c.learn(func(d *Dialect) { d.NoUserErrors = true })
-			return result, err
-		case !again(err, &bare):
+		case about(err).bare && bare < mostBare:
+			bare++
+		default:
+			if result != nil && without && result.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			}
 			return result, err
 		}
 	}
@@ -259,7 +261,6 @@ func (c *Client) tell(
 	return result, err
 }
 
-// told reads the answer to a report.
 func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
 	payload, err := readAnswer[struct {
 		Publication *Entry

@@ -53,24 +53,9 @@ func mutation(op, name, input string, field string, payload part, in map[string]
 // What an answer may measure, in bytes after decompression.
 const (
 	usualAnswer   = 1 << 20  // identifiers, states and messages: a page of a hundred entries is some 20 kB
-	schemaAnswer  = 8 << 20  // the largest schema known, of another service, takes 2.4 MB
+	largeAnswer   = 8 << 20  // a schema, of which the largest known takes 2.4 MB, or some fifty thousand categories
 	productAnswer = 16 << 20 // suppliers put pictures into descriptions
 )
-
-// wire is the request as it is sent. Lists that are no connections have a length that the document
-// does not tell, hence the factor.
-func (q request) wire(languages string) wire.Query {
-	header := http.Header{}
-	if languages = cmp.Or(q.language, languages); languages != "" {
-		header.Set("Accept-Language", languages)
-	}
-	return wire.Query{
-		Name: q.name, Text: q.text, Variables: q.vars, Header: header,
-		Limits: wire.Limits{
-			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)), Depth: 40,
-		},
-	}
-}
 
 // A reply is an answer that can be used.
 type reply struct {
@@ -101,43 +86,28 @@ func readAnswer[T any](a *reply, op, field string) (*T, error) {
 	return value, err
 }
 
-// ask sends the request that build makes. It builds and sends a smaller one where the server objects
-// to its size, and repeats a query that was refused for want of points without a figure. The points
-// come from res, as far as they reach; res may be nil. What is left of it stays with the caller, but
-// all of it is given back before ask waits for points, since others may wait for those.
+// ask sends the request that build makes, and a smaller one where the server objects to its size.
+// The points come from res, as far as they reach; res may be nil. What is left of it stays with the
+// caller, but all of it is given back before ask waits for points, since others may wait for those.
 func (r *Reader) ask(
 	ctx context.Context, p Priority, res *pace.Reservation, build func(Dialect) request,
-) (*reply, error) {
+) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	bare := 0
-	for last := ""; ; {
-		q := build(d)
-		part, err := r.pay(ctx, p, q.op, r.reserve(q), res)
-		if err == nil {
-			var answer *reply
-			if answer, err = r.exchange(ctx, q, part); err == nil {
-				answer.dialect = d
-				return answer, nil
-			}
+	err = r.shrink(d, build, func(q request) (err error) {
+		answer, err = r.send(ctx, p, q, res)
+		return err
+	})
+	if err == nil {
+		answer.dialect = d
+	} else if e := about(err); e.is == isInvalid {
+		if advice := d.advice(e); advice != "" {
+			e.Message += " (" + advice + ")"
 		}
-		e := about(err)
-		switch {
-		case len(q.vars) == 0 && again(err, &bare):
-			continue
-		case e.is == isExpensive && q.text != last:
-			r.lower(q)
-			last = q.text
-			continue
-		case e.is == isInvalid:
-			if advice := d.advice(e); advice != "" {
-				e.Message += " (" + advice + ")"
-			}
-		}
-		return nil, err
 	}
+	return answer, err
 }
 
 // admit reserves the points of the request that build makes, of a smaller one where the bucket is
@@ -147,18 +117,47 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 	if err != nil {
 		return nil, err
 	}
+	a := &Admission{priority: p}
+	err = r.shrink(d, build, func(q request) (err error) {
+		a.res, err = r.pay(ctx, p, q.op, r.reserve(q), nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// shrink tries a request, and smaller ones as long as the error is that it is too dear.
+func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request) error) error {
 	for last := ""; ; {
 		q := build(d)
-		res, err := r.pay(ctx, p, q.op, r.reserve(q), nil)
-		switch {
-		case err == nil:
-			return &Admission{res: res, priority: p}, nil
-		case about(err).is != isExpensive || q.text == last:
-			return nil, err
+		err := try(q)
+		if about(err).is != isExpensive || q.text == last {
+			return err
 		}
 		r.lower(q)
 		last = q.text
 	}
+}
+
+// mostBare is how often one call is made at most where refusals for want of points say neither what
+// is left nor when to come back. The bucket then waits until the points of the request are restored,
+// and longer each time; the caller would repeat the call with a backoff of seconds.
+const mostBare = 5
+
+// send pays for a request and sends it. A query that was refused without a figure is sent again.
+func (r *Reader) send(ctx context.Context, p Priority, q request, res *pace.Reservation) (answer *reply, err error) {
+	for range mostBare {
+		var paid *pace.Reservation
+		if paid, err = r.pay(ctx, p, q.op, r.reserve(q), res); err != nil {
+			return nil, err
+		}
+		if answer, err = r.exchange(ctx, q, paid); !about(err).bare || len(q.vars) > 0 {
+			break
+		}
+	}
+	return answer, err
 }
 
 // pay reserves cost points, out of res if it holds as many. Else all of res is given back first,
@@ -188,28 +187,35 @@ func (r *Reader) pay(
 // exchange sends q once. It pays from res, which it always ends.
 func (r *Reader) exchange(ctx context.Context, q request, res *pace.Reservation) (*reply, error) {
 	defer res.Return() // for a panic only: every way out below ends it
-	if r.install != "" && r.token() == "" {
-		message := cmp.Or(r.sealed, "the app is not installed: "+r.install)
+	if r.o.Install != "" && r.token() == "" {
+		message := cmp.Or(r.o.Sealed, "the app is not installed: "+r.o.Install)
 		return nil, &Error{Op: q.op, Kind: Unauthorized, is: isUnauthorized, Message: message}
 	}
 	answer := &reply{asked: time.Now()}
-	r.requests.Add(1)
-	a, err := r.wire.GraphQL(ctx, q.wire(strings.Join(r.wanted, ", ")), &texts{&answer.data})
+	r.count(func(s *Stats) { s.Requests++ })
+	header := http.Header{}
+	if languages := cmp.Or(q.language, strings.Join(r.o.Languages, ", ")); languages != "" {
+		header.Set("Accept-Language", languages)
+	}
+	a, err := r.wire.GraphQL(ctx, wire.Query{
+		Name: q.name, Text: q.text, Variables: q.vars, Header: header,
+		// lists that are no connections have a length that the document does not tell, hence the factor
+		Limits: wire.Limits{
+			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)), Depth: 40,
+		},
+	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)
 	answer.spared = q.lacksSpare(a)
-	t := throttleOf(a.Extensions)
+	t, said := throttleOf(a.Extensions), ""
 	e := r.judge(ctx, q, a, lost)
 	if e == nil || answer.spared {
 		r.charge(ctx, q, t, res)
 		e = nil
 	} else {
 		r.settle(ctx, q, t, res, e, lost != nil && lost.Unsent)
-	}
-	said := ""
-	if e != nil {
 		said = e.Message
 	}
-	r.log.LogAttrs(
+	r.o.Logger.LogAttrs(
 		ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Int("status", a.Status),
 		slog.String("error", said), slog.Float64("requested", t.requested), slog.Float64("actual", t.actual),
 		slog.Duration("took", time.Since(answer.asked)),
@@ -218,74 +224,6 @@ func (r *Reader) exchange(ctx context.Context, q request, res *pace.Reservation)
 		return nil, e
 	}
 	return answer, nil
-}
-
-// judge is why an answer cannot be used, nil where it is whole.
-func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
-	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
-	judged := func(v verdict, message string) {
-		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(message)
-	}
-	say := func(v verdict, format string, args ...any) *Error {
-		judged(v, fmt.Sprintf(format, args...))
-		return e
-	}
-	if lost != nil && !lost.Unreadable {
-		if ctx.Err() != nil {
-			e.Err = ctx.Err()
-		}
-		return say(isInternal, "%s", lost.Message)
-	}
-	var data map[string]json.RawMessage
-	_ = json.Unmarshal(a.Data, &data) //nolint:errcheck // then nothing of it is there
-	executed := false
-	for _, value := range data {
-		executed = executed || !isNull(value)
-	}
-	e.own, e.absent = len(a.Faults) > 0, len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound)
-	for _, f := range a.Faults {
-		e.said += f.Message + "\n" + f.Detail + "\n"
-		e.own = e.own && (q.one != "" && f.Field(0) == q.one || q.several && f.Field(0) != "")
-		e.absent = e.absent && f.Field(0) == q.one && isAbsent(f) && isNull(data[q.one])
-		v := judge(f, q.cursor)
-		if v == isUnauthorized && a.Status < 300 && executed {
-			v = isUnknown // one field is denied, the token is good
-		}
-		if e.is == 0 || v < e.is {
-			e.denied = v == isUnauthorized && (q.one != "" || denies(f))
-			judged(v, cmp.Or(f.Message, "the marketplace reports an error without a message"))
-		}
-	}
-	switch {
-	case e.absent:
-		e.Kind = Refused
-		return e
-	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
-		judged(isUnauthorized, fmt.Sprintf("the token was refused (HTTP %d)", a.Status))
-		e.denied = q.one != "" && a.Status == http.StatusForbidden
-	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
-		return say(isThrottled, "throttled")
-	case a.Status >= 500:
-		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
-	case len(a.Faults) > 0:
-	case a.Status >= 300:
-		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
-	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
-		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
-	case isNull(a.Data):
-		return say(isInternal, "the answer is not GraphQL, or holds no data")
-	case lost != nil:
-		return unreadable(q.op, errors.New(strings.TrimPrefix(lost.Message, "the answer cannot be read: ")))
-	default:
-		return nil
-	}
-	switch {
-	case e.Kind == Unauthorized && e.denied && q.one != "":
-		e.Kind = Transient // the token is refused by a 401 alone, or where account or list are denied
-	case e.Kind == Unauthorized && !e.denied && r.install != "":
-		e.Message += ": " + r.install // the app may have been removed
-	}
-	return e
 }
 
 // lacksSpare reports whether an answer lacks what it may lack alone: each fault is about a value
@@ -312,7 +250,6 @@ func (q request) lacksSpare(a *wire.Answer) bool {
 	})
 }
 
-// settle ends the reservation of a request that failed.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Reservation, e *Error, unsent bool) {
 	limit := r.limit(t)
 	switch {
@@ -322,7 +259,7 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Re
 		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, limit)
 		res.Settle(0, t.status)
 	case e.is == isThrottled:
-		r.throttled.Add(1)
+		r.count(func(s *Stats) { s.Throttled++ })
 		e.bare = t.status == nil && e.RetryAfter <= 0
 		res.Throttled(e.RetryAfter, t.status)
 	case t.actual >= 0 && t.status != nil:
@@ -333,7 +270,7 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Re
 		res.Lost()
 	}
 	if e.Kind != Throttled && !errors.Is(e.Err, context.Canceled) {
-		r.errors.Add(1)
+		r.count(func(s *Stats) { s.Errors++ })
 	}
 }
 
@@ -343,17 +280,16 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Re
 func (r *Reader) charge(ctx context.Context, q request, t throttle, res *pace.Reservation) {
 	actual := res.Cost()
 	if t.requested > 0 && t.requested <= max(r.limit(t), actual) && !q.probe {
-		r.costs.observe(q, t.requested)
+		r.observe(q, t.requested)
 	}
 	if t.actual >= 0 && t.actual <= max(r.bucket.Limit(0), actual) {
 		actual = t.actual
 	}
-	r.spent.spend(actual)
+	r.count(func(s *Stats) { s.Cost += actual })
 	meterOf(ctx).spend(actual)
 	res.Settle(actual, t.status)
 }
 
-// limit is the points that the bucket holds, given what t says.
 func (r *Reader) limit(t throttle) float64 {
 	if t.status == nil {
 		return r.bucket.Limit(0)
@@ -390,16 +326,4 @@ func throttleOf(extensions json.RawMessage) throttle {
 		t.status = &s
 	}
 	return t
-}
-
-// mostBare is how often one call is repeated at most after refusals for want of points that say
-// neither what is left nor when to come back. The bucket then waits until the points of the request
-// are restored, and longer each time; the caller of the call would repeat it with a backoff of
-// seconds.
-const mostBare = 4
-
-// again reports whether a call is sent again after err, and counts that in n.
-func again(err error, n *int) bool {
-	*n++
-	return about(err).bare && *n <= mostBare
 }

@@ -20,10 +20,9 @@ type schema struct {
 }
 
 type schemaType struct {
-	Kind, Name  string
-	EnumValues  []struct{ Name string }
-	InputFields []schemaField
-	Fields      []schemaField
+	Name                string
+	EnumValues          []struct{ Name string }
+	Fields, InputFields []schemaField
 }
 
 // A schemaField is a field, or an argument of one, or a field of an input.
@@ -35,19 +34,21 @@ type schemaField struct {
 
 // A typeRef is a named type, or lists and non-nulls around one.
 type typeRef struct {
-	Kind, Name string
-	OfType     *typeRef
+	Name   string
+	OfType *typeRef
 }
 
-// named is a field among some, nil where there is none.
-func named(fields []schemaField, name string) *schemaField {
-	if i := slices.IndexFunc(fields, func(f schemaField) bool { return f.Name == name }); i >= 0 {
-		return &fields[i]
+func named(fields []schemaField, name string) schemaField {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
 	}
-	return nil
+	return schemaField{}
 }
 
-// typed is a type by its name, an empty one where there is none.
+func has(fields []schemaField, name string) bool { return named(fields, name).Name != "" }
+
 func (s *schema) typed(name string) *schemaType {
 	for _, t := range s.Types {
 		if t != nil && t.Name == name {
@@ -57,11 +58,8 @@ func (s *schema) typed(name string) *schemaType {
 	return &schemaType{Name: name}
 }
 
-// of is the named type inside the lists and non-nulls of a field, an empty one for no field.
-func (s *schema) of(f *schemaField) *schemaType {
-	if f == nil {
-		return &schemaType{}
-	}
+// of is the named type inside the lists and non-nulls of a field.
+func (s *schema) of(f schemaField) *schemaType {
 	ref := &f.Type
 	for ref.OfType != nil {
 		ref = ref.OfType
@@ -69,23 +67,22 @@ func (s *schema) of(f *schemaField) *schemaType {
 	return s.typed(ref.Name)
 }
 
-// at is the field of the query that a path leads to, nil where there is none, and the type of its
-// entries: a connection is passed through its nodes or edges.
-func (s *schema) at(path string) (f *schemaField, entry *schemaType) {
+// at is the field of the query that a path leads to, and the type of its entries: a connection is
+// passed through its nodes or edges.
+func (s *schema) at(path string) (f schemaField, entry *schemaType) {
 	entry = s.typed(s.QueryType.Name)
 	for name := range strings.SplitSeq(path, ".") {
 		f = named(entry.Fields, name)
 		entry = s.of(f)
-		if nodes := named(entry.Fields, "nodes"); nodes != nil {
-			entry = s.of(nodes)
-		} else if edges := named(entry.Fields, "edges"); edges != nil {
-			entry = s.of(named(s.of(edges).Fields, "node"))
+		if has(entry.Fields, "nodes") {
+			entry = s.of(named(entry.Fields, "nodes"))
+		} else if has(entry.Fields, "edges") {
+			entry = s.of(named(s.of(named(entry.Fields, "edges")).Fields, "node"))
 		}
 	}
 	return f, entry
 }
 
-// values are the words of an enum, nil where the type is none.
 func (t *schemaType) values() (words []string) {
 	for _, v := range t.EnumValues {
 		words = append(words, v.Name)
@@ -104,9 +101,8 @@ func (t *schemaType) spelled(word string) string {
 	return word
 }
 
-// isOurs reports whether this is the schema of a marketplace at all.
 func (s *schema) isOurs() bool {
-	return s != nil && named(s.typed(s.QueryType.Name).Fields, "publication") != nil
+	return s != nil && has(s.typed(s.QueryType.Name).Fields, "publication")
 }
 
 // read returns the dialect that a schema shows; what it does not show is as the specification says.
@@ -115,7 +111,7 @@ func (s *schema) read(wanted []string) Dialect {
 	d.Introspected = true
 	sorted := func(path string) bool {
 		list, _ := s.at(path)
-		return list != nil && slices.Contains(s.of(named(list.Args, "sort")).values(), string(UpdatedAtAsc))
+		return slices.Contains(s.of(named(list.Args, "sort")).values(), string(UpdatedAtAsc))
 	}
 	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
 	for _, path := range []string{
@@ -124,7 +120,7 @@ func (s *schema) read(wanted []string) Dialect {
 	} {
 		field, _ := s.at(path)
 		page := s.of(field).Fields
-		d.Edges = d.Edges || named(page, "edges") != nil && named(page, "nodes") == nil
+		d.Edges = d.Edges || has(page, "edges") && !has(page, "nodes")
 	}
 	for path, fields := range map[string][]string{
 		"publication.listing.product":          append(productDetails(), "variants"),
@@ -133,54 +129,31 @@ func (s *schema) read(wanted []string) Dialect {
 	} {
 		_, entry := s.at(path)
 		for _, f := range fields {
-			d.lacks[path[strings.LastIndex(path, ".")+1:]+"."+f] = named(entry.Fields, f) == nil
+			d.lacks[path[strings.LastIndex(path, ".")+1:]+"."+f] = !has(entry.Fields, f)
 		}
 	}
-	if url, _ := s.at("publication.listing.images.transformedUrl"); url != nil {
+	if url, _ := s.at("publication.listing.images.transformedUrl"); url.Name != "" {
 		method := s.of(named(url.Args, "method"))
-		if d.methods = method.values(); d.methods == nil {
+		if d.methods, d.Method = method.values(), method.Name; d.methods == nil {
 			d.Method = "String"
-		} else {
-			d.Method = method.Name
 		}
 	}
-	if field, translations := s.at("publication.listing.translations"); field != nil {
+	if field, translations := s.at("publication.listing.translations"); field.Name != "" {
 		d.Offered = []string{}
 		for _, language := range translations.Fields {
-			if named(s.of(&language).Fields, "title") != nil {
+			if has(s.of(language).Fields, "title") {
 				d.Offered = append(d.Offered, language.Name)
 			}
 		}
 		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
 	}
-	s.readMutations(&d)
-	return d
-}
-
-// readMutations reads what a report and a registration are made of.
-func (s *schema) readMutations(d *Dialect) {
 	mutations := s.typed(s.MutationType.Name).Fields
-	input := func(operation string) (field *schemaField, in *schemaType) {
-		if field = named(mutations, operation); field == nil {
-			return nil, &schemaType{}
-		}
-		return field, s.of(named(field.Args, "input"))
-	}
-	switch report, in := input(reportField); {
-	case report == nil:
-		d.reportLacks = []string{"mutation " + reportField}
-	case in.Name == "":
-		d.reportLacks = []string{"argument input of " + reportField}
-	default:
-		for _, name := range []string{"id", "status", "productUrl"} {
-			if named(in.InputFields, name) == nil {
-				d.reportLacks = append(d.reportLacks, "field "+name+" in the input of "+reportField)
-			}
-		}
-		status, payload := s.of(named(in.InputFields, "status")), s.of(report).Fields
-		d.reportInput, d.Success, d.Failed = in.Name, status.spelled(d.Success), status.spelled(d.Failed)
-		d.NoUserErrors = len(payload) > 0 && named(payload, "userErrors") == nil
-	}
-	_, in := input("webhookCreate")
-	d.webhookInput, d.events = cmp.Or(in.Name, d.webhookInput), s.of(named(in.InputFields, "events")).values()
+	report, hook := named(mutations, reportField), named(mutations, "webhookCreate")
+	in, hookIn := s.of(named(report.Args, "input")), s.of(named(hook.Args, "input"))
+	status, payload := s.of(named(in.InputFields, "status")), s.of(report).Fields
+	d.reportInput, d.webhookInput = cmp.Or(in.Name, d.reportInput), cmp.Or(hookIn.Name, d.webhookInput)
+	d.Success, d.Failed = status.spelled(d.Success), status.spelled(d.Failed)
+	d.NoUserErrors = len(payload) > 0 && !has(payload, "userErrors")
+	d.events = s.of(named(hookIn.InputFields, "events")).values()
+	return d
 }

@@ -13,7 +13,8 @@ import (
 // A choice is one way to fill in what the specification leaves open.
 type choice struct {
 	sandbox.Options
-	setting string // PUBSYNC_MARKETPLACE_FORMS. That publications are not sorted is found out
+	setting           string // PUBSYNC_MARKETPLACE_FORMS. That publications are not sorted is found out
+	languages, method string // that the client is to find
 }
 
 // choices are the half of all combinations in which any six of the seven are combined in every way.
@@ -27,17 +28,23 @@ func choices() (all []choice) {
 		if (status+bits(0)+bits(1)+bits(2)+bits(3)+bits(4)+bits(5))%2 != 0 {
 			continue
 		}
-		c := choice{setting: "languages=en,nl"}
-		c.StringIDs, c.Status, c.EnumEvents = bits(0) == 1, sandbox.StatusForm(status), bits(1) == 1
+		c := choice{setting: "languages=en,nl", languages: "en nl"}
+		c.StringIDs, c.Status = bits(0) == 1, sandbox.StatusForm(status)
+		if bits(1) == 1 {
+			c.Schema = append(c.Schema, [2]string{"events: [String!]!", "events: [WebhookEvent!]!"})
+		}
 		c.NoUpdatedAtSort = bits(3) == 1
 		if bits(5) == 1 {
-			c.ExtraLanguages = []string{"de", "fr"}
+			c.Schema = append(c.Schema, [2]string{"  nl: Translation\n", "  nl: Translation\n  de: Translation\n  fr: Translation\n"})
+			c.languages += " de fr"
 			c.setting += ",de,fr"
 		}
 		if c.Status == sandbox.StatusEnumUpper {
 			c.setting += " status=SUCCESS,FAILED"
 		}
-		if c.StringImageMethod = bits(2) == 1; c.StringImageMethod {
+		if c.method = "ImageMethod"; bits(2) == 1 {
+			c.method = "String"
+			c.Schema = append(c.Schema, [2]string{"method: ImageMethod", "method: String"})
 			c.setting += " method=String"
 		}
 		if bits(4) == 1 {
@@ -122,8 +129,8 @@ func exercise(t *testing.T, m *sandbox.Marketplace, c *Client, sorted bool) {
 // open types, with introspection, and without where the setting says what they are.
 func TestEveryDocumentFitsEverySchema(t *testing.T) {
 	for _, c := range choices() {
-		t.Run(strings.ReplaceAll(fmt.Sprintf("%s ids=%t events=%t sorted=%t", c.setting, c.StringIDs, c.EnumEvents,
-			!c.NoUpdatedAtSort), " ", ","), func(t *testing.T) {
+		name := fmt.Sprintf("%s ids=%t edits=%d sorted=%t", c.setting, c.StringIDs, len(c.Schema), !c.NoUpdatedAtSort)
+		t.Run(strings.ReplaceAll(name, " ", ","), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				for _, c.NoIntrospection = range []bool{false, true} {
@@ -142,12 +149,11 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := strings.Join(append([]string{"en nl"}, c.ExtraLanguages...), " ")
-					if got := strings.Join(forms.Languages, " "); got != want {
-						t.Errorf("languages %q, want %q", got, want)
+					if got := strings.Join(forms.Languages, " "); got != c.languages {
+						t.Errorf("languages %q, want %q", got, c.languages)
 					}
 					if forms.Introspected == c.NoIntrospection || forms.Sorted == c.NoUpdatedAtSort ||
-						(forms.Method == "String") != c.StringImageMethod || forms.Edges != (len(c.Lacks) > 0) {
+						forms.Method != c.method || forms.Edges != (len(c.Lacks) > 0) {
 						t.Errorf("forms are %v", forms)
 					}
 					if c.Status == sandbox.StatusEnumUpper && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {

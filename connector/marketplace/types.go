@@ -274,7 +274,6 @@ type texts struct{ into any }
 
 func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
 
-// quoteNumbers puts quotation marks around each number of a JSON text.
 func quoteNumbers(data []byte) []byte {
 	out := make([]byte, 0, len(data)+len(data)/8)
 	for i := 0; i < len(data); {
@@ -315,7 +314,6 @@ type pageOf[T any] struct {
 	Edges []struct{ Node *T }
 }
 
-// items is the page's entries, and how many the server nulls.
 func (p *pageOf[T]) items() (all []T, nulls int) {
 	if p == nil {
 		return nil, 0

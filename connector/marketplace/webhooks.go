@@ -12,8 +12,7 @@ const webhookFields = "id callbackUrl events active"
 
 // Webhooks lists all of the account's registrations.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
-	const few = 20
-	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields), few)
+	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields))
 	for i := range hooks {
 		hooks[i].upper()
 	}
@@ -62,7 +61,6 @@ type userError struct {
 
 func userErrorFields() part { return scalars("field message").in("userErrors") }
 
-// refusal is the error of kind Refused that a list comes to.
 func (r *Reader) refusal(op string, list []userError) *Error {
 	var parts []string
 	e := &Error{Op: op, Kind: Refused, Status: http.StatusOK}

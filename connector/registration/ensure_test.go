@@ -54,3 +54,19 @@ func TestARefusalThatNamesKnownEvents(t *testing.T) {
 		}
 	})
 }
+
+// However the marketplace spells an address, it is the same one.
+func TestSameCallback(t *testing.T) {
+	const ours = "https://hooks.shop.example/webhooks"
+	for address, want := range map[string]bool{
+		ours + "/": true, ours + "//": true, "HTTPS://Hooks.Shop.Example/webhooks": true,
+		"https://hooks.shop.example.:443/webhooks": true, ours + "#top": true,
+		"https://hooks.shop.example/Webhooks": false, "https://hooks.shop.example:8443/webhooks": false,
+		"http://hooks.shop.example/webhooks": false, ours + "?a=b": false, ours + "/a": false,
+		"https://shop.example/webhooks": false,
+	} {
+		if got := sameCallback(address, ours); got != want {
+			t.Errorf("%s: got %t, want %t", address, got, want)
+		}
+	}
+}

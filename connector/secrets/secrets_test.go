@@ -116,19 +116,3 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 		})
 	}
 }
-
-// The secrets are read every ten seconds.
-func TestSecretsAreReadAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &source{}
-		k, _, _, _ := newKeeper(Set{}, s)
-		ctx, cancel := context.WithCancel(t.Context())
-		go k.Run(ctx)
-		time.Sleep(65 * time.Second)
-		cancel()
-		synctest.Wait()
-		if len(s.reads) != 6 {
-			t.Errorf("got %d readings in 65 seconds, want one every ten seconds", len(s.reads))
-		}
-	})
-}

@@ -27,59 +27,6 @@ var absurd = []struct {
 	{"negative numbers", -1, &Status{-1, -1, -1}},
 }
 
-// TestOneAbsurdAnswer costs a wait of a minute at the most, and is forgotten with the next one.
-func TestOneAbsurdAnswer(t *testing.T) {
-	for _, row := range absurd {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newServer(1000, 50, 0)
-				p := seed(t, 1000, Options{})
-				reserve(t, p, 344, 0).Settle(row.actual, row.status)
-				begin := time.Now()
-				for until := begin.Add(20 * time.Minute); time.Now().Before(until); {
-					cost, spent := requested*1.0, actual*1.0
-					if p.Snapshot().Limit < cost {
-						cost, spent = 40, 20 // what is too large is asked for in parts
-					}
-					r := reserve(t, p, cost, 1)
-					status, ok := s.call(cost, spent, 0)
-					if !ok {
-						r.Throttled(0, status)
-						continue
-					}
-					r.Settle(spent, status)
-				}
-				if share := s.used / (50 * time.Since(begin).Seconds()); share < 0.95 || s.rejected > 1 {
-					t.Errorf("used %.3f of the restore rate afterwards, %d refused", share, s.rejected)
-				}
-			})
-		})
-	}
-}
-
-// TestAbsurdAnswersOnly has a server that says nothing else: a request goes out each minute
-// nevertheless.
-func TestAbsurdAnswersOnly(t *testing.T) {
-	for _, row := range absurd {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := seed(t, 1000, Options{})
-				for range 20 {
-					start := time.Now()
-					r, err := p.Reserve(t.Context(), 40, 0)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if took := time.Since(start); took > patience+time.Second {
-						t.Fatalf("waited %v", took)
-					}
-					r.Settle(row.actual, row.status)
-				}
-			})
-		})
-	}
-}
-
 // TestProbeIsAlone has many wait for a bucket that does not fill: one is sent after a minute, and
 // the others wait for its answer.
 func TestProbeIsAlone(t *testing.T) {

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Limits are the most that an answer may hold. A limit of 0 is none. A few kilobytes of gzip unfold
@@ -79,7 +80,7 @@ func (c *limited) Read(p []byte) (int, error) {
 func (c *limited) count(b byte) {
 	switch {
 	case !c.begun:
-		if b == ' ' || b == '\t' || b == '\r' || b == '\n' {
+		if strings.IndexByte(" \t\r\n\xEF\xBB\xBF", b) >= 0 { // space, and the bytes of a byte order mark
 			return
 		}
 		c.begun, c.other = true, b != '{' && b != '['

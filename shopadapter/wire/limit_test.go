@@ -31,6 +31,8 @@ func TestLimits(t *testing.T) {
 		{"depth, one deeper", `[[[{}]]]`, Limits{Depth: 3}, "depth"},
 		{"depth, beside one another", `[[],[],[[]]]`, Limits{Depth: 3}, ""},
 		{"white space first", " \r\n\t[1,2,3]", Limits{Elements: 2}, "elements"},
+		{"a byte order mark first", "\ufeff[1,2,3]", Limits{Elements: 2}, "elements"},
+		{"a byte order mark and a web page", "\ufeff<p>1,2,3,[[[", Limits{Elements: 1, Depth: 1}, ""},
 		{"a web page", `<p>1,2,3,[[[`, Limits{Elements: 1, Depth: 1}, ""},
 		{"a string", `"1,2,3,[[["`, Limits{Elements: 1, Depth: 1}, ""},
 		{"nothing", ``, Limits{Bytes: 1, Elements: 1, Depth: 1}, ""},

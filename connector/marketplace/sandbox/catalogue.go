@@ -29,15 +29,12 @@ type category struct {
 //go:embed catalogue.json
 var catalogue []byte
 
-// A stock is what catalogue.json has: the templates, and the tree of categories, parents before
-// children.
-type stock struct {
+// shelf reads the catalogue, once. Its categories have parents before children.
+var shelf = sync.OnceValue(func() (s struct {
 	Categories []category
 	Products   []Template
-}
-
-// shelf reads the catalogue, once.
-var shelf = sync.OnceValue(func() (s stock) {
+},
+) {
 	if err := json.Unmarshal(catalogue, &s); err != nil {
 		panic("sandbox: catalogue.json: " + err.Error())
 	}
@@ -69,7 +66,6 @@ func (m *Marketplace) AddSound(n int) []string {
 	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" }))
 }
 
-// addTemplates adds n publications made of templates in turn.
 func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,7 +86,7 @@ func (t Template) issue(n, round int) *Listing {
 		return nil
 	}
 	l := *t.Listing
-	l.Variants = slices.Clone(l.Variants)
+	l.Variants, l.Texts = slices.Clone(l.Variants), maps.Clone(l.Texts)
 	for i := range l.Variants {
 		v := &l.Variants[i]
 		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
@@ -101,7 +97,6 @@ func (t Template) issue(n, round int) *Listing {
 			}
 		}
 	}
-	l.Texts = maps.Clone(l.Texts)
 	for lang, text := range l.Texts {
 		if round > 0 && text.Title != "" {
 			text.Title = fmt.Sprintf("%s No. %d", text.Title, round+1)
@@ -111,7 +106,6 @@ func (t Template) issue(n, round int) *Listing {
 	return &l
 }
 
-// ean is an EAN with its check digit, from the range that GS1 reserves for internal use.
 func ean(n int) string {
 	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
 	sum := 0

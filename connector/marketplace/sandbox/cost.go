@@ -6,55 +6,56 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // price is what one value of a field costs, without what is selected below it.
-func (x *execution) price(f *field) int {
-	if points, own := x.m.opts.FieldCosts[f.Name]; own {
+func (x *execution) price(f *ast.Field) int {
+	points, own := x.m.opts.FieldCosts[f.Name]
+	switch {
+	case own:
 		return points
-	}
-	if f.composite {
+	case len(f.SelectionSet) > 0:
 		return 1
+	default:
+		return x.m.opts.ScalarCost
 	}
-	return x.m.opts.ScalarCost
 }
 
-// introspects reports whether a field asks for the schema.
-func (f *field) introspects() bool { return f.Name == "__schema" || f.Name == "__type" }
+func introspects(f *ast.Field) bool { return f.Name == "__schema" || f.Name == "__type" }
 
 // perEntry reports whether a field is edges or nodes of a connection.
-func (f *field) perEntry() bool {
+func perEntry(f *ast.Field) bool {
 	return (f.Name == "nodes" || f.Name == "edges") && strings.HasSuffix(f.ObjectDefinition.Name, "Connection")
 }
 
-// requested is what fields are charged before they are read: the price of each, times the
-// connection's first for the entries of a connection. Lists within lists of millions are more than an
-// int holds.
+// requested is what fields are charged before they are read. Lists within lists of millions are more
+// than an int holds.
 func (x *execution) requested() int {
 	cost := 0.0
-	for _, f := range x.fields {
-		if !f.introspects() {
+	for _, f := range fields(x.op.SelectionSet) {
+		if !introspects(f) {
 			cost += x.fieldCost(f)
 		}
 	}
 	return int(min(cost, math.MaxInt32)) + x.schemaCost()
 }
 
-func (x *execution) fieldCost(f *field) float64 {
+func (x *execution) fieldCost(f *ast.Field) float64 {
 	cost := float64(x.price(f))
-	for _, sub := range f.sub {
+	for _, sub := range fields(f.SelectionSet) {
 		once := x.fieldCost(sub)
-		if sub.perEntry() || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
-			once *= float64(max(asInt(f.args["first"]), 0))
+		if perEntry(sub) || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
+			once *= float64(max(asInt(x.args(f)["first"]), 0))
 		}
 		cost += once
 	}
 	return cost
 }
 
-// schemaCost is the price of all introspection together.
 func (x *execution) schemaCost() int {
-	if slices.ContainsFunc(x.fields, (*field).introspects) {
+	if slices.ContainsFunc(fields(x.op.SelectionSet), introspects) {
 		return 1
 	}
 	return 0
@@ -81,7 +82,6 @@ func (b *bucket) take(cost int) (ok bool) {
 	return true
 }
 
-// level is what remains, in whole points.
 func (b *bucket) level() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,10 +89,10 @@ func (b *bucket) level() int {
 	return int(b.remaining)
 }
 
+// refill restores points. A clock that is set back restores none, and removes none.
 func (b *bucket) refill() {
 	now := time.Now()
 	if !b.at.IsZero() {
-		// A clock that is set back restores no points, and removes none.
 		b.remaining = min(b.remaining+max(now.Sub(b.at), 0).Seconds()*b.rate, b.limit)
 	}
 	b.at = now

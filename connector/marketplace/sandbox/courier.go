@@ -14,14 +14,12 @@ import (
 	"time"
 )
 
-// What the specification says about deliveries.
 const (
 	deliveryTimeout = 5 * time.Second
 	retries         = 19 // and failures in a row, of which the last deletes the registration
 	retryPeriod     = 48 * time.Hour
+	atOnce          = 16 // deliveries under way at a time
 )
-
-const couriers = 16 // deliveries under way at a time
 
 // The events that a sandbox has.
 const (
@@ -75,10 +73,10 @@ type courier struct {
 }
 
 func newCourier(o Options, ended func(event any)) *courier {
-	c := &courier{account: o.Account, secret: o.Secret, places: make(chan struct{}, couriers), ended: ended}
+	c := &courier{account: o.Account, secret: o.Secret, places: make(chan struct{}, atOnce), ended: ended}
 	transport := o.WebhookTransport
 	if transport == nil {
-		transport = &http.Transport{MaxIdleConnsPerHost: couriers, IdleConnTimeout: 10 * time.Second}
+		transport = &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second}
 	}
 	c.client = &http.Client{
 		Transport: transport, Timeout: deliveryTimeout,
@@ -88,7 +86,6 @@ func newCourier(o Options, ended func(event any)) *courier {
 	return c
 }
 
-// register adds a registration and returns it as it now stands.
 func (c *courier) register(w Webhook) Webhook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,17 +95,7 @@ func (c *courier) register(w Webhook) Webhook {
 	return w
 }
 
-// remove removes each registration for which the function says so, and reports whether there was one.
-func (c *courier) remove(which func(*Webhook) bool) (removed bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	before := len(c.hooks)
-	c.hooks = slices.DeleteFunc(c.hooks, which)
-	return len(c.hooks) < before
-}
-
-// Webhooks lists the registrations, as the account's owner sees them: in the order of creation,
-// without the channel's default webhook.
+// Webhooks lists the registrations in the order of creation, without the channel's default webhook.
 func (m *Marketplace) Webhooks() (out []Webhook) {
 	m.courier.mu.Lock()
 	defer m.courier.mu.Unlock()
@@ -120,22 +107,13 @@ func (m *Marketplace) Webhooks() (out []Webhook) {
 	return out
 }
 
-// DeleteWebhook removes a registration without a word, as it happens. It reports whether there was
-// one.
-func (m *Marketplace) DeleteWebhook(id string) bool {
-	return m.courier.remove(func(w *Webhook) bool { return w.ID == id })
+// DeleteWebhook removes a registration without a word, as it happens.
+func (m *Marketplace) DeleteWebhook(id string) {
+	m.courier.mu.Lock()
+	defer m.courier.mu.Unlock()
+	m.courier.hooks = slices.DeleteFunc(m.courier.hooks, func(w *Webhook) bool { return w.ID == id })
 }
 
-// SetChannelWebhook changes where the channel's default webhook goes; empty switches it off. Its
-// failures are forgotten.
-func (m *Marketplace) SetChannelWebhook(address string) {
-	m.courier.remove(func(w *Webhook) bool { return w.channel })
-	if address != "" {
-		m.courier.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
-	}
-}
-
-// announce tells the webhooks for new publications.
 func (m *Marketplace) announce(r *record) {
 	body := map[string]any{
 		"id": r.ID, "status": m.opts.spell(r.Status), "listing": nil,
@@ -149,7 +127,7 @@ func (m *Marketplace) announce(r *record) {
 
 // tell begins a delivery for each active registration of an event. Its body names what the event is
 // about.
-func (c *courier) tell(event, name string, about map[string]any) {
+func (c *courier) tell(event, name string, about any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.hooks {
@@ -166,11 +144,9 @@ func (c *courier) deliver(w *Webhook, event string, body []byte) {
 	first := time.Now()
 	for n := 1; n <= retries+1; n++ {
 		gap := retryPeriod / (retries * retries * retries) * time.Duration((n-1)*(n-1)*(n-1))
-		timer := time.NewTimer(time.Until(first.Add(gap)))
 		select {
-		case <-timer.C:
+		case <-time.After(time.Until(first.Add(gap))):
 		case <-c.ctx.Done():
-			timer.Stop()
 			return
 		}
 		c.places <- struct{}{}
@@ -212,7 +188,6 @@ func (c *courier) conclude(w *Webhook, acknowledged bool) (again bool) {
 	return !acknowledged && w.Failures < retries
 }
 
-// post makes one attempt, and records how it ended.
 func (c *courier) post(d *Delivery, body []byte) {
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, d.URL, bytes.NewReader(body))
 	if err != nil {
@@ -232,13 +207,11 @@ func (c *courier) post(d *Delivery, body []byte) {
 		d.Err = err.Error()
 		return
 	}
-	defer resp.Body.Close() //nolint:errcheck // only the status counts
-	// The body is read so that the connection can be used again.
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
+	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
 	d.Status = resp.StatusCode
 }
 
-// sign is the signature of a body: HMAC-SHA256 in hexadecimal.
 func sign(secret string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)

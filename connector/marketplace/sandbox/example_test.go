@@ -38,6 +38,6 @@ func ExampleStart() {
 	fmt.Println(answer)
 	fmt.Println(market.Requests()[0].RequestedCost, "points")
 	// Output:
-	// {"data":{"publication":{"status":"syncing","listing":{"translations":{"en":{"title":"Stoneware mug, 30 cl"}}}}}
+	// {"data":{"publication":{"listing":{"translations":{"en":{"title":"Stoneware mug, 30 cl"}}},"status":"syncing"}}
 	// 4 points
 }

@@ -14,100 +14,84 @@ import (
 )
 
 // An object is the values of an object's fields, by name; a field without one is null. A value is
-// a bool, an int, a string, whose "" is null, a []string, an object or an []object; a func() any or a lazy makes one
-// when it is asked for.
+// a bool, an int, a string, whose "" is null, a []string, an object or an []object; a func() any or
+// a lazy makes one when it is asked for.
 type object map[string]any
 
-type lazy = func(f *field) (any, error)
+type lazy = func(f *ast.Field) (any, error)
 
-// An execution is one operation being answered. The answer is written as it is found.
+// An execution is one operation being answered.
 type execution struct {
-	m       *Marketplace
-	op      *ast.OperationDefinition
-	vars    map[string]any
-	lang    string // of translated names
-	base    string // where addresses of pictures start
-	grant          // of the token
-	fault   Fault
-	fields  []*field
-	aliases bool
+	m     *Marketplace
+	op    *ast.OperationDefinition
+	vars  map[string]any
+	lang  string // of translated names
+	base  string // where addresses of pictures start
+	grant        // of the token
+	fault Fault
 
-	out     bytes.Buffer
 	path    ast.Path
 	errs    gqlerror.List
 	content []string // publications whose listing was read
 	reports []Report // made by the operation
 }
 
-// A field is one member of the answer.
-type field struct {
-	*ast.Field
-	args      map[string]any // as sent: one that is left out is missing, an explicit null is nil
-	sub       []*field
-	composite bool // has fields of its own
-}
+// args are the arguments of a field: one that is left out is missing, an explicit null is nil.
+func (x *execution) args(f *ast.Field) map[string]any { return f.ArgumentMap(x.vars) }
 
-// plan reads the fields of an object.
-func (x *execution) plan(set ast.SelectionSet) (fields []*field, err error) {
-	for _, selection := range set {
-		s, ok := selection.(*ast.Field)
-		if !ok || len(s.Directives) > 0 || slices.ContainsFunc(fields, func(f *field) bool { return f.Alias == s.Alias }) {
-			return nil, errors.New("the sandbox serves no fragment, no directive and no field twice")
-		}
-		f := &field{Field: s, composite: len(s.SelectionSet) > 0, args: map[string]any{}}
-		x.aliases = x.aliases || s.Alias != s.Name
-		for _, a := range s.Arguments {
-			if _, sent := x.vars[a.Value.Raw]; sent || a.Value.Kind != ast.Variable {
-				f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
-			}
-		}
-		if f.sub, err = x.plan(s.SelectionSet); err != nil {
-			return nil, err
-		}
-		fields = append(fields, f)
+func fields(set ast.SelectionSet) []*ast.Field {
+	out := make([]*ast.Field, len(set))
+	for i, s := range set {
+		out[i], _ = s.(*ast.Field)
 	}
-	return fields, nil
+	return out
 }
 
-// run writes the answer's data, and returns what it cost. The marketplace is locked.
-func (x *execution) run() (cost int) {
+// plain reports whether a selection has no fragment, no directive and no field twice.
+func plain(set ast.SelectionSet) bool {
+	named := map[string]bool{}
+	for _, s := range set {
+		f, ok := s.(*ast.Field)
+		if !ok || len(f.Directives) > 0 || named[f.Alias] || !plain(f.SelectionSet) {
+			return false
+		}
+		named[f.Alias] = true
+	}
+	return true
+}
+
+func (x *execution) run() (data any, cost int) {
 	root := x.query()
 	if x.op.Operation == ast.Mutation {
 		root = x.mutation()
 	}
-	cost, ok := x.members(root, x.fields)
-	if !ok {
-		x.out.Reset()
-		x.out.WriteString("null")
-		cost = 0
-	}
-	return cost + x.schemaCost()
+	data, cost = x.object(root, x.op.SelectionSet)
+	return data, cost + x.schemaCost()
 }
 
-// members writes an object's fields, and returns what they cost. It returns false where one that
-// must not be null is: then the object is null.
-func (x *execution) members(o object, fields []*field) (cost int, ok bool) {
-	for i, f := range fields {
-		x.out.WriteString([]string{`{"`, `,"`}[min(i, 1)] + f.Alias + `":`)
+// object is an object's fields and what they cost; nil where one is null that must not be.
+func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
+	out, cost := make(map[string]any, len(set)), 0
+	for _, f := range fields(set) {
 		x.path = append(x.path, ast.PathName(f.Alias))
-		c, ok := x.member(o, f)
+		value, points := x.field(o, f)
 		x.path = x.path[:len(x.path)-1]
-		if !ok {
-			return 0, false
+		if value == nil && f.Definition.Type.NonNull {
+			return nil, 0
 		}
-		cost += c
+		out[f.Alias] = value
+		cost += points
 	}
-	x.out.WriteByte('}')
-	return cost, true
+	return out, cost
 }
 
-// member writes a field's value, or null where a non-null value below it failed.
-func (x *execution) member(o object, f *field) (cost int, ok bool) {
+func (x *execution) field(o object, f *ast.Field) (any, int) {
 	if slices.Contains(x.fault.Fields, f.Name) { // a text is neither an object nor a list, and no value is this list
-		x.out.WriteString(map[bool]string{true: `"odd"`, false: `[{"odd":null}]`}[f.composite])
-		return 0, true
+		if len(f.SelectionSet) > 0 {
+			return "odd", 0
+		}
+		return []object{{"odd": nil}}, 0
 	}
-	start := x.out.Len()
 	value, err := x.resolve(o, f)
 	if err != nil {
 		value = nil
@@ -118,32 +102,20 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 		}
 		x.errs = append(x.errs, located)
 	}
-	if cost, ok = x.value(value, f, f.Definition.Type); !ok {
-		x.out.Truncate(start)
-		if f.Definition.Type.NonNull {
-			return 0, false
-		}
-		x.out.WriteString("null")
-		cost = 0
+	value, cost := x.complete(value, f, f.Definition.Type)
+	if introspects(f) {
+		return value, 0 // introspection has its own price
 	}
-	if f.introspects() {
-		cost = 0 // introspection has its own price
-	} else if nodes, _ := o["nodes"].([]object); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
+	if nodes, _ := o["nodes"].([]object); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
 		cost *= len(nodes)
 	}
-	return cost, true
+	return value, cost
 }
 
-// resolve is the value of an object's field.
-func (x *execution) resolve(o object, f *field) (any, error) {
+func (x *execution) resolve(o object, f *ast.Field) (any, error) {
 	of := f.ObjectDefinition.Name
 	if f.Name == "__typename" {
 		return of, nil
-	}
-	for _, a := range f.Definition.Arguments { // a nullable variable with a default may stand where null may not
-		if a.Type.NonNull && f.args[a.Name] == nil {
-			return nil, fmt.Errorf("argument %q must not be null", a.Name)
-		}
 	}
 	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
 		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
@@ -158,68 +130,61 @@ func (x *execution) resolve(o object, f *field) (any, error) {
 	}
 }
 
-// value writes a value of a type, and returns what it costs. It returns false where it is null and
-// must not be.
-func (x *execution) value(v any, f *field, typ *ast.Type) (cost int, ok bool) {
-	if list, many := v.([]object); many && typ.Elem == nil { // a list in the place of its first entry
-		if v = nil; len(list) > 0 {
+// complete is a value in the form of a type, nil for null, and what it costs.
+func (x *execution) complete(v any, f *ast.Field, typ *ast.Type) (any, int) {
+	if list, many := v.([]object); many {
+		if typ.Elem != nil {
+			return x.list(list, f, typ.Elem)
+		}
+		if v = nil; len(list) > 0 { // an edited schema has one object in the place of a list
 			v = list[0]
 		}
 	}
-	switch v := v.(type) {
-	case nil:
-		x.out.WriteString("null")
-		if !f.composite {
-			cost = x.price(f)
-		}
-		return cost, !typ.NonNull
+	switch w := v.(type) {
 	case object:
-		cost, ok = x.members(v, f.sub)
-		return cost + x.price(f), ok
-	case []object:
-		return x.list(v, f, typ.Elem)
+		whole, cost := x.object(w, f.SelectionSet)
+		if whole == nil {
+			return nil, 0
+		}
+		return whole, cost + x.price(f)
 	case string:
-		yes, err := strconv.ParseBool(v)
+		yes, err := strconv.ParseBool(w)
 		switch boolean := typ.NamedType == "Boolean"; {
-		case v == "" && !typ.NonNull || boolean && err != nil: // a word that is neither
-			return x.value(nil, f, typ)
-		case boolean:
-			return x.value(yes, f, typ)
+		case boolean && err == nil:
+			v = yes
+		case boolean, w == "" && !typ.NonNull:
+			v = nil
 		}
 	case int:
 		if typ.NamedType == "String" {
-			return x.value(strconv.Itoa(v), f, typ)
+			v = strconv.Itoa(w)
 		}
 	}
-	x.out.Write(bytes.TrimSpace(encode(v)))
-	return x.price(f), true
+	if v == nil && len(f.SelectionSet) > 0 {
+		return nil, 0
+	}
+	return v, x.price(f)
 }
 
-// list writes objects. Each entry of a connection costs what it holds. A list without first costs
-// as much as its most expensive entry, since one entry was charged.
-func (x *execution) list(objects []object, f *field, elem *ast.Type) (cost int, ok bool) {
-	sum, dearest := 0, x.price(f)
-	x.out.WriteByte('[')
+// list is a list of objects. Each entry of a connection costs what it holds. Another list costs as
+// much as its dearest entry, since one entry was charged.
+func (x *execution) list(objects []object, f *ast.Field, elem *ast.Type) (any, int) {
+	out, sum, dearest := make([]any, len(objects)), 0, x.price(f)
 	for i, o := range objects {
-		if i > 0 {
-			x.out.WriteByte(',')
-		}
 		x.path = append(x.path, ast.PathIndex(i))
-		c, ok := x.value(o, f, elem)
+		value, cost := x.complete(o, f, elem)
 		x.path = x.path[:len(x.path)-1]
-		if !ok {
-			return 0, false
+		if value == nil && elem.NonNull {
+			return nil, 0
 		}
-		sum, dearest = sum+c, max(dearest, c)
+		out[i], sum, dearest = value, sum+cost, max(dearest, cost)
 	}
-	x.out.WriteByte(']')
-	if f.perEntry() {
-		return sum, true
+	if perEntry(f) {
+		return out, sum
 	}
-	return dearest, true
+	return out, dearest
 }
 
-// encode is JSON as a server in JavaScript writes it.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -230,7 +195,6 @@ func encode(v any) []byte {
 	return out.Bytes()
 }
 
-// objects are a list's entries as objects.
 func objects[T any](items []T, of func(T) object) []object {
 	out := make([]object, len(items))
 	for i, item := range items {
@@ -239,7 +203,6 @@ func objects[T any](items []T, of func(T) object) []object {
 	return out
 }
 
-// asInt reads an Int that came as a literal or a variable.
 func asInt(v any) int {
 	switch n := v.(type) {
 	case int64:

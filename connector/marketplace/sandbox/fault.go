@@ -20,7 +20,7 @@ const (
 	CutBody       FaultKind = "cut-body"       // the connection ends in the middle of the answer to an executed request
 	HTML          FaultKind = "html"           // 200 with a page of HTML
 	TruncatedJSON FaultKind = "truncated-json" // 200 with half of the JSON, as if it were all; the request was executed
-	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds, as Options.Throttle has it
+	ThrottledNow  FaultKind = "throttle"       // throttled whatever the bucket holds
 	Unauthorized  FaultKind = "unauthorized"   // 401, as for a revoked token
 	InternalError FaultKind = "internal-error" // 200 with null data and "Internal server error"
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
@@ -45,7 +45,6 @@ type Fault struct {
 	Fields   []string // of OddShape: names of fields of a listing or a variant
 }
 
-// names reports whether a fault hits a publication.
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
 // status is that of an answer in the place of which a fault puts a page.
@@ -70,15 +69,12 @@ func (m *Marketplace) Heal() {
 	m.faults.armed = nil
 }
 
-// faults are those in force. They share one random source, so that a seed and the same requests in
-// the same order lead to the same faults.
 type faults struct {
 	sync.Mutex
 	dice  *rand.Rand
 	armed []Fault
 }
 
-// hits decides which faults hit a request: a delay, and at most one other.
 func (f *faults) hits(kind Kind) (delay time.Duration, hit Fault) {
 	f.Lock()
 	defer f.Unlock()
@@ -110,10 +106,8 @@ func (m *Marketplace) strike(r *http.Request, entry *Request) Fault {
 	delay, fault := m.faults.hits(entry.Kind)
 	if delay > 0 {
 		entry.Fault = Slow
-		timer := time.NewTimer(delay)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(delay):
 		case <-r.Context().Done():
 			fault = Fault{Kind: Cut}
 		case <-m.done:

@@ -12,19 +12,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// errNotFound is an error with a code of its own.
 var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
 
-// timestamp is ISO 8601 in UTC with microseconds.
 func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z") }
 
-// query answers Query.
 func (x *execution) query() object {
 	m := x.m
 	return object{
 		"account": object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
-		"publication": func(f *field) (any, error) {
-			if r := m.live(asString(f.args["id"])); r != nil {
+		"publication": func(f *ast.Field) (any, error) {
+			if r := m.live(asString(x.args(f)["id"])); r != nil {
 				return x.publication(r), nil
 			} else if m.opts.Gone != GoneNull {
 				return nil, errNotFound
@@ -32,11 +29,11 @@ func (x *execution) query() object {
 			return nil, nil //nolint:nilnil // null is a value
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
-		"channels": func(f *field) (any, error) {
+		"channels": func(f *ast.Field) (any, error) {
 			channel := object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
 			return numbered(x, f, []object{channel}, func(int) object { return channel })
 		},
-		"webhooks": func(f *field) (any, error) {
+		"webhooks": func(f *ast.Field) (any, error) {
 			all := m.Webhooks()
 			return numbered(x, f, all, func(i int) object { return all[i].object() })
 		},
@@ -70,17 +67,17 @@ func (x *execution) listing(r *record) object {
 	return object{
 		"id": l.ID, "translations": translations, "dropshippingReturns": l.Returns,
 		"category": x.categoryAt(l.Category),
-		"images": func(f *field) (any, error) {
+		"product":  func() any { return x.product(r) },
+		"images": func(f *ast.Field) (any, error) {
 			return numbered(x, f, l.Pictures, func(i int) object { return x.image(l, i) })
 		},
-		"product": func() any { return x.product(r) },
 		"dropshippingShippingDetails": objects(l.Shipping, func(s Shipping) object {
 			return object{
 				"countryGroup": s.CountryGroup, "fixedCosts": s.FixedCosts, "variableCosts": s.VariableCosts,
 				"estimatedShippingDays": number(s.Days),
 			}
 		}),
-		"variants": func(f *field) (any, error) {
+		"variants": func(f *ast.Field) (any, error) {
 			return numbered(x, f, l.Variants, func(i int) object {
 				v := l.Variants[i]
 				o := v.object()
@@ -110,9 +107,9 @@ func (v Variant) object() object {
 
 func (x *execution) product(r *record) object {
 	l := r.Listing
-	o := object{"id": l.ProductID, "brand": l.Brand, "title": l.anyTitle()}
-	maps.Copy(o, l.Details.object())
-	o["variants"] = func(f *field) (any, error) {
+	o := l.Details.object()
+	o["id"], o["brand"], o["title"] = l.ProductID, l.Brand, l.anyTitle()
+	o["variants"] = func(f *ast.Field) (any, error) {
 		return numbered(x, f, l.Variants, func(i int) object { return x.productVariant(r, i) })
 	}
 	return o
@@ -143,7 +140,6 @@ func (d Details) object() object {
 	return o
 }
 
-// number is an Int that is null where it is zero.
 func number(n int) any {
 	if n == 0 {
 		return nil
@@ -158,14 +154,14 @@ func (x *execution) image(l *Listing, i int) object {
 		return object{"originalUrl": address, "thumbnailUrl": address, "transformedUrl": address}
 	}
 	address = x.base + picturePath(l.ID, i)
-	resized := func(f *field) (any, error) {
-		query := url.Values{}
+	resized := func(f *ast.Field) (any, error) {
+		args, query := x.args(f), url.Values{}
 		for _, side := range []string{"width", "height"} {
-			if v := f.args[side]; v != nil {
+			if v := args[side]; v != nil {
 				query.Set(side, strconv.Itoa(asInt(v)))
 			}
 		}
-		if method := asString(f.args["method"]); method != "" {
+		if method := asString(args["method"]); method != "" {
 			query.Set("method", strings.ToLower(method))
 		}
 		return strings.TrimSuffix(address+"?"+query.Encode(), "?"), nil
@@ -176,15 +172,16 @@ func (x *execution) image(l *Listing, i int) object {
 // categoryAt is the category with a path. One that is not in the tree, since categories come and go,
 // has a path and nothing else.
 func (x *execution) categoryAt(path string) any {
-	if path == "" {
+	all := shelf().Categories
+	i := slices.IndexFunc(all, func(c category) bool { return c.Path == path })
+	switch {
+	case path == "":
 		return nil
+	case i < 0:
+		return object{"path": path}
+	default:
+		return x.category(all[i])
 	}
-	for _, c := range shelf().Categories {
-		if c.Path == path {
-			return x.category(c)
-		}
-	}
-	return object{"path": path}
 }
 
 func (x *execution) category(c category) object {
@@ -202,53 +199,4 @@ func language(header string) string {
 		return tag
 	}
 	return "en"
-}
-
-// schemaObject answers __schema, as far as a client needs it to read the types.
-func schemaObject(s *ast.Schema) object {
-	named := func(name string) object { return typeObject(s, ast.NamedType(name, nil)) }
-	return object{
-		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name), "directives": []object{},
-		"types": func() any { return objects(slices.Sorted(maps.Keys(s.Types)), named) },
-	}
-}
-
-// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
-func typeObject(s *ast.Schema, typ *ast.Type) object {
-	if typ.NonNull {
-		inner := *typ
-		inner.NonNull = false
-		return object{"kind": "NON_NULL", "ofType": func() any { return typeObject(s, &inner) }}
-	}
-	if typ.Elem != nil {
-		return object{"kind": "LIST", "ofType": func() any { return typeObject(s, typ.Elem) }}
-	}
-	declared := func(name string, typ *ast.Type, more object) object {
-		o := object{"name": name, "isDeprecated": false, "type": func() any { return typeObject(s, typ) }}
-		maps.Copy(o, more)
-		return o
-	}
-	def := s.Types[typ.NamedType]
-	members := func() any {
-		shown := slices.DeleteFunc(slices.Clone(def.Fields), func(f *ast.FieldDefinition) bool {
-			return strings.HasPrefix(f.Name, "__")
-		})
-		return objects(shown, func(f *ast.FieldDefinition) object {
-			return declared(f.Name, f.Type, object{"args": objects(f.Arguments, func(a *ast.ArgumentDefinition) object {
-				return declared(a.Name, a.Type, nil)
-			})})
-		})
-	}
-	o := object{"kind": string(def.Kind), "name": def.Name}
-	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
-	case ast.Object:
-		o["interfaces"], o["fields"] = []object{}, members
-	case ast.Enum:
-		o["enumValues"] = func() any {
-			return objects(def.EnumValues, func(v *ast.EnumValueDefinition) object { return declared(v.Name, nil, nil) })
-		}
-	case ast.InputObject:
-		o["inputFields"] = members
-	}
-	return o
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 )
 
-// knownScopes is every scope that an app may ask for.
 var knownScopes = []string{
 	"account_read", "account_write", "products_read", "products_write", "orders_read", "orders_write",
 	"fulfillment_read", "fulfillment_write", "customers_read", "customers_write",
@@ -72,7 +71,6 @@ func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) st
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
-// asked reads the query of an authorize address, and the scopes in it.
 func asked(query string) (q url.Values, scopes []string, err error) {
 	q, err = url.ParseQuery(query)
 	switch {
@@ -161,8 +159,7 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 </form></body></html>
 `))
 
-// serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
-// way back to the back office.
+// serveOAuth serves the consent page, its answer, the exchange, and the way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
 	var err error
 	switch path + " " + r.Method {
@@ -196,7 +193,6 @@ func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path st
 	}
 }
 
-// serveExchange exchanges a code for a token, unless a fault comes between.
 func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		GrantType    string `json:"grant_type"`

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Kind is what a request is for.
+// Kind is what a request is for, by its first root field.
 type Kind string
 
-// The kinds of requests: of their first root field.
+// The kinds of requests.
 const (
 	KindReport        Kind = "report"         // publicationStatusUpdated
 	KindWebhookCreate Kind = "webhook-create" // webhookCreate
@@ -30,17 +32,16 @@ var kinds = map[string]Kind{
 	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
 
-// kindOf tells what an operation with a root field is for.
-func kindOf(f *field) Kind {
+func kindOf(f *ast.Field) Kind {
 	kind := cmp.Or(kinds[f.Name], KindOther)
-	if (kind == KindList || kind == KindLook) && selectsListing(f.sub) {
+	if (kind == KindList || kind == KindLook) && selectsListing(f) {
 		return KindContent
 	}
 	return kind
 }
 
-func selectsListing(fields []*field) bool {
-	return slices.ContainsFunc(fields, func(f *field) bool { return f.Name == "listing" || selectsListing(f.sub) })
+func selectsListing(f *ast.Field) bool {
+	return f.Name == "listing" || slices.ContainsFunc(fields(f.SelectionSet), selectsListing)
 }
 
 // A Request is one POST to the GraphQL endpoint, as it was answered.
@@ -75,15 +76,14 @@ func (m *Marketplace) Requests() []Request {
 	return slices.Clone(m.seen)
 }
 
-// Reports lists the reports of all publications since Forget, oldest first, those among them that
-// were refused.
+// Reports lists the reports since Forget, oldest first, those that were refused among them.
 func (m *Marketplace) Reports() []Report {
 	m.ledger.Lock()
 	defer m.ledger.Unlock()
 	return slices.Clone(m.told)
 }
 
-// Exchanges is the attempts to exchange a code, which stands as their operation, in their order.
+// Exchanges is the attempts to exchange a code, which stands as their operation.
 func (m *Marketplace) Exchanges() []Request {
 	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
 }

@@ -60,7 +60,8 @@ func (m *Marketplace) Remove(ids ...string) {
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if r := m.live(id); r != nil {
-			r.gone, m.lists = true, lists{}
+			r.gone = true
+			clear(m.lists)
 		}
 	}
 }
@@ -80,8 +81,7 @@ func (m *Marketplace) Restore(ids ...string) {
 }
 
 // Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
-// that had none gets one. f must not call the marketplace. It is an error when no such publication
-// was ever added.
+// that had none gets one. f must not call the marketplace.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.alter(id, func(l *Listing) error { f(l); return nil }, how...)
 }
@@ -96,8 +96,7 @@ func (m *Marketplace) SetStatus(id, status string) error {
 	return m.change(id, func(r *record) error { r.Status = status; m.touch(r, m.stamp()); return nil })
 }
 
-// SetUpdatedAt sets a publication's updatedAt, so that it equals another's say. It is cut to
-// microseconds.
+// SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 	return m.change(id, func(r *record) error { m.touch(r, at.UTC().Truncate(time.Microsecond)); return nil })
 }
@@ -106,9 +105,9 @@ func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 func (m *Marketplace) Publications() []Publication {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	out := make([]Publication, len(m.listed()))
-	for i, r := range m.listed() {
-		out[i] = r.snapshot()
+	out := make([]Publication, 0, len(m.records))
+	for _, p := range slices.Backward(m.listed(byID)) {
+		out = append(out, p.record.snapshot())
 	}
 	return out
 }
@@ -118,19 +117,10 @@ func (m *Marketplace) Publications() []Publication {
 func (m *Marketplace) Publication(id string) (p Publication, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.live(id)
-	if r == nil {
-		return p, false
+	if r := m.live(id); r != nil {
+		return r.snapshot(), true
 	}
-	return r.snapshot(), true
-}
-
-// ShowVariants changes what the list of product variants shows, as a token that gains or loses a
-// right does.
-func (m *Marketplace) ShowVariants(what VariantList) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.opts.Variants, m.lists = what, lists{}
+	return p, false
 }
 
 // change changes a record that is, or once was, on the list.
@@ -159,7 +149,6 @@ func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) er
 	})
 }
 
-// live finds an entry that is on the list; nil when it is not.
 func (m *Marketplace) live(id string) *record {
 	if r := m.records[id]; r != nil && !r.gone {
 		return r
@@ -189,7 +178,7 @@ func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 		}
 	}
 	r.setListing(l, now)
-	m.lists = lists{}
+	clear(m.lists)
 }
 
 // stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
@@ -206,11 +195,12 @@ func (m *Marketplace) stamp() time.Time {
 	return now
 }
 
-// touch moves a record to a new updatedAt.
-func (m *Marketplace) touch(r *record, at time.Time) { r.UpdatedAt, m.lists = at, lists{} }
+func (m *Marketplace) touch(r *record, at time.Time) {
+	r.UpdatedAt = at
+	clear(m.lists)
+}
 
-// newID makes up an id. Ids grow, so that ID_DESC shows the newest first, and have a random tail,
-// so that nobody can guess the next.
+// newID makes up an id. Ids grow, so that ID_DESC shows the newest first, and have a random tail.
 func (m *Marketplace) newID(kind string) string {
 	m.serial++
 	h := fnv.New32a()

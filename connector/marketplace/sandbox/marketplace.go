@@ -10,8 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// A Marketplace is a marketplace in memory. Its methods may be called from any goroutine at any
-// time.
+// A Marketplace is a marketplace in memory. Its methods may be called from any goroutine.
 type Marketplace struct {
 	opts    Options
 	schema  *ast.Schema
@@ -25,13 +24,13 @@ type Marketplace struct {
 	token      string // empty: revoked
 	baseURL    string
 	records    map[string]*record // by publication id, those gone among them
-	lists      lists
-	last       time.Time        // the latest updatedAt given out
-	serial     uint64           // of the ids made up
-	templates  int              // of the catalogue, used so far
-	generation uint64           // of the valid cursors
-	codes      map[string]grant // what a code can be exchanged for; a spent one is gone
-	tokens     map[string]grant // that came by installation
+	lists      map[byte][]place   // in the orders that were asked for since the last change
+	last       time.Time          // the latest updatedAt given out
+	serial     uint64             // of the ids made up
+	templates  int                // of the catalogue, used so far
+	generation uint64             // of the valid cursors
+	codes      map[string]grant   // what a code can be exchanged for; a spent one is gone
+	tokens     map[string]grant   // that came by installation
 
 	ledger sync.Mutex
 	seen   []Request
@@ -39,8 +38,8 @@ type Marketplace struct {
 	hear   []func(event any)
 }
 
-// New makes a marketplace. It starts no goroutine; deliveries of webhooks do, and Close ends them.
-// It panics where the options make no schema.
+// New makes a marketplace. It panics where the options make no schema. Close ends the goroutines
+// that deliver webhooks.
 func New(opts Options) *Marketplace {
 	opts = opts.withDefaults()
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "marketplace.graphql", Input: opts.sdl()})
@@ -51,7 +50,7 @@ func New(opts Options) *Marketplace {
 		opts: opts, schema: schema,
 		bucket: &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
 		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
-		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL,
+		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL, lists: map[byte][]place{},
 		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]grant{},
 	}
 	m.courier = newCourier(opts, m.tell)
@@ -69,8 +68,7 @@ func (m *Marketplace) Close() {
 // Remaining is what the cost bucket holds now, in whole points.
 func (m *Marketplace) Remaining() int { return m.bucket.level() }
 
-// Spend removes points from the bucket as another client of the same app would, as far as there are
-// any.
+// Spend removes points as another client of the same app would, as far as there are any.
 func (m *Marketplace) Spend(points int) { m.bucket.take(min(points, m.bucket.level())) }
 
 // RevokeToken makes every request a 401 until SetToken.
@@ -83,24 +81,37 @@ func (m *Marketplace) SetToken(token string) {
 	m.token = token
 }
 
-// ExpireCursors makes the marketplace refuse every cursor it has handed out so far. Those of later
-// answers are good.
+// ExpireCursors has every cursor of earlier answers refused.
 func (m *Marketplace) ExpireCursors() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.generation++
 }
 
-// Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order
-// before the one who gave it knows, and with each [Delivery] of a webhook when it has ended. f may
-// change the marketplace.
+// ShowVariants changes what the list of product variants shows, as a token that gains or loses a
+// right does.
+func (m *Marketplace) ShowVariants(what VariantList) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.opts.Variants = what
+	clear(m.lists)
+}
+
+// SetChannelWebhook has the channel's default webhook go to an address too; "" is none.
+func (m *Marketplace) SetChannelWebhook(address string) {
+	if address != "" {
+		m.courier.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
+	}
+}
+
+// Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order,
+// and with each [Delivery] that has ended. f may change the marketplace.
 func (m *Marketplace) Hear(f func(event any)) {
 	m.ledger.Lock()
 	defer m.ledger.Unlock()
 	m.hear = append(m.hear, f)
 }
 
-// tell calls those who hear without a lock.
 func (m *Marketplace) tell(event any) {
 	m.ledger.Lock()
 	all := m.hear

@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"cmp"
+	_ "embed" // of the specification's schema
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -14,53 +16,46 @@ const (
 	DefaultClientID = "sandbox-app"
 )
 
-// Options is everything about a marketplace that is settled when it is made. The zero value is the
-// specification read at its word.
+// Options is what is settled when a marketplace is made. The zero value is the specification at its
+// word.
 type Options struct {
-	Token      string // the bearer token that is accepted; DefaultToken when empty
-	Secret     string // the app's: signs webhooks and the steps of an installation; DefaultSecret when empty
-	Account    string // the account's slug, and its id; "sandbox-retailer" when empty
-	ChannelURL string // the retailer's store as the channel names it; "https://shop.example" when empty
-	BaseURL    string // where the endpoints lie and the pictures' addresses start; empty: the host of each request
+	Token      string // the bearer token that is accepted
+	Secret     string // the app's: signs webhooks and the steps of an installation
+	Account    string // the account's slug, and its id
+	ChannelURL string // the retailer's store as the channel names it
+	BaseURL    string // of the endpoints and pictures; empty: the host of each request
 
 	// The cost bucket.
-	Limit              int            // its size in points; 1000 when 0
+	Limit              int            // points; 1000 when 0
 	RestoreRate        float64        // points a second; 50 when 0
 	QueryLimit         int            // the most one query may request; Limit when 0, and never more
-	ScalarCost         int            // points of a selected scalar: 0 or 1
-	FieldCosts         map[string]int // points of one value of a field, by its name, where they are other than its kind's
+	ScalarCost         int            // points of a scalar: 0 or 1
+	FieldCosts         map[string]int // points of one value of a field, where they are other than its kind's
 	PageInfoMultiplied bool           // pageInfo counts once per requested entry
 	Throttle           ThrottleForm   // the answer where the bucket has no room
 
 	// What the specification leaves open.
-	StringIDs         bool        // identifiers are String, not ID
-	Status            StatusForm  // of a publication, read and reported
-	StringImageMethod bool        // method of transformedUrl and thumbnailUrl is String, not an enum
-	NoUpdatedAtSort   bool        // publications sort by ID_DESC alone
-	NoIntrospection   bool        // __schema and __type are refused
-	NoUserErrors      bool        // a report's payload is the publication alone, as it was where refused
-	EnumEvents        bool        // webhook events are an enum, not String
-	ExtraLanguages    []string    // translations beside en and nl, of de and fr
-	Gone              GoneForm    // what publication answers for an id that is not on the list
-	Schema            [][2]string // further edits of the schema's text: a part, and what stands there instead
-	Lacks             []string    // fields that the schema has not, by their types: "Product.brand"
-	Denied            []string    // fields that the token may not read: "account", "Product.variants"
-	Variants          VariantList // what the list of product variants shows
+	StringIDs       bool        // identifiers are String, not ID
+	Status          StatusForm  // of a publication, read and reported
+	Gone            GoneForm    // the answer for an id that is not on the list
+	NoUpdatedAtSort bool        // publications sort by ID_DESC alone
+	NoIntrospection bool        // __schema is refused
+	Schema          [][2]string // further edits of the schema's text: a part, and what stands there instead
+	Lacks           []string    // fields that the schema has not: "Product.brand"
+	Denied          []string    // fields that the token may not read: "account", "Product.variants"
+	Variants        VariantList // what the list of product variants shows
 
 	// Habits of the server.
-	RequestErrorStatus int                         // of a document that is not valid; 200 when 0, some say 400
-	NoAliases          bool                        // a request with an alias is refused
-	NullIsEmpty        bool                        // an explicit null for an optional argument empties a list
+	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
 	Events             []string                    // that webhooks can be registered for; nil: the specification's
-	TerseRefusals      bool                        // a refused event is not named: "Events is invalid"
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
 	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
 	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
 
 	ChannelWebhookURL string            // of the channel's default webhook, unsigned; empty: none
 	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
-	Faults            []Fault           // in force from the start; Inject adds more
-	Seed              uint64            // makes ids and the dice of the faults repeat
+	Faults            []Fault           // in force from the start
+	Seed              uint64            // of ids and of the faults' dice
 }
 
 // StatusForm is how a publication's status is typed and spelled.
@@ -103,7 +98,6 @@ const (
 	VariantsFailing                       // nothing: each request for it fails
 )
 
-// withDefaults fills in what was left open, so that no other code asks twice.
 func (o Options) withDefaults() Options {
 	o.Token, o.Secret = cmp.Or(o.Token, DefaultToken), cmp.Or(o.Secret, DefaultSecret)
 	o.Account = cmp.Or(o.Account, "sandbox-retailer")
@@ -113,9 +107,51 @@ func (o Options) withDefaults() Options {
 	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, http.StatusOK)
 	if o.Events == nil {
 		o.Events = []string{
-			"PRODUCT_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED", "ORDER_CREATED", "ORDER_CONFIRMED", "ORDER_UPDATED",
-			"ORDER_CANCELLED", "INVOICE_CREATED", "PUBLICATION_CREATED",
+			"PRODUCT_CREATED", eventContent, "PRODUCT_DELETED", "ORDER_CREATED", "ORDER_CONFIRMED", "ORDER_UPDATED",
+			"ORDER_CANCELLED", "INVOICE_CREATED", eventCreated,
 		}
 	}
 	return o
+}
+
+var languages = []string{"en", "nl", "de", "fr"}
+
+func (o Options) spell(status string) string {
+	if o.Status == StatusEnumUpper {
+		return strings.ToUpper(status)
+	}
+	return status
+}
+
+//go:embed marketplace.graphql
+var specified string
+
+// sdl is the specification's schema, edited where it leaves a type open.
+func (o Options) sdl() string {
+	success, failed := o.spell(statusSuccess), o.spell(statusFailed)
+	sdl := specified + "\nenum PublicationStatus { " + o.spell(statusSyncing+" ") + success + " " + failed +
+		" }\nenum PublicationStatusReport { " + success + " " + failed +
+		" }\nenum WebhookEvent { " + strings.Join(o.Events, " ") + " }\n"
+	edit := func(yes bool, from, to string) {
+		if yes {
+			sdl = strings.ReplaceAll(sdl, from, to)
+		}
+	}
+	edit(o.Gone == GoneWhole, "): Publication\n", "): Publication!\n")
+	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
+	edit(o.StringIDs, ": ID!", ": String!")
+	edit(o.Status != StatusString, "status: String!\n  listing", "status: PublicationStatus!\n  listing")
+	edit(o.Status != StatusString, "status: String!\n  productUrl", "status: PublicationStatusReport!\n  productUrl")
+	for _, e := range o.Schema {
+		edit(true, e[0], e[1])
+	}
+	for _, field := range o.Lacks {
+		of, name, _ := strings.Cut(field, ".")
+		before := sdl
+		sdl = regexp.MustCompile(`(?ms)^(type `+of+` \{$.*?)^  `+name+`\b[^\n]*\n`).ReplaceAllString(sdl, "$1")
+		if sdl == before {
+			panic("sandbox: Options.Lacks names " + field + ", which the schema does not have")
+		}
+	}
+	return sdl
 }

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
-	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -88,10 +90,10 @@ func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	}
 	name, words := o.Do[0], o.Do[1:]
 	w, known := ways[name]
-	if !known {
+	switch {
+	case !known:
 		return Outcome{}, fmt.Errorf("no order %q: one of %s", name, strings.Join(slices.Sorted(maps.Keys(ways)), ", "))
-	}
-	if len(words) < w.least || len(words) > w.most {
+	case len(words) < w.least || len(words) > w.most:
 		return Outcome{}, fmt.Errorf("%s: it is written %s %s", name, name, w.usage)
 	}
 	ids, said, err := w.carry(m, o)
@@ -111,9 +113,9 @@ func (m *Marketplace) all(words []string) (ids []string, err error) {
 	for _, word := range words {
 		r := m.live(word)
 		if word == anyPublication {
-			for _, other := range m.listed() {
-				if other.Listing.sellable() && (r == nil || comparePick(other, r) < 0) {
-					r = other
+			for _, p := range m.listed(byUpdate) {
+				if p.record.Listing.sellable() && (r == nil || p.record.Status == statusSuccess && r.Status != statusSuccess) {
+					r = p.record
 				}
 			}
 		}
@@ -125,23 +127,12 @@ func (m *Marketplace) all(words []string) (ids []string, err error) {
 	return ids, nil
 }
 
-func comparePick(a, b *record) int {
-	waits := func(r *record) int {
-		if r.Status == statusSuccess {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(waits(a)-waits(b), compareUpdate(a, b))
-}
-
-// titles are publications in words: their titles, or the ids of those that have none.
 func (m *Marketplace) titles(ids ...string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	titles := slices.Clone(ids)
 	for i, id := range ids {
-		if r := m.records[id]; r != nil && r.Listing != nil && r.Listing.anyTitle() != "" {
+		if r := m.records[id]; r != nil && r.Listing.anyTitle() != "" {
 			titles[i] = "“" + r.Listing.anyTitle() + "”"
 		}
 	}
@@ -149,15 +140,12 @@ func (m *Marketplace) titles(ids ...string) string {
 }
 
 func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
-	n := max(o.Count, 1)
-	templates := shelf().Products
+	n, templates := max(o.Count, 1), shelf().Products
 	if len(o.Do) > 1 {
-		name := o.Do[1]
-		i := slices.IndexFunc(templates, func(t Template) bool { return t.Name == name })
-		if i < 0 {
-			return nil, "", fmt.Errorf("the catalogue has no template %q", name)
+		templates = slices.DeleteFunc(slices.Clone(templates), func(t Template) bool { return t.Name != o.Do[1] })
+		if len(templates) == 0 {
+			return nil, "", fmt.Errorf("the catalogue has no template %q", o.Do[1])
 		}
-		templates = templates[i : i+1]
 	}
 	ids := m.addTemplates(n, templates)
 	if n == 1 {
@@ -166,8 +154,8 @@ func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 	return ids, fmt.Sprintf("the retailer imports %d products", n), nil
 }
 
-// supplies is an order by which a supplier changes one publication: its first word is the value of a key, the others
-// are pairs.
+// supplies is an order by which a supplier changes one publication: its first word is the value of
+// a key, the others are pairs.
 func supplies(key string) func(*Marketplace, Order) ([]string, string, error) {
 	return func(m *Marketplace, o Order) ([]string, string, error) {
 		ids, err := m.all(o.Do[1:2])
@@ -187,7 +175,6 @@ func supplies(key string) func(*Marketplace, Order) ([]string, string, error) {
 	}
 }
 
-// msrp is the recommended price of a publication's first variant, "" where it has none.
 func (m *Marketplace) msrp(id string) string {
 	if p, ok := m.Publication(id); ok && p.Listing != nil && len(p.Listing.Variants) > 0 {
 		return p.Listing.Variants[0].MSRP
@@ -200,29 +187,34 @@ func orderRemove(m *Marketplace, o Order) ([]string, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	said := "the retailer takes " + m.titles(ids...) + " off the import list"
 	m.Remove(ids...)
-	return ids, said, nil
+	return ids, "the retailer takes " + m.titles(ids...) + " off the import list", nil
 }
 
+// orderRelist puts publications back, for any the one that changed last before it was removed.
 func orderRelist(m *Marketplace, o Order) ([]string, string, error) {
+	ids := slices.Clone(o.Do[1:])
 	m.mu.Lock()
-	gone := slices.DeleteFunc(slices.Collect(maps.Values(m.records)), func(r *record) bool { return !r.gone })
-	m.mu.Unlock()
-	ids := o.Do[1:]
-	if ids[0] == anyPublication && len(gone) > 0 {
-		ids = []string{slices.MaxFunc(gone, compareUpdate).ID}
-	}
-	for _, id := range ids {
-		if !slices.ContainsFunc(gone, func(r *record) bool { return r.ID == id }) {
+	for i, id := range ids {
+		last := m.records[id]
+		if id == anyPublication {
+			for _, r := range m.records {
+				if r.gone && (last == nil || r.UpdatedAt.After(last.UpdatedAt)) {
+					last = r
+				}
+			}
+		}
+		if last == nil || !last.gone {
+			m.mu.Unlock()
 			return nil, "", fmt.Errorf("publication %q was not removed", id)
 		}
+		ids[i] = last.ID
 	}
+	m.mu.Unlock()
 	m.Restore(ids...)
 	return ids, "the retailer imports " + m.titles(ids...) + " again", nil
 }
 
-// orderToken is revoke, uninstall and heal.
 func orderToken(m *Marketplace, o Order) ([]string, string, error) {
 	switch o.Do[0] {
 	case "revoke":
@@ -270,5 +262,91 @@ func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, stri
 		}
 		m.Inject(f)
 		return f.IDs, said, nil
+	}
+}
+
+// A Line is one publication in the control's list.
+type Line struct {
+	ID         string        `json:"id"`
+	Status     string        `json:"status"`
+	Title      string        `json:"title"`
+	ProductURL string        `json:"productUrl"`
+	UpdatedAt  string        `json:"updatedAt"`
+	Variants   []VariantLine `json:"variants"`
+}
+
+// A VariantLine is one variant in the control's list.
+type VariantLine struct {
+	ID       string `json:"id"`
+	SKU      string `json:"sku"`
+	MSRP     string `json:"msrp"`
+	Cost     string `json:"cost"`
+	Quantity int    `json:"quantity"`
+}
+
+// serveControl answers GET /sandbox/publications, and carries out the order in the body of POST
+// /sandbox/orders. It asks for no token, but a page in a browser cannot send JSON to another origin,
+// so no web page gives orders.
+func (m *Marketplace) serveControl(w http.ResponseWriter, r *http.Request, path string) {
+	if path == "publications" {
+		writeJSON(w, http.StatusOK, map[string]any{"publications": m.lines()})
+		return
+	}
+	var order Order
+	var done Outcome
+	err := errors.New("there is GET /sandbox/publications, and POST /sandbox/orders of JSON")
+	if path == "orders" && isJSON(r) {
+		if err = json.NewDecoder(r.Body).Decode(&order); err == nil {
+			done, err = m.Carry(order)
+		}
+	}
+	if err != nil {
+		writeJSON(w, http.StatusUnprocessableEntity, map[string]string{"error": err.Error()})
+		return
+	}
+	writeJSON(w, http.StatusOK, done)
+}
+
+func (m *Marketplace) lines() []Line {
+	lines := []Line{}
+	for _, p := range m.Publications() {
+		l := Line{p.ID, p.Status, p.Listing.anyTitle(), p.ProductURL, timestamp(p.UpdatedAt), []VariantLine{}}
+		if p.Listing != nil {
+			for _, v := range p.Listing.Variants {
+				l.Variants = append(l.Variants, VariantLine{v.ID, v.SKU, v.MSRP, v.Cost, v.Quantity})
+			}
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// day is the orders that Live gives, in their order. The doubled price is one that the price brake
+// of a connector holds.
+var day = [][]string{
+	{"price", "any", "x1.08"},
+	{"price", "any", "x2.2"},
+	{"add"},
+	{"stock", "any", "3"},
+	{"supply", "any", "html=<p>A better description, as suppliers write them on a quiet afternoon.</p>"},
+	{"price", "any", "x0.92"},
+	{"images", "any", "2"},
+	{"add"},
+	{"variants", "any", "3"},
+	{"stock", "any", "0"},
+	{"remove", "any"},
+	{"relist", "any"},
+}
+
+// Live carries out an order every so often until ctx ends, the first within a second.
+func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
+	for n, next := 0, min(every, time.Second); ; n, next = n+1, every {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(next):
+		}
+		// an empty list has no product: the next order may be an import
+		_, _ = m.Carry(Order{Do: day[n%len(day)]}) //nolint:errcheck // as above
 	}
 }

@@ -5,15 +5,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
-)
 
-var errCursor = errors.New("Invalid cursor") //nolint:staticcheck // the words of the answer, not of a log
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // The orders of lists. A cursor of one is refused by the others.
 const (
@@ -23,51 +22,111 @@ const (
 	byVariant = 'v'
 )
 
-// page answers a connection: one stretch of a list of n, as first and after ask for it. Entries have
-// keys in their order, so that a cursor is a position: behind its entry, wherever that is now.
-func (x *execution) page(
-	f *field, order byte, n int, key func(i int) string, entry func(i int) object,
-) (any, error) {
-	first := asInt(f.args["first"])
-	if first < 0 {
-		return nil, errors.New("first must not be negative")
+// A place is one entry of a list, by the key that orders it.
+type place struct {
+	key    string
+	record *record
+	index  int // of a variant
+}
+
+// listed are the places of a list in an order.
+func (m *Marketplace) listed(order byte) []place {
+	if all, sorted := m.lists[order]; sorted {
+		return all
 	}
-	for _, name := range []string{"after", "sort"} {
-		if value, sent := f.args[name]; x.m.opts.NullIsEmpty && sent && value == nil {
-			n = 0
+	all := make([]place, 0, len(m.records))
+	for id, r := range m.records {
+		switch {
+		case r.gone:
+		case order == byVariant:
+			for i, at := range r.changed {
+				all = append(all, place{moment(at) + r.Listing.Variants[i].ID, r, i})
+			}
+		case order == byUpdate:
+			all = append(all, place{moment(r.UpdatedAt) + id, r, 0})
+		default:
+			all = append(all, place{id, r, 0})
 		}
 	}
-	start := 0
-	if after := f.args["after"]; after != nil {
+	if order == byVariant && m.opts.Variants == VariantsOfOthers {
+		own := &record{Publication: Publication{CreatedAt: time.Unix(0, 0).UTC()}}
+		own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}, own.CreatedAt)
+		all = []place{{"own-variant", own, 0}}
+	}
+	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.key, b.key) })
+	if order == byID {
+		slices.Reverse(all)
+	}
+	m.lists[order] = all
+	return all
+}
+
+func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
+
+func (x *execution) publications(f *ast.Field) (any, error) {
+	order := byte(byID)
+	if asString(x.args(f)["sort"]) == "UPDATED_AT_ASC" {
+		order = byUpdate
+	}
+	all := x.m.listed(order)
+	if x.fault.Kind == EmptyList {
+		all = nil
+	}
+	return x.page(f, order, all, func(i int) object { return x.publication(all[i].record) })
+}
+
+func (x *execution) productVariants(f *ast.Field) (any, error) {
+	switch x.m.opts.Variants { //nolint:exhaustive // the others show variants
+	case VariantsRefused:
+		return nil, errors.New("Access denied: products_read is missing") //nolint:staticcheck // a server's words
+	case VariantsFailing:
+		return nil, errors.New("Internal server error") //nolint:staticcheck // a server's words
+	}
+	all := x.m.listed(byVariant)
+	return x.page(f, byVariant, all, func(i int) object { return x.productVariant(all[i].record, all[i].index) })
+}
+
+func numbered[T any](x *execution, f *ast.Field, list []T, entry func(i int) object) (any, error) {
+	all := make([]place, len(list))
+	for i := range all {
+		all[i].key = fmt.Sprintf("%09d", i)
+	}
+	return x.page(f, byNumber, all, entry)
+}
+
+// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is a
+// position: behind its entry, wherever that is now. An explicit null empties a list, as somebody saw
+// at the real one.
+func (x *execution) page(f *ast.Field, order byte, all []place, entry func(i int) object) (any, error) {
+	args, start := x.args(f), 0
+	for _, name := range []string{"after", "sort"} {
+		if value, sent := args[name]; sent && value == nil {
+			all = nil
+		}
+	}
+	if after := args["after"]; after != nil {
 		last, err := x.m.behind(asString(after), order)
 		if err != nil {
 			return nil, err
 		}
-		start = sort.Search(n, func(i int) bool { return order == byID && key(i) < last || order != byID && key(i) > last })
+		start = sort.Search(len(all), func(i int) bool {
+			return order == byID && all[i].key < last || order != byID && all[i].key > last
+		})
 	}
-	end := min(start+first, n)
+	end := min(start+max(asInt(args["first"]), 0), len(all))
 	nodes, edges := []object{}, []object{}
-	cursor := func(i int) any {
-		if i < start || i >= end {
-			return nil
-		}
-		return x.m.cursor(order, key(i))
-	}
 	for i := start; i < end; i++ {
 		nodes = append(nodes, entry(i))
-		edges = append(edges, object{"node": nodes[i-start], "cursor": func() any { return cursor(i) }})
+		cursor := func() any { return x.m.cursor(order, all[i].key) }
+		edges = append(edges, object{"node": nodes[i-start], "cursor": cursor})
 	}
-	return object{"nodes": nodes, "edges": edges, "pageInfo": object{
-		"hasNextPage": end < n, "hasPreviousPage": start > 0, "startCursor": cursor(start), "endCursor": cursor(end - 1),
-	}}, nil
+	info := object{"hasNextPage": end < len(all), "hasPreviousPage": start > 0}
+	if end > start {
+		info["startCursor"], info["endCursor"] = edges[0]["cursor"], edges[len(edges)-1]["cursor"]
+	}
+	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
 }
 
-// numbered pages a list in the order of its positions.
-func numbered[T any](x *execution, f *field, list []T, entry func(i int) object) (any, error) {
-	return x.page(f, byNumber, len(list), func(i int) string { return fmt.Sprintf("%09d", i) }, entry)
-}
-
-// cursor is a position as a client sees it: opaque letters.
 func (m *Marketplace) cursor(order byte, key string) string {
 	plain := string(order) + strconv.FormatUint(m.generation, 36) + "." + key
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
@@ -78,84 +137,7 @@ func (m *Marketplace) behind(s string, order byte) (key string, err error) {
 	plain, _ := base64.RawURLEncoding.Strict().DecodeString(s) //nolint:errcheck // then it is not what cursor made
 	_, key, _ = strings.Cut(string(plain), ".")
 	if m.cursor(order, key) != s {
-		return "", errCursor
+		return "", errors.New("Invalid cursor") //nolint:staticcheck // a server's words
 	}
 	return key, nil
-}
-
-// lists are the records in the orders that were asked for since the last change.
-type lists struct {
-	byID, byUpdate []*record
-	variants       []place
-}
-
-// A place is one product variant in the list of all.
-type place struct {
-	record *record
-	index  int
-	key    string
-}
-
-// listed is what is on the import list, by id.
-func (m *Marketplace) listed() []*record {
-	if m.lists.byID == nil {
-		m.lists.byID = slices.SortedFunc(maps.Values(m.records), func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
-		m.lists.byID = slices.DeleteFunc(m.lists.byID, func(r *record) bool { return r.gone })
-	}
-	return m.lists.byID
-}
-
-func compareUpdate(a, b *record) int {
-	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
-}
-
-// moment is a time as a key: later ones are greater.
-func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
-
-// publications pages the import list in either order.
-func (x *execution) publications(f *field) (any, error) {
-	records, n := x.m.listed(), len(x.m.listed())
-	entry := func(i int) object { return x.publication(records[i]) }
-	if x.fault.Kind == EmptyList {
-		n = 0
-	}
-	if asString(f.args["sort"]) != "UPDATED_AT_ASC" {
-		records = slices.Clone(records)
-		slices.Reverse(records)
-		return x.page(f, byID, n, func(i int) string { return records[i].ID }, entry)
-	}
-	if x.m.lists.byUpdate == nil {
-		x.m.lists.byUpdate = slices.SortedFunc(slices.Values(records), compareUpdate)
-	}
-	records = x.m.lists.byUpdate
-	return x.page(f, byUpdate, n, func(i int) string { return moment(records[i].UpdatedAt) + records[i].ID }, entry)
-}
-
-// productVariants pages the variants of all products by updatedAt.
-func (x *execution) productVariants(f *field) (any, error) {
-	m := x.m
-	switch m.opts.Variants { //nolint:exhaustive // the others show variants
-	case VariantsRefused:
-		return nil, errors.New("Access denied: products_read is missing") //nolint:staticcheck // a server's words
-	case VariantsFailing:
-		return nil, errors.New("Internal server error") //nolint:staticcheck // a server's words
-	}
-	if m.lists.variants == nil {
-		records := m.listed()
-		if m.opts.Variants == VariantsOfOthers {
-			own := &record{Publication: Publication{CreatedAt: time.Unix(0, 0).UTC()}}
-			own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}, own.CreatedAt)
-			records = []*record{own}
-		}
-		m.lists.variants = []place{}
-		for _, r := range records {
-			for i, at := range r.changed {
-				m.lists.variants = append(m.lists.variants, place{r, i, moment(at) + r.Listing.Variants[i].ID})
-			}
-		}
-		slices.SortFunc(m.lists.variants, func(a, b place) int { return cmp.Compare(a.key, b.key) })
-	}
-	all := m.lists.variants
-	return x.page(f, byVariant, len(all), func(i int) string { return all[i].key },
-		func(i int) object { return x.productVariant(all[i].record, all[i].index) })
 }

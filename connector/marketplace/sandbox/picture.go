@@ -11,14 +11,12 @@ import (
 	"strings"
 )
 
-const pictureSide = 600 // pixels
-
-// picturePath is where a listing's picture is served.
 func picturePath(listing string, i int) string {
 	return fmt.Sprintf("/images/%s-%d.png", url.PathEscape(listing), i+1)
 }
 
-// servePicture draws a flat picture. Its colour comes from its name, so that two pictures differ.
+// servePicture draws a flat picture of 600 pixels. Its colour comes from its name, so that two
+// pictures differ.
 func servePicture(w http.ResponseWriter, r *http.Request, name string) {
 	if !strings.HasSuffix(name, ".png") || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.NotFound(w, r)
@@ -29,6 +27,5 @@ func servePicture(w http.ResponseWriter, r *http.Request, name string) {
 	rgb := h.Sum32()
 	flat := color.Palette{color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}} //nolint:gosec // three bytes
 	w.Header().Set("Content-Type", "image/png")
-	// a client that is gone does not read it
-	_ = png.Encode(w, image.NewPaletted(image.Rect(0, 0, pictureSide, pictureSide), flat))
+	_ = png.Encode(w, image.NewPaletted(image.Rect(0, 0, 600, 600), flat)) // a client that is gone does not read it
 }

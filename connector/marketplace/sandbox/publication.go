@@ -101,28 +101,18 @@ func (l *Listing) clone() *Listing {
 // sellable reports whether a shop can take the listing: it has a title, and each variant a price
 // and a cost.
 func (l *Listing) sellable() bool {
-	if l == nil || len(l.Variants) == 0 || l.anyTitle() == "" {
-		return false
-	}
-	return !slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
+	return l != nil && len(l.Variants) > 0 && l.anyTitle() != "" &&
+		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
 }
 
-// anyTitle is the listing's title in the first language that has one.
+// anyTitle is the listing's title in the first language that has one, "" where there is none.
 func (l *Listing) anyTitle() string {
 	for _, language := range languages {
-		if title := l.Texts[language].Title; title != "" {
-			return title
+		if l != nil && l.Texts[language].Title != "" {
+			return l.Texts[language].Title
 		}
 	}
 	return ""
-}
-
-// index finds a variant by id; -1 when there is none.
-func (l *Listing) index(variant string) int {
-	if l == nil {
-		return -1
-	}
-	return slices.IndexFunc(l.Variants, func(v Variant) bool { return v.ID == variant })
 }
 
 // A record is a publication as it is kept. Its listing is never written to, only replaced, so that
@@ -134,7 +124,6 @@ type record struct {
 	changed []time.Time // when each of the listing's variants last did
 }
 
-// snapshot is the publication with a listing of its own.
 func (r *record) snapshot() Publication {
 	p := r.Publication
 	p.Listing = p.Listing.clone()
@@ -143,15 +132,21 @@ func (r *record) snapshot() Publication {
 
 // setListing replaces the listing and records which variants differ from before.
 func (r *record) setListing(l *Listing, now time.Time) {
+	was := map[string]int{}
 	before, changed := r.Listing, r.changed
-	r.Listing, r.changed = l, nil
-	if l == nil {
+	if before != nil {
+		for i, v := range before.Variants {
+			was[v.ID] = i
+		}
+	}
+	if r.Listing, r.changed = l, nil; l == nil {
 		return
 	}
-	r.changed = slices.Repeat([]time.Time{now}, len(l.Variants))
-	for i, v := range l.Variants {
-		if j := before.index(v.ID); j >= 0 && reflect.DeepEqual(before.Variants[j], v) {
-			r.changed[i] = changed[j]
+	for _, v := range l.Variants {
+		at := now
+		if i, known := was[v.ID]; known && reflect.DeepEqual(before.Variants[i], v) {
+			at = changed[i]
 		}
+		r.changed = append(r.changed, at)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // A Report is one publicationStatusUpdated, as the marketplace read it.
@@ -18,20 +20,18 @@ type Report struct {
 	Refused    string // the user error it was answered with; empty when it took effect
 }
 
-// mutation answers Mutation.
 func (x *execution) mutation() object {
 	return object{"webhookCreate": x.createWebhook, "publicationStatusUpdated": x.report}
 }
 
-func inputOf(f *field) map[string]any {
-	input, _ := f.args["input"].(map[string]any)
+func (x *execution) input(f *ast.Field) map[string]any {
+	input, _ := x.args(f)["input"].(map[string]any)
 	return input
 }
 
-// named lists the publications that an operation reads or reports on.
 func (x *execution) named() (ids []string) {
-	for _, f := range x.fields {
-		ids = append(ids, asString(f.args["id"]), asString(inputOf(f)["id"]))
+	for _, f := range fields(x.op.SelectionSet) {
+		ids = append(ids, asString(x.args(f)["id"]), asString(x.input(f)["id"]))
 	}
 	return ids
 }
@@ -47,12 +47,12 @@ func (p payload) object(name string, record any) object {
 	return object{name: record, "userErrors": []object(p)}
 }
 
-func (x *execution) report(f *field) (any, error) {
+func (x *execution) report(f *ast.Field) (any, error) {
 	if x.fault.Kind == DeniedReport {
 		//nolint:staticcheck,revive // the words of a server
 		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.")
 	}
-	m, input, says := x.m, inputOf(f), payload{}
+	m, input, says := x.m, x.input(f), payload{}
 	status, r := asString(input["status"]), x.m.live(asString(input["id"]))
 	report := Report{
 		ID: asString(input["id"]), Status: strings.ToLower(status), ProductURL: asString(input["productUrl"]), At: time.Now(),
@@ -77,7 +77,8 @@ func (x *execution) report(f *field) (any, error) {
 	if len(says) > 0 {
 		report.Refused, _ = says[0]["message"].(string)
 	}
-	if r != nil && (report.Refused == "" || m.opts.NoUserErrors) {
+	saysWhy := m.schema.Types["PublicationStatusUpdatedPayload"].Fields.ForName("userErrors") != nil
+	if r != nil && (report.Refused == "" || !saysWhy) { // else it shows the status as it was
 		shown = x.publication(r)
 	}
 	x.reports = append(x.reports, report)
@@ -96,9 +97,8 @@ func absolute(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-// createWebhook registers a webhook, or says what is wrong with the input.
-func (x *execution) createWebhook(f *field) (any, error) {
-	o, input, says := x.m.opts, inputOf(f), payload{}
+func (x *execution) createWebhook(f *ast.Field) (any, error) {
+	o, input, says := x.m.opts, x.input(f), payload{}
 	address, events := asString(input["callbackUrl"]), asStrings(input["events"])
 	if reason := unreachable(address); reason != "" {
 		says.refuse("callbackUrl", "Callback url "+reason)
@@ -107,11 +107,7 @@ func (x *execution) createWebhook(f *field) (any, error) {
 		says.refuse("events", "Events must not be empty")
 	}
 	for _, event := range events {
-		switch {
-		case slices.Contains(o.Events, event):
-		case o.TerseRefusals:
-			says.refuse("events", "Events is invalid")
-		default:
+		if !slices.Contains(o.Events, event) {
 			says.refuse("events", "Events has an unknown name: "+strconv.Quote(event))
 		}
 	}
@@ -122,9 +118,8 @@ func (x *execution) createWebhook(f *field) (any, error) {
 		address = o.KeepCallback(address)
 	}
 	active := input["active"] != false && !o.CreatesInactive
-	return says.object("webhook", x.m.courier.register(Webhook{
-		CallbackURL: address, Events: events, Active: active,
-	}).object()), nil
+	made := x.m.courier.register(Webhook{CallbackURL: address, Events: events, Active: active})
+	return says.object("webhook", made.object()), nil
 }
 
 // asStrings reads a list of strings, where a single value stands for a list of one.

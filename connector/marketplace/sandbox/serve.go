@@ -58,7 +58,6 @@ func (m *Marketplace) Handler() http.Handler {
 	})
 }
 
-// throttle is what every answer to a client with a good token says about the bucket.
 type throttle struct {
 	RequestedCost int     `json:"requestedCost"`
 	ActualCost    int     `json:"actualCost"`
@@ -69,16 +68,15 @@ type throttle struct {
 
 // An answer is what goes back to the client, unless a fault changes it.
 type answer struct {
-	status int
-	data   []byte // nil: no data member
-	errs   gqlerror.List
+	status   int
+	executed bool // it has a data member
+	data     any
+	errs     gqlerror.List
 }
 
-func refusal(status int, err error) *answer {
-	return &answer{status: status, errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
+func refusal(status int, format string, args ...any) *answer {
+	return &answer{status: status, errs: gqlerror.List{gqlerror.Errorf(format, args...)}}
 }
-
-var errUnauthorized = errors.New("Unauthorized") //nolint:staticcheck,revive // the words of a server
 
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base string) {
 	body, err := io.ReadAll(r.Body)
@@ -87,9 +85,14 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 		return
 	}
 	entry := Request{At: time.Now(), Kind: KindInvalid}
-	x, a := m.prepare(r, body, base, &entry)
-	fault := m.strike(r, &entry)
-	m.deliver(w, m.perform(x, a, fault, &entry), fault, entry)
+	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: m.grantOf(r)}
+	refused := x.prepare(body, &entry)
+	x.fault = m.strike(r, &entry)
+	a := x.prevented(refused, &entry)
+	if a == nil {
+		a = x.perform(&entry)
+	}
+	m.deliver(w, a, x.fault, entry)
 }
 
 func isJSON(r *http.Request) bool {
@@ -97,51 +100,52 @@ func isJSON(r *http.Request) bool {
 	return err == nil && kind == "application/json"
 }
 
-// prepare reads a request up to the point where it would cost something. It returns a refusal
-// instead of sending it, since a fault may come first.
-func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
-	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: m.grantOf(r)}
+// prepare reads a request up to the point where it would cost something, and returns why it is
+// refused. A fault may come before that is said.
+func (x *execution) prepare(body []byte, entry *Request) *answer {
+	m := x.m
 	if x.account == "" {
-		return nil, refusal(http.StatusUnauthorized, errUnauthorized)
+		return refusal(http.StatusUnauthorized, "Unauthorized")
 	}
 	var request struct {
 		Query         string         `json:"query"`
 		OperationName string         `json:"operationName"`
 		Variables     map[string]any `json:"variables"`
 	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, refusal(http.StatusBadRequest, gqlerror.Errorf("The request body is not a JSON object with a query."))
+	if json.Unmarshal(body, &request) != nil {
+		return refusal(http.StatusBadRequest, "The request body is not a JSON object with a query.")
 	}
-	invalid := func(err error) (*execution, *answer) { return nil, refusal(m.opts.RequestErrorStatus, err) }
+	invalid := func(err error) *answer {
+		return &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
+	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
 	if err != nil {
 		return invalid(err)
 	}
 	if errs := validator.ValidateWithRules(m.schema, doc, nil); len(errs) > 0 {
-		return nil, &answer{status: m.opts.RequestErrorStatus, errs: errs}
+		return &answer{status: m.opts.RequestErrorStatus, errs: errs}
 	}
-	if x.op = doc.Operations.ForName(request.OperationName); x.op == nil {
+	op := doc.Operations.ForName(request.OperationName)
+	if op == nil {
 		return invalid(gqlerror.Errorf("Unknown operation named %q.", request.OperationName))
 	}
-	if x.vars, err = validator.VariableValues(m.schema, x.op, request.Variables); err != nil {
+	if x.vars, err = validator.VariableValues(m.schema, op, request.Variables); err != nil {
 		return invalid(err)
 	}
-	for _, v := range x.op.VariableDefinitions {
+	for _, v := range op.VariableDefinitions {
 		if err := m.exact(v.Type, x.vars[v.Variable]); err != nil {
 			return invalid(gqlerror.Errorf("Variable \"$%s\" got an invalid value: %s", v.Variable, err))
 		}
 	}
-	if x.fields, err = x.plan(x.op.SelectionSet); err != nil {
-		return invalid(err)
+	if !plain(op.SelectionSet) {
+		return invalid(errors.New("the sandbox serves no fragment, no directive and no field twice"))
 	}
-	entry.Kind, entry.Operation = kindOf(x.fields[0]), x.op.Name
-	switch {
-	case m.opts.NoAliases && x.aliases:
-		return invalid(gqlerror.Errorf("Aliases limit of 0 exceeded."))
-	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, (*field).introspects):
+	x.op, entry.Operation = op, op.Name
+	entry.Kind = kindOf(fields(op.SelectionSet)[0])
+	if m.opts.NoIntrospection && x.schemaCost() > 0 {
 		return invalid(gqlerror.Errorf("Introspection is switched off: no __schema and no __type."))
 	}
-	return x, nil
+	return nil
 }
 
 // exact refuses what VariableValues lets through and a real server does not: an enum in another case.
@@ -177,16 +181,17 @@ func (m *Marketplace) grantOf(r *http.Request) grant {
 	}
 }
 
-// perform answers a request, unless a fault prevents that.
-func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry *Request) *answer {
+// prevented is the answer to a request that is not executed; nil for one that is.
+func (x *execution) prevented(refused *answer, entry *Request) *answer {
+	fault := x.fault
 	switch fault.Kind { //nolint:exhaustive // the others do not prevent it
 	case Unauthorized:
-		return refusal(http.StatusUnauthorized, errUnauthorized)
+		return refusal(http.StatusUnauthorized, "Unauthorized")
 	case ThrottledNow:
-		if x != nil {
+		if x.op != nil {
 			entry.RequestedCost = x.requested()
 		}
-		return m.throttled(entry)
+		return x.m.throttled(entry)
 	case ServerError, Cut, HTML, InternalError:
 		if !fault.Executed {
 			return &answer{}
@@ -196,27 +201,31 @@ func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry 
 	case refused != nil:
 		return refused
 	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
-		return refusal(m.opts.RequestErrorStatus, errors.New(fault.Message))
+		return refusal(x.m.opts.RequestErrorStatus, "%s", fault.Message)
 	case fault.Kind == DeniedReport && fault.Status != 0:
-		return refusal(fault.Status, gqlerror.Errorf("Not authorized."))
+		return refusal(fault.Status, "Not authorized.")
 	}
-	if entry.RequestedCost = x.requested(); entry.RequestedCost > m.opts.QueryLimit {
-		return refusal(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
-			entry.RequestedCost, m.opts.QueryLimit))
+	entry.RequestedCost = x.requested()
+	switch most := x.m.opts.QueryLimit; {
+	case entry.RequestedCost > most:
+		return refusal(http.StatusOK, "Query has a cost of %d, which exceeds the single query limit of %d.",
+			entry.RequestedCost, most)
+	case !x.m.bucket.take(entry.RequestedCost):
+		return x.m.throttled(entry)
 	}
-	if !m.bucket.take(entry.RequestedCost) {
-		return m.throttled(entry)
-	}
-	x.fault = fault
-	m.mu.Lock()
-	entry.ActualCost = x.run()
-	m.mu.Unlock()
+	return nil
+}
+
+func (x *execution) perform(entry *Request) *answer {
+	x.m.mu.Lock()
+	data, cost := x.run()
+	x.m.mu.Unlock()
 	for _, report := range x.reports {
-		m.tell(report)
+		x.m.tell(report)
 	}
-	m.bucket.take(entry.ActualCost - entry.RequestedCost)
-	entry.Content = x.content
-	return &answer{status: http.StatusOK, data: x.out.Bytes(), errs: x.errs}
+	x.m.bucket.take(cost - entry.RequestedCost)
+	entry.ActualCost, entry.Content = cost, x.content
+	return &answer{status: http.StatusOK, executed: true, data: data, errs: x.errs}
 }
 
 func (m *Marketplace) throttled(entry *Request) *answer {
@@ -225,7 +234,7 @@ func (m *Marketplace) throttled(entry *Request) *answer {
 	if m.opts.Throttle == Bare429 {
 		status = http.StatusTooManyRequests
 	}
-	return refusal(status, gqlerror.Errorf("Throttled"))
+	return refusal(status, "Throttled")
 }
 
 const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head>" +
@@ -233,6 +242,10 @@ const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head
 
 // deliver writes the answer, or what a fault leaves of it, and records the request.
 func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, entry Request) {
+	if fault.Kind == InternalError {
+		a = refusal(http.StatusOK, "Internal server error")
+		a.executed = true
+	}
 	entry.Status, entry.Errors = a.status, len(a.errs)
 	kind, body := "application/json; charset=utf-8", []byte(nil)
 	switch {
@@ -243,10 +256,6 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 		kind, body = "text/html; charset=utf-8", []byte(momentPage)
 	case a.status == http.StatusTooManyRequests:
 		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
-	case fault.Kind == InternalError:
-		entry.Status, entry.Errors = http.StatusOK, 1
-		a.data, a.errs = []byte("null"), gqlerror.List{gqlerror.Errorf("Internal server error")}
-		body = m.json(a, entry)
 	default:
 		body = m.json(a, entry)
 	}
@@ -269,16 +278,17 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 	}
 }
 
-// json is the body of an answer: data, errors and the state of the bucket. An unauthorized client
-// does not get that state.
+// json is the body of an answer. An unauthorized client does not get the state of the bucket.
 func (m *Marketplace) json(a *answer, entry Request) []byte {
-	body := struct {
-		Data       json.RawMessage     `json:"data,omitempty"`
-		Errors     gqlerror.List       `json:"errors,omitempty"`
-		Extensions map[string]throttle `json:"extensions,omitempty"`
-	}{a.data, a.errs, nil}
+	body := map[string]any{}
+	if a.executed {
+		body["data"] = a.data
+	}
+	if len(a.errs) > 0 {
+		body["errors"] = a.errs
+	}
 	if a.status != http.StatusUnauthorized {
-		body.Extensions = map[string]throttle{"throttle": {
+		body["extensions"] = map[string]throttle{"throttle": {
 			entry.RequestedCost, entry.ActualCost, m.opts.Limit, m.bucket.level(), m.opts.RestoreRate,
 		}}
 	}

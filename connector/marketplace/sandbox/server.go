@@ -19,8 +19,8 @@ type Server struct {
 	http *httptest.Server
 }
 
-// Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty
-// it becomes the server's. Start panics where no port is free. Close the server when done.
+// Start serves a new marketplace on a free port of the loopback interface. It panics where none is
+// free. Close the server when done.
 func Start(opts Options) *Server {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,18 +64,17 @@ func reachable(addr net.Addr) string {
 
 // Transport is the marketplace without sockets: it answers any host, in the goroutine of the
 // caller, so that it works with the clock of testing/synctest. A request whose context ends
-// meanwhile fails with the context's error, like one on a socket; it may have been executed. A
-// connection that a fault cuts is an error that wraps io.ErrUnexpectedEOF.
+// meanwhile fails, like one on a socket; it may have been executed. A connection that a fault cuts
+// is an error that wraps io.ErrUnexpectedEOF.
 func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
 
-// Transport makes a RoundTripper of any handler, such as a webhook receiver's, as the method of the
-// same name does.
+// Transport makes a RoundTripper of any handler, such as a webhook receiver's.
 func Transport(h http.Handler) http.RoundTripper { return direct{h} }
 
 type direct struct{ handler http.Handler }
 
 // RoundTrip calls the handler.
-func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	ctx := req.Context()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -89,30 +88,23 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	if in.Host == "" {
 		in.Host = req.URL.Host
 	}
-	answer := httptest.NewRecorder()
-	cut := serve(d.handler, answer, in)
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case cut != nil:
-		return nil, cut
-	}
-	resp := answer.Result()
-	resp.Request = req
-	return resp, nil
-}
-
-// serve calls a handler, and turns http.ErrAbortHandler into an error.
-func serve(h http.Handler, w http.ResponseWriter, req *http.Request) (cut error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
-		case p == http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
-			cut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
+		case p == http.ErrAbortHandler && ctx.Err() != nil: //nolint:errorlint // a panic's value is compared, as net/http does
+			resp, err = nil, context.Cause(ctx)
+		case p == http.ErrAbortHandler: //nolint:errorlint // as above
+			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 		default:
 			panic(p)
 		}
 	}()
-	h.ServeHTTP(w, req)
-	return nil
+	answer := httptest.NewRecorder()
+	d.handler.ServeHTTP(answer, in)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	resp = answer.Result()
+	resp.Request = req
+	return resp, nil
 }

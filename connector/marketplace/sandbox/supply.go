@@ -13,9 +13,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say. Beside these,
-// status=success sets a status directly, also one that no report can set; listing=none takes the listing away, and
-// listing=back returns it.
+// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say.
+// Beside these, status=success sets a status directly, also one that no report can set; listing=none
+// takes the listing away, and listing=back returns it.
 func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
 	var own []string
 	for _, pair := range pairs {
@@ -40,7 +40,6 @@ func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
 	return m.alter(id, func(l *Listing) error { return l.Apply(own...) }, how...)
 }
 
-// shortNames are names of fields that pairs shorten.
 var shortNames = map[string]string{"stock": "Quantity", "html": "Description", "available": "AvailableAt"}
 
 // Apply changes a listing as pairs of key=value say:
@@ -92,20 +91,7 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 	key, language, _ := strings.Cut(key, ".")
 	switch key {
 	case "title", "html":
-		if language = cmp.Or(language, "en"); !slices.Contains(languages, language) {
-			return fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
-		}
-		text := l.Texts[language]
-		if l.Texts = maps.Clone(l.Texts); l.Texts == nil {
-			l.Texts = map[string]Text{}
-		}
-		if l.Texts[language] = text; value == "none" {
-			delete(l.Texts, language)
-			return nil
-		}
-		err := assign(key, value, &text)
-		l.Texts[language] = text
-		return err
+		return l.write(cmp.Or(language, "en"), key, value)
 	case "category", "brand", "returns":
 		return assign(key, value, l)
 	case "shipping":
@@ -118,26 +104,36 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 	}
 	for i := range variants {
 		v := &variants[i]
-		if key != "price" {
-			if err := assign(key, value, v, &v.Details); err != nil {
-				return err
-			}
-			continue
-		}
-		msrp, err := repriced(v.MSRP, value)
-		cost := v.Cost
-		if err == nil && strings.HasPrefix(value, "x") {
-			cost, err = repriced(cost, value)
+		err := error(nil)
+		if key == "price" {
+			err = v.reprice(value)
+		} else {
+			err = assign(key, value, v, &v.Details)
 		}
 		if err != nil {
 			return err
 		}
-		v.MSRP, v.Cost = msrp, cost
 	}
 	return nil
 }
 
-// picture shows pictures at addresses, or so many that are drawn.
+func (l *Listing) write(language, key, value string) error {
+	if !slices.Contains(languages, language) {
+		return fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
+	}
+	if l.Texts = maps.Clone(l.Texts); l.Texts == nil {
+		l.Texts = map[string]Text{}
+	}
+	if value == "none" {
+		delete(l.Texts, language)
+		return nil
+	}
+	text := l.Texts[language]
+	err := assign(key, value, &text)
+	l.Texts[language] = text
+	return err
+}
+
 func (l *Listing) picture(value string) error {
 	if n, err := strconv.Atoi(value); err == nil && n >= 0 {
 		l.Pictures = make([]Picture, n)
@@ -174,23 +170,27 @@ func assign(name, value string, into ...any) error {
 	return fmt.Errorf("a supplier says nothing of %q", name)
 }
 
-// repriced is another price, or a multiple of it.
-func repriced(price, by string) (string, error) {
+// reprice sets the recommended price, or multiplies it and the cost.
+func (v *Variant) reprice(by string) error {
 	factor, relative := strings.CutPrefix(by, "x")
 	amount, err := decimal.NewFromString(factor)
-	was, none := decimal.NewFromString(price)
+	msrp, none := decimal.NewFromString(v.MSRP)
+	cost, free := decimal.NewFromString(v.Cost)
 	switch {
-	case err != nil || amount.IsNegative() || relative && none != nil:
-		return "", fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
+	case err != nil || amount.IsNegative() || relative && (none != nil || free != nil):
+		return fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
 	case relative:
-		amount = was.Mul(amount)
+		v.MSRP, v.Cost = msrp.Mul(amount).StringFixed(2), cost.Mul(amount).StringFixed(2)
+	default:
+		v.MSRP = amount.StringFixed(2)
 	}
-	return amount.StringFixed(2), nil
+	return nil
 }
 
 var numberedID = regexp.MustCompile(`-v\d+$`)
 
-// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of its own.
+// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of
+// its own.
 func (l *Listing) resize(n int) {
 	last := l.Variants[len(l.Variants)-1]
 	l.Variants = l.Variants[:min(n, len(l.Variants))]
