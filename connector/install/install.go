@@ -32,7 +32,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/health"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
@@ -298,7 +297,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 }
 
 // line is a text of the marketplace as one bounded line.
-func line(text string) string { return quote.Line(text, 200, strings.TrimSpace) }
+func line(text string) string { return wire.Line(text, 200, strings.TrimSpace) }
 
 // scopesOf reads a list of scopes. The specification separates them by commas, and RFC 6749 by
 // spaces.

@@ -110,7 +110,7 @@ func TestDetailsOfAReplacedVariant(t *testing.T) {
 	first.ID, first.EAN, first.Weight, first.Origin = "new", "5901234123457", "7", "JP"
 	second.ID, second.EAN, second.Weight, second.Origin = "bare", "", "", ""
 	lost := ref
-	ref, l := publish(t, a, lost, p, shopadapter.FieldVariants)
+	_, l := publish(t, a, lost, p, shopadapter.FieldVariants)
 	expect("replaced", l, shopadapter.NoFields, "5901234123457 7 JP", " 0 ")
 	first.EAN, first.Weight = "4006381333931", "8"
 	ref, l = publish(t, a, lost, p, detailGroups)

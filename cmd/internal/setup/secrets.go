@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A secretSource reads secrets again while the worker runs, from their files and from the env
@@ -76,7 +76,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	for name, value := range changed {
 		v.known[name] = value
 		v.config.filter.hide(name, value, true)
-		if !quote.Hides(value) {
+		if !wire.Hides(value) {
 			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
 	}
@@ -210,7 +210,7 @@ func (f *secretFilter) hide(name, value string, used bool) {
 	for _, h := range f.secrets {
 		all = append(all, h.used, h.before, h.tried)
 	}
-	f.now.Store(quote.Hider("[secret]", all...))
+	f.now.Store(wire.Hider("[secret]", all...))
 }
 
 // Replace returns the text without the secrets.
