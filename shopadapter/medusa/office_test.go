@@ -191,11 +191,61 @@ func (o *office) observe(ctx context.Context) ([]laws.Seen, error) {
 	if err != nil {
 		return nil, err
 	}
+	dutch, err := o.dutch(ctx)
 	seen := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
-		seen = append(seen, p.observed(o.vat))
+		one := p.observed(o.vat)
+		one.Translations = map[string]shopadapter.Translation{"nl": dutch[p.ID]}
+		seen = append(seen, one)
 	}
-	return seen, nil
+	return seen, err
+}
+
+// dutch is the Dutch texts of the shop, by product.
+func (o *office) dutch(ctx context.Context) (map[string]shopadapter.Translation, error) {
+	all := map[string]shopadapter.Translation{}
+	for offset := 0; ; {
+		var page struct {
+			Count        int
+			Translations []struct {
+				Of    string                  `json:"reference_id"`
+				Texts shopadapter.Translation `json:"translations"`
+			}
+		}
+		path := fmt.Sprintf("/admin/translations?reference=product&locale_code=nl-NL&limit=200&order=id&offset=%d", offset)
+		if err := o.ask(ctx, http.MethodGet, path, nil, &page); err != nil {
+			return nil, err
+		}
+		for _, t := range page.Translations {
+			all[t.Of] = t.Texts
+		}
+		if offset += len(page.Translations); len(page.Translations) == 0 || offset >= page.Count {
+			return all, nil
+		}
+	}
+}
+
+// addTax has the shop add tax to every price in euros; 21 % is that of its only region. "" has prices
+// include it.
+func (o *office) addTax(percent string) {
+	o.vat = percent
+	ctx := context.Background()
+	var held struct {
+		Preferences []struct {
+			ID    string
+			Value string
+		} `json:"price_preferences"`
+	}
+	err := o.ask(ctx, http.MethodGet, "/admin/price-preferences?attribute=currency_code&value=eur", nil, &held)
+	if err == nil {
+		err = o.ask(
+			ctx, http.MethodPost, "/admin/price-preferences/"+held.Preferences[0].ID,
+			object{"is_tax_inclusive": percent == ""}, nil,
+		)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 func (p shown) observed(vat string) laws.Seen {
