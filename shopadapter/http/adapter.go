@@ -136,7 +136,7 @@ func (a *adapter) restock(
 	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || err != nil || !bool(said.Figures) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	body, err := EncodeFigures(shopadapter.FiguresOf(prices.Product(p).Variants), p.UpdatedAt, changed)
+	body, err := encodeFigures(shopadapter.FiguresOf(prices.Product(p).Variants), p.UpdatedAt, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
