@@ -31,7 +31,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 			})
 		},
 		Drafts: true, Languages: []string{"nl"}, AddTax: o.addTax, Stride: race.Stride,
-		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
+		Observe: o.observe, ObserveOne: o.observeOne, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		DeleteStamp:    o.deleteStamp,
 		SetPriceByHand: o.setPrice, SetQuantityByHand: o.setQuantity, ReduceByHand: o.reduce,
 		Details: detailNames(), Followed: []string{"ean"}, EditDetail: o.editDetail,
@@ -47,14 +47,6 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 			return p
 		},
 		BreakCredentials: lock.breakKey,
-		Without: map[string]string{
-			"adopted":              "the adapter takes over no product of the merchant's own",
-			"observed-variant-off": "Medusa has no switch for a single variant",
-			"image-once":           "Medusa shows pictures by address and takes none in",
-			"late-picture": "Medusa shows pictures by address: whether one can be fetched is between it and the " +
-				"visitor",
-			"refused-picture": "Medusa shows pictures by address and never looks at one",
-		},
 	}
 }
 

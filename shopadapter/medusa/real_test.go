@@ -56,16 +56,29 @@ func TestReal(t *testing.T) {
 	life.tell(t)
 	life.texts(t)
 	t.Run("laws", func(t *testing.T) {
-		laws.Run(t, func(t *testing.T) laws.Harness {
-			h := harness(s.office, plain, settings)
-			h.Visit = page.visit
-			t.Cleanup(func() {
-				if s.office.vat != "" {
-					s.office.addTax("")
+		leftOut := []string{
+			"adopted",              // the adapter takes over no product of the merchant's own
+			"observed-variant-off", // Medusa has no switch for a single variant
+			// Medusa shows pictures by address: it takes none in, and never looks at one
+			"image-once", "late-picture", "refused-picture",
+		}
+		for _, law := range laws.Laws() {
+			if slices.Contains(leftOut, law.ID) {
+				continue
+			}
+			t.Run(law.ID, func(t *testing.T) {
+				if err := s.office.clear(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				h := harness(s.office, plain, settings)
+				if h.Visit = page.visit; testing.Short() {
+					h.Stride = 12
+				}
+				if err := law.Check(t.Context(), h); err != nil {
+					t.Errorf("%s\n%v", law.Sentence, err)
 				}
 			})
-			return h
-		})
+		}
 	})
 }
 
