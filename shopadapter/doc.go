@@ -31,9 +31,9 @@
 // # Packages beside this one
 //
 // They serve any adapter, also one in another module. Package kit has what adapters decide alike: the
-// merchant's edits, variants, pictures, pages. Package wire makes requests with bounded answers,
-// httpstatus tells the kind of an error, quote shows a shop's words, fetch gets pictures, pace serves
-// a shop that counts points, and laws holds an adapter to the laws.
+// merchant's edits, variants, pictures, pages. Package wire makes requests with bounded answers
+// and shows a shop's words, httpstatus tells the kind of an error, fetch gets pictures, pace serves a
+// shop that counts points, and laws holds an adapter to the laws.
 //
 // # Registration
 //

@@ -9,86 +9,40 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func allNames() []string {
-	return []string{
-		"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
-	}
-}
-
-func TestFieldsByName(t *testing.T) {
-	for _, tt := range []struct {
-		fields shopadapter.Fields
-		names  []string
-		text   string
-		json   string
-	}{
-		{shopadapter.NoFields, []string{}, "none", `[]`},
-		{shopadapter.FieldTitle, []string{"title"}, "title", `["title"]`},
-		{shopadapter.FieldStock | shopadapter.FieldPrice, []string{"price", "stock"}, "price,stock", `["price","stock"]`},
-		{
-			shopadapter.TextFields, slices.Concat(allNames()[:4], allNames()[8:]),
-			"title,description,images,category,brand,details",
-			`["title","description","images","category","brand","details"]`,
-		},
-		{
-			shopadapter.AllFields, allNames(), strings.Join(allNames(), ","),
-			`["title","description","images","category","variants","price","stock","shipping",` +
-				`"brand","details"]`,
-		},
+// The names are part of the protocol and of settings: each is one group, and they stay in their order.
+func TestFields(t *testing.T) {
+	const all = "title,description,images,category,variants,price,stock,shipping,brand,details"
+	for text, fields := range map[string]shopadapter.Fields{
+		"title": shopadapter.FieldTitle, "price,stock": shopadapter.FieldStock | shopadapter.FieldPrice,
+		"title,description,images,category,brand,details": shopadapter.TextFields, all: shopadapter.AllFields,
 	} {
-		t.Run(tt.text, func(t *testing.T) {
-			if names := tt.fields.Names(); names == nil || !slices.Equal(names, tt.names) {
-				t.Errorf("names %#v, want %#v", names, tt.names)
-			}
-			if text := tt.fields.String(); text != tt.text {
-				t.Errorf("string: got %q, want %q", text, tt.text)
-			}
-			data, err := json.Marshal(tt.fields)
-			if err != nil || string(data) != tt.json {
-				t.Errorf("JSON: got %s, %v, want %s", data, err, tt.json)
-			}
-			var back shopadapter.Fields
-			if err := json.Unmarshal(data, &back); err != nil || back != tt.fields {
-				t.Errorf("back from JSON: got %s, %v, want %s", back, err, tt.fields)
-			}
-			if parsed, err := shopadapter.ParseFields(tt.names...); err != nil || parsed != tt.fields {
-				t.Errorf("parsed: got %s, %v, want %s", parsed, err, tt.fields)
-			}
-		})
-	}
-}
-
-// Each group is one bit of its own, and the unions leave none out.
-func TestFieldsAreDistinct(t *testing.T) {
-	var union shopadapter.Fields
-	for _, name := range allNames() {
-		f, err := shopadapter.ParseFields(name)
-		if err != nil {
-			t.Fatal(err)
+		names := strings.Split(text, ",")
+		if got := fields.Names(); !slices.Equal(got, names) || fields.String() != text {
+			t.Errorf("got the names %q and the text %s, want %s", got, fields, text)
 		}
-		if f == 0 || union.Any(f) {
-			t.Errorf("%s: got a bit of those before it (%b, %b), want one of its own", name, f, union)
+		if parsed, err := shopadapter.ParseFields(names...); err != nil || parsed != fields {
+			t.Errorf("%s parsed: got %s, %v", text, parsed, err)
 		}
-		text := slices.Contains(slices.Concat(allNames()[:4], allNames()[8:]), name)
-		if shopadapter.TextFields.Has(f) != text {
-			t.Errorf("%s is a text group: got %t, want %t", name, !text, text)
+		data, err := json.Marshal(fields)
+		var back shopadapter.Fields
+		if want := `["` + strings.Join(names, `","`) + `"]`; err != nil || string(data) != want {
+			t.Errorf("JSON: got %s, %v, want %s", data, err, want)
 		}
-		union |= f
+		if err := json.Unmarshal(data, &back); err != nil || back != fields {
+			t.Errorf("back from JSON: got %s, %v, want %s", back, err, fields)
+		}
 	}
-	if union != shopadapter.AllFields {
-		t.Errorf("the union: got %s, want %s", union, shopadapter.AllFields)
+	if none := shopadapter.NoFields; none.Names() == nil || none.String() != "none" {
+		t.Errorf("no group: got %#v and %s, want an empty list and none", none.Names(), none)
 	}
-}
-
-func TestUnknownFields(t *testing.T) {
-	f, err := shopadapter.ParseFields("title", "titel")
-	if err == nil || f != 0 || !strings.Contains(err.Error(), `"titel"`) || !strings.Contains(err.Error(), "shipping") {
-		t.Errorf("parsed: got %s, %v, want the unknown name and the known ones", f, err)
-	}
-	for _, data := range []string{`["titel"]`, `"title"`, `3`, `{"title":true}`} {
+	for _, data := range []string{`["titel"]`, `"title"`, `3`} {
 		f := shopadapter.FieldStock
 		if err := json.Unmarshal([]byte(data), &f); err == nil || f != shopadapter.FieldStock {
 			t.Errorf("%s: got %s, %v, want an error and the value of before", data, f, err)
 		}
+	}
+	if _, err := shopadapter.ParseFields("title", "titel"); err == nil || !strings.Contains(err.Error(), `"titel"`) ||
+		!strings.Contains(err.Error(), "shipping") {
+		t.Errorf("got %v, want the unknown name and the known ones", err)
 	}
 }

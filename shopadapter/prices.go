@@ -129,16 +129,3 @@ func (p Prices) Product(product Product) Product {
 	product.Variants = list
 	return product
 }
-
-// Figures are figures with their prices in the form in which they are written.
-func (p Prices) Figures(figures []Figures) []Figures {
-	if !p.enters() {
-		return figures
-	}
-	list := make([]Figures, len(figures))
-	for i, f := range figures {
-		f.Price = p.Enter(f.Price)
-		list[i] = f
-	}
-	return list
-}

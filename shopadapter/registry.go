@@ -147,9 +147,7 @@ func (o Options) whole() Options {
 		client = *o.HTTPClient
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	if _, ok := client.Transport.(timed); !ok {
-		client.Transport = timed{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)}
-	}
+	client.Transport = cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)
 	o.HTTPClient = &client
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -49,9 +49,9 @@ func init() {
 }
 
 func TestRegisterPanics(t *testing.T) {
-	factory, ok := shopadapter.Lookup("shelf")
+	factory, ok := shopadapter.Lookup("registry-test")
 	if !ok {
-		t.Fatal("the example is not registered")
+		t.Fatal("what init registered is not there")
 	}
 	for _, tt := range []struct {
 		name    string
@@ -59,7 +59,7 @@ func TestRegisterPanics(t *testing.T) {
 		factory shopadapter.Factory
 		want    string
 	}{
-		{"a duplicate", "shelf", factory, "twice for shelf"},
+		{"a duplicate", "registry-test", factory, "twice for registry-test"},
 		{"no open", "registry-test-closed", shopadapter.Factory{}, "registry-test-closed without Open"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	if a, err := shopadapter.Open("shopfiy", shopadapter.Options{}); a != nil || err == nil ||
-		!strings.Contains(err.Error(), `"shopfiy"`) || !strings.Contains(err.Error(), "shelf") {
+		!strings.Contains(err.Error(), `"shopfiy"`) || !strings.Contains(err.Error(), "registry-test") {
 		t.Errorf("got %v, %v, want the unknown name and the known ones", a, err)
 	}
 	faulty := map[string]string{"VERSION": "hunter2"}

@@ -20,7 +20,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A Config is the settings of one command.
@@ -336,7 +336,7 @@ func (c *Config) digest() {
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
-		case v.Secret && !quote.Hides(value):
+		case v.Secret && !wire.Hides(value):
 			c.Warnings = append(c.Warnings, ShortSecret(v.Name))
 		case v.Secret:
 		default:

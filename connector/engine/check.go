@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	checkTimeout = 3 * time.Minute  // bounds one check of the shop
-	checkRequest = 30 * time.Second // bounds each request of it: a slow shop is not down
+	checkTimeout = time.Minute // bounds one check of the shop, of several requests
 	// checkedFor is how long a check is good for where a product is written. So a price in another currency
 	// is written for a minute at most after the shop has changed, and never after a sweep that has begun since.
 	checkedFor = time.Minute
@@ -62,10 +61,9 @@ func (x *Engine) answeredNow(rechecks int) {
 	})
 }
 
-// bounded is a context for several requests of the shop: each has checkRequest, and all together have
-// checkTimeout.
+// bounded is a context for several requests of the shop.
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), checkTimeout)
+	return context.WithTimeout(ctx, checkTimeout)
 }
 
 // check asks the shop whether it would accept a product. The error blocks one that sells in another

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -229,7 +229,7 @@ func (x *Engine) passOver(page *marketplace.Page) {
 		x.Metrics.passedOver.Inc()
 		if untold, ok := x.overlong.Allow(time.Now()); ok {
 			x.Logger.Warn("an entry of the import list is passed over",
-				"id", quote.Line(e.ID, 100, x.Redact), "reason", why, "untold", untold)
+				"id", wire.Line(e.ID, 100, x.Redact), "reason", why, "untold", untold)
 		}
 		return true
 	})

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -171,7 +171,7 @@ func (h *Health) Guard(call func() error, facts ...any) (err error) {
 // known here.
 func (h *Health) Line(text string) string {
 	const most = 64 << 10 // bytes that are looked at for what to show
-	return quote.Line(text[:min(len(text), most)], MaxMessage, h.redact)
+	return wire.Line(text[:min(len(text), most)], MaxMessage, h.redact)
 }
 
 const (

@@ -32,7 +32,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/health"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
@@ -297,7 +296,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	return nil
 }
 
-func line(text string) string { return quote.Line(text, 200, strings.TrimSpace) }
+func line(text string) string { return wire.Line(text, 200, strings.TrimSpace) }
 
 // scopesOf reads a list of scopes. The specification separates them by commas, and RFC 6749 by
 // spaces.

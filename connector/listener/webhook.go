@@ -14,7 +14,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -231,4 +231,4 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	return nil
 }
 
-func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }
+func line(text string) string { return wire.Line(text, 100, strings.TrimSpace) }

@@ -95,37 +95,33 @@ func (c *catalog) address(name string) string {
 	return c.base + "/" + pagePath(name)
 }
 
-// explain says of an error about a file who can mend it. A refused permission is everybody's only where the folder
-// itself cannot be written; else it is one file that somebody locked.
+// explain says of an error about a file who can mend it. It is everybody's where the folder itself cannot
+// be written; else it is one file's.
 func (c *catalog) explain(path string, err error) error {
 	_, said := errors.AsType[*shopadapter.Error](err)
 	if err == nil || said || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	why := cause(err)
-	denied := errors.Is(err, fs.ErrPermission)
+	e := shopadapter.Retry("%s: %w", path, why)
 	switch {
-	case errors.Is(err, errForeign) && path == indexPath: // a web site of somebody else's would lose its front page
-		return shopadapter.Block("the catalogue folder %s holds an %s that pubsync did not make: let PUBSYNC_CATALOG_DIR "+
-			"name another folder, or move the file away", c.folder.dir, path).Everywhere()
 	case errors.Is(err, errForeign):
-		return shopadapter.Block("the file %s in the catalogue folder is in the way and was not made by pubsync: move it "+
-			"elsewhere", path)
+		e = shopadapter.Block("%s in the catalogue folder %s was not made by pubsync: move the file elsewhere, or let "+
+			"PUBSYNC_CATALOG_DIR name another folder", path, c.folder.dir)
+		e.ShopWide = path == indexPath // a web site of somebody else's would lose its front page
 	case errors.Is(err, errBroken):
-		return shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
+		e = shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
 			"its page (%w)", path, err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
+		e = shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
 			"(%s: %w)", c.folder.dir, path, why).Everywhere()
-	case denied && c.folder.probe() == nil:
-		return shopadapter.Block("a file of this product in the catalogue folder may not be read or changed: give the "+
-			"user that pubsync runs as the right to (%s: %w)", path, why)
-	case denied, errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
-		return shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
-			"there, or let PUBSYNC_CATALOG_DIR name another (%s: %w)", c.folder.dir, path, why).Everywhere()
-	default:
-		return shopadapter.Retry("%s: %w", path, why)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR),
+		errors.Is(err, fs.ErrExist):
+		e = shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
+			"there, or let PUBSYNC_CATALOG_DIR name another (%s: %w)", c.folder.dir, path, why)
+		e.ShopWide = c.folder.probe() != nil
 	}
+	return e
 }
 
 // cause is what the system said, without the path: temporary files have names of their own.

@@ -1,13 +1,11 @@
 package catalog
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 )
@@ -27,12 +25,6 @@ const (
 	tempSuffix = ".tmp"
 	largest    = 64 << 20 // bytes; a larger file is none of ours
 )
-
-// A file is what shall stand at a path.
-type file struct {
-	path string
-	data []byte
-}
 
 func (f *folder) abs(path string) string { return filepath.Join(f.dir, filepath.FromSlash(path)) }
 
@@ -87,45 +79,31 @@ func (f *folder) names() (names []string, err error) {
 	return names, nil
 }
 
-// write puts files in place, in their order, each whole and synced or not at all. Nothing is renamed
-// before everything is on disk, so that a full disk changes nothing.
-func (f *folder) write(ctx context.Context, files ...file) (err error) {
+// write puts a file in place, whole and synced or not at all. Its mode leaves it to the umask who may
+// read: a web server runs as somebody else.
+func (f *folder) write(path string, data []byte) error {
+	// the temporary file has a name of its own, so that the next write takes away what a crash has left
+	temp := f.abs(pathTo(path, tempPrefix+filepath.Base(path)+tempSuffix))
+	err := f.stage(temp, data)
+	if err == nil {
+		err = f.at("rename " + path)
+	}
+	if err == nil {
+		err = os.Rename(temp, f.abs(path))
+	}
+	if err != nil {
+		_ = os.Remove(temp) //nolint:errcheck // what stays is written over
+	}
+	return err
+}
+
+// pathTo is a file beside another.
+func pathTo(beside, name string) string { return path.Join(path.Dir(beside), name) }
+
+func (f *folder) stage(temp string, data []byte) error {
 	if err := f.make(); err != nil {
 		return err
 	}
-	var temps []string
-	defer func() {
-		for _, temp := range temps {
-			if err != nil {
-				_ = os.Remove(temp) //nolint:errcheck // what stays is written over
-			}
-		}
-	}()
-	for _, file := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		// a name of its own, so that the next write of the file takes away what a crash has left
-		temp := f.abs(path.Join(path.Dir(file.path), tempPrefix+path.Base(file.path)+tempSuffix))
-		temps = append(temps, temp)
-		if err := f.stage(temp, file.data); err != nil {
-			return err
-		}
-	}
-	for i, file := range files {
-		if err := f.at("rename " + file.path); err != nil {
-			return err
-		}
-		if err := os.Rename(temps[i], f.abs(file.path)); err != nil {
-			return err
-		}
-	}
-	return f.sync(path.Dir(files[0].path))
-}
-
-// stage writes and syncs a temporary file. The mode leaves it to the umask who may read: a web
-// server runs as somebody else.
-func (f *folder) stage(temp string, data []byte) error {
 	if err := f.at("create a file"); err != nil {
 		return err
 	}
@@ -147,28 +125,10 @@ func (f *folder) remove(name string) error {
 	if err := f.at("remove " + name); err != nil {
 		return err
 	}
-	switch err := os.Remove(f.abs(name)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+	if err := os.Remove(f.abs(name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return f.sync(path.Dir(name))
-}
-
-// sync makes renames and removals in a folder durable. Windows offers no such call and needs none.
-func (f *folder) sync(name string) error {
-	if err := f.at("sync folder"); err != nil {
-		return err
-	}
-	d, err := os.Open(f.abs(name))
-	if err != nil || runtime.GOOS == "windows" {
-		return err
-	}
-	if err = d.Sync(); errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
+	return nil
 }
 
 // make makes the folders where they are missing.
@@ -177,12 +137,9 @@ func (f *folder) make() error { return os.MkdirAll(f.abs(productsFolder), 0o755)
 // probe finds out whether files can be made, by making one that is not empty: a full disk has room
 // for one that is.
 func (f *folder) probe() error {
-	if err := f.make(); err != nil {
-		return err
-	}
 	temp := f.abs(productsFolder + "/" + tempPrefix + "probe" + tempSuffix)
 	err := f.stage(temp, make([]byte, 4<<10))
-	if removed := os.Remove(temp); err == nil && !errors.Is(removed, fs.ErrNotExist) {
+	if removed := os.Remove(temp); err == nil {
 		err = removed
 	}
 	return err

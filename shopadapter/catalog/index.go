@@ -3,7 +3,6 @@ package catalog
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -11,23 +10,17 @@ import (
 
 const (
 	indexPath = "index.html"
-
-	gather     = 100 * time.Millisecond // from a change to the pass that shows it, so that a burst is one pass
-	passEvery  = time.Second            // the least time from one pass to the next
-	passShare  = 4                      // and at least so many times what the last one took
-	afterFault = 10 * time.Second       // from a pass that could not write to the next try
+	passEvery = 500 * time.Millisecond // from a change to the pass that shows it, with all that follows until then
 )
 
 // An index keeps the index page up with the records, one pass at a time, and not at all while nothing
-// changes.
+// changes. A pass that could not write is made again with the next change or check.
 type index struct {
 	catalog *catalog
 	writing sync.Mutex // held by a pass
 
 	mu     sync.Mutex
 	timer  *time.Timer // of the pass that is owed; nil: none is
-	notYet time.Time   // no pass before
-	failed bool        // the last pass; its error is logged once
 	closed bool
 }
 
@@ -36,11 +29,15 @@ func (x *index) changed() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.timer == nil && !x.closed {
-		x.timer = time.AfterFunc(max(gather, time.Until(x.notYet)), func() { _ = x.pass() }) //nolint:errcheck // it is logged
+		x.timer = time.AfterFunc(passEvery, func() {
+			if err := x.pass(); err != nil {
+				x.catalog.log.Error("catalogue index not written", "error", err)
+			}
+		})
 	}
 }
 
-// pass writes the index if that is owed, and has it tried again where it cannot be written.
+// pass writes the index if that is owed.
 func (x *index) pass() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -51,22 +48,7 @@ func (x *index) pass() error {
 	if !owed {
 		return nil
 	}
-	begun := time.Now()
-	err := x.catalog.writeIndex()
-	x.mu.Lock()
-	told := x.failed
-	x.failed, x.notYet = err != nil, time.Now().Add(max(passEvery, passShare*time.Since(begun)))
-	if err != nil {
-		x.notYet = time.Now().Add(afterFault)
-	}
-	x.mu.Unlock()
-	if err != nil {
-		if !told {
-			x.catalog.log.Error("catalogue index not written", "error", err)
-		}
-		x.changed()
-	}
-	return err
+	return x.catalog.writeIndex()
 }
 
 // close makes the last pass, if one is owed. No pass follows.
@@ -102,5 +84,5 @@ func (c *catalog) writeIndex() error {
 	if err != nil || bytes.Equal(stands, page) || stands == nil && len(cards) == 0 {
 		return err
 	}
-	return c.folder.write(context.Background(), file{indexPath, page})
+	return c.folder.write(indexPath, page)
 }

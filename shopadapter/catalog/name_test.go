@@ -49,36 +49,3 @@ func TestFileName(t *testing.T) {
 		t.Errorf("file name of 42: %q", got)
 	}
 }
-
-func TestHostileIDs(t *testing.T) {
-	c := newShop(t, t.TempDir()+"/shop")
-	for _, id := range hostileIDs() {
-		p := bench(id)
-		p.Title = "Of " + id
-		put(t, c, p)
-	}
-	listed := map[shopadapter.PublicationID]bool{}
-	for l, err := range c.List(t.Context(), shopadapter.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		listed[l.Ref.Publication] = l.OnSale
-	}
-	for _, id := range hostileIDs() {
-		if !listed[shopadapter.PublicationID(id)] {
-			t.Errorf("listings: got none of %.40q, want it", id)
-		}
-		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
-		if _, err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for path := range files(t, c) {
-		if path != indexPath {
-			t.Errorf("got %s left, want it gone", path)
-		}
-	}
-}

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -74,7 +74,7 @@ func pictures(given []string) []string {
 
 // A card is a product in the index, and the head of its page.
 type card struct {
-	Href, Title, Lang, Letter, Image string
+	Href, Title, Lang, Letter, Image string // the letter stands in for a missing picture
 	Price                            cost
 	Stock                            stock
 
@@ -82,9 +82,10 @@ type card struct {
 }
 
 func newCard(name string, r *record) card {
-	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
+	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID), "·")
+	first, _ := utf8.DecodeRuneInString(title)
 	c := card{
-		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, "en"), Letter: letter(title),
+		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, "en"), Letter: strings.ToUpper(string(first)),
 		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), created: r.Stamp.Created,
 	}
 	if good := pictures(r.Images); len(good) > 0 {
@@ -174,6 +175,13 @@ func (r *record) single() bool { return len(r.Variants) == 1 && len(r.Variants[0
 // nameOf is what a variant is called beside its product.
 func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) }
 
+// details are how a page calls the supplier's, by their names in the protocol, in its order.
+var details = []fact{
+	{"EAN", "EAN"}, {"weight", "Weight"}, {"length", "Length"}, {"width", "Width"}, {"height", "Height"},
+	{"diameter", "Diameter"}, {"volume", "Volume"}, {"materials", "Material"}, {"origin", "Country of origin"},
+	{"leadTime", "Lead time"}, {"caseQuantity", "Units per case"}, {"tags", "Features"},
+}
+
 // facts are the brand and the details in words. What is not the same for all variants is told for
 // each.
 func (r *record) facts() []fact {
@@ -186,55 +194,52 @@ func (r *record) facts() []fact {
 	if r.single() {
 		facts = append(facts, fact{"Article number", r.Variants[0].SKU})
 	}
-	for _, name := range strings.Split("EAN,weight,length,width,height,diameter,volume,materials,origin,leadTime,"+
-		"caseQuantity,tags", ",") {
+	for _, one := range details {
 		var each, values []string
 		for _, v := range r.Variants {
-			for _, one := range append(v.List(), shopadapter.Detail{Name: "EAN", Value: v.EAN}) {
-				if value := strings.TrimRight(one.Value+units[name], "\u00a0"); one.Name == name && one.Value != "" {
-					values, each = append(values, value), append(each, nameOf(v)+": "+value)
-				}
+			if value := detailOf(v, one.Name); value != "" {
+				value = strings.TrimRight(value+units[one.Name], "\u00a0")
+				values, each = append(values, value), append(each, nameOf(v)+": "+value)
 			}
 		}
 		if same := slices.Compact(values); len(same) == 1 && len(each) == len(r.Variants) {
 			each = same
 		}
-		called := map[string]string{
-			"materials": "Material", "origin": "Country of origin", "leadTime": "Lead time",
-			"caseQuantity": "Units per case", "tags": "Features",
-		}[name]
-		called = cmp.Or(called, strings.ToUpper(name[:1])+name[1:])
-		facts = append(facts, fact{called, strings.Join(each, "; ")})
+		facts = append(facts, fact{one.Value, strings.Join(each, "; ")})
 	}
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// priceOf is the span of the variants' prices. A recommended price is shown where there is one
-// price, and it lies above.
-func priceOf(variants []shopadapter.Variant, currency string) cost {
-	var low, high, was decimal.Decimal
-	c := cost{}
-	for i, v := range variants {
-		d, ok := amount.Parse(v.Price)
-		if !ok {
-			continue // the merchant wrote it into the record; the next price from the supplier mends it
-		}
-		if c.Low == "" || d.LessThan(low) {
-			low, c.Low = d, v.Price
-		}
-		if c.High == "" || d.GreaterThan(high) {
-			high, c.High = d, v.Price
-		}
-		if msrp, _ := amount.Parse(v.MSRP); i == 0 || msrp.Equal(was) {
-			was, c.Was = msrp, v.MSRP
-		} else {
-			c.Was = ""
+// detailOf is a detail of a variant by its name.
+func detailOf(v shopadapter.Variant, name string) string {
+	for _, one := range append(v.List(), shopadapter.Detail{Name: "EAN", Value: v.EAN}) {
+		if one.Name == name {
+			return one.Value
 		}
 	}
-	if !low.Equal(high) {
-		c.Was = ""
-	} else if c.High = ""; !was.GreaterThan(low) {
-		c.Was = ""
+	return ""
+}
+
+// priceOf is the span of the variants' prices. Of a single one a recommended price above it is shown.
+// A price that is none was written into the record by the merchant: the supplier's next one mends it.
+func priceOf(variants []shopadapter.Variant, currency string) (c cost) {
+	var low, high decimal.Decimal
+	for _, v := range variants {
+		d, ok := amount.Parse(v.Price)
+		if ok && (c.Low == "" || d.LessThan(low)) {
+			low, c.Low = d, v.Price
+		}
+		if ok && (c.High == "" || d.GreaterThan(high)) {
+			high, c.High = d, v.Price
+		}
+	}
+	if low.Equal(high) {
+		c.High = ""
+	}
+	if len(variants) == 1 {
+		if msrp, _ := amount.Parse(variants[0].MSRP); msrp.GreaterThan(low) {
+			c.Was = variants[0].MSRP
+		}
 	}
 	return cost{shownIn(currency, c.Low), shownIn(currency, c.High), shownIn(currency, c.Was)}
 }
@@ -266,14 +271,4 @@ func stockOf(variants []shopadapter.Variant) stock {
 	default:
 		return stock{"out", "Sold out"}
 	}
-}
-
-// letter stands in for a missing picture.
-func letter(title string) string {
-	for _, r := range title {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return string(unicode.ToUpper(r))
-		}
-	}
-	return "·"
 }

@@ -93,24 +93,27 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	if err != nil {
 		return c.explain(pagePath(name), err)
 	}
-	var files []file
-	if data := next.encode(); old == nil || !bytes.Equal(old.encode(), data) {
-		files = append(files, file{recordPath(name), data})
-	}
-	if !bytes.Equal(shown, page) {
-		files = append(files, file{pagePath(name), page})
-	}
-	if len(files) == 0 {
+	data := next.encode()
+	recorded := old != nil && bytes.Equal(old.encode(), data)
+	if recorded && bytes.Equal(shown, page) {
 		return nil
 	}
 	if _, err := c.folder.page(indexPath); err != nil {
 		return c.explain(indexPath, err)
 	}
-	if err := c.folder.write(ctx, files...); err != nil {
-		return c.explain(recordPath(name), err)
+	if !recorded {
+		if err := c.folder.write(recordPath(name), data); err != nil {
+			return c.explain(recordPath(name), err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !bytes.Equal(shown, page) {
+		err = c.folder.write(pagePath(name), page)
 	}
 	c.index.changed()
-	return nil
+	return c.explain(pagePath(name), err)
 }
 
 // onSale reports whether a customer sees a product.
@@ -144,7 +147,7 @@ func (c *catalog) Unpublish(
 		err = c.folder.remove(recordPath(name))
 	case r.Stamp.OnSale:
 		r.Stamp.OnSale = false
-		err = c.folder.write(ctx, file{recordPath(name), r.encode()})
+		err = c.folder.write(recordPath(name), r.encode())
 	}
 	return "", c.explain(recordPath(name), err)
 }

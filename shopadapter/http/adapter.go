@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -52,7 +51,7 @@ func open(o shopadapter.Options) (*adapter, error) {
 		return nil, err
 	}
 	token := string(set.Token)
-	a := &adapter{base: strings.TrimRight(string(set.URL), "/"), hide: quote.Hider("[token]", token)}
+	a := &adapter{base: strings.TrimRight(string(set.URL), "/"), hide: wire.Hider("[token]", token)}
 	a.wire = wire.New(wire.Options{
 		Endpoint: a.base, Peer: "the shop's endpoint", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: func(r *http.Request) {
@@ -137,7 +136,7 @@ func (a *adapter) restock(
 	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || err != nil || !bool(said.Figures) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	body, err := EncodeFigures(prices.Figures(shopadapter.FiguresOf(p.Variants)), p.UpdatedAt, changed)
+	body, err := encodeFigures(shopadapter.FiguresOf(prices.Product(p).Variants), p.UpdatedAt, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -179,7 +178,7 @@ func (a *adapter) Unpublish(
 		return "", nil
 	case resp.Status/100 != 2:
 		return "", a.judge(ctx, resp)
-	case quote.IsPage(resp.Body):
+	case wire.IsPage(resp.Body):
 		return "", a.behindPage(resp)
 	}
 	return "", nil
@@ -220,7 +219,7 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 	if resp.Status != http.StatusOK {
 		return h, a.notWell(resp)
 	}
-	if quote.IsPage(resp.Body) {
+	if wire.IsPage(resp.Body) {
 		return h, a.behindPage(resp)
 	}
 	_ = json.Unmarshal(resp.Body, &h) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
@@ -332,7 +331,7 @@ const maxText = 300
 
 // clean makes a text from the endpoint fit to be shown: on one line, without control or invisible
 // characters, without the token, bounded.
-func (a *adapter) clean(foreign string) string { return quote.Line(foreign, maxText, a.hide.Replace) }
+func (a *adapter) clean(foreign string) string { return wire.Line(foreign, maxText, a.hide.Replace) }
 
 // mayDraft is why an endpoint is not asked for a draft: GET /health does not say with "drafts": true
 // that it makes them, and one that overlooks the member would put the product on sale.

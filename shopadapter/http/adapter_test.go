@@ -2,15 +2,12 @@ package httpshop
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -181,24 +178,6 @@ func TestPut(t *testing.T) {
 	}
 }
 
-func TestDelete(t *testing.T) {
-	for how, want := range map[shopadapter.Removal]string{
-		shopadapter.TakeOffline: "DELETE https://shop.example.com/pubsync/products/%2E%2E?mode=unpublish",
-		shopadapter.Delete:      "DELETE https://shop.example.com/pubsync/products/%2E%2E?mode=delete",
-	} {
-		shop := &scripted{code: 204}
-		if _, err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: ".."}, how); err != nil {
-			t.Error(err)
-		}
-		if got := shop.req.Method + " " + shop.req.URL.String(); got != want || shop.sent != "" {
-			t.Errorf("%s with the body %q, want %s", got, shop.sent, want)
-		}
-		if shop.req.Header.Get("Authorization") != "Bearer "+sentToken {
-			t.Errorf("headers: got %v, want those of the protocol", shop.req.Header)
-		}
-	}
-}
-
 // A sloppy endpoint might take the collection's address for all of its products.
 func TestNoID(t *testing.T) {
 	shop := &scripted{code: 200, body: `{"id":"7"}`}
@@ -318,40 +297,6 @@ func TestEveryStatus(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		date := time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)
-		for _, tt := range []struct {
-			name     string
-			code     int
-			header   string
-			shopWide bool
-			after    time.Duration
-		}{
-			{"429 in seconds", 429, "7", true, 7 * time.Second},
-			{"429 as a date", 429, date, true, 90 * time.Second},
-			{"429 unreadable", 429, "soon", true, 0},
-			{"429 in the past", 429, "Sun, 06 Nov 1994 08:49:37 GMT", true, 0},
-			{"503 in seconds", 503, "120", true, 2 * time.Minute},
-			{"503 at once", 503, "0", true, 0},
-			{"503 without", 503, "", false, 0},
-			{"503 unreadable", 503, "soon", false, 0},
-			{"500 in seconds", 500, "7", false, 7 * time.Second},
-			{"408 in seconds", 408, "7", false, 7 * time.Second},
-			{"425 without", 425, "", false, 0},
-		} {
-			shop := &scripted{code: tt.code, header: map[string]string{"Retry-After": tt.header}}
-			for verb, call := range shop.open(t).verbs() {
-				e := shopadapter.Explain(call(t.Context()))
-				if e == nil || e.Kind != shopadapter.Transient || e.ShopWide != tt.shopWide ||
-					e.RetryAfter != tt.after {
-					t.Errorf("%s, %s: got %+v, want %+v", tt.name, verb, e, tt)
-				}
-			}
-		}
-	})
-}
-
 func TestNoWholeAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -382,89 +327,14 @@ func TestNoWholeAnswer(t *testing.T) {
 	}
 }
 
-func TestContextsOwnError(t *testing.T) {
-	shop := &scripted{err: context.DeadlineExceeded}
-	for verb, call := range shop.open(t).verbs() {
-		if err := call(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: got %v, want the cause in it", verb, err)
-		}
-	}
-}
-
-func TestCallersClientIsNotChanged(t *testing.T) {
-	client := &http.Client{Transport: &scripted{code: 200}}
-	local := map[string]string{"URL": "http://localhost"}
-	if _, err := open(shopadapter.Options{Settings: local, HTTPClient: client}); err != nil {
-		t.Fatal(err)
-	}
-	if client.CheckRedirect != nil {
-		t.Error("the client that the caller uses elsewhere no longer follows redirects")
-	}
-}
-
 func TestSettings(t *testing.T) {
-	for _, tt := range []struct {
-		name, url, token string
-		want             string // in the error; "" for none
-	}{
-		{"https", "https://shop.example.com", "", ""},
-		{"a path and a port", "http://127.0.0.1:8080/a/b/", "t", ""},
-		{"IPv6", "http://[::1]:8080", "", ""},
-		{"missing", "", "", "PUBSYNC_HTTP_URL: is required"},
-		{"relative", "/products", "", "absolute"},
-		{"no host", "https:///products", "", "absolute"},
-		{"a port alone", "https://:8080", "", "absolute"},
-		{"another scheme", "ftp://shop.example.com", "", "absolute"},
-		{"not an address", "http://shop example", "", "absolute"},
-		{"a password", "https://ann:hunter2@shop.example.com", "", "user name"},
-		{"a query", "https://shop.example.com/?hunter2", "", "query"},
-		{"an empty query", "https://shop.example.com/?", "", "query"},
-		{"a fragment", "https://shop.example.com/#hunter2", "", "query"},
-		{"an empty fragment", "https://shop.example.com/#", "", "query"},
-		{"a token of two lines", "https://shop.example.com", "hunter2\nX-Evil: 1", "header"},
-		{"a token with a space", "https://shop.example.com", "hunter2 ", "header"},
-		{"a token that is not ASCII", "https://shop.example.com", "hunter2é", "header"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a, err := shopadapter.Open(
-				Name,
-				shopadapter.Options{Settings: map[string]string{"URL": tt.url, "TOKEN": tt.token}},
-			)
-			if (err == nil) != (tt.want == "") || (a == nil) != (err != nil) {
-				t.Fatalf("adapter %v, error %v, want one with %q", a, err, tt.want)
-			}
-			if err != nil && (!strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2")) {
-				t.Errorf("error %q, want one with %q and without the value", err, tt.want)
-			}
-		})
+	if a, err := shopadapter.Open(Name, shopadapter.Options{}); a != nil || err == nil ||
+		!strings.Contains(err.Error(), "PUBSYNC_HTTP_URL: is required") {
+		t.Errorf("without an address: got %v, %v", a, err)
 	}
 	factory, ok := shopadapter.Lookup("http")
 	if list := factory.List(); !ok || len(list) != 3 || !list[0].Required || list[0].Secret || !list[1].Secret {
 		t.Errorf("registered: got %+v, want a summary and the settings", factory)
-	}
-}
-
-// The body must stay what the type says, member by member, if the type ever grows.
-func TestBodyIsTheProductAndChanged(t *testing.T) {
-	var product, body map[string]json.RawMessage
-	plain, err := json.Marshal(shopadapter.Product{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent, err := Encode(shopadapter.Product{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(json.Unmarshal(plain, &product), json.Unmarshal(sent, &body)); err != nil {
-		t.Fatal(err)
-	}
-	for name := range product {
-		if _, ok := body[name]; !ok {
-			t.Errorf("members of the body: got none called %s, want it", name)
-		}
-	}
-	if len(body) != len(product)+1 || string(body["changed"]) != "[]" {
-		t.Errorf("the body: got %s, want its members", sent)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -29,7 +28,7 @@ type Answer struct {
 
 // readListing reads the answer to a PUT of p.
 func (a *adapter) readListing(resp *wire.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
-	if quote.IsPage(resp.Body) {
+	if wire.IsPage(resp.Body) {
 		return shopadapter.Listing{}, a.behindPage(resp)
 	}
 	var answer Answer
@@ -204,7 +203,7 @@ func (a *adapter) explain(resp *wire.Answer) string {
 	switch {
 	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
 		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
-	case quote.IsPage(resp.Body):
+	case wire.IsPage(resp.Body):
 		parts = append(parts, "an HTML page")
 	default:
 		parts = append(parts, a.clean(string(resp.Body)))

@@ -1,7 +1,6 @@
 package httpshop
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -212,50 +211,6 @@ func TestMessages(t *testing.T) {
 			}
 		})
 	}
-}
-
-// However an endpoint sends the token back, nobody reads it.
-func TestTokenIsNeverShown(t *testing.T) {
-	quoted, err := json.Marshal(sentToken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pad := strings.Repeat("x", maxText-3)
-	for _, tt := range []struct{ name, body string }{
-		{"as text", "bad token " + sentToken},
-		{"in a problem", `{"detail":` + string(quoted) + `}`},
-		{"in other JSON", `{"error":` + string(quoted) + `}`},
-		{"in JSON that escapes slashes", `{"error":"` + strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(sentToken) + `"}`},
-		{"split by invisible characters", "bad token " + sentToken[:4] + "\u200b\x00" + sentToken[4:]},
-		{"across the bound", pad + sentToken},
-		{"in a query", "GET /?token=t0ken%2Fwith%22quotes%22%26more"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, code := range []int{200, 302, 400, 401, 404, 429, 500} {
-				shop := &scripted{code: code, body: tt.body, header: map[string]string{"Location": "/?t=" + sentToken}}
-				for verb, call := range shop.open(t).verbs() {
-					if err := call(t.Context()); err != nil &&
-						containsAny(err.Error(), sentToken, "t0ken", "%22quotes", `quotes\"`) {
-						t.Errorf("%s answered %d: got %v, want an error without the token", verb, code, err)
-					}
-				}
-			}
-		})
-	}
-	refusing := &scripted{code: 200, body: `{"id":"7","refused":{"v1":` + string(quoted) + `}}`}
-	l, err := refusing.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), 0)
-	if err != nil || l.Refused["v1"] != "[token]" {
-		t.Errorf("refused: got %v, %v, want the reason without the token", l.Refused, err)
-	}
-}
-
-func containsAny(s string, parts ...string) bool {
-	for _, part := range parts {
-		if strings.Contains(s, part) {
-			return true
-		}
-	}
-	return false
 }
 
 func TestCheckSpeaksOfNoProduct(t *testing.T) {

@@ -39,9 +39,9 @@ func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	}{p, changed, ref.Reset, ref.Revive})
 }
 
-// EncodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last
+// encodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last
 // changed the product, and the names of what changed.
-func EncodeFigures(variants []shopadapter.Figures, updatedAt string, changed shopadapter.Fields) ([]byte, error) {
+func encodeFigures(variants []shopadapter.Figures, updatedAt string, changed shopadapter.Fields) ([]byte, error) {
 	return wire.Encode(struct {
 		Variants  []shopadapter.Figures `json:"variants"`
 		UpdatedAt string                `json:"updatedAt"`

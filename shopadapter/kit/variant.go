@@ -101,9 +101,6 @@ func Chosen(v shopadapter.Variant, names []string) (values []string, why string)
 	return values, ""
 }
 
-// A Choice is an Axis that goes by its name.
-type Choice = Axis
-
 // Choices are the options of these names, with what the planned variants have of them.
 func Choices(names []string, list []Planned) []Axis {
 	all := make([]Axis, len(names))

@@ -42,7 +42,7 @@ func TestFit(t *testing.T) {
 		t.Error("a product without a variant is no error")
 	}
 	choices := kit.Choices([]string{"n"}, append(list, list...))
-	if d := diff.Diff([]kit.Choice{{Name: "n", Values: []string{"1"}}}, choices); d != "" {
+	if d := diff.Diff([]kit.Axis{{Name: "n", Values: []string{"1"}}}, choices); d != "" {
 		t.Error(d)
 	}
 }

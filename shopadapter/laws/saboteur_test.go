@@ -199,6 +199,23 @@ var saboteurs = []saboteur{
 			}
 		},
 	},
+	{
+		laws: "edit-not-invented translation-lost-answer", does: "writes its note in a request after that of the text",
+		before: func(c *call) {
+			if it, _ := c.it(); it.Edited != 0 {
+				return // its note is of another text: that is the merchant's
+			}
+			if _, c.err = c.next.Publish(c.ctx, c.ref, c.p, c.changed); c.err == nil {
+				c.hand(func(p *shoptest.Product) { p.Edited = words })
+				c.ref.Reset |= words
+			}
+		},
+		after: func(c *call) {
+			if c.err == nil {
+				c.hand(func(p *shoptest.Product) { p.Edited &^= words })
+			}
+		},
+	},
 	{laws: "details-shown", does: "writes details at creation only", before: func(c *call) {
 		if c.made() {
 			c.changed &^= details

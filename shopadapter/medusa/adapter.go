@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/kit"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -174,7 +173,7 @@ func (a *Adapter) refuse(got *wire.Answer) error {
 	said := &refusal{}
 	if json.Unmarshal(got.Body, said) != nil || said.Message == "" {
 		said.Message = string(got.Body)
-		if quote.IsPage(got.Body) {
+		if wire.IsPage(got.Body) {
 			said.Message = "an HTML page"
 		}
 	}

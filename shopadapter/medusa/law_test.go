@@ -1,14 +1,12 @@
 package medusa_test
 
 import (
-	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -23,35 +21,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func TestLaws(t *testing.T) {
-	laws.Run(t, func(t *testing.T) laws.Harness {
-		t.Parallel()
-		fake := newFake(t)
-		office := fake.office()
-		h := harness(office, fake, fake.settings())
-		h.AddTax = func(percent string) {
-			fake.inclusive, fake.vat, office.vat = false, percent, percent
-			clear(fake.seen)
-		}
-		overHTTP := h.Observe
-		h.Observe = fake.observe
-		h.Visit = laws.VisitSeen(fake.observe)
-		t.Cleanup(func() {
-			want, err := overHTTP(context.Background())
-			got, directly := h.Observe(context.Background())
-			if diff := cmp.Diff(want, got); diff != "" || err != nil || directly != nil {
-				t.Errorf(
-					"the fake shows its owner something else than it does over HTTP: %v, %v\n%s", err, directly,
-					diff,
-				)
-			}
-		})
-		return h
-	})
-}
-
-// harness is a shop, real or not, in the terms of the conformance suite, but for Visit. transport
-// is what reaches it.
+// harness is a shop in the terms of the laws, but for Visit. transport is what reaches it.
 func harness(o *office, transport http.RoundTripper, settings map[string]string) laws.Harness {
 	lock := &lock{next: transport}
 	return laws.Harness{
@@ -60,9 +30,8 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 				Settings: settings, VATPercent: o.vat, HTTPClient: &http.Client{Transport: wrap(lock)},
 			})
 		},
-		Drafts:  true,
-		Stride:  race.Stride,
-		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
+		Drafts: true, Languages: []string{"nl"}, AddTax: o.addTax, Stride: race.Stride,
+		Observe: o.observe, ObserveOne: o.observeOne, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		DeleteStamp:    o.deleteStamp,
 		SetPriceByHand: o.setPrice, SetQuantityByHand: o.setQuantity, ReduceByHand: o.reduce,
 		Details: detailNames(), Followed: []string{"ean"}, EditDetail: o.editDetail,
@@ -78,14 +47,6 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 			return p
 		},
 		BreakCredentials: lock.breakKey,
-		Without: map[string]string{
-			"adopted":              "the adapter takes over no product of the merchant's own",
-			"observed-variant-off": "Medusa has no switch for a single variant",
-			"image-once":           "Medusa shows pictures by address and takes none in",
-			"late-picture": "Medusa shows pictures by address: whether one can be fetched is between it and the " +
-				"visitor",
-			"refused-picture": "Medusa shows pictures by address and never looks at one",
-		},
 	}
 }
 

@@ -87,17 +87,3 @@ func (h handiwork) check(t *testing.T, a shopadapter.Adapter, o *office, id shop
 		t.Errorf("observed by its ref (-want +got):\n%s", diff)
 	}
 }
-
-// A quantity at another location than the one that is written to does not count.
-func TestOnlyTheOwnLocationIsObserved(t *testing.T) {
-	f := newFake(t)
-	a, p := f.open(), laws.Sample("p", 1)
-	publish(t, a, p, shopadapter.AllFields)
-	for item, levels := range f.levels {
-		shed := object{"id": "ilev_0", "location_id": "sloc_0", "stocked_quantity": 99.0, "updated_at": now()}
-		f.levels[item] = append([]object{shed}, levels...)
-	}
-	if got := observe(t, a, shopadapter.Query{})["p"].Variants[0].Quantity; got != p.Variants[0].Quantity {
-		t.Errorf("the quantity is %d, want %d", got, p.Variants[0].Quantity)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -133,15 +135,16 @@ const shownFields = "id,handle,status,title,description,thumbnail,metadata,exter
 	"variants.options.option.title,variants.inventory_items.inventory.sku," +
 	"variants.inventory_items.inventory.location_levels.stocked_quantity"
 
-// products reads every product of the shop.
-func (o *office) products(ctx context.Context) ([]shown, error) {
+// products reads every product of the shop, or those that a filter such as "&handle=lamp" names.
+func (o *office) products(ctx context.Context, filter ...string) ([]shown, error) {
 	var all []shown
 	for {
 		var page struct {
 			Products []shown `json:"products"`
 			Count    int     `json:"count"`
 		}
-		path := fmt.Sprintf("/admin/products?fields=%s&limit=200&order=id&offset=%d", shownFields, len(all))
+		path := fmt.Sprintf("/admin/products?fields=%s&limit=200&order=id&offset=%d%s", shownFields, len(all),
+			strings.Join(filter, ""))
 		if err := o.ask(ctx, http.MethodGet, path, nil, &page); err != nil {
 			return nil, err
 		}
@@ -155,15 +158,20 @@ func (o *office) products(ctx context.Context) ([]shown, error) {
 // of is the shop's product of a publication, which it must hold once.
 func (o *office) of(t *testing.T, id shopadapter.PublicationID) shown {
 	t.Helper()
-	products, err := o.products(t.Context())
+	products, err := o.productsOf(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	products = slices.DeleteFunc(products, func(p shown) bool { return p.publication() != id })
 	if len(products) != 1 {
 		t.Fatalf("the shop holds %d products of %s", len(products), id)
 	}
 	return products[0]
+}
+
+// productsOf reads those of a publication.
+func (o *office) productsOf(ctx context.Context, id shopadapter.PublicationID) ([]shown, error) {
+	products, err := o.products(ctx, "&external_id=", kit.Key(id))
+	return slices.DeleteFunc(products, func(p shown) bool { return p.publication() != id }), err
 }
 
 func (p shown) publication() shopadapter.PublicationID {
@@ -185,17 +193,89 @@ func (v shownVariant) base() string {
 	return ""
 }
 
-// observe is the shop in the conformance suite's terms.
+// observe is the shop in the terms of the laws.
 func (o *office) observe(ctx context.Context) ([]laws.Seen, error) {
 	products, err := o.products(ctx)
+	return o.seen(ctx, products, err)
+}
+
+// observeOne is what it holds of a publication.
+func (o *office) observeOne(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
+	products, err := o.productsOf(ctx, id)
+	return o.seen(ctx, products, err)
+}
+
+func (o *office) seen(ctx context.Context, products []shown, err error) ([]laws.Seen, error) {
 	if err != nil {
 		return nil, err
 	}
+	dutch, err := o.dutch(ctx)
 	seen := make([]laws.Seen, 0, len(products))
 	for _, p := range products {
-		seen = append(seen, p.observed(o.vat))
+		one := p.observed(o.vat)
+		one.Translations = map[string]shopadapter.Translation{"nl": dutch[p.ID]}
+		seen = append(seen, one)
 	}
-	return seen, nil
+	return seen, err
+}
+
+// dutch is the Dutch texts of the shop, by product.
+func (o *office) dutch(ctx context.Context) (map[string]shopadapter.Translation, error) {
+	all := map[string]shopadapter.Translation{}
+	for offset := 0; ; {
+		var page struct {
+			Count        int
+			Translations []struct {
+				Of    string                  `json:"reference_id"`
+				Texts shopadapter.Translation `json:"translations"`
+			}
+		}
+		path := fmt.Sprintf("/admin/translations?reference=product&locale_code=nl-NL&limit=200&order=id&offset=%d", offset)
+		if err := o.ask(ctx, http.MethodGet, path, nil, &page); err != nil {
+			return nil, err
+		}
+		for _, t := range page.Translations {
+			all[t.Of] = t.Texts
+		}
+		if offset += len(page.Translations); len(page.Translations) == 0 || offset >= page.Count {
+			return all, nil
+		}
+	}
+}
+
+// clear deletes all products, and has prices include tax again.
+func (o *office) clear(ctx context.Context) error {
+	if o.vat != "" {
+		o.addTax("")
+	}
+	products, err := o.products(ctx)
+	for _, p := range products {
+		err = errors.Join(err, o.remove(ctx, shopadapter.ListingID(p.ID)))
+	}
+	return err
+}
+
+// addTax has the shop add tax to every price in euros; 21 % is that of its only region. "" has prices
+// include it.
+func (o *office) addTax(percent string) {
+	o.vat = percent
+	ctx := context.Background()
+	var held struct {
+		Preferences []struct {
+			ID    string
+			Value string
+		} `json:"price_preferences"`
+	}
+	err := o.ask(ctx, http.MethodGet, "/admin/price-preferences?attribute=currency_code&value=eur", nil, &held)
+	if err == nil {
+		err = o.ask(
+			ctx, http.MethodPost, "/admin/price-preferences/"+held.Preferences[0].ID,
+			object{"is_tax_inclusive": percent == ""}, nil,
+		)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 func (p shown) observed(vat string) laws.Seen {

@@ -156,7 +156,7 @@ func freePort(t *testing.T) string {
 
 // A stocked shop is what a new Medusa becomes when its owner has set it up for selling.
 type stocked struct {
-	Store, Channel, Region, Publishable string
+	Store, Channel, Location, Region, Publishable string
 }
 
 // A step is one thing that a new Medusa lacks.
@@ -193,6 +193,7 @@ func (s *server) steps(ctx context.Context, shop *stocked) []step {
 			if err := post("stock-locations", object{"name": "Warehouse"}, "stock_location", &location); err != nil {
 				return err
 			}
+			shop.Location = location.ID
 			return post(
 				"stock-locations/"+location.ID+"/sales-channels", object{"add": []string{shop.Channel}}, "", nil,
 			)

@@ -76,9 +76,13 @@ func (w *write) planDetails() {
 	w.lists = w.lists || len(w.details) > 0
 }
 
+// replaces reports whether a variant takes the place of another of the same choice. What the shop has
+// of that one's details is ours.
+func (w *write) replaces(v wanted) bool { return v.Held != nil && v.Held.mark() != "" && w.fresh(v) }
+
 // namesOf are the details of a variant that may be written: all of one that is to be made.
 func (w *write) namesOf(v wanted) (names []string) {
-	made := v.Held != nil
+	made := v.Held != nil && !w.replaces(v)
 	if made && !w.closely {
 		return nil
 	}
@@ -95,12 +99,20 @@ func (w *write) namesOf(v wanted) (names []string) {
 
 // planDetail decides the details of one variant that are named. It returns what is noted of them.
 func (w *write) planDetail(v wanted, names []string, note notedDetails) notedDetails {
-	if len(names) == 0 {
-		return note
-	}
 	var held map[string]string
 	if v.Held != nil {
 		held = v.Held.details()
+	}
+	if w.replaces(v) {
+		note = notedDetails{}
+		for name, value := range held {
+			if value != "" {
+				note[name] = noted(value)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return note
 	}
 	one := w.Merge
 	one.Changed |= shopadapter.FieldDetails

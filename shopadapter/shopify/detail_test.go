@@ -86,6 +86,48 @@ func TestTags(t *testing.T) {
 	expect("given back", shopadapter.NoFields, l, "ECO", "SEASON_2", "SEASON_3", "pubsync", "sale")
 }
 
+// TestDetailsOfAReplacedVariant: a variant that takes the place of another of the same choice has its own
+// EAN, weight and origin, and none that it lacks. That is no merchant's edit, even where the answer was
+// lost, nor where the details are known later. What the merchant enters then stays.
+func TestDetailsOfAReplacedVariant(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := detailed("p", 2, 0)
+	p.Variants[1].EAN = "4006381333931"
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	expect := func(name string, l shopadapter.Listing, kept shopadapter.Fields, want ...string) {
+		t.Helper()
+		for i, v := range fake.sole(t).variants {
+			if got := fmt.Sprint(v.barcode, " ", v.weight, " ", v.origin); got != want[i] {
+				t.Errorf("%s: variant %d: got %q, want %q", name, i, got, want[i])
+			}
+		}
+		if l.Kept != kept {
+			t.Errorf("%s: kept: got %s, want %s", name, l.Kept, kept)
+		}
+	}
+	first, second := &p.Variants[0], &p.Variants[1]
+	first.ID, first.EAN, first.Weight, first.Origin = "new", "5901234123457", "7", "JP"
+	second.ID, second.EAN, second.Weight, second.Origin = "bare", "", "", ""
+	lost := ref
+	_, l := publish(t, a, lost, p, shopadapter.FieldVariants)
+	expect("replaced", l, shopadapter.NoFields, "5901234123457 7 JP", " 0 ")
+	first.EAN, first.Weight = "4006381333931", "8"
+	ref, l = publish(t, a, lost, p, detailGroups)
+	expect("after a lost answer", l, shopadapter.NoFields, "4006381333931 8 JP", " 0 ")
+
+	first.ID, p.Unknown = "late", shopadapter.FieldDetails
+	ref, l = publish(t, a, ref, p, shopadapter.FieldVariants)
+	expect("not known yet", l, shopadapter.NoFields, "4006381333931 8 JP", " 0 ")
+	first.Weight, first.Origin, p.Unknown = "9", "", shopadapter.NoFields
+	ref, l = publish(t, a, ref, p, detailGroups)
+	expect("known later", l, shopadapter.NoFields, "4006381333931 9 ", " 0 ")
+	fake.products[0].variants[0].weight = 10
+	first.Weight = "11"
+	_, l = publish(t, a, ref, p, detailGroups)
+	expect("edited", l, shopadapter.FieldDetails, "4006381333931 10 ", " 0 ")
+}
+
 // TestDetailsThatShopifyHasNoRoomFor are left out, and the product is whole without them.
 func TestDetailsThatShopifyHasNoRoomFor(t *testing.T) {
 	fake := newFakeShop(t)

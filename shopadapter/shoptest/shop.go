@@ -295,7 +295,7 @@ func (s *Shop) figures(c Call, r Reply) (l shopadapter.Listing, err error) {
 	if it == nil || len(r.Refused) > 0 {
 		return l, shopadapter.ErrWhole
 	}
-	p, ok := it.Refigured(s.can.Prices().Figures(shopadapter.FiguresOf(c.Product.Variants)))
+	p, ok := it.Refigured(shopadapter.FiguresOf(s.can.Prices().Product(c.Product).Variants))
 	if !ok {
 		return l, shopadapter.ErrWhole
 	}

@@ -18,7 +18,7 @@ import (
 // renaming the option renames the group.
 type wantedGroup struct {
 	code string
-	kit.Choice
+	kit.Axis
 	held optionGroup // what the shop has of it; ID "" while there is none
 }
 
@@ -45,10 +45,10 @@ func optionCode(value string) string {
 	return strings.TrimPrefix(readable+"-"+kit.Digest(value, 4), "-")
 }
 
-func groupsOf(key string, choices []kit.Choice) (groups []wantedGroup) {
+func groupsOf(key string, choices []kit.Axis) (groups []wantedGroup) {
 	for i, choice := range choices {
 		choice.Name = cmp.Or(strings.TrimSpace(choice.Name), "Option")
-		groups = append(groups, wantedGroup{code: groupCode(key, i), Choice: choice})
+		groups = append(groups, wantedGroup{code: groupCode(key, i), Axis: choice})
 	}
 	return groups
 }

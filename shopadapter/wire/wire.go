@@ -15,7 +15,6 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
 // Options say how to reach a server.
@@ -238,5 +237,5 @@ func (c *Client) Clean(s string) string {
 			}
 		}
 	}
-	return quote.Line(s, most, quote.Hider("[token]", hidden...).Replace)
+	return Line(s, most, Hider("[token]", hidden...).Replace)
 }

@@ -87,9 +87,7 @@ func attributeID(w kit.Word) int64 {
 }
 
 func (w *write) axes() []kit.Axis {
-	return kit.Each(kit.Choices(w.options, w.planned), func(c kit.Choice) kit.Axis {
-		return kit.Axis{Name: c.Name, Values: c.Values}
-	})
+	return kit.Choices(w.options, w.planned)
 }
 
 // follow puts options and values in the words that the merchant has given to them. Where these

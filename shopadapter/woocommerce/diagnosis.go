@@ -15,7 +15,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -176,7 +175,7 @@ var table = []row{
 func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
 	why, noise := &refusal{Status: got.Status}, cutNoise(got.Body)
 	var f fault
-	switch isPage := quote.IsPage(got.Body); {
+	switch isPage := wire.IsPage(got.Body); {
 	case got.Status/100 == 2 && noise != "":
 		why.body, why.Message = noisy, c.clean(noise)
 	case isPage && botCheck.Match(got.Body):

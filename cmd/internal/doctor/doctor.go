@@ -21,7 +21,7 @@ import (
 
 const (
 	timeout     = 30 * time.Second // bounds one check
-	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of which each request has timeout
+	shopTimeout = time.Minute      // bounds the check of the shop, of several requests
 )
 
 // A Finding is the outcome of one check.
@@ -135,7 +135,7 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	if k.name == shopCheck {
 		limit = shopTimeout
 	}
-	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), limit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var err error
 	if f.Detail, err = k.run(x, ctx); err == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A secretSource reads secrets again while the worker runs, from their files and from the env
@@ -75,7 +75,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
-		if !quote.Hides(value) {
+		if !wire.Hides(value) {
 			v.log.Warn("configuration", "warning", config.ShortSecret(name))
 		}
 	}
@@ -186,7 +186,7 @@ func (f *secretFilter) hide(value string) {
 	defer f.mu.Unlock()
 	if value != "" && !slices.Contains(f.values, value) {
 		f.values = append(f.values, value)
-		f.now.Store(quote.Hider("[secret]", f.values...))
+		f.now.Store(wire.Hider("[secret]", f.values...))
 	}
 }
 

@@ -46,11 +46,8 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) 
 	return parts, nil
 }
 
-// A start waits for the shop's answer to the question for its currency.
-const (
-	startRequest = 10 * time.Second // bounds each request of the question
-	startTimeout = 30 * time.Second // bounds all of them
-)
+// startTimeout is how long a start waits for the shop's answer to the question for its currency.
+const startTimeout = 30 * time.Second
 
 // assembleOn opens shop and marketplace beside an open store.
 func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
@@ -70,7 +67,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 		return nil, err
 	}
 	parts := &Parts{store: s, market: c.openMarketplace(token, log), shop: shop}
-	asking, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
+	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
 		parts.said = &is

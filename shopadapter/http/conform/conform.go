@@ -23,7 +23,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // An Endpoint is what is held to the laws.
@@ -148,7 +148,7 @@ func Ask(ctx context.Context, e Endpoint) error {
 		what = fmt.Sprintf("the answer is %d and leads to %s, and redirects are not followed", r.Status, to)
 	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
 		what = fmt.Sprintf("the answer is %d, so there is no endpoint at this address", r.Status)
-	case r.Status == http.StatusOK && quote.IsPage(r.Body):
+	case r.Status == http.StatusOK && wire.IsPage(r.Body):
 		what = "the answer is a page of HTML, so there is no endpoint at this address"
 	}
 	if what != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A driver holds one endpoint to one law: by the adapter http, and by requests of its own where a
@@ -320,7 +320,7 @@ func (d *driver) show(text []byte, most int) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
 	}
-	return quote.Line(string(text), most, redact)
+	return wire.Line(string(text), most, redact)
 }
 
 // readAnswer reads the answer to a PUT, as leniently as the adapter does.

@@ -89,8 +89,14 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		"no figures":          {without(func(can *shoptest.Abilities) { can.Figures = false }), restocks},
 		"no drafts":           {without(func(can *shoptest.Abilities) { can.Drafts = false }), "draft"},
 		"no page":             {&shop{noPage: true}, ""},
-		"no options":          {&shop{saboteur: silent("options")}, "choice"},
-		"no edits told":       {&shop{saboteur: silent("edited")}, "observed-unedited"},
+		"no ids of variants": {&shop{saboteur: saboteur{say: func(x *exchange) {
+			if x.id != "" {
+				delete(x.said, "variants")
+				delete(x.said, "refused")
+			}
+		}}}, ""},
+		"no options":    {&shop{saboteur: silent("options")}, "choice"},
+		"no edits told": {&shop{saboteur: silent("edited")}, "observed-unedited"},
 		"makes deleted ones anew": {&shop{saboteur: saboteur{ask: func(x *exchange) {
 			x.header.Set("Pubsync-Recreate", "true")
 		}}}, "deleted-by-hand"},

@@ -3,16 +3,20 @@ package conform_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestExampleServersKeepTheLaws holds each of the examples in other languages to the laws.
@@ -63,17 +67,87 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 					return nil
 				},
 				DeleteByHand: func(ctx context.Context, listing string, _ shopadapter.PublicationID) error {
-					return deletePage(ctx, address+"/p/"+listing)
+					return byHand(ctx, http.MethodDelete, address+"/p/"+listing)
 				},
 			}
 			expect(t, run(t, endpoint))
+			expectAtHand(t, address)
 		})
 	}
 }
 
-// deletePage is how the owner of an example deletes a product by hand.
-func deletePage(ctx context.Context, page string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, page, nil)
+// expectAtHand holds an example to what no law sees of an endpoint. It refuses what cannot be sold, a
+// draft has no page until its owner puts it on sale, whatever figures come for it, and the page shows
+// brand, EAN and details as they were last written.
+func expectAtHand(t *testing.T, address string) {
+	t.Helper()
+	shop, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+		Settings: map[string]string{"URL": address, "TOKEN": token}, HTTPClient: client(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := laws.Sample("refused", 2)
+	bad.Variants[1].Price = "0.00"
+	l, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: bad.ID}, bad, shopadapter.AllFields)
+	if err != nil || len(l.Refused) != 1 || l.Refused[bad.Variants[1].ID] == "" {
+		t.Errorf("a variant without a price: got %+v, %v, want it refused", l, err)
+	}
+	bad.ID, bad.Title = "untitled", ""
+	_, err = shop.Publish(t.Context(), shopadapter.Ref{Publication: bad.ID}, bad, shopadapter.AllFields)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected {
+		t.Errorf("no title: got %v, want it rejected", err)
+	}
+
+	const figures, detailed = shopadapter.FieldPrice | shopadapter.FieldStock, laws.DetailGroups | shopadapter.FieldVariants
+	bare, ref := laws.Sample("at hand", 2), shopadapter.Ref{Publication: "at hand"}
+	bare.Draft = true
+	whole := laws.WithDetails(bare, 1)
+	texts := []string{whole.Brand, whole.Variants[1].EAN, whole.Variants[1].Weight, "STEEL, LINEN_1"}
+	for _, step := range []struct {
+		name    string
+		product shopadapter.Product
+		changed shopadapter.Fields
+		page    bool
+		shown   bool
+	}{
+		{"made", whole, shopadapter.AllFields, false, false},
+		{"other figures", whole.OnlyFigures(), figures, false, false},
+		{"on sale", whole, shopadapter.AllFields, true, true},
+		{"another group", bare, shopadapter.FieldTitle, true, true},
+		{"details that are gone", bare, detailed, true, false},
+		{"details again", whole, detailed, true, true},
+	} {
+		if step.name == "on sale" {
+			if err := byHand(t.Context(), http.MethodPost, address+"/p/"+string(ref.Listing)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := shop.Publish(t.Context(), ref, step.product, step.changed)
+		if want := step.product.Draft && !step.page; err != nil || l.Draft != want {
+			t.Fatalf("%s: got a draft: %t, %v, want %t", step.name, l.Draft, err, want)
+		}
+		ref.Listing, ref.State = l.ID, l.State
+		res, err := client().Get(address + "/p/" + string(l.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if (res.StatusCode == http.StatusOK) != step.page {
+			t.Errorf("%s: got %s, want the page: %t", step.name, res.Status, step.page)
+		}
+		for _, text := range texts {
+			if shown := strings.Contains(string(page), text); shown != step.shown {
+				t.Errorf("%s: %q on the page: got %t, want %t", step.name, text, shown, step.shown)
+			}
+		}
+	}
+}
+
+// byHand is how the owner of an example deletes a product by hand, or puts it on sale.
+func byHand(ctx context.Context, method, page string) error {
+	req, err := http.NewRequestWithContext(ctx, method, page, nil)
 	if err != nil {
 		return err
 	}

@@ -85,3 +85,26 @@ func TestTheSlugIsMadeOnce(t *testing.T) {
 		t.Errorf("the product is called %q, its variant %q", got.In("en").Name, got.Variants[0].Name)
 	}
 }
+
+// A note that cannot be read makes no second product: the texts are the merchant's then, and figures
+// are written.
+func TestADamagedNoteDoublesNothing(t *testing.T) {
+	for _, damage := range []string{"", "not a note", `{"v":99,"id":"p"}`} {
+		s := fresh(t)
+		a, p := s.open(), lamp("p", 2)
+		l := s.publish(a, p, shopadapter.AllFields)
+		s.must(s.Update(t.Context(), l.ID, vars{"customFields": vars{"pubsyncStamp": damage}}))
+		if got := s.list(a, shopadapter.Query{}); len(got) != 1 || got[p.ID].Ref.Listing != l.ID {
+			t.Errorf("%q: listed as %v", damage, got)
+		}
+		p.Title, p.Variants[0].Price = "Another title", "5.00"
+		for range 2 {
+			if l = s.publish(a, p, shopadapter.AllFields); l.Kept != shopadapter.FieldTitle {
+				t.Errorf("%q: kept %s, want the title, whose owner is unknown", damage, l.Kept)
+			}
+		}
+		if got := s.only(); got.Variants[0].PriceWithTax != 500 || got.In("en").Name == p.Title {
+			t.Errorf("%q: the product is %+v", damage, got)
+		}
+	}
+}

@@ -1,6 +1,4 @@
-// Package quote makes a text from elsewhere, a shop's error message as a rule, fit to be shown in
-// an error of ours: a merchant reads it in a terminal, a log or a page, and its author is unknown.
-package quote
+package wire
 
 import (
 	"bytes"
@@ -23,9 +21,10 @@ func IsPage(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\uFEFF"))), []byte("<"))
 }
 
-// Line is the text on one line, without control and invisible characters, cut to the given number
-// of characters. mend takes out secrets and all else that should not be shown: it is called once
-// nothing can hide in the text any more, and before a cut could leave half of a secret.
+// Line is a text from elsewhere as an error of ours shows it: on one line, without control and
+// invisible characters, cut to the given number of characters. mend takes out secrets and all else
+// that should not be shown: it is called once nothing can hide in the text any more, and before a cut
+// could leave half of a secret.
 func Line(foreign string, most int, mend func(string) string) string {
 	shown := strings.Map(func(r rune) rune {
 		switch {

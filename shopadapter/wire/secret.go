@@ -1,4 +1,4 @@
-package quote
+package wire
 
 import (
 	"bytes"
@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Forms is the forms in which a server may throw a secret back: as it is, escaped for JSON, for
+// formsOf is the forms in which a server may throw a secret back: as it is, escaped for JSON, for
 // HTML or for an address, and in base64 of either alphabet. In base64 other text may stand before
 // and behind it (the password of "user:password", say). There is none for a secret that is not to
 // be hidden.
-func Forms(secret string) []string {
+func formsOf(secret string) (forms []string) {
 	if !Hides(secret) {
 		return nil
 	}
-	forms := []string{secret}
+	forms = []string{secret}
 	add := func(form string) {
 		if !slices.Contains(forms, form) {
 			forms = append(forms, form)
@@ -37,13 +37,9 @@ func Forms(secret string) []string {
 	add(unescaped)
 	add(strings.ReplaceAll(unescaped, "/", `\/`)) // as PHP does
 	escaped := html.EscapeString(secret)
-	for _, names := range []*strings.Replacer{
-		strings.NewReplacer(), strings.NewReplacer("&#34;", "&quot;"),
-		strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;"),
-		strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;"), strings.NewReplacer("&#34;", "&quot;", "&#39;", "&apos;"),
-		strings.NewReplacer("&#34;", "&quot;", "&#39;", "'"),
-	} {
-		add(names.Replace(escaped))
+	add(escaped)
+	for _, apostrophe := range []string{"&#39;", "&#039;", "&#x27;", "&apos;", "'"} {
+		add(strings.NewReplacer("&#34;", "&quot;", "&#39;", apostrophe).Replace(escaped))
 	}
 	for _, core := range inBase64(secret) {
 		add(core)
@@ -94,7 +90,7 @@ func inBase64(secret string) (cores []string) {
 func Hider(word string, secrets ...string) *strings.Replacer {
 	var forms []string
 	for _, secret := range secrets {
-		forms = append(forms, Forms(secret)...)
+		forms = append(forms, formsOf(secret)...)
 	}
 	slices.SortStableFunc(forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	pairs := make([]string, 0, 2*len(forms))
