@@ -153,10 +153,13 @@ func (w Webhook) Mark(id string, at time.Time) store.Mark {
 	case slices.Contains(w.Named, id):
 		m.Class, m.Seen = store.ClassHook, w.UpdatedAt
 	default:
-		m.Class = store.ClassSweep
+		m.Class, m.Since = store.ClassSweep, store.At(at.Add(clocksApart))
 	}
 	return m
 }
+
+// clocksApart is how far the clocks of replicas may be apart: one stores the webhook, another has read.
+const clocksApart = time.Minute
 
 // Sweeps reports whether a webhook whose body names nothing leads to a light sweep. It does not
 // where it is signed and of an event that has nothing to do with the list.
