@@ -22,6 +22,8 @@ type Plan struct {
 	// what cannot be made, or not as the supplier gives it, and why
 	Refused []Planned `json:"refused"`
 	Waits   []Planned `json:"waits"` // what waits for the marketplace, and for what
+	// how many of Change the run reads again, for points, since the shop takes no figures alone
+	Readings int `json:"readings,omitempty"`
 }
 
 type Planned struct {

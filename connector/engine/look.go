@@ -121,16 +121,17 @@ func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
 func (x *Engine) lookByRecord(ctx context.Context, set *publication.Settings, c claim) {
 	in := x.input(c, time.Now())
 	st := set.Decide(in)
-	if st.Do == publication.Read || st.Do == publication.Figures && !x.reprices(ctx) {
+	short := st.Do == publication.Figures && !x.info(ctx).Figures // the shop takes no figures alone
+	if short && x.recorder != nil {
+		x.recorder.reads(in.Rec.ID) // a plan shows the new figures all the same, for no points
+		short = false
+	}
+	if short || st.Do == publication.Read {
 		x.readWhole(ctx, c.mark)
 	} else {
 		x.carryOut(ctx, set, in, st)
 	}
 }
-
-// reprices reports whether figures of the record are enough for the shop. A plan shows new figures of what
-// the record holds whatever the real shop accepts: a plan with other rules costs no points.
-func (x *Engine) reprices(ctx context.Context) bool { return x.recorder != nil || x.info(ctx).Figures }
 
 // readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
 func (x *Engine) readWhole(ctx context.Context, m store.Mark) {

@@ -51,7 +51,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	o.Sweep, o.AllCalls, o.Said, o.Visitor, o.Grace = nil, nil, nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = &recorder{
-		withdrawn: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},
+		withdrawn: map[string]bool{}, readings: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},
 	}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
@@ -74,6 +74,7 @@ type recorder struct {
 	mu        sync.Mutex
 	creations []publication.Creation
 	withdrawn map[string]bool
+	readings  map[string]bool // by id: the run reads it, where a plan answers by the record
 	changes   []publication.Planned
 	at        map[[3]string]int       // places in changes by id, field and variant
 	held      map[string][]store.Hold // of the last look at each
@@ -106,6 +107,13 @@ func (r *recorder) change(c publication.Planned) {
 	}
 	r.at[figure] = len(r.changes)
 	r.changes = append(r.changes, c)
+}
+
+// reads records that the run has to read a publication that the plan need not.
+func (r *recorder) reads(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.readings[id] = true
 }
 
 func (r *recorder) settled(st publication.Step, after store.Record) {
@@ -153,7 +161,7 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	for _, id := range plan.Withdraw {
 		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: title(id)})
 	}
-	plan.Change = append(plan.Change, r.changes...)
+	plan.Change, plan.Readings = append(plan.Change, r.changes...), len(r.readings)
 	for id, holds := range r.held {
 		for _, h := range holds {
 			hold(id, h)

@@ -115,6 +115,7 @@ func (a *phrase) planned() {
 	if len(lines) == 0 {
 		lines = append(lines, "nothing")
 	}
+	lines = append(lines, fmt.Sprint("readings ", plan.Readings))
 	for _, h := range plan.Held {
 		lines = append(lines, "holds "+h.ID)
 	}

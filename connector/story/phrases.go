@@ -40,7 +40,7 @@ var phrases = map[string]func(a *phrase){
 	"answers":    func(a *phrase) { a.holds("the answer", a.answer, a.next()) },
 
 	"create": (*phrase).planned, "change": (*phrase).planned, "withdraw": (*phrase).planned,
-	"holds": (*phrase).planned, "nothing": (*phrase).planned,
+	"holds": (*phrase).planned, "nothing": (*phrase).planned, "readings": (*phrase).planned,
 }
 
 func with(a *phrase) {
