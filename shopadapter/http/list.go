@@ -37,16 +37,19 @@ type entry struct {
 // variants, fit.
 var pageLimits = wire.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 
-// mostIdle is how many pages in a row may bring nothing new before the list counts as one without end.
-// An endpoint may show few of the products that it pages over.
-const mostIdle = 1_000
+// Pages in a row that bring nothing new end the list: it has no end. An endpoint may show few of the
+// products that it pages over, so that some pages are empty.
+const (
+	mostIdle     = 1_000 // empty ones
+	mostRepeated = 2     // ones that list what was listed before
+)
 
 // list ranges over what the endpoint lists, of one publication alone where one is given: an endpoint
 // that does not know the word lists the others too.
 func (a *adapter) list(ctx context.Context, of shopadapter.PublicationID) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		after, cursors, known := "", map[string]bool{}, map[string]bool{}
-		for idle := 0; idle < mostIdle && !cursors[after]; {
+		for idle, repeated := 0, 0; idle < mostIdle && repeated < mostRepeated && !cursors[after]; {
 			p, err := a.page(ctx, after, of)
 			if err != nil {
 				yield(entry{}, err)
@@ -67,8 +70,13 @@ func (a *adapter) list(ctx context.Context, of shopadapter.PublicationID) iter.S
 				return
 			}
 			cursors[after], after = true, p.After
-			if idle++; len(known) > before {
-				idle = 0
+			switch {
+			case len(known) > before:
+				idle, repeated = 0, 0
+			case len(p.Products) > 0:
+				repeated++
+			default:
+				idle++
 			}
 		}
 		yield(entry{}, shopadapter.Retry("the list of the shop's endpoint has no end"))
