@@ -69,10 +69,7 @@ func hasCode(err error, codes ...string) bool {
 }
 
 // gone reports whether the shop says that there is no such product.
-func gone(err error) bool {
-	r := refused(err)
-	return hasCode(err, codeNoProduct, codeTrashed) || r != nil && r.Status == http.StatusGone && r.Code != ""
-}
+func gone(err error) bool { return hasCode(err, codeNoProduct, codeTrashed) }
 
 // refusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
 func (c *client) refusalOf(f fault, status int) *refusal {

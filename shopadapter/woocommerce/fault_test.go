@@ -17,7 +17,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // realPatience is the one that Open takes: the clock of these tests is turned by them.
@@ -112,16 +111,15 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 	}
 }
 
-// meanwhileDo does something once, just before a request that writes.
-func meanwhileDo(something *func()) func(http.RoundTripper) http.RoundTripper {
-	return around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+// meanwhile does something just before the next request that writes.
+func (f *fakeShop) meanwhile(do func()) {
+	f.Before = func(req *http.Request, _ int) error {
 		if req.Method != http.MethodGet {
-			do := *something
-			*something = func() {}
+			f.Before = nil
 			do()
 		}
-		return next.RoundTrip(req)
-	})
+		return nil
+	}
 }
 
 // What the merchant deletes between look and write is told as gone by the next call, or made again by
@@ -130,42 +128,31 @@ func TestDeletedMeanwhile(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		variants int
-		deletes  func(f *fakeShop, p *fakeshop.Post)
-		change   func(p *shopadapter.Product)
-		gone     bool
+		deletes  int // the place of a variation; -1: the product
+		wanted   int // variants
 	}{
-		{"the product", 1, func(f *fakeShop, p *fakeshop.Post) { f.Erase(p.ID) }, nil, true},
-		{
-			"a variation that changes", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) },
-			nil, false,
-		},
-		{
-			"a variation that is to go", 3, func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[2]) },
-			func(p *shopadapter.Product) { p.Variants = p.Variants[:2] }, false,
-		},
+		{"the product", 1, -1, 1}, {"a variation that changes", 3, 1, 3}, {"a variation that is to go", 3, 2, 2},
 	} {
-		f := newFakeShop(t)
-		something := func() {}
-		a := f.connect(t, quickly(), meanwhileDo(&something))
+		f, a := opened(t)
 		p := sample("meanwhile", tt.variants)
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-		something = func() { tt.deletes(f, f.Find(l.ID)) }
-		p = restocked(p, 1)
-		if tt.change != nil {
-			tt.change(&p)
+		id := f.Find(l.ID).ID
+		if tt.deletes >= 0 {
+			id = f.Children(id)[tt.deletes]
 		}
+		f.meanwhile(func() { f.Erase(id) })
+		p = restocked(p, 1)
+		p.Variants = p.Variants[:tt.wanted]
 		_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); tt.gone {
-			if e == nil || e.Kind != shopadapter.Transient {
-				t.Errorf("%s: got %v, want a transient error", tt.name, err)
-			}
-			if _, err = a.Publish(t.Context(), ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
-				t.Errorf("%s: got %v, want ErrGone", tt.name, err)
+		if tt.deletes >= 0 {
+			if broken := f.inconsistent(p); err != nil || broken != "" {
+				t.Errorf("%s: got %v: %s", tt.name, err, broken)
 			}
 			continue
 		}
-		if broken := f.inconsistent(p); err != nil || broken != "" {
-			t.Errorf("%s: got %v: %s", tt.name, err, broken)
+		_, again := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
+		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !errors.Is(again, shopadapter.ErrGone) {
+			t.Errorf("%s: got %v and then %v, want a transient error and ErrGone", tt.name, err, again)
 		}
 	}
 }

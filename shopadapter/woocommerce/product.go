@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -56,16 +55,6 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 		w.noted = encoded // not shown, but sent
 	}
 	return nil
-}
-
-// remove deletes a product for good. One that is gone already is no error.
-func (a *adapter) remove(ctx context.Context, id number) error {
-	err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil,
-		new(json.RawMessage))
-	if gone(err) {
-		return nil
-	}
-	return err
 }
 
 // texts are the text groups of a product as a note speaks of them.

@@ -1,9 +1,12 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,10 +61,10 @@ func (w *write) kind() string {
 
 // sku is the one of the product itself.
 func (w *write) sku() string {
-	if !w.variable && w.planned[0].SKU != "" {
-		return w.planned[0].SKU
+	if w.variable {
+		return keySKU(w.ref.Publication)
 	}
-	return keySKU(w.ref.Publication)
+	return cmp.Or(w.planned[0].SKU, keySKU(w.ref.Publication))
 }
 
 // structural reports whether variations may be made, deleted, renamed and given other SKUs.
@@ -301,7 +304,11 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	case w.held.ID == 0:
 		return "", nil
 	case how == shopadapter.Delete && !w.note.Adopted:
-		return "", a.remove(ctx, w.held.ID)
+		path, query := productPath(w.held.ID), asking("force", "true", "_fields", "id")
+		if err := a.call(ctx, http.MethodDelete, path, query, nil, new(json.RawMessage)); !gone(err) {
+			return "", err
+		}
+		return "", nil
 	case w.held.Status == "publish" || w.held.Status == "future":
 		if err := w.put(ctx, map[string]any{"status": "draft"}); err != nil {
 			return "", err

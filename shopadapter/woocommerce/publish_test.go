@@ -227,22 +227,17 @@ func TestMerchantsOwn(t *testing.T) {
 
 // A plugin that changes what it is given is no merchant.
 func TestShopRewritesTitles(t *testing.T) {
-	for _, n := range []int{1, 3} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			f := newFakeShop(t)
-			f.Rewrite = func(name string) string { return strings.ToUpper(name) + " ®" }
-			a := f.connect(t, quickly(), nil)
-			p := sample("rewritten", n)
-			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			for i := range 3 {
-				p.Title = fmt.Sprint("Title ", i)
-				var l shopadapter.Listing
-				if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 ||
-					f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
-					t.Errorf("kept %s, title %q, want none and TITLE %d ®", l.Kept, f.seen(t, p.ID).Title, i)
-				}
-			}
-		})
+	f, a := opened(t)
+	f.Rewrite = func(name string) string { return strings.ToUpper(name) + " ®" }
+	p := sample("rewritten", 3)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	for i := range 3 {
+		p.Title = fmt.Sprint("Title ", i)
+		var l shopadapter.Listing
+		if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 ||
+			f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
+			t.Errorf("kept %s, title %q, want none and TITLE %d ®", l.Kept, f.seen(t, p.ID).Title, i)
+		}
 	}
 }
 

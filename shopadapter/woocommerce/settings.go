@@ -14,8 +14,8 @@ import (
 
 type settings struct {
 	URL               address                `env:"URL, required" meaning:"the shop's address, the one of its front page; https, unless it is a test shop"`
-	Key               key                    `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
-	Secret            key                    `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
+	Key               shopadapter.Token      `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
+	Secret            shopadapter.Token      `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
 	Adopt             string                 `env:"ADOPT" oneof:"sku" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
 	Categories        mapping                `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
 	MissingCategories string                 `env:"MISSING_CATEGORIES, default=make" oneof:"make,warn" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
@@ -47,16 +47,6 @@ func shopAddress(value string) string {
 		value = u.String()
 	}
 	return strings.TrimRight(pasted.ReplaceAllString(strings.TrimRight(value, "/"), ""), "/")
-}
-
-// A key is what Basic authentication joins with a colon, which must not stand in it.
-type key string
-
-func (k *key) EnvDecode(ctx context.Context, value string) error {
-	if strings.Contains(value, ":") {
-		return errors.New("must not contain a colon, which parts key and secret in a header")
-	}
-	return (*shopadapter.Token)(k).EnvDecode(ctx, value)
 }
 
 // A mapping is the shop's path of a category by the marketplace's, folded.

@@ -1,6 +1,7 @@
 package fakeshop
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -55,24 +56,11 @@ func critical() *failure {
 	return fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 }
 
-func noRoute() *failure {
-	return fail(404, "rest_no_route", "No route was found matching the URL and request method.")
-}
-
 // Page answers a web page.
 func Page(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/html")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, "<!doctype html><title>"+text+"</title>")
-}
-
-func reply(w http.ResponseWriter, status int, value any, e *failure) {
-	if e != nil {
-		status, value = e.status, e.body()
-	}
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value)
 }
 
 // serve answers a request: what stands before the API, or else the API.
@@ -107,11 +95,18 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 		}
 		status, value, e = f.route(r.Method, route, query, input)
 	}
-	if e != nil && e.code == "" {
+	switch {
+	case e != nil && e.code == "":
 		Page(w, e.status, http.StatusText(e.status))
 		return
+	case e != nil:
+		status, value = e.status, e.body()
+	default:
+		value = onlyFields(value, query.Get("_fields"))
 	}
-	reply(w, status, onlyFields(value, query.Get("_fields")), e)
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
 }
 
 // authenticate takes Basic over https, and only signatures over http. A key that it does not know
@@ -233,7 +228,7 @@ func (f *Shop) route(method, route string, query url.Values, input map[string]an
 	if group, ok := strings.CutPrefix(where, "GET /settings/"); ok {
 		return f.settings(group)
 	}
-	return 0, nil, noRoute()
+	return 0, nil, fail(404, "rest_no_route", "No route was found matching the URL and request method.")
 }
 
 // settings are those of one group, which only a shop manager may see.
@@ -247,7 +242,7 @@ func (f *Shop) settings(group string) (int, any, *failure) {
 	groups := map[string]map[string]string{
 		"general": {
 			"woocommerce_calc_taxes": word[f.Taxes], "woocommerce_currency": f.Currency,
-			"woocommerce_price_num_decimals": f.decimals(),
+			"woocommerce_price_num_decimals": cmp.Or(f.Decimals, "2"),
 		},
 		"tax": {"woocommerce_prices_include_tax": word[!f.Exclude]},
 		"products": {

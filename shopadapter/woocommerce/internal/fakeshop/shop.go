@@ -11,7 +11,6 @@ package fakeshop
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -174,5 +173,3 @@ func (f *Shop) takes(kind string) {
 
 // dead reports whether PHP dies here. What was written until then stays.
 func (f *Shop) dead(at string) bool { return f.Dies != nil && f.Dies(at) }
-
-func (f *Shop) decimals() string { return cmp.Or(f.Decimals, "2") }
