@@ -32,13 +32,12 @@ type Refused struct {
 
 // The ways in which deliveries come. Each has a row of its own.
 const (
-	signedWay = iota
-	hintWay   // at the path token
-	bareWay   // not signed, at the address of signed ones: from another registration
-	ways
+	signedWay = "signed"
+	hintWay   = "hint" // at the path token
+	bareWay   = "bare" // not signed, at the address of signed ones: from another registration
 )
 
-func wayOf(path string) int {
+func wayOf(path string) string {
 	if strings.HasPrefix(path, "/webhooks/") {
 		return hintWay
 	}
@@ -51,18 +50,19 @@ type Refusals struct {
 	told health.LogLimiter
 
 	mu   sync.Mutex
-	rows [ways]Refused
+	rows map[string]Refused
 }
 
 // NewRefusals makes a Refusals.
-func NewRefusals(log *slog.Logger) *Refusals { return &Refusals{log: log} }
+func NewRefusals(log *slog.Logger) *Refusals { return &Refusals{log: log, rows: map[string]Refused{}} }
 
 // Worst is the longest row of refused deliveries, nil where the last delivery of each way was
 // acknowledged.
 func (f *Refusals) Worst() (worst *Refused) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, r := range f.rows {
+	for _, way := range []string{signedWay, hintWay, bareWay} {
+		r := f.rows[way]
 		if time.Since(r.Last) < refusalsCount && (worst == nil || r.InARow > worst.InARow) {
 			worst = &r
 		}
@@ -89,22 +89,22 @@ func looksDelivered(r *http.Request) bool {
 
 // refused counts a refused delivery. The log tells of each fifth in a row, and of the first that is
 // not signed.
-func (f *Refusals) refused(in int, why string, now time.Time) {
+func (f *Refusals) refused(way, why string, now time.Time) {
 	f.mu.Lock()
-	r := f.rows[in]
+	r := f.rows[way]
 	if now.Sub(r.Last) >= refusalsCount {
 		r = Refused{Since: now}
 	}
 	r.InARow, r.Last, r.Why = r.InARow+1, now, why
-	f.rows[in] = r
+	f.rows[way] = r
 	f.mu.Unlock()
-	if r.InARow%tellEvery != 0 && (in != bareWay || r.InARow > 1) {
+	if r.InARow%tellEvery != 0 && (way != bareWay || r.InARow > 1) {
 		return
 	}
 	untold, ok := f.told.Allow(now)
 	switch {
 	case !ok:
-	case in == bareWay:
+	case way == bareWay:
 		f.log.Warn("webhooks arrive that are not signed", "in_a_row", r.InARow, "since", r.Since, "untold", untold,
 			"advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
 				"and give the marketplace the address that ends in it")
@@ -114,15 +114,12 @@ func (f *Refusals) refused(in int, why string, now time.Time) {
 	}
 }
 
-func (f *Refusals) acknowledged(in int) {
-	f.end(in)
-	if in == hintWay { // unsigned ones now come to the address that accepts them
-		f.end(bareWay)
-	}
-}
-
-func (f *Refusals) end(in int) {
+// end ends the row of a way. Where hints are acknowledged, unsigned ones now come to the address that
+// accepts them.
+func (f *Refusals) end(way string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rows[in] = Refused{}
+	if delete(f.rows, way); way == hintWay {
+		delete(f.rows, bareWay)
+	}
 }

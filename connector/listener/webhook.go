@@ -67,7 +67,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case why == "":
-		h.Refusals.acknowledged(in)
+		h.Refusals.end(in)
 	case looksDelivered(r):
 		h.Refusals.refused(in, why, now)
 	}
@@ -80,7 +80,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive keeps what a request points at, or tells why it is refused.
-func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (in int, why string, status int) {
+func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (in, why string, status int) {
 	in = wayOf(r.URL.Path)
 	token, _ := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	secrets, pathToken := h.Secrets()

@@ -35,24 +35,6 @@ func opened(
 	return m, c
 }
 
-// enumerate lists everything in order.
-func enumerate(t *testing.T, c *marketplace.Client, order marketplace.Sort) []marketplace.Entry {
-	t.Helper()
-	var all []marketplace.Entry
-	for after, more := "", true; more; {
-		page, err := c.List(t.Context(), marketplace.Sweep, order, after)
-		if err != nil {
-			t.Fatalf("list: %v", err)
-		}
-		if page.Asked.IsZero() || page.More && page.End == "" {
-			t.Fatalf("page %+v", page)
-		}
-		all = append(all, page.Entries...)
-		after, more = page.End, page.More
-	}
-	return all
-}
-
 // same compares what was read with what the marketplace holds.
 func same(t *testing.T, m *sandbox.Marketplace, p *marketplace.Publication) {
 	t.Helper()

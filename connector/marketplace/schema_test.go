@@ -35,7 +35,8 @@ func choices() (all []choice) {
 		}
 		c.NoUpdatedAtSort = bits(3) == 1
 		if bits(5) == 1 {
-			c.Schema = append(c.Schema, [2]string{"  nl: Translation\n", "  nl: Translation\n  de: Translation\n  fr: Translation\n"})
+			const nl = "  nl: Translation\n"
+			c.Schema = append(c.Schema, [2]string{nl, nl + "  de: Translation\n  fr: Translation\n"})
 			c.languages += " de fr"
 			c.setting += ",de,fr"
 		}

@@ -211,8 +211,8 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 	if !refuses(refusal) || strings.Contains(refusal.Error(), "callbackUrl") { // no event is at fault
 		return refusal
 	}
-	missing := f.Missing
-	unnamed := slices.DeleteFunc(slices.Clone(missing), func(e string) bool { return strings.Contains(refusal.Error(), e) })
+	missing, says := f.Missing, refusal.Error()
+	unnamed := slices.DeleteFunc(slices.Clone(missing), func(e string) bool { return strings.Contains(says, e) })
 	for _, left := range [][]string{unnamed, missing[:1]} {
 		if len(left) == 0 || len(left) == len(missing) {
 			continue

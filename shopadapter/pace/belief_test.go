@@ -1,31 +1,12 @@
 package pace
 
 import (
-	"math"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// absurd is what one wrong answer may say.
-var absurd = []struct {
-	name   string
-	actual float64
-	status *Status
-}{
-	{"a deep debt", 100, &Status{1000, -1e9, 50}},
-	{"an empty bucket that hardly fills", 100, &Status{1000, 0, 1e-6}},
-	{"a bucket that holds nothing", 100, &Status{0.5, 0, 50}},
-	{"a bucket without end", 100, &Status{1e12, 1e12, 50}},
-	{"a flood", 100, &Status{1000, 1000, 1e12}},
-	{"a charge beyond reason", 1e9, nil},
-	{"a charge beyond reason, with a debt", 1e9, &Status{1000, -1e9, 1e-6}},
-	{"no numbers", math.NaN(), &Status{math.NaN(), math.NaN(), math.NaN()}},
-	{"infinite numbers", math.Inf(1), &Status{math.Inf(1), math.Inf(-1), math.Inf(1)}},
-	{"negative numbers", -1, &Status{-1, -1, -1}},
-}
 
 // TestProbeIsAlone has many wait for a bucket that does not fill: one is sent after a minute, and
 // the others wait for its answer.

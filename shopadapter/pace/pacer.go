@@ -52,7 +52,6 @@ type Pacer struct {
 	cushion     float64   // points kept back for their bursts
 	anchor      time.Time // when remaining was adopted last
 	seeded      bool      // an answer has been seen
-	doubted     bool      // the last answer said a far smaller limit
 	lost        bool      // an answer was lost since the last: the level is likely too low
 	heard       time.Time // when the last answer was seen, or a request was sent without points
 	strikes     int       // refusals in a row
@@ -219,9 +218,7 @@ func (p *Pacer) need(w *waiter) float64 {
 // not in charged yet. Answers overtake one another: the points of requests that are out now, and of
 // those that were charged since r was granted, are never counted as free on its word.
 func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
-	limit := p.limitOf(s.Limit)
-	p.doubted = positive(s.Limit) && limit == p.limit && s.Limit < limit/4
-	p.limit = limit
+	p.limit = p.limitOf(s.Limit)
 	if positive(s.RestoreRate) {
 		p.rate = max(s.RestoreRate, leastRate*assumedRate)
 	}
@@ -251,10 +248,9 @@ func (p *Pacer) learn(surprise, span float64) {
 	p.keepBack(4 * p.foreign) // they come in bursts
 }
 
-// limitOf is what an answer's limit is taken for. One that would make requests too large is believed
-// the second time.
+// limitOf is what an answer's limit is taken for.
 func (p *Pacer) limitOf(said float64) float64 {
-	if !positive(said) || said < p.limit/4 && !p.doubted {
+	if !positive(said) {
 		return p.limit
 	}
 	return max(said, leastLimit*assumedLimit)

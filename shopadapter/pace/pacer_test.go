@@ -3,6 +3,7 @@ package pace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -315,6 +316,43 @@ func TestThrottledAgainAndAgain(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestRefusedWithoutFigures waits for the points of the request to be restored, whatever headroom
+// is kept, and longer with each refusal.
+func TestRefusedWithoutFigures(t *testing.T) {
+	for _, rate := range []float64{50, 3000} {
+		t.Run(fmt.Sprintf("%g points a second", rate), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := New(Options{Headroom: func(int, float64) float64 { return 350 }})
+				answer := func() *Status { return &Status{Limit: 1000, Remaining: 1000, RestoreRate: rate} }
+				reserve(t, p, 1, 0).Settle(0, answer())
+				restored := time.Duration(100 / rate * float64(time.Second))
+				waits := map[time.Duration]bool{}
+				r := reserve(t, p, 100, 1)
+				for try := range 16 {
+					r.Throttled(0, nil)
+					start := time.Now()
+					r = reserve(t, p, 100, 1)
+					got, least := time.Since(start), min(restored<<max(try-1, 0), 30*time.Second)
+					if most := min(least*3/2, 30*time.Second); got < least || got > most+time.Millisecond {
+						t.Errorf("after refusal %d: waited %v, want %v to %v", try+1, got, least, most)
+					}
+					waits[got] = true
+				}
+				if len(waits) < 4 {
+					t.Errorf("%d different waits: they have no jitter", len(waits))
+				}
+				r.Settle(100, answer())
+				if got := waited(t, p, 100, 1); got > 0 {
+					t.Errorf("an answer says that the bucket is full, and the next request waited %v", got)
+				}
+				if p.cushion > 0 {
+					t.Errorf("%g points are kept back because of refusals that say nothing", p.cushion)
+				}
+			})
+		})
+	}
 }
 
 // TestRefusedTogether counts requests that were under way together as one refusal: they met the

@@ -91,12 +91,12 @@ func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
-		case p == http.ErrAbortHandler && ctx.Err() != nil: //nolint:errorlint // a panic's value is compared, as net/http does
-			resp, err = nil, context.Cause(ctx)
-		case p == http.ErrAbortHandler: //nolint:errorlint // as above
-			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
-		default:
+		case p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
 			panic(p)
+		case ctx.Err() != nil:
+			resp, err = nil, context.Cause(ctx)
+		default:
+			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 		}
 	}()
 	answer := httptest.NewRecorder()

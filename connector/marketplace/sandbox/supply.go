@@ -104,13 +104,11 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 	}
 	for i := range variants {
 		v := &variants[i]
-		err := error(nil)
 		if key == "price" {
-			err = v.reprice(value)
-		} else {
-			err = assign(key, value, v, &v.Details)
-		}
-		if err != nil {
+			if err := v.reprice(value); err != nil {
+				return err
+			}
+		} else if err := assign(key, value, v, &v.Details); err != nil {
 			return err
 		}
 	}
