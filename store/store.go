@@ -15,6 +15,15 @@ import (
 // a trace and goes on in its caller.
 type Store struct{ KV }
 
+// view is what fn reads in a transaction.
+func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		v = fn(tx)
+		return nil
+	})
+	return v, err
+}
+
 // AccountError says that the store belongs to another marketplace account.
 type AccountError struct{ Store, Token string }
 

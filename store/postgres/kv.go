@@ -201,9 +201,7 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return repeat(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
-			tx := store.NewTx(source{ctx, c, s.name}, nil)
-			err := fn(tx)
-			return cmp.Or(tx.Err(), err)
+			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
 		})
 	})
 }
