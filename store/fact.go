@@ -117,8 +117,8 @@ func CheckSchema(have string) error {
 	case err == nil && n == Schema:
 		return nil
 	case err == nil && n > Schema:
-		return fmt.Errorf("store has the form %d, and this pubsync knows %d: use the pubsync that wrote it, or a newer one",
-			n, Schema)
+		return fmt.Errorf("store has the form %d, and this pubsync knows %d: "+
+			"use the pubsync that wrote it, or a newer one", n, Schema)
 	}
 	return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
 		"into which a run takes over what the shop lists", have)

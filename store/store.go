@@ -28,8 +28,8 @@ func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) 
 type AccountError struct{ Store, Token string }
 
 func (e *AccountError) Error() string {
-	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or "+
-		"the right token", e.Store, e.Token)
+	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: "+
+		"use another PUBSYNC_STORE_PATH or the right token", e.Store, e.Token)
 }
 
 // The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,

@@ -237,7 +237,9 @@ func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pa
 	}
 	rows, err := s.c.Query(s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
 	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) { page = append(page, store.Pair{Key: k.Key, Value: value}) })
+		err = eachPair(rows, func(k store.Key, value []byte) {
+			page = append(page, store.Pair{Key: k.Key, Value: value})
+		})
 	}
 	return page, err
 }
