@@ -35,10 +35,7 @@ func must[T any](mode T, err error) T {
 // encode is the form of v with its checksum, which is found under a key.
 func encode(key string, v any) ([]byte, error) {
 	data, err := encoding.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encode %T: %w", v, err)
-	}
-	return seal(key, data), nil
+	return seal(key, data), err
 }
 
 // decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what
@@ -51,6 +48,13 @@ func decode[T any](k Key, value []byte) (v T, err error) {
 		return v, fmt.Errorf("%w: %s %.80q: %w", ErrCorrupt, k.Bucket, k.Key, err)
 	}
 	return v, nil
+}
+
+// read is decode in a transaction, which damage ends.
+func read[T any](tx *Tx, k Key, value []byte) T {
+	v, err := decode[T](k, value)
+	tx.fail(err)
+	return v
 }
 
 // seal appends the checksum to data.
@@ -75,23 +79,22 @@ func checksum(key string, data []byte) uint32 {
 }
 
 // get is the value under a key, nil where there is none.
-func get[T any](tx *Tx, b Bucket, key string) (*T, error) {
+func get[T any](tx *Tx, b Bucket, key string) *T {
 	k := Key{b, key}
-	found, err := tx.Get(k)
-	if err != nil || found[k] == nil {
-		return nil, err
+	value := tx.Get(k)[k]
+	if value == nil {
+		return nil
 	}
-	v, err := decode[T](k, found[k])
-	return &v, err
+	v := read[T](tx, k, value)
+	return &v
 }
 
 // getOr is the value under a key, the zero T where there is none.
-func getOr[T any](tx *Tx, b Bucket, key string) (v T, err error) {
-	found, err := get[T](tx, b, key)
-	if found != nil {
+func getOr[T any](tx *Tx, b Bucket, key string) (v T) {
+	if found := get[T](tx, b, key); found != nil {
 		v = *found
 	}
-	return v, err
+	return v
 }
 
 func keysIn(b Bucket, keys ...string) []Key {
@@ -103,15 +106,14 @@ func keysIn(b Bucket, keys ...string) []Key {
 }
 
 // put writes v, with a checksum, under a key.
-func put(tx *Tx, b Bucket, key string, v any) error {
+func put(tx *Tx, b Bucket, key string, v any) {
 	if !validID(key) {
-		return fmt.Errorf("write store: id of %d bytes", len(key))
+		tx.fail(fmt.Errorf("write store: id of %d bytes", len(key)))
+		return
 	}
 	data, err := encode(key, v)
-	if err == nil {
-		tx.Put(Key{b, key}, data)
-	}
-	return err
+	tx.fail(err)
+	tx.Put(Key{b, key}, data)
 }
 
 func remove(tx *Tx, b Bucket, key string) { tx.Put(Key{b, key}, nil) }
@@ -122,10 +124,8 @@ func validID(id string) bool { return id != "" && len(id) <= MaxID }
 var sequenceKey = Key{BucketMeta, "sequence"}
 
 // next is a number that no mark or report of the store has had.
-func next(tx *Tx) (uint64, error) {
-	last, err := getOr[uint64](tx, BucketMeta, sequenceKey.Key)
-	if err != nil {
-		return 0, err
-	}
-	return last + 1, put(tx, BucketMeta, sequenceKey.Key, last+1)
+func next(tx *Tx) uint64 {
+	n := getOr[uint64](tx, BucketMeta, sequenceKey.Key) + 1
+	put(tx, BucketMeta, sequenceKey.Key, n)
+	return n
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"time"
 )
 
@@ -23,53 +24,33 @@ const (
 )
 
 // Backlog counts what is due, owed and removed at a moment.
-func (s Store) Backlog(ctx context.Context, now Instant) (f Backlog, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		f = Backlog{}
-		if f.States, err = getCounts(tx); err != nil {
-			return err
-		}
+func (s Store) Backlog(ctx context.Context, now Instant) (Backlog, error) {
+	return view(ctx, s, func(tx *Tx) (f Backlog) {
+		f.States = getCounts(tx)
 		f.OnSale = f.States[onSale]
 		delete(f.States, onSale)
-		due, _, err := dueIn(tx, DueQuery{Classes: AllClasses, To: now})
-		if err != nil {
-			return err
-		}
+		due, _ := dueIn(tx, DueQuery{Classes: AllClasses, To: now})
 		ids := map[string]bool{} // one may have a mark and a hint
 		for _, m := range due {
 			ids[m.ID] = true
 		}
 		f.Due = len(ids)
-		for p, err := range tx.Scan(bucketOutbox, "", "") {
-			if err != nil {
-				return err
-			}
-			r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
-			if err != nil {
-				return err
-			}
+		for p := range tx.Scan(bucketOutbox, "", "") {
 			f.Owed++
-			if r.Refusals > 0 {
+			if r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value); r.Refusals > 0 {
 				f.Refused++
 			}
 		}
-		for _, err := range tx.Scan(bucketRemoved, removedKey("", now-Instant(removedWithin.Milliseconds())), "") {
-			if err != nil {
-				return err
-			}
+		for range tx.Scan(bucketRemoved, removedKey("", now-Instant(removedWithin.Milliseconds())), "") {
 			f.Removed++
 		}
-		return nil
+		return f
 	})
-	return f, err
 }
 
 // Counts is the number of publications in each state.
-func (s Store) Counts(ctx context.Context) (counts map[State]int, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		counts, err = getCounts(tx)
-		return err
-	})
+func (s Store) Counts(ctx context.Context) (map[State]int, error) {
+	counts, err := view(ctx, s, getCounts)
 	delete(counts, onSale)
 	return counts, err
 }
@@ -80,23 +61,20 @@ const onSale State = "on sale"
 // countsKey is where the number of records in each state is.
 var countsKey = Key{BucketMeta, "counts"}
 
-func getCounts(tx *Tx) (map[State]int, error) {
-	counts, err := getOr[map[State]int](tx, BucketMeta, countsKey.Key)
+func getCounts(tx *Tx) map[State]int {
+	counts := getOr[map[State]int](tx, BucketMeta, countsKey.Key)
 	if counts == nil {
 		counts = map[State]int{}
 	}
-	return counts, err
+	return counts
 }
 
 // recount counts a record that was another one before.
-func recount(tx *Tx, before, after Record) error {
+func recount(tx *Tx, before, after Record) {
 	if before.State == after.State && before.Sale == after.Sale {
-		return nil
+		return
 	}
-	counts, err := getCounts(tx)
-	if err != nil {
-		return err
-	}
+	counts := getCounts(tx)
 	add := func(r Record, n int) {
 		if r.State == "" {
 			return
@@ -108,25 +86,17 @@ func recount(tx *Tx, before, after Record) error {
 	}
 	add(before, -1)
 	add(after, 1)
-	for state, n := range counts {
-		if n == 0 {
-			delete(counts, state)
-		}
-	}
-	return put(tx, BucketMeta, countsKey.Key, counts)
+	maps.DeleteFunc(counts, func(_ State, n int) bool { return n == 0 })
+	put(tx, BucketMeta, countsKey.Key, counts)
 }
 
 // removedKey sorts by time, then id.
 func removedKey(id string, at Instant) string { return string(at.sortable()) + id }
 
 // putRemoved counts a removal, and forgets those that are older than removedKept.
-func putRemoved(tx *Tx, id string, at Instant) error {
-	for p, err := range tx.Scan(bucketRemoved, "", removedKey("", At(at.Time().Add(-removedKept)))) {
-		if err != nil {
-			return err
-		}
+func putRemoved(tx *Tx, id string, at Instant) {
+	for p := range tx.Scan(bucketRemoved, "", removedKey("", At(at.Time().Add(-removedKept)))) {
 		remove(tx, bucketRemoved, p.Key)
 	}
 	tx.Put(Key{bucketRemoved, removedKey(id, at)}, []byte{})
-	return nil
 }

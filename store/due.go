@@ -22,28 +22,22 @@ type DueQuery struct {
 // id. What unsigned webhooks ask for is a mark of its own, of ClassHint. Where there are none, next
 // is when the first becomes due after q.To, 0 for never.
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		if due, next, err = dueIn(tx, q); err != nil {
-			return err
-		}
+	due, err = view(ctx, s, func(tx *Tx) (due []Mark) {
+		due, next = dueIn(tx, q)
 		keys := make([]Key, len(due))
 		for i, m := range due {
 			keys[i] = m.key()
 		}
-		if _, err := tx.Get(keys...); err != nil { // for one round trip
-			return err
-		}
+		tx.Get(keys...) // for one round trip
 		for i, at := range due {
-			m, err := getMark(tx, keys[i].Bucket, at.ID)
-			if err != nil {
-				return err
-			}
+			m := getMark(tx, keys[i].Bucket, at.ID)
 			if m == nil || m.dueKey() != at.dueKey() {
-				return fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, at.ID)
+				tx.fail(fmt.Errorf("%w: %.80q is due without a mark that says so", ErrCorrupt, at.ID))
+				return nil
 			}
 			due[i] = *m
 		}
-		return nil
+		return due
 	})
 	return due, next, err
 }
@@ -61,21 +55,21 @@ func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
 
 // dueIn is the marks that a query asks for, as far as the due set tells them. next is when the first
 // is due of those that are due later.
-func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant, err error) {
+func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 	from := ""
 	if q.Behind != nil {
 		from = q.Behind.dueKey().Key + "\x00"
 	}
 	for more := true; more; { // until no mark is met that leads on to others
 		more = false
-		for p, err := range tx.Scan(bucketDue, from, "") {
-			if err != nil {
-				return nil, 0, err
+		for p := range tx.Scan(bucketDue, from, "") {
+			const head = 9 // the class, and an instant
+			if len(p.Key) <= head || Class(p.Key[0]) >= Classes {
+				tx.fail(fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, p.Key))
+				return nil, 0
 			}
-			m, err := parseDueKey(p.Key)
-			if err != nil {
-				return nil, 0, err
-			}
+			at := Instant(binary.BigEndian.Uint64([]byte(p.Key[1:head]))) //nolint:gosec // it was not negative
+			m := Mark{ID: p.Key[head:], At: at, Class: Class(p.Key[0])}
 			switch asked := q.Classes.Has(m.Class); {
 			case asked && slices.Contains(q.Skip, m.ID):
 				continue
@@ -83,7 +77,7 @@ func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant, err error) {
 				from = Mark{Class: m.Class, At: q.From}.dueKey().Key
 			case asked && m.At <= q.To:
 				if q.Limit > 0 && len(due) == q.Limit {
-					return due, next, nil
+					return due, next
 				}
 				due = append(due, m)
 				continue
@@ -97,21 +91,12 @@ func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant, err error) {
 			break
 		}
 	}
-	return due, next, nil
+	return due, next
 }
 
 // dueKey is where a mark is due: by class, then time, then id.
 func (m Mark) dueKey() Key {
 	return Key{bucketDue, string(append([]byte{byte(m.Class)}, m.At.sortable()...)) + m.ID}
-}
-
-func parseDueKey(key string) (Mark, error) {
-	const head = 9 // the class, and an instant
-	if len(key) <= head || Class(key[0]) >= Classes {
-		return Mark{}, fmt.Errorf("%w: %.80q is no mark that is due", ErrCorrupt, key)
-	}
-	at := Instant(binary.BigEndian.Uint64([]byte(key[1:head]))) //nolint:gosec // it was not negative
-	return Mark{ID: key[head:], At: at, Class: Class(key[0])}, nil
 }
 
 // sortable is the instant as bytes that sort like it. What is before 1970 is never.

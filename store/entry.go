@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // An Entry is all that the store holds of one publication, as one transaction changes it. It is
 // loaded anew for each run of a function.
@@ -34,13 +31,8 @@ func (e *Entry) Note(m Mark) {
 func (e *Entry) Tell(ev Event) { e.News = append(e.News, ev) }
 
 // Get is what the store holds of one publication.
-func (s Store) Get(ctx context.Context, id string) (e Entry, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		e, err = getEntry(tx, id)
-		return err
-	})
-	e.Record.ID = id
-	return e, err
+func (s Store) Get(ctx context.Context, id string) (Entry, error) {
+	return view(ctx, s, func(tx *Tx) Entry { return getEntry(tx, id) })
 }
 
 // Change changes entries by one function, all in one transaction, and returns how many it changed:
@@ -49,16 +41,13 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
 		for _, id := range ids {
-			err := update(tx, id, nil, func(e *Entry) (bool, error) {
+			update(tx, id, nil, func(e *Entry) bool {
 				changed := change(e)
 				if changed {
 					n++
 				}
-				return changed, nil
+				return changed
 			})
-			if err != nil {
-				return err
-			}
 		}
 		return nil
 	})
@@ -90,15 +79,13 @@ func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) 
 func (s Store) Begin(
 	ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error,
 ) error {
-	return s.Update(ctx, append(entryKeys(id), claimable(skus)...), func(tx *Tx) error {
-		held, err := owners(tx, skus)
-		if err != nil {
-			return err
-		}
-		return update(tx, id, skus, func(e *Entry) (bool, error) {
-			err := change(e, held)
-			return err == nil, err
+	return s.Update(ctx, append(entryKeys(id), claimable(skus)...), func(tx *Tx) (err error) {
+		held := owners(tx, skus)
+		update(tx, id, skus, func(e *Entry) bool {
+			err = change(e, held)
+			return err == nil
 		})
+		return err
 	})
 }
 
@@ -115,66 +102,59 @@ func heldKeys(ids ...string) (keys []Key) {
 
 // update changes one entry, where change returns true. Of the SKUs that are asked for it is claimed
 // what the record has, though it had it before: another may have held it then.
-func update(tx *Tx, id string, asked []string, change func(*Entry) (bool, error)) error {
-	old, err := getEntry(tx, id)
-	if err != nil {
-		return err
-	}
-	e, err := getEntry(tx, id) // one of its own, which shares nothing with the other
-	if err != nil {
-		return err
-	}
-	if ok, err := change(&e); !ok || err != nil {
-		return err
+func update(tx *Tx, id string, asked []string, change func(*Entry) bool) {
+	old, e := getEntry(tx, id), getEntry(tx, id) // they share nothing
+	if tx.err != nil || !change(&e) {
+		return
 	}
 	if e.Record.ID = id; e.Forget {
 		e.Owed = nil
 	}
-	return errors.Join(putRecord(tx, old.Record, e, asked), putMark(tx, bucketMark, id, old.Mark, e.Mark),
-		putMark(tx, bucketHinted, id, old.Hint, e.Hint), putReport(tx, id, old.Owed, e.Owed))
+	putRecord(tx, old.Record, e, asked)
+	putMark(tx, bucketMark, id, old.Mark, e.Mark)
+	putMark(tx, bucketHinted, id, old.Hint, e.Hint)
+	putReport(tx, id, old.Owed, e.Owed)
 }
 
 // getEntry is what the store holds of one publication.
-func getEntry(tx *Tx, id string) (e Entry, err error) {
-	if _, err := tx.Get(heldKeys(id)...); err != nil { // for one round trip
-		return e, err
-	}
-	e.Record, err = getOr[Record](tx, bucketPublication, id)
+func getEntry(tx *Tx, id string) (e Entry) {
+	tx.Get(heldKeys(id)...) // for one round trip
+	e.Record = getOr[Record](tx, bucketPublication, id)
 	e.Record.ID, e.Known = id, e.Record.State != ""
-	var owed, mark, hint error
-	if e.Owed, owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
+	if e.Owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {
 		e.Owed.ID = id
 	}
-	e.Mark, mark = getMark(tx, bucketMark, id)
-	e.Hint, hint = getMark(tx, bucketHinted, id)
-	return e, errors.Join(err, owed, mark, hint)
+	e.Mark, e.Hint = getMark(tx, bucketMark, id), getMark(tx, bucketHinted, id)
+	return e
 }
 
 // putRecord writes the record and the history of an entry in the place of an old record, and keeps
 // what is derived from it. One that is not known is written once it has a state. What is left of a
 // forgotten publication is a record without a state.
-func putRecord(tx *Tx, old Record, e Entry, asked []string) (err error) {
+func putRecord(tx *Tx, old Record, e Entry, asked []string) {
+	r := e.Record
 	if e.Removed && !e.Forget {
-		err = putRemoved(tx, e.Record.ID, e.Record.Removal.At)
+		putRemoved(tx, r.ID, r.Removal.At)
 	}
 	switch {
-	case !e.Known && (e.Forget || e.Record.State == ""):
-		return err
+	case !e.Known && (e.Forget || r.State == ""):
+		return
 	case e.Forget && e.Leave:
-		e.Record = e.Record.left()
+		r = r.left()
 	case e.Forget:
-		e.Record = Record{ID: e.Record.ID}
+		r = Record{ID: r.ID}
 	}
-	putPlaces(tx, old, e.Record)
-	err = errors.Join(err, recount(tx, old, e.Record), claim(tx, old, e.Record, asked))
-	switch {
-	case !e.Forget:
-		return errors.Join(err, put(tx, bucketPublication, e.Record.ID, e.Record), addEvents(tx, e.Record.ID, e.News))
-	case e.Record.ReportedAt != 0 || len(e.Record.Claims) > 0:
-		err = errors.Join(err, put(tx, bucketPublication, e.Record.ID, e.Record))
-	default:
-		remove(tx, bucketPublication, e.Record.ID)
+	putPlaces(tx, old, r)
+	recount(tx, old, r)
+	claim(tx, old, r, asked)
+	if !e.Forget || r.ReportedAt != 0 || len(r.Claims) > 0 {
+		put(tx, bucketPublication, r.ID, r)
+	} else {
+		remove(tx, bucketPublication, r.ID)
 	}
-	remove(tx, bucketEvent, e.Record.ID)
-	return err
+	if e.Forget {
+		remove(tx, bucketEvent, r.ID)
+	} else {
+		addEvents(tx, r.ID, e.News)
+	}
 }

@@ -8,12 +8,8 @@ import (
 )
 
 // Meta is a fact: a small text about the store as a whole, "" when it was never set.
-func (s Store) Meta(ctx context.Context, key string) (text string, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		text, err = getOr[string](tx, BucketMeta, key)
-		return err
-	})
-	return text, err
+func (s Store) Meta(ctx context.Context, key string) (string, error) {
+	return view(ctx, s, func(tx *Tx) string { return getOr[string](tx, BucketMeta, key) })
 }
 
 // SetMeta sets a fact; "" removes it.
@@ -21,9 +17,10 @@ func (s Store) SetMeta(ctx context.Context, key, text string) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
 		if text == "" {
 			remove(tx, BucketMeta, key)
-			return nil
+		} else {
+			put(tx, BucketMeta, key, text)
 		}
-		return put(tx, BucketMeta, key, text)
+		return nil
 	})
 }
 
@@ -78,13 +75,11 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 		return err
 	}
 	return s.Update(ctx, []Key{{BucketMeta, metaAccount}}, func(tx *Tx) error {
-		switch have, err := getOr[string](tx, BucketMeta, metaAccount); {
-		case err != nil || have == account:
-			return err
-		case have != "":
+		if have := getOr[string](tx, BucketMeta, metaAccount); have != "" && have != account {
 			return &AccountError{Store: have, Token: account}
 		}
-		return put(tx, BucketMeta, metaAccount, account)
+		put(tx, BucketMeta, metaAccount, account)
+		return nil
 	})
 }
 
@@ -122,8 +117,8 @@ func CheckSchema(have string) error {
 	case err == nil && n == Schema:
 		return nil
 	case err == nil && n > Schema:
-		return fmt.Errorf("store has the form %d, and this pubsync knows %d: use the pubsync that wrote it, or a newer one",
-			n, Schema)
+		return fmt.Errorf("store has the form %d, and this pubsync knows %d: "+
+			"use the pubsync that wrote it, or a newer one", n, Schema)
 	}
 	return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
 		"into which a run takes over what the shop lists", have)

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -9,57 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/pubsync/pubsync/store"
 )
-
-// Whatever bytes are found where a value should be, the outcome is that value or ErrCorrupt; and
-// what was read can be written and read again.
-func FuzzDecode(f *testing.F) {
-	full := sealed(f, fullRecord("id"))
-	full = full[:len(full)-4]
-	f.Add("id", full, true)
-	f.Add("id", full[:40], true)
-	f.Add("id", []byte{0xbf, 0xff}, true)
-	f.Add("id", []byte{0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, true)
-	f.Add("", []byte(nil), false)
-	f.Fuzz(func(t *testing.T, id string, data []byte, seal bool) {
-		if seal { // else the checksum hides all that comes after it
-			data = store.Seal(id, slices.Clone(data))
-		}
-		before := slices.Clone(data)
-		decoded(t, id, data, decodeRecord)
-		decoded(t, id, data, decodeReport)
-		decoded(t, id, data, decodeMark)
-		decoded(t, id, data, decodeCursor)
-		decoded(t, id, data, decodeEvents)
-		if !bytes.Equal(data, before) {
-			t.Error("the value was changed where it lies: it is a part of the file's map")
-		}
-	})
-}
-
-func decoded[V any](t *testing.T, id string, data []byte, decode func(string, []byte) (V, error)) {
-	t.Helper()
-	v, err := decode(id, data)
-	if err != nil {
-		if !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("%T: got %v, want ErrCorrupt", v, err)
-		}
-		return
-	}
-	data, err = store.Encode(id, v)
-	if err != nil {
-		t.Fatalf("%T: what was read cannot be written: %v", v, err)
-	}
-	again, err := decode(id, data)
-	if err != nil {
-		t.Fatalf("%T: what was read cannot be read again: %v", v, err)
-	}
-	if diff := cmp.Diff(v, again, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%T: (-first +again)\n%s", v, diff)
-	}
-}
 
 // sealed is the value of v under the key a.
 func sealed(t testing.TB, v any) []byte {

@@ -80,28 +80,21 @@ func thin(events []Event) (kept []Event) {
 }
 
 // addEvents adds events to the history of a publication.
-func addEvents(tx *Tx, id string, news []Event) error {
+func addEvents(tx *Tx, id string, news []Event) {
 	if len(news) == 0 {
-		return nil
+		return
 	}
-	events, err := getOr[[]Event](tx, bucketEvent, id)
-	if err != nil {
-		return err
-	}
+	events := getOr[[]Event](tx, bucketEvent, id)
 	for _, e := range news {
 		if last := len(events) - 1; last >= 0 && e.repeats(events[last]) {
 			events = events[:last]
 		}
 		events = append(events, e)
 	}
-	return put(tx, bucketEvent, id, thin(events))
+	put(tx, bucketEvent, id, thin(events))
 }
 
 // History is what is kept of a publication, the oldest event first.
-func (s Store) History(ctx context.Context, id string) (events []Event, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		events, err = getOr[[]Event](tx, bucketEvent, id)
-		return err
-	})
-	return events, err
+func (s Store) History(ctx context.Context, id string) ([]Event, error) {
+	return view(ctx, s, func(tx *Tx) []Event { return getOr[[]Event](tx, bucketEvent, id) })
 }

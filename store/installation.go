@@ -52,20 +52,14 @@ func (i Installation) Token(secret string) (string, error) {
 	return string(token), nil
 }
 
-func sealToken(token, secret string) (string, error) {
+// KeepInstallation writes an installation with its token, which the app's secret opens.
+func KeepInstallation(ctx context.Context, s Store, i Installation, token, secret string) error {
 	box, err := boxOf(secret)
 	if err != nil {
-		return "", err
-	}
-	sealed := box.Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
-	return base64.StdEncoding.EncodeToString(sealed), nil
-}
-
-// KeepInstallation writes an installation with its token, which the app's secret opens.
-func KeepInstallation(ctx context.Context, s Store, i Installation, token, secret string) (err error) {
-	if i.Sealed, err = sealToken(token, secret); err != nil {
 		return err
 	}
+	sealed := box.Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
+	i.Sealed = base64.StdEncoding.EncodeToString(sealed)
 	return installed.Set(ctx, s, i)
 }
 

@@ -95,14 +95,14 @@ func (s Store) List(ctx context.Context, q Query) (records []Record, after strin
 	if q.Limit <= 0 {
 		q.Limit = pageSize
 	}
-	err = s.View(ctx, func(tx *Tx) error {
-		records, after, err = list(tx, q)
-		return err
+	records, err = view(ctx, s, func(tx *Tx) (records []Record) {
+		records, after = list(tx, q)
+		return records
 	})
 	return records, after, err
 }
 
-func list(tx *Tx, q Query) (records []Record, behind string, err error) {
+func list(tx *Tx, q Query) (records []Record, behind string) {
 	bucket, prefix := bucketPublication, ""
 	if q.Key != "" {
 		bucket, prefix = bucketIndex, q.Key.prefix()
@@ -111,10 +111,7 @@ func list(tx *Tx, q Query) (records []Record, behind string, err error) {
 	if q.After != "" {
 		from += q.After + "\x00"
 	}
-	page, err := tx.Page(bucket, from, behindAll(prefix), q.Limit)
-	if err != nil {
-		return nil, "", err
-	}
+	page, _ := tx.Page(bucket, from, behindAll(prefix), q.Limit) //nolint:errcheck // it is the transaction's
 	ids, values, seen := make([]string, len(page)), map[Key][]byte{}, map[Key][]byte{}
 	for i, p := range page {
 		ids[i] = strings.TrimPrefix(p.Key, prefix)
@@ -124,31 +121,25 @@ func list(tx *Tx, q Query) (records []Record, behind string, err error) {
 		behind = ids[len(ids)-1]
 	}
 	if bucket == bucketIndex {
-		values, err = tx.Get(keysIn(bucketPublication, ids...)...)
+		values = tx.Get(keysIn(bucketPublication, ids...)...)
 	}
-	if q.Unseen && err == nil {
-		seen, err = tx.Get(keysIn(bucketSeen, ids...)...)
-	}
-	if err != nil {
-		return nil, "", err
+	if q.Unseen {
+		seen = tx.Get(keysIn(bucketSeen, ids...)...)
 	}
 	for _, id := range ids {
 		if _, met := seen[Key{bucketSeen, id}]; met {
 			continue
 		}
 		k := Key{bucketPublication, id}
-		r, err := decode[Record](k, values[k])
-		if err == nil && q.Key != "" && !slices.Contains(propertiesOf(r), q.Key) {
-			err = fmt.Errorf("%w: the index has %.80q for %q, and no record does", ErrCorrupt, id, q.Key)
-		}
-		if err != nil {
-			return nil, "", err
+		r := read[Record](tx, k, values[k])
+		if q.Key != "" && !slices.Contains(propertiesOf(r), q.Key) {
+			tx.fail(fmt.Errorf("%w: the index has %.80q for %q, and no record does", ErrCorrupt, id, q.Key))
 		}
 		if r.ID = id; r.State != "" {
 			records = append(records, r)
 		}
 	}
-	return records, behind, nil
+	return records, behind
 }
 
 // Records ranges over what List returns for a query, some hundreds at a time.
@@ -200,31 +191,19 @@ func (s Store) Resolve(ctx context.Context, publications, products, listings []s
 	for _, id := range listings {
 		properties = append(properties, keyListing(id))
 	}
-	err = s.View(ctx, func(tx *Tx) error {
-		ids = nil
-		found, err := tx.Get(keysIn(bucketPublication, publications...)...)
-		if err != nil {
-			return err
-		}
-		for k, value := range found {
-			r, err := decode[Record](k, value)
-			if err != nil {
-				return err
-			}
-			if r.State != "" {
+	ids, err = view(ctx, s, func(tx *Tx) (ids []string) {
+		for k, value := range tx.Get(keysIn(bucketPublication, publications...)...) {
+			if r := read[Record](tx, k, value); r.State != "" {
 				ids = append(ids, k.Key)
 			}
 		}
 		for _, property := range properties {
 			prefix := property.prefix()
-			for p, err := range tx.Scan(bucketIndex, prefix, behindAll(prefix)) {
-				if err != nil {
-					return err
-				}
+			for p := range tx.Scan(bucketIndex, prefix, behindAll(prefix)) {
 				ids = append(ids, strings.TrimPrefix(p.Key, prefix))
 			}
 		}
-		return nil
+		return ids
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), err

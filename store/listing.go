@@ -36,13 +36,10 @@ type End struct {
 
 // CursorOf is the cursor stored under a name.
 func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		found, err := get[Cursor](tx, bucketCursor, name)
-		if ok = found != nil && err == nil; ok {
-			c = *found
-		}
-		return err
-	})
+	found, err := view(ctx, s, func(tx *Tx) *Cursor { return get[Cursor](tx, bucketCursor, name) })
+	if ok = found != nil && err == nil; ok {
+		c = *found
+	}
 	return c, ok, err
 }
 
@@ -59,11 +56,10 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 			if p.Seen {
 				tx.Put(Key{bucketSeen, id}, []byte{})
 			}
-			if err := update(tx, id, nil, func(e *Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
-				return err
-			}
+			update(tx, id, nil, func(e *Entry) bool { return p.Change(i, e) })
 		}
-		return put(tx, bucketCursor, p.Name, p.Cursor)
+		put(tx, bucketCursor, p.Name, p.Cursor)
+		return nil
 	})
 }
 
@@ -71,17 +67,14 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 func (s Store) EndListing(ctx context.Context, e End) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
 		if e.Seen {
-			for p, err := range tx.Scan(bucketSeen, "", "") {
-				if err != nil {
-					return err
-				}
+			for p := range tx.Scan(bucketSeen, "", "") {
 				remove(tx, bucketSeen, p.Key)
 			}
 		}
 		remove(tx, bucketCursor, e.Name)
-		if e.Done == 0 {
-			return nil
+		if e.Done != 0 {
+			put(tx, bucketCursor, e.Name+".done", Cursor{At: e.Done})
 		}
-		return put(tx, bucketCursor, e.Name+".done", Cursor{At: e.Done})
+		return nil
 	})
 }

@@ -109,16 +109,11 @@ func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	return s.Update(ctx, declared, func(tx *Tx) error {
 		for _, m := range marks {
 			b := m.key().Bucket
-			old, err := getMark(tx, b, m.ID)
-			if err != nil {
-				return err
-			}
+			old := getMark(tx, b, m.ID)
 			if old != nil {
 				m = old.Merge(m)
 			}
-			if err := putMark(tx, b, m.ID, old, &m); err != nil {
-				return err
-			}
+			putMark(tx, b, m.ID, old, &m)
 		}
 		return nil
 	})
@@ -134,7 +129,7 @@ func (m Mark) key() Key {
 
 // putMark writes a mark of a bucket, with a number of its own, in the place of another one. nil is
 // none.
-func putMark(tx *Tx, b Bucket, id string, old, m *Mark) (err error) {
+func putMark(tx *Tx, b Bucket, id string, old, m *Mark) {
 	var now Mark
 	if m != nil {
 		now = *m
@@ -142,28 +137,27 @@ func putMark(tx *Tx, b Bucket, id string, old, m *Mark) (err error) {
 	}
 	switch {
 	case m == nil && old == nil, m != nil && old != nil && now == *old:
-		return nil
-	case m != nil && (now.Class >= Classes || now.key().Bucket != b): // it would be due where nobody finds it
-		return fmt.Errorf("mark publication %q: class %d in the place of another", id, now.Class)
+		return
+	case now.Class >= Classes, m != nil && now.key().Bucket != b: // it would be due where nobody finds it
+		tx.fail(fmt.Errorf("mark publication %q: class %d in the place of another", id, now.Class))
+		return
 	case old != nil:
 		tx.Put(old.dueKey(), nil)
 	}
 	if m == nil {
 		remove(tx, b, id)
-		return nil
+		return
 	}
+	now.Gen = next(tx)
 	tx.Put(now.dueKey(), []byte{})
-	if now.Gen, err = next(tx); err != nil {
-		return err
-	}
-	return put(tx, b, id, now)
+	put(tx, b, id, now)
 }
 
 // getMark is a mark, nil for none.
-func getMark(tx *Tx, b Bucket, id string) (*Mark, error) {
-	m, err := get[Mark](tx, b, id)
+func getMark(tx *Tx, b Bucket, id string) *Mark {
+	m := get[Mark](tx, b, id)
 	if m != nil {
 		m.ID = id
 	}
-	return m, err
+	return m
 }

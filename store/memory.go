@@ -27,10 +27,7 @@ func Over(ctx context.Context, below Store) (Store, error) {
 			if b == bucketEvent {
 				continue
 			}
-			for p, err := range tx.Scan(b, "", "") {
-				if err != nil {
-					return err
-				}
+			for p := range tx.Scan(b, "", "") {
 				m.held.Put(Key{b, p.Key}, p.Value)
 			}
 		}
@@ -52,7 +49,7 @@ func (m *Memory) View(ctx context.Context, fn func(*Tx) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fn(NewTx(m.held, nil))
+	return NewTx(m.held, nil).Run(fn)
 }
 
 // Update implements [KV].

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"slices"
 )
 
 // An Owed is which of the owed reports are asked for.
@@ -20,40 +21,38 @@ const (
 func Reports(ctx context.Context, s Store, only Owed) iter.Seq2[Report, error] {
 	from := ""
 	return paged(func() (reports []Report, more bool, err error) {
-		var page []Pair
-		err = s.View(ctx, func(tx *Tx) error {
-			page, err = tx.Page(bucketOutbox, from, "", pageSize)
-			return err
-		})
-		for _, p := range page {
-			r, err := decode[Report](Key{bucketOutbox, p.Key}, p.Value)
-			if err != nil {
-				return nil, false, err
-			}
-			from, r.ID = p.Key+"\x00", p.Key
-			if only == AllOwed || (only == OwedRefused) == (r.Refusals > 0) {
+		reports, err = view(ctx, s, func(tx *Tx) (reports []Report) {
+			page, _ := tx.Page(bucketOutbox, from, "", pageSize) //nolint:errcheck // it is the transaction's
+			more = len(page) == pageSize
+			for _, p := range page {
+				r := read[Report](tx, Key{bucketOutbox, p.Key}, p.Value)
+				r.ID = p.Key
 				reports = append(reports, r)
 			}
+			return reports
+		})
+		if more {
+			from = reports[len(reports)-1].ID + "\x00"
 		}
-		return reports, len(page) == pageSize, err
+		return slices.DeleteFunc(reports, func(r Report) bool {
+			return only != AllOwed && (only == OwedRefused) != (r.Refusals > 0)
+		}), more, err
 	})
 }
 
 // putReport writes a report in the place of another one; nil: nothing is owed. A new one gets a
 // number of its own.
-func putReport(tx *Tx, id string, old, r *Report) (err error) {
+func putReport(tx *Tx, id string, old, r *Report) {
 	switch {
 	case r == nil && old == nil, r != nil && old != nil && *r == *old:
-		return nil
+		return
 	case r == nil:
 		remove(tx, bucketOutbox, id)
-		return nil
+		return
 	}
 	report := *r
 	if report.Seq == 0 {
-		if report.Seq, err = next(tx); err != nil {
-			return err
-		}
+		report.Seq = next(tx)
 	}
-	return put(tx, bucketOutbox, id, report)
+	put(tx, bucketOutbox, id, report)
 }

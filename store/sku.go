@@ -25,21 +25,16 @@ func (r Record) skuKeys() []string {
 }
 
 // Owners is the publication that holds each of some SKUs, by [SKUKey]. One that is free is missing.
-func (s Store) Owners(ctx context.Context, keys ...string) (held map[string]string, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		held, err = owners(tx, keys)
-		return err
-	})
-	return held, err
+func (s Store) Owners(ctx context.Context, keys ...string) (map[string]string, error) {
+	return view(ctx, s, func(tx *Tx) map[string]string { return owners(tx, keys) })
 }
 
-func owners(tx *Tx, keys []string) (map[string]string, error) {
-	found, err := tx.Get(claimable(keys)...)
-	held := make(map[string]string, len(found))
-	for k, owner := range found {
+func owners(tx *Tx, keys []string) map[string]string {
+	held := map[string]string{}
+	for k, owner := range tx.Get(claimable(keys)...) {
 		held[k.Key] = string(owner)
 	}
-	return held, err
+	return held
 }
 
 // claimable is where the claims of SKUs are that can be claimed.
@@ -49,15 +44,12 @@ func claimable(keys []string) []Key {
 
 // claim claims the SKUs that a record has and the one before had not, or that are asked for, where
 // they are free, and releases those that it has no more.
-func claim(tx *Tx, before, after Record, asked []string) error {
+func claim(tx *Tx, before, after Record, asked []string) {
 	had, has := before.skuKeys(), after.skuKeys()
 	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {
 		return slices.Contains(had, key) == slices.Contains(has, key) && !slices.Contains(asked, key)
 	})
-	held, err := owners(tx, moved)
-	if err != nil {
-		return err
-	}
+	held := owners(tx, moved)
 	for _, key := range claimable(moved) {
 		switch owner := held[key.Key]; {
 		case slices.Contains(has, key.Key) && owner == "":
@@ -66,5 +58,4 @@ func claim(tx *Tx, before, after Record, asked []string) error {
 			tx.Put(key, nil)
 		}
 	}
-	return nil
 }

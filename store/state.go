@@ -4,26 +4,16 @@ package store
 // by it.
 type State string
 
-// The states, in the order in which they are tried: a publication is in the first that fits.
+// The states, in the order in which they are tried: a publication is in the first that fits. Behind the
+// semicolon stands when it is tried again.
 const (
-	// the merchant must do something in the shop or the settings; tried again when asked, or when
-	// the shop's check passes
-	StateBlocked State = "blocked"
-	// the shop refuses it as the supplier gives it; tried again when that changes, or when asked
-	StateRejected State = "rejected"
-	// a brake holds a change, the rest is made; tried again when approved, or when it is taken back
-	// upstream
-	StateHeld    State = "held"
-	StatePending State = "pending" // not settled: new, or a transient error; tried again at once, then with backoff
-	// on sale, some variants refused or pictures missing; tried again when the supplier changes it,
-	// or when asked, late pictures also with backoff
-	StatePartial State = "partial"
-	// on sale, as last read, or off sale while nothing of it can be bought, as the merchant's rule
-	// wants it; tried again when it changes
-	StateLive State = "live"
-	// gone from the import list, or its listing or variants are, and out of sale; comes back when
-	// it is listed again
-	StateWithdrawn State = "withdrawn"
+	StateBlocked   State = "blocked"   // the merchant must mend something; when asked, or when the check passes
+	StateRejected  State = "rejected"  // the shop refuses it as the supplier gives it; when that changes, or when asked
+	StateHeld      State = "held"      // a brake holds a change; when approved, or when it is taken back upstream
+	StatePending   State = "pending"   // new, or a transient error; at once, then with backoff
+	StatePartial   State = "partial"   // on sale without some variants or pictures; when that changes, or when asked
+	StateLive      State = "live"      // on sale as last read, or off sale by the merchant's rule; when it changes
+	StateWithdrawn State = "withdrawn" // gone from the list, and out of sale; when it is listed again
 )
 
 // States lists them in the order in which they are tried.

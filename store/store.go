@@ -15,12 +15,21 @@ import (
 // a trace and goes on in its caller.
 type Store struct{ KV }
 
+// view is what fn reads in a transaction.
+func view[T any](ctx context.Context, s Store, fn func(*Tx) T) (v T, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		v = fn(tx)
+		return nil
+	})
+	return v, err
+}
+
 // AccountError says that the store belongs to another marketplace account.
 type AccountError struct{ Store, Token string }
 
 func (e *AccountError) Error() string {
-	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: use another PUBSYNC_STORE_PATH or "+
-		"the right token", e.Store, e.Token)
+	return fmt.Sprintf("store belongs to the marketplace account %q, the token to %q: "+
+		"use another PUBSYNC_STORE_PATH or the right token", e.Store, e.Token)
 }
 
 // The errors that a caller tells apart. Disk errors keep their cause: errors.Is(err,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -23,33 +24,36 @@ func NewTx(source Source, read map[Key][]byte) *Tx {
 	return &Tx{source: source, read: read, writes: map[Bucket]*sorted{}}
 }
 
-// Err is the first error of the source. After one the transaction is not committed, whatever its
-// functions make of it.
+// Err is the first error of the transaction, which reads nothing after it and is not committed,
+// whatever its function makes of that.
 func (tx *Tx) Err() error { return tx.err }
 
-func (tx *Tx) failed(err error) error {
+func (tx *Tx) fail(err error) {
 	if tx.err == nil {
 		tx.err = err
 	}
-	return err
+}
+
+// Run runs fn in the transaction.
+func (tx *Tx) Run(fn func(*Tx) error) error {
+	err := fn(tx)
+	return cmp.Or(tx.err, err)
 }
 
 // Get is the values under keys, for one round trip. A key that has none is missing.
-func (tx *Tx) Get(keys ...Key) (map[Key][]byte, error) {
+func (tx *Tx) Get(keys ...Key) map[Key][]byte {
 	var missing []Key
 	for _, k := range keys {
 		if _, known := tx.known(k); !known {
 			missing = append(missing, k)
 		}
 	}
-	if len(missing) > 0 && tx.source != nil {
+	if len(missing) > 0 && tx.source != nil && tx.err == nil {
 		found, err := tx.source.Read(missing)
-		if err != nil {
-			return nil, tx.failed(err)
-		}
 		for _, k := range missing {
 			tx.read[k] = found[k]
 		}
+		tx.fail(err)
 	}
 	values := make(map[Key][]byte, len(keys))
 	for _, k := range keys {
@@ -57,11 +61,11 @@ func (tx *Tx) Get(keys ...Key) (map[Key][]byte, error) {
 			values[k] = value
 		}
 	}
-	return values, nil
+	return values
 }
 
 // Read implements [Source].
-func (tx *Tx) Read(keys []Key) (map[Key][]byte, error) { return tx.Get(keys...) }
+func (tx *Tx) Read(keys []Key) (map[Key][]byte, error) { return tx.Get(keys...), tx.err }
 
 // known is the value that the transaction has written or read; nil: there is none.
 func (tx *Tx) known(k Key) (value []byte, known bool) {
@@ -93,15 +97,15 @@ const pageSize = 256
 
 // Scan is the pairs of a bucket from a key on and before another, in the order of the keys' bytes.
 // An empty to is no bound. Its loop may read and write: what it writes ahead of itself is met.
-func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
-	return func(yield func(Pair, error) bool) {
+func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
 		var page []Pair
 		at := from // behind what was read
-		for more := tx.source != nil; ; {
+		for more := tx.source != nil; tx.err == nil; {
 			if len(page) == 0 && more {
 				var err error
-				if page, err = tx.source.Page(b, at, to, pageSize); err != nil {
-					yield(Pair{}, tx.failed(err))
+				page, err = tx.source.Page(b, at, to, pageSize)
+				if tx.fail(err); err != nil {
 					return
 				}
 				if more = len(page) == pageSize; more {
@@ -121,7 +125,7 @@ func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
 				return
 			}
 			from = next.Key + "\x00"
-			if next.Value != nil && !yield(next, nil) {
+			if next.Value != nil && !yield(next) {
 				return
 			}
 		}
@@ -130,21 +134,18 @@ func (tx *Tx) Scan(b Bucket, from, to string) iter.Seq2[Pair, error] {
 
 // Page implements [Source].
 func (tx *Tx) Page(b Bucket, from, to string, most int) (page []Pair, err error) {
-	for p, err := range tx.Scan(b, from, to) {
-		if err != nil {
-			return nil, err
-		}
+	for p := range tx.Scan(b, from, to) {
 		if page = append(page, p); len(page) == most {
 			break
 		}
 	}
-	return page, nil
+	return page, tx.err
 }
 
 // Try runs fn in a transaction within this one. Where it fails or panics, nothing of it is written.
 func (tx *Tx) Try(fn func(*Tx) error) error {
 	within := NewTx(tx, nil)
-	if err := fn(within); err != nil {
+	if err := within.Run(fn); err != nil {
 		return err
 	}
 	for k, value := range within.Writes() {

@@ -90,11 +90,7 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	if s.db == nil {
 		return store.NewMemory().View(ctx, fn)
 	}
-	return s.read(ctx, func(t tree) error {
-		tx := store.NewTx(t, nil)
-		err := fn(tx)
-		return cmp.Or(tx.Err(), err)
-	})
+	return s.read(ctx, func(t tree) error { return store.NewTx(t, nil).Run(fn) })
 }
 
 // Update implements [store.KV]. Once damage is known it waits for no commit: bbolt may hold one up.

@@ -193,7 +193,8 @@ func passing(err error) bool {
 		return !errors.As(err, new(unsure))
 	case "":
 		ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
-		return pgconn.SafeToRetry(err) || ended && !errors.As(err, new(*pgconn.ConnectError)) && !errors.As(err, new(unsure))
+		ended = ended && !errors.As(err, new(*pgconn.ConnectError)) && !errors.As(err, new(unsure))
+		return pgconn.SafeToRetry(err) || ended
 	}
 	return false
 }

@@ -201,9 +201,7 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return repeat(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
-			tx := store.NewTx(source{ctx, c, s.name}, nil)
-			err := fn(tx)
-			return cmp.Or(tx.Err(), err)
+			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
 		})
 	})
 }
@@ -239,7 +237,9 @@ func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pa
 	}
 	rows, err := s.c.Query(s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
 	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) { page = append(page, store.Pair{Key: k.Key, Value: value}) })
+		err = eachPair(rows, func(k store.Key, value []byte) {
+			page = append(page, store.Pair{Key: k.Key, Value: value})
+		})
 	}
 	return page, err
 }

@@ -22,10 +22,7 @@ func contents(t *testing.T, kv store.KV) (all []string) {
 	err := kv.View(t.Context(), func(tx *store.Tx) error {
 		all = nil
 		for _, b := range store.Buckets {
-			for p, err := range tx.Scan(b, "", "") {
-				if err != nil {
-					return err
-				}
+			for p := range tx.Scan(b, "", "") {
 				if (store.Key{Bucket: b, Key: p.Key}) != store.SchemaKey {
 					all = append(all, fmt.Sprintf("%s %q %x", b, p.Key, p.Value))
 				}
