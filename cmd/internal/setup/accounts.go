@@ -310,12 +310,20 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
-		if err := store.Writable(r.Context(), t.store); err != nil {
+		if err := t.ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
+}
+
+// ready returns why the store of the account cannot be written; nil: it can.
+func (t *account) ready(ctx context.Context) error {
+	if t.worker != nil {
+		return t.worker.Ready(ctx)
+	}
+	return store.Writable(ctx, t.store)
 }
 
 // A row is an account in the list of accounts.
