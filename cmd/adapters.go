@@ -37,19 +37,14 @@ type settingLine struct {
 }
 
 func (l *adaptersCommand) Run(a *app) error {
-	if l.Env {
-		if l.Name != "" || l.JSON {
-			return exit.Usage("--env goes with neither a name nor --json")
-		}
+	switch {
+	case l.Env && (l.Name != "" || l.JSON):
+		return exit.Usage("--env goes with neither a name nor --json")
+	case l.Env:
 		_, err := io.WriteString(a.stdout, config.Example())
 		return err
-	}
-	if l.Name != "" {
-		f, ok := shopadapter.Lookup(l.Name)
-		if !ok {
-			return exit.Usage("no adapter %q: one of %s", l.Name, strings.Join(shopadapter.Names(), ", "))
-		}
-		return a.printAdapter(adapterLine{Name: l.Name, Summary: f.Summary, Settings: settingLines(l.Name, f)}, l.JSON)
+	case l.Name != "":
+		return l.settings(a)
 	}
 	var lines []adapterLine
 	var rows [][]string
@@ -64,34 +59,32 @@ func (l *adaptersCommand) Run(a *app) error {
 	return say.Table(a.stdout, []string{"NAME", "WHAT"}, rows)
 }
 
-func settingLines(name string, f shopadapter.Factory) (lines []settingLine) {
+// settings prints those of one adapter.
+func (l *adaptersCommand) settings(a *app) error {
+	f, ok := shopadapter.Lookup(l.Name)
+	if !ok {
+		return exit.Usage("no adapter %q: one of %s", l.Name, strings.Join(shopadapter.Names(), ", "))
+	}
+	line := adapterLine{Name: l.Name, Summary: f.Summary}
+	text := fmt.Sprintf("%s: %s\n\n", l.Name, f.Summary)
 	for _, s := range f.List() {
-		lines = append(lines, settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning})
-	}
-	return lines
-}
-
-func (a *app) printAdapter(l adapterLine, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(l)
-	}
-	fmt.Fprintf(a.stdout, "%s: %s\n\n", l.Name, l.Summary)
-	for _, s := range l.Settings {
-		var notes []string
+		variable := shopadapter.Variable(l.Name, s.Name)
+		line.Settings = append(line.Settings, settingLine{variable, s.Default, s.Required, s.Secret, s.Meaning})
+		text += variable
 		if s.Required {
-			notes = append(notes, "required")
+			text += ", required"
 		}
 		if s.Secret {
-			notes = append(notes, "secret, or "+s.Variable+"_FILE")
+			text += ", secret (or " + variable + "_FILE)"
 		}
 		if s.Default != "" {
-			notes = append(notes, "default "+s.Default)
+			text += ", default " + s.Default
 		}
-		fmt.Fprintf(a.stdout, "%s", s.Variable)
-		if len(notes) > 0 {
-			fmt.Fprintf(a.stdout, " (%s)", strings.Join(notes, "; "))
-		}
-		fmt.Fprintf(a.stdout, "\n    %s\n", s.Meaning)
+		text += "\n    " + s.Meaning + "\n"
 	}
-	return nil
+	if l.JSON {
+		return a.printJSON(line)
+	}
+	_, err := io.WriteString(a.stdout, text)
+	return err
 }

@@ -21,78 +21,60 @@ type backupCommand struct {
 	jsonFlag
 }
 
-type backupResult struct {
-	File         string `json:"file"` // its absolute path
-	Publications int    `json:"publications"`
-}
-
 // Run makes a consistent copy of the store, also while the worker runs. It appears under its name
 // only when it is whole and opens cleanly.
-func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
-	if b.File == "" {
-		return exit.Usage("backup takes the name of a file")
+func (b *backupCommand) Run(ctx context.Context, a *app) error {
+	dir := filepath.Dir(b.File)
+	if _, err := os.Lstat(b.File); b.File == "" || err == nil {
+		return exit.Usage("backup takes the name of a file that is not there yet, and %q is", b.File)
 	}
-	if _, err := os.Lstat(b.File); err == nil {
-		return exit.Usage("%s is there already", b.File)
-	}
-	if info, err := os.Stat(filepath.Dir(b.File)); err != nil || !info.IsDir() {
-		return exit.Usage("there is no folder %s to write %s into: make it first", filepath.Dir(b.File),
-			filepath.Base(b.File))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return exit.Usage("there is no folder %s to write %s into: make it first", dir, filepath.Base(b.File))
 	}
 	c, _, err := a.setup(config.ToLook)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return fmt.Errorf("make the backup's file: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()           //nolint:errcheck // it is thrown away, and may be closed already
-			_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
-		}
-	}()
-	backUp := func(d *desk.Client) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) }
-	if _, err = ask(a, config.ToLook, setup.ToRead, backUp); err != nil {
-		return err
-	}
-	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
-		return fmt.Errorf("write the backup: %w", err)
-	}
-	return b.finish(ctx, a, c, tmp.Name())
-}
-
-// finish checks a copy, gives it its name, and says what it holds.
-func (b *backupCommand) finish(ctx context.Context, a *app, c *setup.Setup, path string) error {
-	counts, err := complete(ctx, path)
-	if errors.Is(err, store.ErrCorrupt) {
-		return c.WorkError(fmt.Errorf("its copy is damaged: %w", err))
+	defer os.Remove(tmp.Name()) //nolint:errcheck // once it is whole it has another name
+	_, err = ask(a, config.ToLook, setup.ToRead,
+		func(d *desk.Client) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) })
+	if written := errors.Join(tmp.Sync(), tmp.Close()); err == nil && written != nil {
+		err = fmt.Errorf("write the backup: %w", written)
 	}
 	if err != nil {
+		return err
+	}
+	n, err := complete(ctx, tmp.Name())
+	switch {
+	case errors.Is(err, store.ErrCorrupt):
+		return c.WorkError(fmt.Errorf("its copy is damaged: %w", err))
+	case err != nil:
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err = os.Rename(path, b.File); err != nil {
+	if err = os.Rename(tmp.Name(), b.File); err != nil {
 		return fmt.Errorf("name the backup: %w", err)
 	}
-	n := 0
-	for _, count := range counts {
-		n += count
-	}
 	if b.JSON {
-		return a.printJSON(backupResult{File: store.CanonicalPath(b.File), Publications: n})
+		return a.printJSON(map[string]any{"file": store.CanonicalPath(b.File), "publications": n})
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
 	return err
 }
 
-// complete checks a copy, marks it as one, and returns how many publications it holds by state.
-func complete(ctx context.Context, path string) (map[store.State]int, error) {
+// complete checks a copy, marks it as one, and returns how many publications it holds.
+func complete(ctx context.Context, path string) (n int, err error) {
 	s, err := setup.OpenCopy(ctx, path)
 	if err != nil {
-		return nil, err
+		return 0, err
+	}
+	counts, err := s.Counts(ctx)
+	for _, count := range counts {
+		n += count
 	}
 	copied := time.Now().UTC().Format(time.RFC3339)
-	counts, err := s.Counts(ctx)
-	return counts, errors.Join(err, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
+	return n, errors.Join(err, s.SetMeta(ctx, engine.MetaCopied, copied), s.Close())
 }

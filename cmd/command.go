@@ -65,7 +65,9 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 
 // ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
 // output keeps no store open.
-func ask[T any](a *app, p config.Purpose, how setup.Access, question func(*desk.Client) (T, error)) (answer T, err error) {
+func ask[T any](a *app, p config.Purpose, how setup.Access, question func(*desk.Client) (T, error)) (
+	answer T, err error,
+) {
 	c, log, err := a.setup(p)
 	if err != nil {
 		return answer, err

@@ -103,11 +103,12 @@ func (s *conformity) add(r conform.Result) {
 }
 
 func (a *app) printLaw(r conform.Result) {
-	fmt.Fprintf(a.stdout, "%-7s  %-20s  %s\n", r.Outcome, r.Law, r.Sentence)
+	text := fmt.Sprintf("%-7s  %-20s  %s\n", r.Outcome, r.Law, r.Sentence)
 	if r.Reason != "" {
-		fmt.Fprintf(a.stdout, "         %s\n", say.Harmless(r.Reason))
+		text += "         " + r.Reason + "\n"
 	}
 	for line := range strings.Lines(conform.Transcript(r.Said)) {
-		fmt.Fprintf(a.stdout, "           %s\n", say.Harmless(strings.TrimSuffix(line, "\n")))
+		text += "           " + line
 	}
+	fmt.Fprintln(a.stdout, say.HarmlessLines(strings.TrimSuffix(text, "\n")))
 }

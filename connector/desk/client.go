@@ -219,8 +219,9 @@ func ask[T any](ctx context.Context, c *Client, method, path string, body any) (
 
 // do makes a request and returns its answer where that is a success.
 func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
-	data, err := []byte(nil), error(nil)
+	var data []byte
 	if body != nil {
+		var err error
 		if data, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
@@ -262,16 +263,17 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 // tellDiffering warns of the variables that caller and worker set differently. A plan uses the
 // caller's rules of prices and stock.
 func (c *Client) tellDiffering(names []string, planned bool) {
-	warn := func(message string, mine bool) {
-		some := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+	apart := func(mine bool) string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 			return (planned && slices.Contains(c.Figures, name)) != mine
-		})
-		if len(some) > 0 {
-			c.Logger.Warn(message, "variables", strings.Join(some, ","))
-		}
+		}), ",")
 	}
-	warn("planned with your rules of prices and stock, which differ from the worker's", true)
-	warn("the worker's settings count, and differ from yours", false)
+	if mine := apart(true); mine != "" {
+		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables", mine)
+	}
+	if theirs := apart(false); theirs != "" {
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", theirs)
+	}
 }
 
 // refused returns the error that an answer stands for.

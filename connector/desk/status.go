@@ -24,7 +24,7 @@ type Status struct {
 	Due          int                 `json:"due"`
 	Rules        *Rules              `json:"rules,omitempty"` // where publications have not followed changed settings yet
 	Outbox       int                 `json:"outbox"`
-	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses: they are made again
+	Refused      int                 `json:"refused"`                 // reports that the marketplace refuses
 	Denied       string              `json:"reportsDenied,omitempty"` // the right that a token lacks which may read alone
 
 	Budget      Budget                `json:"budget"`

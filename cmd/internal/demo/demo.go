@@ -280,33 +280,35 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 				if err != nil {
 					return false
 				}
-				came, ok := s.outcome(e, listed, p.UpdatedAt)
-				if ok {
+				came := s.outcome(e, listed, p.UpdatedAt)
+				if came != "" {
 					s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
 				}
-				return ok
+				return came != ""
 			})
 		})
 	}
 }
 
-// outcome describes what a change led to in the shop. It returns false until the worker has read
+// outcome describes what a change led to in the shop. It returns "" until the worker has read
 // the changed publication.
-func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) (string, bool) {
-	read, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
+func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) string {
+	at, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
+	read := err == nil && !at.Before(since)
 	switch {
-	case len(e.Held) > 0 && (!listed || err == nil && !read.Before(since)):
-		const indent = "\n          "
-		return fmt.Sprintf("held: %s%slet it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason, indent,
-			s.demo.StorePath, say.Program(), e.ID), true
-	case !listed:
-		return "out of sale", e.State == store.StateWithdrawn
-	case err != nil || read.Before(since) || e.Shop.Unsettled != 0:
-		return "", false
+	case len(e.Held) > 0 && (!listed || read):
+		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason,
+			s.demo.StorePath, say.Program(), e.ID)
+	case !listed && e.State == store.StateWithdrawn:
+		return "out of sale"
+	case !listed || !read || e.Shop.Unsettled != 0:
+		return ""
 	case e.Problem != nil && e.Problem.Message != "":
-		return fmt.Sprintf("%s: %s", e.State, e.Problem.Message), true
+		return fmt.Sprintf("%s: %s", e.State, e.Problem.Message)
+	case e.Shop.OnSale:
+		return "in the shop: " + e.Shop.URL
 	default:
-		return "in the shop: " + e.Shop.URL, e.Shop.OnSale
+		return ""
 	}
 }
 

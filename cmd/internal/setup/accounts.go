@@ -28,7 +28,6 @@ import (
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -39,7 +38,7 @@ type house struct {
 	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	db    *postgres.Database
+	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
@@ -87,7 +86,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := postgres.Connect(ctx, h.place.at)
+	db, err := openDatabase(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)
 	}
@@ -305,12 +304,20 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
-		if err := store.Writable(r.Context(), t.store); err != nil {
+		if err := t.ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
+}
+
+// ready returns why the store of the account cannot be written; nil: it can.
+func (t *account) ready(ctx context.Context) error {
+	if t.worker != nil {
+		return t.worker.Ready(ctx)
+	}
+	return store.Writable(ctx, t.store)
 }
 
 // A row is an account in the list of accounts.

@@ -16,7 +16,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // An Access is what a command does with the store.
@@ -216,19 +215,4 @@ func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	}
 	_, err = io.Copy(w, f)
 	return errors.Join(err, f.Close(), s.Close())
-}
-
-// OpenCopy opens a copy of a store, which is a file, and checks all of it.
-func OpenCopy(ctx context.Context, path string) (store.Store, error) {
-	s, err := bolt.Open(path)
-	if err != nil {
-		return s, err
-	}
-	if f, ok := s.KV.(store.File); ok {
-		err = f.Check(ctx)
-	}
-	if err != nil {
-		err = errors.Join(err, s.Close())
-	}
-	return s, err
 }

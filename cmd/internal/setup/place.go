@@ -103,6 +103,28 @@ func noFile(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// OpenCopy opens a copy of a store, which is a file, and checks all of it.
+func OpenCopy(ctx context.Context, path string) (store.Store, error) {
+	s, err := bolt.Open(path)
+	if err != nil {
+		return s, err
+	}
+	if f, ok := s.KV.(store.File); ok {
+		err = f.Check(ctx)
+	}
+	if err != nil {
+		err = errors.Join(err, s.Close())
+	}
+	return s, err
+}
+
+// A database keeps the stores of all accounts of a process.
+type database = *postgres.Database
+
+func openDatabase(ctx context.Context, address string) (database, error) {
+	return postgres.Connect(ctx, address)
+}
+
 // An owner tells which process holds a store: in a file beside it, or in the note of a lease. Other
 // processes read it when they find the store locked. It holds no secret. Only the lock decides who
 // holds the store.
