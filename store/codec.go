@@ -120,12 +120,12 @@ func remove(tx *Tx, b Bucket, key string) { tx.Put(Key{b, key}, nil) }
 
 func validID(id string) bool { return id != "" && len(id) <= MaxID }
 
-// sequenceKey is where the number is that was given last.
-var sequenceKey = Key{BucketMeta, "sequence"}
+// SequenceKey is where the number is that was given last.
+var SequenceKey = Key{BucketMeta, "sequence"}
 
 // next is a number that no mark or report of the store has had.
 func next(tx *Tx) uint64 {
-	n := getOr[uint64](tx, BucketMeta, sequenceKey.Key) + 1
-	put(tx, BucketMeta, sequenceKey.Key, n)
+	n := getOr[uint64](tx, BucketMeta, SequenceKey.Key) + 1
+	put(tx, BucketMeta, SequenceKey.Key, n)
 	return n
 }

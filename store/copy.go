@@ -27,8 +27,13 @@ func (s Store) Whole(ctx context.Context) error {
 // returns how many publications it knows. Others may go on writing to the first. It copies a page a
 // transaction, and the other store says meanwhile that it is half a copy.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
-	if err := to.Update(ctx, nil, empty); err != nil {
-		return 0, err
+	for more := true; more; {
+		if err := to.Update(ctx, nil, func(tx *Tx) (err error) {
+			more, err = empty(tx)
+			return err
+		}); err != nil {
+			return 0, err
+		}
 	}
 	if err := from.View(ctx, func(tx *Tx) error {
 		for _, b := range Buckets {
@@ -63,17 +68,23 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	return publications, errors.Join(err, to.SetMeta(ctx, metaCopying, ""))
 }
 
-// empty readies a store for a copy: it says so there, and removes what an earlier copy left.
-func empty(tx *Tx) error {
+// empty readies a store for a copy: it says so there, and removes a page of each bucket of what an
+// earlier copy left. more reports whether there may be more: all at once would take too long.
+func empty(tx *Tx) (more bool, err error) {
 	half := getOr[string](tx, BucketMeta, metaCopying)
 	for _, b := range Buckets[1:] { // the facts of an earlier copy are written over
-		for p := range tx.Scan(b, "", "") {
-			if half == "" {
-				return ErrNotEmpty
-			}
+		page, err := tx.Page(b, "", "", pageSize)
+		if err != nil {
+			return false, err
+		}
+		if len(page) > 0 && half == "" {
+			return false, ErrNotEmpty
+		}
+		for _, p := range page {
 			remove(tx, b, p.Key)
 		}
+		more = more || len(page) > 0
 	}
 	put(tx, BucketMeta, metaCopying, "begun")
-	return nil
+	return more, nil
 }

@@ -90,7 +90,7 @@ func (s Store) Begin(
 }
 
 // entryKeys is what a change of publications reads.
-func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, sequenceKey) }
+func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, SequenceKey) }
 
 // heldKeys is where what is held of publications is.
 func heldKeys(ids ...string) (keys []Key) {

@@ -102,7 +102,7 @@ func (s Store) Mark(ctx context.Context, marks ...Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	declared := []Key{sequenceKey}
+	declared := []Key{SequenceKey}
 	for _, m := range marks {
 		declared = append(declared, m.key())
 	}

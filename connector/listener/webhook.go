@@ -217,11 +217,11 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		at := now
+		at := time.UnixMilli(1) // at once, by whichever clock the account is worked on
 		if h.LookAt != nil {
 			at = h.LookAt(id, from.signed, now)
 		}
-		marks[i] = says.Mark(id, at)
+		marks[i] = says.Mark(id, at, now)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err

@@ -142,18 +142,18 @@ func (w Webhook) Publications(known []string) []string {
 	return ids
 }
 
-// Mark is the mark for a look at one of its publications at a time. Every event that names a
+// Mark is the mark for a look at one of its publications at a time, made now. Every event that names a
 // publication leads to the same, be it new or known. A signed webhook that does not
 // name the publication itself has the class of what a sweep finds: suppliers change far more than
 // retailers pick.
-func (w Webhook) Mark(id string, at time.Time) store.Mark {
+func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
 	m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(at)}
 	switch {
 	case !w.Signed:
 	case slices.Contains(w.Named, id):
 		m.Class, m.Seen = store.ClassHook, w.UpdatedAt
 	default:
-		m.Class, m.Since = store.ClassSweep, store.At(at.Add(clocksApart))
+		m.Class, m.Since = store.ClassSweep, store.At(now.Add(clocksApart))
 	}
 	return m
 }
