@@ -177,9 +177,18 @@ func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) 
 
 // details are how a page calls the supplier's, by their names in the protocol, in its order.
 var details = []fact{
-	{"EAN", "EAN"}, {"weight", "Weight"}, {"length", "Length"}, {"width", "Width"}, {"height", "Height"},
-	{"diameter", "Diameter"}, {"volume", "Volume"}, {"materials", "Material"}, {"origin", "Country of origin"},
-	{"leadTime", "Lead time"}, {"caseQuantity", "Units per case"}, {"tags", "Features"},
+	{"EAN", "EAN"},
+	{"weight", "Weight"},
+	{"length", "Length"},
+	{"width", "Width"},
+	{"height", "Height"},
+	{"diameter", "Diameter"},
+	{"volume", "Volume"},
+	{"materials", "Material"},
+	{"origin", "Country of origin"},
+	{"leadTime", "Lead time"},
+	{"caseQuantity", "Units per case"},
+	{"tags", "Features"},
 }
 
 // facts are the brand and the details in words. What is not the same for all variants is told for

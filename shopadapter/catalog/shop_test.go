@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,23 +106,6 @@ func writeFile(t testing.TB, c *catalog, path, content string) {
 	if err := os.WriteFile(c.folder.abs(path), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// edit changes a record as a merchant with an editor does: other keys, other layout, no knowledge
-// of hashes.
-func edit(t testing.TB, c *catalog, id string, change func(record map[string]any)) {
-	t.Helper()
-	path := recordPath(fileName(shopadapter.PublicationID(id)))
-	var r map[string]any
-	if err := json.Unmarshal([]byte(readFile(t, c, path)), &r); err != nil {
-		t.Fatal(err)
-	}
-	change(r)
-	data, err := json.MarshalIndent(r, "", "\t")
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, c, path, strings.ReplaceAll(string(data), "\n", "\r\n"))
 }
 
 // files lists the folder's files, by path, with their content.

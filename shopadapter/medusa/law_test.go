@@ -31,7 +31,8 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 			})
 		},
 		Drafts: true, Languages: []string{"nl"}, AddTax: o.addTax, Stride: race.Stride,
-		Observe: o.observe, ObserveOne: o.observeOne, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
+		Observe: o.observe, ObserveOne: o.observeOne,
+		Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		DeleteStamp:    o.deleteStamp,
 		SetPriceByHand: o.setPrice, SetQuantityByHand: o.setQuantity, ReduceByHand: o.reduce,
 		Details: detailNames(), Followed: []string{"ean"}, EditDetail: o.editDetail,

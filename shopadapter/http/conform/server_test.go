@@ -99,7 +99,10 @@ func expectAtHand(t *testing.T, address string) {
 		t.Errorf("no title: got %v, want it rejected", err)
 	}
 
-	const figures, detailed = shopadapter.FieldPrice | shopadapter.FieldStock, laws.DetailGroups | shopadapter.FieldVariants
+	const (
+		figures  = shopadapter.FieldPrice | shopadapter.FieldStock
+		detailed = laws.DetailGroups | shopadapter.FieldVariants
+	)
 	bare, ref := laws.Sample("at hand", 2), shopadapter.Ref{Publication: "at hand"}
 	bare.Draft = true
 	whole := laws.WithDetails(bare, 1)
