@@ -206,7 +206,9 @@ func TestBadPictures(t *testing.T) {
 		},
 		{"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, absent(true, pictureURLs(1, 2)...), 2},
 		{
-			"an address that stock WordPress refuses", pictureURLs(1, 2), []int{1}, "A valid URL was not provided.",
+			"an address that stock WordPress refuses", pictureURLs(1, 2),
+			[]int{1},
+			"A valid URL was not provided.",
 			pictureURLs(2), absent(true, pictureURL(1)), 1,
 		},
 		{

@@ -45,11 +45,9 @@ func TestSettings(t *testing.T) {
 
 func TestShopAddress(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
-		{"slash", "https://a.example/shop/", "https://a.example/shop"},
 		{"the API's", "https://a.example/shop/wp-json/wc/v3/", "https://a.example/shop"},
 		{"capitals and a port", "HTTP://A.Example:80/Shop", "http://a.example/Shop"},
 		{"another port", "http://127.0.0.1:8090", "http://127.0.0.1:8090"},
-		{"WordPress's", "https://a.example/wp-json", "https://a.example"},
 	} {
 		if got := shopAddress(tt.value); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
@@ -178,12 +176,13 @@ func TestWritten(t *testing.T) {
 		}
 		return is.Written
 	}
-	all := []string{digest(), digest("CATEGORIES", "A=B"), digest("CATEGORIES", "A=C"), digest("MISSING_CATEGORIES", "warn")}
+	first, again := digest(), digest()
+	all := []string{first, digest("CATEGORIES", "A=B"), digest("CATEGORIES", "A=C"), digest("MISSING_CATEGORIES", "warn")}
 	f.WeightUnit = "kg"
 	all = append(all, digest())
 	f.DimensionUnit = "cm"
 	all = append(all, digest())
-	if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) || digest() != digest() {
+	if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) || first != again {
 		t.Errorf("got %q, want six that differ, and the same of the same shop", all)
 	}
 }
