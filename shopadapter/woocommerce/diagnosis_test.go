@@ -256,12 +256,11 @@ func TestComingSoon(t *testing.T) {
 			}
 			f.Soon = tt.soon
 			is, err := a.Check(t.Context())
-			got := is.Warning
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("got the warning %q, want %q in it", got, tt.want)
+			if (is.Warning == "") != (tt.want == "") || !strings.Contains(is.Warning, tt.want) {
+				t.Errorf("got the warning %q, want %q in it", is.Warning, tt.want)
 			}
 		})
 	}

@@ -131,7 +131,10 @@ func TestDeletedMeanwhile(t *testing.T) {
 		deletes  int // the place of a variation; -1: the product
 		wanted   int // variants
 	}{
-		{"the product", 1, -1, 1}, {"a variation that changes", 3, 1, 3}, {"a variation that is to go", 3, 2, 2},
+		{"the product", 1, -1, 1},
+		{"a product with variations", 3, -1, 3},
+		{"a variation that changes", 3, 1, 3},
+		{"a variation that is to go", 3, 2, 2},
 	} {
 		f, a := opened(t)
 		p := sample("meanwhile", tt.variants)
@@ -140,7 +143,11 @@ func TestDeletedMeanwhile(t *testing.T) {
 		if tt.deletes >= 0 {
 			id = f.Children(id)[tt.deletes]
 		}
-		f.meanwhile(func() { f.Erase(id) })
+		f.meanwhile(func() {
+			for _, one := range append(f.Children(id), id) {
+				f.Erase(one)
+			}
+		})
 		p = restocked(p, 1)
 		p.Variants = p.Variants[:tt.wanted]
 		_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
@@ -150,8 +157,9 @@ func TestDeletedMeanwhile(t *testing.T) {
 			}
 			continue
 		}
+		e := shopadapter.Explain(err)
 		_, again := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
-		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !errors.Is(again, shopadapter.ErrGone) {
+		if e == nil || e.Kind != shopadapter.Transient || !errors.Is(again, shopadapter.ErrGone) {
 			t.Errorf("%s: got %v and then %v, want a transient error and ErrGone", tt.name, err, again)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -264,7 +265,8 @@ func (a *album) failed(ctx context.Context, err error, loading []picture, size i
 		_, again := a.state.Refused[loading[0].mark]
 		a.state.Refused[loading[0].mark] = ""
 		if again { // a shop that fails without a picture too says nothing of this one
-			if err := a.a.writes(ctx); err != nil {
+			same := map[string]any{"menu_order": a.held.Order}
+			if _, err := a.a.writeProduct(ctx, http.MethodPut, productPath(a.held.ID), same); err != nil {
 				return 0, err
 			}
 		}

@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,16 +25,10 @@ func TestSettings(t *testing.T) {
 		{"the least", nil, ""},
 		{"all", []string{"ADOPT", "sku", "CATEGORIES", "A_B=Garden/Tools; C=Other"}, ""},
 		{"no key", []string{"KEY", ""}, "PUBSYNC_WOOCOMMERCE_KEY: is required"},
-		{"a key with a space", []string{"KEY", "ck x"}, "PUBSYNC_WOOCOMMERCE_KEY: must"},
-		{"no address", []string{"URL", "shop.example.com"}, "PUBSYNC_WOOCOMMERCE_URL: must"},
 		{"a mapping without a target", []string{"CATEGORIES", "A"}, "PUBSYNC_WOOCOMMERCE_CATEGORIES: must"},
-		{"another adoption", []string{"ADOPT", "yes"}, "PUBSYNC_WOOCOMMERCE_ADOPT: must"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			set := map[string]string{}
-			for name, value := range good {
-				set[name] = value
-			}
+			set := maps.Clone(good)
 			for i := 0; i+1 < len(tt.pairs); i += 2 {
 				set[tt.pairs[i]] = tt.pairs[i+1]
 			}
@@ -48,12 +43,8 @@ func TestSettings(t *testing.T) {
 
 func TestShopAddress(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
-		{"bare", "https://a.example", "https://a.example"},
-		{"slash", "https://a.example/shop/", "https://a.example/shop"},
 		{"the API's", "https://a.example/shop/wp-json/wc/v3/", "https://a.example/shop"},
 		{"capitals and a port", "HTTP://A.Example:80/Shop", "http://a.example/Shop"},
-		{"another port", "http://127.0.0.1:8090", "http://127.0.0.1:8090"},
-		{"WordPress's", "https://a.example/wp-json", "https://a.example"},
 	} {
 		if got := shopAddress(tt.value); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
@@ -182,12 +173,13 @@ func TestWritten(t *testing.T) {
 		}
 		return is.Written
 	}
-	all := []string{digest(), digest("CATEGORIES", "A=B"), digest("CATEGORIES", "A=C"), digest("MISSING_CATEGORIES", "warn")}
+	first, again := digest(), digest()
+	all := []string{first, digest("CATEGORIES", "A=B"), digest("CATEGORIES", "A=C"), digest("MISSING_CATEGORIES", "warn")}
 	f.WeightUnit = "kg"
 	all = append(all, digest())
 	f.DimensionUnit = "cm"
 	all = append(all, digest())
-	if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) || digest() != digest() {
+	if slices.Sort(all); len(slices.Compact(slices.Clone(all))) != len(all) || first != again {
 		t.Errorf("got %q, want six that differ, and the same of the same shop", all)
 	}
 }

@@ -145,11 +145,9 @@ func (w *write) sync(ctx context.Context) error {
 			return err
 		}
 		items, err := w.send(ctx, ops)
-		vanished := gone(err) || hasCode(err, codeNoVariation)
-		if err != nil && !vanished {
+		if err != nil {
 			return err
 		}
-		again = again || vanished
 		for i, item := range items {
 			fine, err := w.outcome(ctx, ops[i], item)
 			if err != nil {
