@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	checkTimeout = time.Minute // bounds one check of the shop, of several requests
+	checkTimeout = 3 * time.Minute // bounds one check of the shop, of several requests: a slow shop is not down
 	// checkedFor is how long a check is good for where a product is written. So a price in another currency
 	// is written for a minute at most after the shop has changed, and never after a sweep that has begun since.
 	checkedFor = time.Minute
@@ -90,6 +91,9 @@ func (x *Engine) checkAlone(ctx context.Context) error {
 			*said, err = x.adapter().Check(ctx)
 			return err
 		}, "call", "check"); err != nil {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return shopadapter.Retry("the shop did not answer its check in time: %w", err)
+			}
 			return err
 		}
 	}

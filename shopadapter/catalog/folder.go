@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 )
@@ -91,6 +92,9 @@ func (f *folder) write(path string, data []byte) error {
 	if err == nil {
 		err = os.Rename(temp, f.abs(path))
 	}
+	if err == nil {
+		err = f.sync(path)
+	}
 	if err != nil {
 		_ = os.Remove(temp) //nolint:errcheck // what stays is written over
 	}
@@ -125,10 +129,24 @@ func (f *folder) remove(name string) error {
 	if err := f.at("remove " + name); err != nil {
 		return err
 	}
-	if err := os.Remove(f.abs(name)); !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(f.abs(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, f.sync(name))
+}
+
+// sync makes what was renamed or removed in a file's folder outlast a loss of power: the store may say
+// by then that it is on sale, and a record that is missing was deleted by hand.
+func (f *folder) sync(path string) error {
+	if runtime.GOOS == "windows" { // it syncs no folders
+		return nil
+	}
+	d, err := os.Open(filepath.Dir(f.abs(path)))
+	if err != nil {
 		return err
 	}
-	return nil
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // make makes the folders where they are missing.
@@ -139,7 +157,7 @@ func (f *folder) make() error { return os.MkdirAll(f.abs(productsFolder), 0o755)
 func (f *folder) probe() error {
 	temp := f.abs(productsFolder + "/" + tempPrefix + "probe" + tempSuffix)
 	err := f.stage(temp, make([]byte, 4<<10))
-	if removed := os.Remove(temp); err == nil {
+	if removed := os.Remove(temp); err == nil && !errors.Is(removed, fs.ErrNotExist) { // another probe's
 		err = removed
 	}
 	return err

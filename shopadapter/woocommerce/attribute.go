@@ -70,6 +70,11 @@ func (w *write) choosing(held []choice, variants []kit.Planned) (all []choice) {
 		}
 		return len(held)
 	}
+	for i, c := range all {
+		if n := place(c); n < len(held) {
+			all[i].Visible = held[n].Visible // on the product's page: the merchant's
+		}
+	}
 	slices.SortStableFunc(all, func(a, b choice) int { return place(a) - place(b) })
 	return all
 }

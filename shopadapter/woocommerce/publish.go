@@ -344,9 +344,13 @@ func (w *write) giveBack(ctx context.Context) (said string, err error) {
 			return "", err
 		}
 	}
-	_, err = w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": metaOf(nil)})
-	if err != nil && !gone(err) {
+	got, err := w.a.writeProduct(ctx, "PUT", productPath(w.held.ID), map[string]any{"meta_data": metaOf(nil)})
+	switch {
+	case gone(err):
+	case err != nil:
 		return "", err
+	case got.meta(noteKey) != "": // a plugin guards it, and the product would be taken for ours again
+		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
 	}
 	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+
 		"deleted, and our mark is off", w.held.ID), nil

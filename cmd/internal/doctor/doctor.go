@@ -21,7 +21,7 @@ import (
 
 const (
 	timeout     = 30 * time.Second // bounds one check
-	shopTimeout = time.Minute      // bounds the check of the shop, of several requests
+	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of several requests
 )
 
 // A Finding is the outcome of one check.
