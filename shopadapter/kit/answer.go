@@ -2,7 +2,9 @@ package kit
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
@@ -34,4 +36,14 @@ func Unusable(got *wire.Answer, err error, words httpstatus.Words, objection fun
 		return shopadapter.Retry("the shop's answer has an unknown form: %w", err)
 	}
 	return nil
+}
+
+// Pause waits for a while, or until ctx ends.
+func Pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

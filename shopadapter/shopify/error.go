@@ -30,14 +30,9 @@ var schemaCodes = []string{
 	"UNDEFINEDDIRECTIVE", "FRAGMENTONNONCOMPOSITETYPE",
 }
 
-// A fault is the most telling of an answer's top-level errors.
-type fault wire.Fault
-
-func (f *fault) Error() string { return f.Message }
-
 // codeOf is the code of the top-level error that err comes from, "" where there is none.
 func codeOf(err error) string {
-	if f := (*fault)(nil); errors.As(err, &f) {
+	if f := (*wire.Fault)(nil); errors.As(err, &f) {
 		return f.Code
 	}
 	return ""
@@ -75,10 +70,10 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 
 // verdict gives the top-level errors of an answer a kind: who can mend them.
 func (a *Adapter) verdict(all []wire.Fault) error {
-	f := fault(all[0])
+	f := all[0]
 	for _, code := range []string{codeDenied, codeThrottled} {
 		if i := slices.IndexFunc(all, func(one wire.Fault) bool { return one.Code == code }); i >= 0 {
-			f = fault(all[i])
+			f = all[i]
 		}
 	}
 	f.Message = a.clean(f.Message)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
@@ -318,7 +317,7 @@ func (w *write) awaitPictures(ctx context.Context) error {
 		if len(w.have.Media.Nodes) >= len(w.sent) && !w.processing() {
 			break
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := kit.Pause(ctx, wait); err != nil {
 			return err
 		}
 		if err := w.a.readMedia(ctx, w.have); err != nil {
@@ -378,14 +377,4 @@ func (w *write) missingFor(address string) (why string, later bool) {
 		return why, !refused
 	}
 	return "the shop is still fetching it", true
-}
-
-// pause waits, or until the context ends.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -260,7 +260,7 @@ func (a *Adapter) outcome(ctx context.Context, set *payload) (*product, []userEr
 		case time.Since(started) > longestWait:
 			return nil, nil, shopadapter.Retry("the shop is still writing the product").After(longestWait)
 		}
-		if err := pause(ctx, delay); err != nil {
+		if err := kit.Pause(ctx, delay); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
@@ -65,18 +67,18 @@ type Adapter struct {
 
 	wire    *wire.Client
 	session atomic.Pointer[session]
-	turn    chan struct{} // held while the session is replaced
+	turn    *semaphore.Weighted // held while the session is replaced
 
 	images  *fetch.Client
-	uploads [64]chan struct{} // one upload of an address at a time: one of these, by the address
-	facets  chan struct{}     // one maker of facets and their values at a time
+	uploads [64]*semaphore.Weighted // one upload of an address at a time: one of these, by the address
+	facets  *semaphore.Weighted     // one maker of facets and their values at a time
 }
 
 var _ shopadapter.Adapter = (*Adapter)(nil)
 
 // Open makes the adapter from the settings that Register announces. It makes no request.
 func Open(o shopadapter.Options) (*Adapter, error) {
-	a := &Adapter{turn: make(chan struct{}, 1), facets: make(chan struct{}, 1), vat: o.VATPercent}
+	a := &Adapter{turn: semaphore.NewWeighted(1), facets: semaphore.NewWeighted(1), vat: o.VATPercent}
 	o, err := o.Complete(Name, &a.set)
 	if err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	})
 	a.session.Store(&session{})
 	for i := range a.uploads {
-		a.uploads[i] = make(chan struct{}, 1)
+		a.uploads[i] = semaphore.NewWeighted(1)
 	}
 	return a, nil
 }

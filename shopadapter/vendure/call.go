@@ -58,16 +58,11 @@ const (
 	codeNotFound     = "ENTITY_NOT_FOUND"
 )
 
-// A fault is what the shop objects to.
-type fault struct{ code, message string }
-
-func (f *fault) Error() string { return f.message }
-
 // hasCode reports whether err comes from an answer with this code. "" stands for every objection of
 // the shop's own making.
 func hasCode(err error, code string) bool {
-	f, said := errors.AsType[*fault](err)
-	return said && (code == "" || f.code == code)
+	f, said := errors.AsType[*wire.Fault](err)
+	return said && (code == "" || f.Code == code)
 }
 
 // A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
@@ -78,7 +73,7 @@ func (r result) refused() error {
 	if r.ErrorCode == "" {
 		return nil
 	}
-	return &fault{code: r.ErrorCode, message: r.Message}
+	return &wire.Fault{Code: r.ErrorCode, Message: r.Message}
 }
 
 var words = httpstatus.Words{
@@ -89,26 +84,26 @@ var words = httpstatus.Words{
 
 // objection is the error of an answer with errors, by the first of them.
 func (a *Adapter) objection(all []wire.Fault) error {
-	cause := &fault{code: all[0].Code, message: a.wire.Clean(all[0].Message)}
-	e := &shopadapter.Error{Err: cause, Message: "the shop reports an error: " + cause.message}
+	cause := &wire.Fault{Code: all[0].Code, Message: a.wire.Clean(all[0].Message)}
+	e := &shopadapter.Error{Err: cause, Message: "the shop reports an error: " + cause.Message}
 	block := func(words string) { e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, words }
-	ours := strings.Contains(cause.message, "pubsync")
-	switch cause.code {
+	ours := strings.Contains(cause.Message, "pubsync")
+	switch cause.Code {
 	case codeForbidden, codeUnauthorized:
 		block("the account may not do this: give it the rights to read, create, update and delete in the catalogue")
 	case "CHANNEL_NOT_FOUND":
 		return noChannel()
 	case "GRAPHQL_VALIDATION_FAILED":
-		if block(missingFields); !ours && !strings.Contains(cause.message, "ustomFields") {
-			block("the shop's API is not the one of Vendure 3.7 or later: " + cause.message)
+		if block(missingFields); !ours && !strings.Contains(cause.Message, "ustomFields") {
+			block("the shop's API is not the one of Vendure 3.7 or later: " + cause.Message)
 		}
 	case "USER_INPUT_ERROR", "BAD_USER_INPUT", "ILLEGAL_OPERATION":
-		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+cause.message
-		if cause.code == "BAD_USER_INPUT" && ours { // a field that is read-only is not part of the input types
+		e.Kind, e.Message = shopadapter.Rejected, "the shop refuses it: "+cause.Message
+		if cause.Code == "BAD_USER_INPUT" && ours { // a field that is read-only is not part of the input types
 			block(missingFields)
 		}
 	case codeNotFound: // deleted between the reading and the writing: the next call will know
-		e.Message = "the shop has changed meanwhile: " + cause.message
+		e.Message = "the shop has changed meanwhile: " + cause.Message
 	}
 	return e
 }

@@ -102,10 +102,8 @@ func (a *Adapter) standing(ctx context.Context, assets, codes []string) (map[str
 }
 
 const (
-	// longestCode bounds the code of a category, in bytes: MySQL keeps such a field in 255 characters.
-	longestCode = 200
-	// longestBrand bounds the code of a brand, in runes.
-	longestBrand = 60
+	longestCode  = 200 // bytes of a category's code: MySQL keeps such a field in 255 characters
+	longestBrand = 60  // runes of a brand's code
 )
 
 var plainPath = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`)
@@ -198,11 +196,10 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 // facetValue finds a facet's value by its code, or by its name where customers choose by that, or
 // makes it, and the facet with it.
 func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, language string) (facetValue, error) {
-	leave, err := enter(ctx, a.facets)
-	if err != nil {
+	if err := a.facets.Acquire(ctx, 1); err != nil {
 		return facetValue{}, err
 	}
-	defer leave()
+	defer a.facets.Release(1)
 	var found struct {
 		Facets      list[facet]
 		FacetValues list[facetValue]
@@ -231,7 +228,7 @@ func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, la
 			return made.CreateFacetValue, err
 		}
 	}
-	err = a.call(ctx, createFacetDocument, input{"input": input{
+	err := a.call(ctx, createFacetDocument, input{"input": input{
 		"code": kind.code, "isPrivate": kind.private, "translations": named(language, kind.name), "values": []input{value},
 	}}, &made)
 	switch {

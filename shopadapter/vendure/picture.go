@@ -94,11 +94,11 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 
 // upload brings one picture into the library, unless another product has just done so.
 func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
-	leave, err := enter(ctx, a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))])
-	if err != nil {
+	turn := a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))]
+	if err := turn.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
-	defer leave()
+	defer turn.Release(1)
 	known, err := a.findAssets(ctx, []string{address})
 	if err != nil || known[address] != "" {
 		return known[address], err

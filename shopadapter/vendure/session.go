@@ -58,11 +58,10 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
 // login is the session in use. One that the shop refused is passed as stale, and is replaced unless
 // another call did so already: a session that expires under many calls leads to one login.
 func (a *Adapter) login(ctx context.Context, stale *session) (*session, error) {
-	leave, err := enter(ctx, a.turn)
-	if err != nil {
+	if err := a.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer a.turn.Release(1)
 	now := a.session.Load()
 	if now.header != nil && now != stale {
 		return now, nil
@@ -86,16 +85,6 @@ func (a *Adapter) login(ctx context.Context, stale *session) (*session, error) {
 	}
 	a.session.Store(fresh)
 	return fresh, nil
-}
-
-// enter takes a turn, of which there is one at a time.
-func enter(ctx context.Context, turn chan struct{}) (leave func(), err error) {
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 func cookies(h http.Header) string {

@@ -27,6 +27,8 @@ type Fault struct {
 	Detail  string // extensions.validation, as sent
 }
 
+func (f *Fault) Error() string { return f.Message }
+
 // Field is the i-th step of the path where that is the name of a field, "" otherwise.
 func (f Fault) Field(i int) string {
 	if i >= len(f.Path) {

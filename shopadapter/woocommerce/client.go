@@ -20,6 +20,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -44,7 +46,7 @@ type client struct {
 	key, secret string
 	known       *wire.Client // sends the credentials
 	public      *wire.Client // asks what anybody may ask
-	turns       chan struct{}
+	turns       *semaphore.Weighted
 	logger      *slog.Logger
 	told        sync.Map // what was said once for the process
 }
@@ -56,7 +58,7 @@ func newClient(base, key, secret string, with *http.Client, logger *slog.Logger)
 		Secrets: func() []string { return []string{key, secret, both} },
 	}
 	c := &client{
-		base: base, key: key, secret: secret, public: wire.New(o), turns: make(chan struct{}, mostParallel), logger: logger,
+		base: base, key: key, secret: secret, public: wire.New(o), turns: semaphore.NewWeighted(mostParallel), logger: logger,
 	}
 	if !c.signs() {
 		o.Authorize = func(r *http.Request) { r.SetBasicAuth(key, secret) }
@@ -130,12 +132,10 @@ func asking(pairs ...string) url.Values {
 func (c *client) send(
 	ctx context.Context, with *wire.Client, method, address string, query url.Values, in, out any,
 ) (*wire.Answer, error) {
-	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.turns.Acquire(ctx, 1); err != nil {
+		return nil, err
 	}
+	defer c.turns.Release(1)
 	if with == c.known && c.signs() {
 		query = signed(method, address, query, c.key, c.secret)
 	}

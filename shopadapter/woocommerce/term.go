@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
@@ -34,8 +36,8 @@ type terms struct {
 	path string
 	what string // in messages: category, brand
 
-	turn    chan struct{} // guards what follows
-	read    time.Time     // the zero time: the list is to be read anew
+	turn    *semaphore.Weighted // guards what follows
+	read    time.Time           // the zero time: the list is to be read anew
 	all     []term
 	refused map[string]time.Time // when the shop last refused to make one
 	deaths  map[string]int       // how often PHP died over one
@@ -43,7 +45,7 @@ type terms struct {
 
 func newTerms(c *client, what, path string) *terms {
 	return &terms{
-		client: c, path: path, what: what, turn: make(chan struct{}, 1), refused: map[string]time.Time{},
+		client: c, path: path, what: what, turn: semaphore.NewWeighted(1), refused: map[string]time.Time{},
 		deaths: map[string]int{},
 	}
 }
@@ -51,10 +53,8 @@ func newTerms(c *client, what, path string) *terms {
 // open waits for the turn, and reads the list where it is older than age. Without an error the
 // caller closes.
 func (t *terms) open(ctx context.Context, age time.Duration) (err error) {
-	select {
-	case t.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := t.turn.Acquire(ctx, 1); err != nil {
+		return err
 	}
 	if t.read.IsZero() || time.Since(t.read) >= age {
 		if t.all, err = readAll[term](ctx, t.client, t.path, asking("_fields", termFields)); err != nil {
@@ -67,10 +67,10 @@ func (t *terms) open(ctx context.Context, age time.Duration) (err error) {
 	return nil
 }
 
-func (t *terms) close() { <-t.turn }
+func (t *terms) close() { t.turn.Release(1) }
 
 func (t *terms) forget() {
-	t.turn <- struct{}{}
+	_ = t.turn.Acquire(context.Background(), 1) //nolint:errcheck // that context has no end
 	t.read = time.Time{}
 	t.close()
 }
