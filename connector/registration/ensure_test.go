@@ -14,8 +14,15 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// A clerk registers webhooks, and names the events that it knows where it is asked for another.
-type clerk struct{ registered []string }
+// A clerk registers webhooks for the events that it knows, and refuses others in its words. It has no
+// answer to the request of a number.
+type clerk struct {
+	knows      []string
+	says       string
+	down       int
+	requests   int
+	registered []string
+}
 
 func (c *clerk) RoundTrip(r *http.Request) (*http.Response, error) {
 	var in struct {
@@ -25,36 +32,67 @@ func (c *clerk) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return nil, err
 	}
-	body := `{"data":{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":false}}}}`
-	switch events := in.Variables.In.Events; {
-	case in.OperationName != "RegisterWebhook":
-	case slices.Equal(events, []string{"PUBLICATION_CREATED"}):
-		c.registered = events
-		body = `{"data":{"webhookCreate":{"webhook":{"id":"w","active":true,"events":["PUBLICATION_CREATED"]}}}}`
-	default:
-		body = `{"data":{"webhookCreate":{"userErrors":[{"field":["events"],` +
-			`"message":"Events must be one of PUBLICATION_CREATED, ORDER_CREATED"}]}}}`
+	status, body := http.StatusOK, `{"data":{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":false}}}}`
+	if in.OperationName == "RegisterWebhook" {
+		c.requests++
+		switch events := in.Variables.In.Events; {
+		case c.requests == c.down:
+			status = http.StatusServiceUnavailable
+		case len(without(events, c.knows)) == 0:
+			c.registered = append(c.registered, events...)
+			body = `{"data":{"webhookCreate":{"webhook":{"id":"w","active":true}}}}`
+		default:
+			body = `{"data":{"webhookCreate":{"userErrors":[{"field":["events"],"message":"` + c.says + `"}]}}}`
+		}
 	}
 	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: io.NopCloser(strings.NewReader(body)), Request: r,
 	}, nil
 }
 
-// A refusal that names the events which the marketplace knows keeps none of these from being registered.
-func TestARefusalThatNamesKnownEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{}
-		market := marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: c})
-		events := []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"}
-		f, err := Find(t.Context(), market, "https://hooks.shop.example/webhooks", events)
-		if err == nil {
-			err = f.ensure(t.Context(), market, "https://hooks.shop.example/webhooks")
-		}
-		if err != nil || !slices.Equal(c.registered, events[:1]) || !slices.Equal(f.Unknown, events[1:]) {
-			t.Errorf("got %v registered, %v unknown, %v", c.registered, f.Unknown, err)
-		}
-	})
+// An event that the marketplace does not know keeps no other from being registered, whatever the
+// refusal names, and only one that was refused by itself is unknown.
+func TestEventsThatAreRefused(t *testing.T) {
+	const created, updated, deleted = "PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"
+	for _, tt := range []struct {
+		name                string
+		c                   clerk
+		events              []string
+		registered, unknown []string
+		fails               bool
+	}{
+		{
+			"names a known and another", clerk{knows: []string{created}, says: "must be one of " + created + ", ORDER_CREATED"},
+			[]string{created, updated}, []string{created}, []string{updated}, false,
+		},
+		{
+			"names two known", clerk{knows: []string{created, updated}, says: "must be one of " + created + ", " + updated},
+			[]string{created, updated, deleted}, []string{created, updated}, []string{deleted}, false,
+		},
+		{
+			"names none", clerk{knows: []string{created}, says: "is invalid"},
+			[]string{"FOO", created}, []string{created}, []string{"FOO"}, false,
+		},
+		{
+			"a transient error", clerk{knows: []string{created, updated}, says: "has an unknown name", down: 3},
+			[]string{created, updated, deleted}, []string{created}, nil, true,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &tt.c
+				market := marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: c})
+				f, err := Find(t.Context(), market, "https://hooks.shop.example/webhooks", tt.events)
+				if err == nil {
+					err = f.ensure(t.Context(), market, "https://hooks.shop.example/webhooks")
+				}
+				if (err != nil) != tt.fails || !slices.Equal(c.registered, tt.registered) || !slices.Equal(f.Unknown, tt.unknown) {
+					t.Errorf("got %v registered, %v unknown, %v, want %v, %v", c.registered, f.Unknown, err, tt.registered, tt.unknown)
+				}
+			})
+		})
+	}
 }
 
 // However the marketplace spells an address, it is the same one.

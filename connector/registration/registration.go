@@ -216,8 +216,8 @@ func find(
 }
 
 // ensure registers an address for the missing events. An event that the marketplace does not know
-// keeps no other from being registered: those that a refusal names are left out, and where that does
-// not help, all but the first.
+// keeps no other from being registered: after a refusal it tries those that the refusal does not
+// name, then those that it names, since it may name the known ones, then each by itself.
 func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
 	if len(f.Missing) == 0 {
 		return nil
@@ -228,19 +228,26 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 	}
 	missing, says := f.Missing, refusal.Error()
 	unnamed := slices.DeleteFunc(slices.Clone(missing), func(e string) bool { return strings.Contains(says, e) })
-	for _, left := range [][]string{unnamed, missing[:1]} {
-		if len(left) == 0 || len(left) == len(missing) {
+	tries := [][]string{unnamed, without(missing, unnamed)}
+	for _, event := range missing {
+		tries = append(tries, []string{event})
+	}
+	tried := map[string]bool{strings.Join(missing, " "): true}
+	for _, events := range tries {
+		key := strings.Join(events, " ")
+		if len(events) == 0 || tried[key] || len(without(events, f.Missing)) > 0 { // registered by now
 			continue
 		}
-		if err := f.register(ctx, market, address, left); !refuses(err) {
-			f.Unknown = append(f.Unknown, without(missing, left)...)
+		err := f.register(ctx, market, address, events)
+		if err != nil && !refuses(err) {
 			return err
 		}
+		tried[key] = true
 	}
 	if len(f.Kept) == 0 { // it may be about the address
 		return refusal
 	}
-	f.Unknown = append(f.Unknown, missing...)
+	f.Unknown = append(f.Unknown, f.Missing...) // each was refused by itself
 	return nil
 }
 
