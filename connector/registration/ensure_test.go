@@ -168,6 +168,7 @@ func TestARegistrationThatIsNotActive(t *testing.T) {
 			}
 			b.hooks[0].Active, b.off = false, false
 		}, 2, true},
+		{"says no events", true, func(b *board, _ func() error) { b.hooks[0].Events = nil }, 1, false},
 		{"beside an active one", true, func(b *board, _ func() error) { b.add(true, address, events...) }, 2, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

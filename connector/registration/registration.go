@@ -204,6 +204,9 @@ func find(
 			ours[h.ID] = false
 		}
 		left := without(f.Missing, h.Events)
+		if made && len(h.Events) == 0 { // it does not say what it is for
+			left = nil
+		}
 		switch {
 		case !h.Active && !off, !made && !sameCallback(h.CallbackURL, address):
 		case len(left) < len(f.Missing):
