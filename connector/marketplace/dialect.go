@@ -25,6 +25,7 @@ type Dialect struct {
 
 	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
 	reportInput, webhookInput string          // the names of the input types
+	reportLacks               []string        // what the schema is known not to have of a report
 	lacks                     map[string]bool // what it is known not to have: "productVariants", "product.brand"
 }
 
