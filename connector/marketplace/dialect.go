@@ -152,11 +152,13 @@ func (d Dialect) advice(e *Error) string {
 
 // Probe finds out how this server chose what the specification leaves open. The first call of any
 // method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
-// behind: the next call probes anew. One is under way at a time.
+// behind: the next call probes anew. One is under way at a time, and the calls that wait for it share
+// its answer or its error.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	if known := r.dialect.Load(); known != nil {
 		return *known, nil
 	}
+	before := r.failed.Load()
 	select {
 	case r.probing <- struct{}{}:
 		defer func() { <-r.probing }()
@@ -166,7 +168,14 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	if known := r.dialect.Load(); known != nil {
 		return *known, nil
 	}
-	return r.probe(ctx)
+	if last := r.failed.Load(); last != before {
+		return Dialect{}, *last
+	}
+	d, err := r.probe(ctx)
+	if err != nil && ctx.Err() == nil { // else its caller went away: the next one probes
+		r.failed.Store(&err)
+	}
+	return d, err
 }
 
 const opProbe = "probe"
