@@ -61,6 +61,7 @@ type Reader struct {
 	bucket  *pace.Pacer
 	dialect atomic.Pointer[Dialect] // nil: not known yet
 	probing chan struct{}           // of 1: one probe at a time
+	failed  atomic.Pointer[error]   // why the last probe failed; another pointer for each
 
 	mu     sync.Mutex
 	tokens []string // the one in use last. Earlier ones are still removed from what a server says

@@ -25,6 +25,7 @@ type Dialect struct {
 
 	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
 	reportInput, webhookInput string          // the names of the input types
+	reportLacks               []string        // what the schema is known not to have of a report
 	lacks                     map[string]bool // what it is known not to have: "productVariants", "product.brand"
 }
 
@@ -151,11 +152,13 @@ func (d Dialect) advice(e *Error) string {
 
 // Probe finds out how this server chose what the specification leaves open. The first call of any
 // method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
-// behind: the next call probes anew. One is under way at a time.
+// behind: the next call probes anew. One is under way at a time, and the calls that wait for it share
+// its answer or its error.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	if known := r.dialect.Load(); known != nil {
 		return *known, nil
 	}
+	before := r.failed.Load()
 	select {
 	case r.probing <- struct{}{}:
 		defer func() { <-r.probing }()
@@ -165,7 +168,14 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	if known := r.dialect.Load(); known != nil {
 		return *known, nil
 	}
-	return r.probe(ctx)
+	if last := r.failed.Load(); last != before {
+		return Dialect{}, *last
+	}
+	d, err := r.probe(ctx)
+	if err != nil && ctx.Err() == nil { // else its caller went away: the next one probes
+		r.failed.Store(&err)
+	}
+	return d, err
 }
 
 const opProbe = "probe"

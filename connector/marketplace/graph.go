@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"time"
 )
 
 // Documents are text with literals, since the types of ids and cursors are the server's own. An
@@ -67,16 +68,18 @@ func (d Dialect) connection(name string, first int, cursor, more string, fields 
 }
 
 const (
-	largestPage  = 100  // the largest first that the specification shows
-	dearMutation = 10   // what each mutation costs beyond its fields on some servers
-	margin       = 1.5  // by how much more an operation may cost than is counted, while no answer tells
-	mostRatio    = 10.0 // of a server's count to ours
-	leastPlan    = 8    // points
+	largestPage  = 100       // the largest first that the specification shows
+	dearMutation = 10        // what each mutation costs beyond its fields on some servers
+	margin       = 1.5       // by how much more an operation may cost than is counted, while no answer tells
+	mostRatio    = 10.0      // of a server's count to ours
+	leastPlan    = 8         // points
+	keptFor      = time.Hour // how long a refusal as too dear counts
 )
 
 type costs struct {
 	ratios  map[string]float64 // of the server's count to ours, by operation
-	most    float64            // points that one query may cost, by a refusal of one as too dear; 0: none was
+	most    float64            // points that one query may cost, by the last refusal of one as too dear
+	refused time.Time          // when that was
 	reading float64            // points that one reading in full was charged on average; 0: none was
 }
 
@@ -119,13 +122,13 @@ func (r *Reader) plan() float64 {
 	points := r.bucket.Limit(0) / 2
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.costs.most > 0 {
+	if time.Since(r.costs.refused) < keptFor {
 		points = min(points, r.costs.most)
 	}
 	return points
 }
 
-// lower plans for half as many points from now on, after a refusal of a request as too dear. It does
+// lower plans for half as many points for an hour, after a refusal of a request as too dear. It does
 // nothing where the refusal has told of a smaller bucket, so that less is planned already.
 func (r *Reader) lower(q request) {
 	cost, _ := r.expected(q)
@@ -135,7 +138,7 @@ func (r *Reader) lower(q request) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.costs.most = max(min(plan, cost)/2, leastPlan)
+	r.costs.most, r.costs.refused = max(min(plan, cost)/2, leastPlan), time.Now()
 }
 
 // fit is the largest n up to most for which a request is expected to cost at most budget points, and

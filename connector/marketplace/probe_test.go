@@ -1,8 +1,10 @@
 package marketplace
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestProbeBelievesOnlyARefusal is what an answer to introspection comes to: forms, assumed or
@@ -77,4 +79,31 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestProbesAreShared lets many callers meet a slow probe that fails: it is asked once, and once
+// more by the next that comes.
+func TestProbesAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &fakeWire{answer: func(int, sent) (int, string) {
+			time.Sleep(time.Second)
+			return 502, ""
+		}}
+		c := connect(t, w)
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() {
+				if _, err := c.Probe(t.Context()); err == nil {
+					t.Error("no error")
+				}
+			})
+		}
+		group.Wait()
+		if n := len(w.seen); n != 1 {
+			t.Errorf("%d probes, want 1", n)
+		}
+		if _, err := c.Probe(t.Context()); err == nil || len(w.seen) != 2 {
+			t.Errorf("%d probes after the next call, want 2: %v", len(w.seen), err)
+		}
+	})
 }

@@ -150,6 +150,14 @@ func (s *schema) read(wanted []string) Dialect {
 	mutations := s.typed(s.MutationType.Name).Fields
 	report, hook := named(mutations, reportField), named(mutations, "webhookCreate")
 	in, hookIn := s.of(named(report.Args, "input")), s.of(named(hook.Args, "input"))
+	if report.Name == "" {
+		d.reportLacks = []string{"mutation " + reportField}
+	}
+	for _, field := range []string{"id", "status", "productUrl"} {
+		if report.Name != "" && !has(in.InputFields, field) {
+			d.reportLacks = append(d.reportLacks, "field "+field+" in the input of "+reportField)
+		}
+	}
 	status, payload := s.of(named(in.InputFields, "status")), s.of(report).Fields
 	d.reportInput, d.webhookInput = cmp.Or(in.Name, d.reportInput), cmp.Or(hookIn.Name, d.webhookInput)
 	d.Success, d.Failed = status.spelled(d.Success), status.spelled(d.Failed)

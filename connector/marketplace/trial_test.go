@@ -70,6 +70,23 @@ func TestTrials(t *testing.T) {
 	}
 }
 
+// A schema in which a report is another thing is named before the first report.
+func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
+	for want, document := range map[string]string{
+		"mutation publicationStatusUpdated": strings.ReplaceAll(schemaWithReport, "publicationStatusUpdated", "reported"),
+		"field productUrl":                  strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
+		"field status":                      strings.ReplaceAll(schemaWithReport, `"status"`, `"state"`),
+		"":                                  schemaWithReport,
+	} {
+		c := marketplace.New(marketplace.Config{URL: "http://market.test", Transport: answering(document)})
+		_, err := c.TryReport(t.Context())
+		if want == "" && err != nil || want != "" && (marketplace.KindOf(err) != marketplace.Invalid ||
+			!strings.Contains(err.Error(), want)) {
+			t.Errorf("got %v, want it to name the %s", err, want)
+		}
+	}
+}
+
 // A report is made by the name that the schema has for its input.
 func TestInputTypesOfAnotherName(t *testing.T) {
 	var sent string

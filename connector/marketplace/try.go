@@ -3,6 +3,7 @@ package marketplace
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // The tries ask what the worker asks, change nothing and cost a few points.
@@ -35,20 +36,25 @@ func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error
 	return &whole.Publication, err
 }
 
-// TryReport finds out whether the server would understand a report, and makes none. Where the schema
-// cannot be read, the server validates a document that holds the worker's report beside a query, and
-// executes the query alone. Only a report can tell whether the token may report. userErrors says
-// whether a refusal would come with its reason.
+// TryReport finds out whether the server would understand a report, and makes none. It looks into the
+// schema. Where that cannot be read, the server validates a document that holds the worker's report
+// beside a query, and executes the query alone. Only a report can tell whether the token may report.
+// userErrors says whether a refusal would come with its reason.
 func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
+	const op = "report publications"
 	d, err := c.Probe(ctx)
-	if err != nil || d.Introspected {
+	switch {
+	case err == nil && len(d.reportLacks) > 0:
+		message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
+		return false, &Error{Op: op, Kind: Invalid, Message: message}
+	case err != nil || d.Introspected:
 		return !d.NoUserErrors, err
 	}
 	try := func() error {
 		_, err := c.ask(ctx, Urgent, nil, func(Dialect) request {
 			q := d.report(Report{})
 			q.text = "query Trial{__typename} " + q.text
-			q.op, q.name, q.vars, q.one, q.probe = "report publications", "Trial", nil, "", true
+			q.op, q.name, q.vars, q.one, q.probe = op, "Trial", nil, "", true
 			return q
 		})
 		return err

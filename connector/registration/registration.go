@@ -51,17 +51,22 @@ type Options struct {
 	Anew       func(path string) // is called with the path of an address whose registration was gone
 }
 
+// own is the registrations that this process made, by their ids: they are ours under any address that
+// is shown. The value is true for one that was never seen active; one that was active and is not any
+// more does not count, so that another is made.
+type own map[string]bool
+
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
 // again when the registration is gone.
 type Keeper struct {
 	o       Options
-	made    map[string]bool      // ids of those of this process, ours under any address that is shown
+	made    own
 	unknown map[string]time.Time // events that the marketplace refused as unknown, and when
 	status  atomic.Pointer[Status]
 }
 
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, made: map[string]bool{}, unknown: map[string]time.Time{}}
+	k := &Keeper{o: o, made: own{}, unknown: map[string]time.Time{}}
 	k.status.Store(&Status{})
 	return k
 }
@@ -108,7 +113,9 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 	err = f.ensure(ctx, k.o.Market, k.o.URL)
 	for _, h := range f.Kept[before:] {
 		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
-		k.made[h.ID] = h.ID != ""
+		if h.ID != "" {
+			k.made[h.ID] = !h.Active
+		}
 	}
 	for _, event := range f.Unknown {
 		if k.unknown[event].IsZero() {
@@ -167,10 +174,10 @@ func Find(ctx context.Context, market *marketplace.Client, address string, event
 	return find(ctx, market, address, nil, events)
 }
 
-// find is Find where some registrations are known to be ours. Of these one counts also while it is
-// not switched on.
+// find is Find where some registrations are known to be ours. Of these one that was never switched on
+// counts too, for events that no active one covers. find notes in ours which it sees active.
 func find(
-	ctx context.Context, market *marketplace.Client, address string, ours map[string]bool, events []string,
+	ctx context.Context, market *marketplace.Client, address string, ours own, events []string,
 ) (f Found, err error) {
 	hooks, err := market.Webhooks(ctx)
 	if err != nil {
@@ -183,17 +190,28 @@ func find(
 	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
 	f.Missing = without(events, f.Unknown)
 	wanted := f.Missing
-	// one that covers more counts first
-	slices.SortStableFunc(hooks, func(a, b marketplace.Webhook) int {
-		return len(without(wanted, a.Events)) - len(without(wanted, b.Events))
-	})
+	// an active one counts first, then one that covers more
+	rank := func(h marketplace.Webhook) (n int) {
+		if !h.Active {
+			n = len(wanted) + 1
+		}
+		return n + len(without(wanted, h.Events))
+	}
+	slices.SortStableFunc(hooks, func(a, b marketplace.Webhook) int { return rank(a) - rank(b) })
 	for _, h := range hooks {
+		off, made := ours[h.ID]
+		if off && h.Active {
+			ours[h.ID] = false
+		}
 		left := without(f.Missing, h.Events)
+		if made && len(h.Events) == 0 { // it does not say what it is for
+			left = nil
+		}
 		switch {
-		case !ours[h.ID] && (!h.Active || !sameCallback(h.CallbackURL, address)):
+		case !h.Active && !off, !made && !sameCallback(h.CallbackURL, address):
 		case len(left) < len(f.Missing):
 			f.Kept, f.Missing = append(f.Kept, h), left
-		case len(without(wanted, h.Events)) < len(wanted):
+		case h.Active && len(without(wanted, h.Events)) < len(wanted):
 			f.Superfluous = append(f.Superfluous, h)
 		}
 	}
@@ -201,8 +219,8 @@ func find(
 }
 
 // ensure registers an address for the missing events. An event that the marketplace does not know
-// keeps no other from being registered: those that a refusal names are left out, and where that does
-// not help, all but the first.
+// keeps no other from being registered: after a refusal it tries those that the refusal does not
+// name, then those that it names, since it may name the known ones, then each by itself.
 func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
 	if len(f.Missing) == 0 {
 		return nil
@@ -213,19 +231,26 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 	}
 	missing, says := f.Missing, refusal.Error()
 	unnamed := slices.DeleteFunc(slices.Clone(missing), func(e string) bool { return strings.Contains(says, e) })
-	for _, left := range [][]string{unnamed, missing[:1]} {
-		if len(left) == 0 || len(left) == len(missing) {
+	tries := [][]string{unnamed, without(missing, unnamed)}
+	for _, event := range missing {
+		tries = append(tries, []string{event})
+	}
+	tried := map[string]bool{strings.Join(missing, " "): true}
+	for _, events := range tries {
+		key := strings.Join(events, " ")
+		if len(events) == 0 || tried[key] || len(without(events, f.Missing)) > 0 { // registered by now
 			continue
 		}
-		if err := f.register(ctx, market, address, left); !refuses(err) {
-			f.Unknown = append(f.Unknown, without(missing, left)...)
+		err := f.register(ctx, market, address, events)
+		if err != nil && !refuses(err) {
 			return err
 		}
+		tried[key] = true
 	}
 	if len(f.Kept) == 0 { // it may be about the address
 		return refusal
 	}
-	f.Unknown = append(f.Unknown, missing...)
+	f.Unknown = append(f.Unknown, f.Missing...) // each was refused by itself
 	return nil
 }
 
