@@ -298,6 +298,9 @@ func (h *house) admin(loopback bool) http.Handler {
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(r.Context(), name)
+	if s, _ := h.fleet.Standing(name); err == nil && s.State == fleet.Faulty {
+		err = errors.New(s.Error) // its work does not run anywhere: nobody would carry out what is asked
+	}
 	switch {
 	case errors.Is(err, errNoAccount):
 		http.Error(w, err.Error(), http.StatusNotFound)
