@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-	"golang.org/x/time/rate"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
@@ -239,7 +238,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 		return nil, err
 	}
 	s := h.db.Store(name)
-	log, hints := h.logOf(c).With("account", name), rate.Sometimes{Interval: hintEvery}
+	log := h.logOf(c).With("account", name)
 	return &account{
 		Setup: c, store: s,
 		public: h.webhooks(listener.Options{
@@ -248,13 +247,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			},
 			Inbox: s, Log: log,
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
-			AskSweep: func() {
-				hints.Do(func() {
-					ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
-					defer cancel()
-					_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
-				})
-			},
+			AskSweep:    h.hint(name),
 		}),
 		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
 			remote := desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
@@ -264,6 +257,21 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			}
 		}),
 	}, nil
+}
+
+// hint asks the process that works on an account to read its list soon. While one webhook sends the hint, the
+// others do not wait for it.
+func (h *house) hint(name string) func() {
+	var last atomic.Int64
+	return func() {
+		now, before := time.Now().UnixNano(), last.Load()
+		if now-before < int64(hintEvery) || !last.CompareAndSwap(before, now) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
+		defer cancel()
+		_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
+	}
 }
 
 func empty(s string) bool { return s == "" }
