@@ -168,21 +168,24 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	if err != nil {
 		return c.StoreError(errors.Join(err, s.Close()))
 	}
-	return c.run(ctx, log, parts, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
+	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
 			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(), admin: worker.AccountHandler(),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
-		h.worked[c.Account] = t
-		h.mu.Unlock()
-		worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
-			log.Error("other processes are not served", "error", c.Redact(err.Error()))
-		})
-		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.worked, c.Account)
-	})
+		h.worked[c.Account] = t
+		return func() {
+			worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
+				log.Error("other processes are not served", "error", c.Redact(err.Error()))
+			})
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			delete(h.worked, c.Account)
+		}
+	}
+	return c.run(ctx, log, parts, connector.Listeners{}, nil, beside)
 }
 
 func (h *house) all() map[string]*account {
