@@ -3,9 +3,12 @@ package desk
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"reflect"
+	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -33,6 +36,8 @@ const (
 	liveEvery  = 10 * time.Second       // between two writings of it
 	orderLasts = 10 * time.Minute       // older ones have nobody who waits
 	orderEvery = 250 * time.Millisecond // between two looks for the answer
+	orderBeat  = 20 * time.Second       // between two signs of life of a run that was asked for
+	orderWait  = time.Minute            // beyond its patience: how long a run is waited for without a sign of life
 )
 
 // Remote are a desk's worker and jobs in a process that does not work on the account. What a person answers is written
@@ -73,9 +78,15 @@ func (r Remote) Sweep(ctx context.Context, full bool) {
 
 func (r Remote) Plan(ctx context.Context, o RunOptions) (Plan, error) { return r.Planned(ctx, o) }
 
-// Run asks for a run and waits for its summary. Another that is asked for meanwhile is let come first.
+var errUnheard = errors.New("the run was not made: no process that works on the account has answered; " +
+	"read pubsync status and the log of the process that has the account, and run again")
+
+// Run asks for a run and waits for its summary. Another that is asked for meanwhile is let come first. It gives up
+// where no process carries out what was asked for.
 func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	mine := order{ID: rand.Text(), Full: o.Full, Patience: o.Patience, Waits: true}
+	var heard order
+	since := time.Now()
 	for {
 		last, _, err := carriedFact.Get(ctx, r.Store)
 		if err != nil || last.ID == mine.ID {
@@ -88,6 +99,11 @@ func (r Remote) Run(ctx context.Context, o RunOptions) (Summary, error) {
 		}
 		if err != nil {
 			return Summary{}, err
+		}
+		if now.ID != heard.ID || !now.At.Equal(heard.At) {
+			heard, since = now, time.Now()
+		} else if time.Since(since) > o.Patience+orderWait {
+			return Summary{}, &Error{Exit: ExitStore, Err: errUnheard}
 		}
 		select {
 		case <-ctx.Done():
@@ -135,8 +151,26 @@ func (l *Local) carryOut(ctx context.Context) error {
 	done := carried{ID: now.ID}
 	if !now.Waits {
 		l.Worker.Sweep(ctx, now.Full)
-	} else if done.Summary, err = l.Jobs.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience}); err != nil {
-		return err
+	} else {
+		beating, end := context.WithCancel(ctx)
+		var beat sync.WaitGroup
+		beat.Go(func() { l.beat(beating, now) })
+		done.Summary, err = l.Jobs.Run(ctx, RunOptions{Full: now.Full, Patience: now.Patience})
+		end()
+		if beat.Wait(); err != nil {
+			return err
+		}
 	}
 	return carriedFact.Set(ctx, l.Store, done)
+}
+
+// beat tells whoever waits for an order that it is being carried out, until ctx ends. A run may take much longer
+// than its patience.
+func (l *Local) beat(ctx context.Context, o order) {
+	for breaker.Sleep(ctx, orderBeat); ctx.Err() == nil; breaker.Sleep(ctx, orderBeat) {
+		if now, _, err := orderFact.Get(ctx, l.Store); err == nil && now.ID == o.ID {
+			o.At = time.Now()
+			_ = orderFact.Set(ctx, l.Store, o) //nolint:errcheck // it is told again
+		}
+	}
 }

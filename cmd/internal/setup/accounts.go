@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -13,10 +14,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
-	"golang.org/x/time/rate"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
@@ -42,7 +43,7 @@ type house struct {
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
-	index desk.Memo[struct{}, index]
+	index index
 
 	mu     sync.Mutex
 	worked map[string]*account                       // by this process
@@ -65,8 +66,9 @@ const (
 	drain     = 5 * time.Second
 	mostCalls = 256              // of the shops of all accounts of a process at a time
 	otherLast = 30 * time.Second // for which what is known of an account that is not worked on here is used
-	indexLast = 5 * time.Second
-	hintEvery = 5 * time.Second // the least time between two hints of this process at the list of an account
+	indexLast = 5 * time.Second  // the least time between two readings of all accounts for an id that is not known
+	indexWait = 5 * time.Second  // bounds one of them
+	hintEvery = 5 * time.Second  // the least time between two hints of this process at the list of an account
 	rowsLast  = 2 * time.Second
 	rowsWait  = 5 * time.Second // what the stores have told by then is shown
 )
@@ -129,9 +131,9 @@ func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	clear(h.others)
-	h.index.Forget()
+	h.mu.Unlock()
+	h.reindex(context.Background(), 0) // here no webhook waits for it
 }
 
 // configOf is the configuration of an account.
@@ -166,21 +168,24 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	if err != nil {
 		return c.StoreError(errors.Join(err, s.Close()))
 	}
-	return c.run(ctx, log, parts, connector.Listeners{}, nil, func(ctx context.Context, worker *connector.Connector) {
+	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
 			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(), admin: worker.AccountHandler(),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
-		h.worked[c.Account] = t
-		h.mu.Unlock()
-		worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
-			log.Error("other processes are not served", "error", c.Redact(err.Error()))
-		})
-		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.worked, c.Account)
-	})
+		h.worked[c.Account] = t
+		return func() {
+			worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
+				log.Error("other processes are not served", "error", c.Redact(err.Error()))
+			})
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			delete(h.worked, c.Account)
+		}
+	}
+	return c.run(ctx, log, parts, connector.Listeners{}, nil, beside)
 }
 
 func (h *house) all() map[string]*account {
@@ -236,7 +241,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 		return nil, err
 	}
 	s := h.db.Store(name)
-	log, hints := h.logOf(c).With("account", name), rate.Sometimes{Interval: hintEvery}
+	log := h.logOf(c).With("account", name)
 	return &account{
 		Setup: c, store: s,
 		public: h.webhooks(listener.Options{
@@ -245,13 +250,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			},
 			Inbox: s, Log: log,
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
-			AskSweep: func() {
-				hints.Do(func() {
-					ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
-					defer cancel()
-					_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
-				})
-			},
+			AskSweep:    h.hint(name),
 		}),
 		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
 			remote := desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
@@ -261,6 +260,21 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			}
 		}),
 	}, nil
+}
+
+// hint asks the process that works on an account to read its list soon. While one webhook sends the hint, the
+// others do not wait for it.
+func (h *house) hint(name string) func() {
+	var last atomic.Int64
+	return func() {
+		now, before := time.Now().UnixNano(), last.Load()
+		if now-before < int64(hintEvery) || !last.CompareAndSwap(before, now) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
+		defer cancel()
+		_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
+	}
 }
 
 func empty(s string) bool { return s == "" }
@@ -295,6 +309,9 @@ func (h *house) admin(loopback bool) http.Handler {
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(r.Context(), name)
+	if s, _ := h.fleet.Standing(name); err == nil && s.State == fleet.Faulty {
+		err = errors.New(s.Error) // its work does not run anywhere: nobody would carry out what is asked
+	}
 	switch {
 	case errors.Is(err, errNoAccount):
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -418,10 +435,7 @@ func (h *house) door(ctx context.Context, name string) http.Handler {
 		return http.NotFoundHandler()
 	case err != nil:
 		h.log.Error("webhook cannot be stored", "account", name, "error", err)
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "30")
-			http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
-		})
+		return http.HandlerFunc(unavailable)
 	}
 	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if t.worker == nil && install.Serves(r.URL.Path) {
@@ -432,51 +446,126 @@ func (h *house) door(ctx context.Context, name string) http.Handler {
 	}))
 }
 
-// An index is what the files and the stores of all accounts tell of their webhooks.
-type index struct {
-	names   map[string]string // the marketplace's id of an account -> its name
-	strange http.Handler      // of signed webhooks of accounts that have no file
+func unavailable(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "30")
+	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
 }
 
-// known is the index, which may be some seconds old.
-func (h *house) known(ctx context.Context) index {
-	all, _ := h.index.Of(struct{}{}, indexLast, func() (index, error) { //nolint:errcheck // it returns none
-		all, secrets := index{names: map[string]string{}}, []string{}
-		files, _ := config.Accounts(h.AccountsDir) //nolint:errcheck // the folder's own log tells
-		for name := range files {
-			c, err := h.configOf(name)
-			if err != nil {
-				continue
-			}
-			if c.WebhookSecret != "" && !slices.Contains(secrets, c.WebhookSecret) {
-				secrets = append(secrets, c.WebhookSecret)
-			}
-			id := c.AccountID
-			if id == "" {
-				i, _, _ := store.InstallationOf(ctx, h.db.Store(name)) //nolint:errcheck // then it is not known yet
-				id = i.Account
-			}
-			if id != "" {
-				all.names[id] = name
-			}
+// An index is what the files and the stores of all accounts tell of their webhooks. An id that it knows is
+// found without a wait, also while it is made anew.
+type index struct {
+	making sync.Mutex
+	last   atomic.Pointer[indexed]
+}
+
+type indexed struct {
+	names   map[string]string // the marketplace's id of an account -> its name
+	partial bool              // some account could not be read: an id that is not known may be its
+	strange http.Handler      // of signed webhooks of accounts that have no file
+	made    time.Time
+}
+
+// known is the index for an id: made anew where it does not know the id and is not of the last seconds.
+func (h *house) known(ctx context.Context, id string) *indexed {
+	if last := h.index.last.Load(); last != nil && last.names[id] != "" {
+		return last
+	}
+	return h.reindex(ctx, indexLast)
+}
+
+// reindex reads the files and stores of all accounts unless that was done within the time that fresh says.
+// An account that cannot be read keeps the id that it had.
+func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
+	h.index.making.Lock()
+	defer h.index.making.Unlock()
+	last := h.index.last.Load()
+	if last == nil {
+		last = &indexed{}
+	} else if time.Since(last.made) < fresh {
+		return last
+	}
+	// others use what is made, also where who asked first has gone
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexWait)
+	defer cancel()
+	had := map[string]string{}
+	for id, name := range last.names {
+		had[name] = id
+	}
+	next, secrets := &indexed{names: map[string]string{}}, []string{}
+	names, failed := h.accountNames()
+	for name := range names {
+		id, secret, err := h.idOf(ctx, name)
+		if err != nil {
+			failed = fmt.Errorf("account %s: %w", name, err)
+		} else {
+			delete(had, name)
 		}
-		all.strange = h.webhooks(listener.Options{
-			Strange: true, Secrets: func() ([]string, string) { return secrets, "" },
-			AskSweep: func() {}, InboxFailed: func(error) {}, Log: h.log,
-		})
-		return all, nil
+		if id != "" {
+			next.names[id] = name
+		}
+		if secret != "" && !slices.Contains(secrets, secret) {
+			secrets = append(secrets, secret)
+		}
+	}
+	for name, id := range had {
+		if names[name] && next.names[id] == "" {
+			next.names[id] = name
+		}
+	}
+	if next.partial = failed != nil; next.partial {
+		h.log.Warn("not all accounts can be told by their ids", "error", h.Redact(failed.Error()))
+	}
+	next.strange = h.webhooks(listener.Options{
+		Strange: true, Secrets: func() ([]string, string) { return secrets, "" },
+		AskSweep: func() {}, InboxFailed: func(error) {}, Log: h.log,
 	})
-	return all
+	next.made = time.Now()
+	h.index.last.Store(next)
+	return next
+}
+
+// accountNames is every account that has a file, or had one when the folder was last still: one that is being
+// replaced may be gone for a moment. The error is that of a folder that cannot be read.
+func (h *house) accountNames() (names map[string]bool, err error) {
+	files, err := config.Accounts(h.AccountsDir)
+	if files != nil {
+		err = nil // the folder's own log tells of files with other names
+	}
+	names = map[string]bool{}
+	for name := range files {
+		names[name] = true
+	}
+	for _, s := range h.fleet.Standings() {
+		names[s.Name] = true
+	}
+	return names, err
+}
+
+// idOf is the id of an account at the marketplace, and the secret of its webhooks: the id in its file, else the
+// one that its installation told, "" where there is none yet.
+func (h *house) idOf(ctx context.Context, name string) (id, secret string, err error) {
+	c, err := h.configOf(name)
+	if err != nil {
+		return "", "", err
+	}
+	if c.AccountID != "" {
+		return c.AccountID, c.WebhookSecret, nil
+	}
+	i, _, err := store.InstallationOf(ctx, h.db.Store(name))
+	return i.Account, c.WebhookSecret, err
 }
 
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
 // judged by the secret of that account. A webhook of an account without a configuration is
 // acknowledged, where it is signed with the secret of another: refused deliveries count against the
-// registration.
+// registration. It is refused while some account cannot be read, whose webhook it may be.
 func (h *house) byID(ctx context.Context, id string) http.Handler {
-	all := h.known(ctx)
+	all := h.known(ctx, id)
 	name := all.names[id]
-	if name == "" {
+	switch {
+	case name == "" && all.partial:
+		return http.HandlerFunc(unavailable)
+	case name == "":
 		return all.strange
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -521,7 +610,8 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 // installed ends an installation. Whose it is the marketplace's id of the account tells, or where
 // that is not known yet the account for which the browser began it.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
-	name := h.known(r.Context()).names[r.URL.Query().Get("account_id")]
+	id := r.URL.Query().Get("account_id")
+	name := h.known(r.Context(), id).names[id]
 	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
 		if t, err := h.at(r.Context(), c.Value); err == nil && t.AccountID == "" {
 			name = c.Value

@@ -40,3 +40,18 @@ func TestARequestWithoutALease(t *testing.T) {
 		t.Errorf("the shop was asked %d times, want once", asked)
 	}
 }
+
+// A receiver of alerts is told also once the lease is lost.
+func TestAnAlertWithoutALease(t *testing.T) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer receiver.Close()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, receiver.URL, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := (&Setup{held: func() bool { return false }}).ShopClient().Do(req)
+	if err != nil {
+		t.Fatalf("got %v, want no error", err)
+	}
+	_ = res.Body.Close()
+}

@@ -165,6 +165,9 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 		return 0, exit.Usage("%s is there already", target.StorePath)
 	}
 	s, err := source.place.view()
+	if err == nil {
+		err = whole(s) // its copy would count as a whole one
+	}
 	if err != nil {
 		return 0, source.StoreError(err)
 	}

@@ -32,7 +32,10 @@ func (c *Setup) userAgent() string {
 
 // ShopClient returns a client for an adapter: it names itself, follows no redirect, and bounds time
 // and size.
-func (c *Setup) ShopClient() *http.Client {
+func (c *Setup) ShopClient() *http.Client { return c.clientWhile(nil) }
+
+// clientWhile is a ShopClient that sends nothing once held says no.
+func (c *Setup) clientWhile(held func() bool) *http.Client {
 	transport := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
 		DialContext: (&net.Dialer{Timeout: shopDialTimeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -41,7 +44,7 @@ func (c *Setup) ShopClient() *http.Client {
 		TLSHandshakeTimeout: shopDialTimeout, ResponseHeaderTimeout: shopHeaderTimeout,
 	}
 	return &http.Client{
-		Transport: bounded{transport, c.userAgent(), c.held}, Timeout: shopTimeout,
+		Transport: bounded{transport, c.userAgent(), held}, Timeout: shopTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -91,7 +94,7 @@ func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 
 func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(),
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.clientWhile(c.held),
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {

@@ -164,28 +164,32 @@ func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Parts, l conn
 	pages map[string]http.Handler,
 ) error {
 	defer c.place.announce(me("run", addressOf(l, log)), parts.store, log)()
-	return c.run(ctx, log, parts, l, pages, func(ctx context.Context, worker *connector.Connector) {
+	return c.run(ctx, log, parts, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
 		alive := func(ctx context.Context) { _, _ = parts.store.Counts(ctx) } //nolint:errcheck // an error is an answer
-		notify(ctx, log, worker.Ready, alive)
+		return func() { notify(ctx, log, worker.Ready, alive) }
 	})
 }
 
-// run runs the worker that is made of parts until ctx ends, and closes them. beside runs beside it: its
-// context ends with the worker's work.
+// run runs the worker that is made of parts until ctx ends, and closes them. beside is called before, and what it
+// returns runs beside the worker: its context ends with the worker's work.
 func (c *Setup) run(ctx context.Context, log *slog.Logger, parts *Parts, l connector.Listeners,
-	pages map[string]http.Handler, beside func(context.Context, *connector.Connector),
+	pages map[string]http.Handler, beside func(context.Context, *connector.Connector) func(),
 ) error {
 	worker, err := c.connector(ctx, parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
-	watched, unwatch := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { c.alerter(worker, parts.store, log).Run(watched) })
-	watch.Go(func() { beside(watched, worker) })
-	err = worker.Run(ctx, l)
-	unwatch()
-	watch.Wait() // before the store is closed
+	err = func() error {
+		watched, unwatch := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		defer func() { // before the store is closed, and after a panic too, which a process of many accounts survives
+			unwatch()
+			watch.Wait()
+		}()
+		watch.Go(func() { c.alerter(worker, parts.store, log).Run(watched) })
+		watch.Go(beside(watched, worker))
+		return worker.Run(ctx, l)
+	}()
 	return errors.Join(c.WorkError(err), parts.Close())
 }
 

@@ -1,0 +1,113 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
+	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/store"
+)
+
+// accountText is the file of an account but for its id.
+const accountText = "PUBSYNC_MARKETPLACE_URL=https://m.example\nPUBSYNC_MARKETPLACE_TOKEN=token-token\n" +
+	"PUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://s.example\nPUBSYNC_ACCOUNT_ID="
+
+// newHouse returns a house of the accounts of a folder, without a database.
+func newHouse(t *testing.T, folder string, f *fleet.Fleet) *house {
+	t.Helper()
+	env, err := config.Read([]string{
+		"PUBSYNC_ACCOUNTS_DIR=" + folder, "PUBSYNC_STORE_URL=postgres://127.0.0.1:1/none",
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := New(env, config.ToLook, "test")
+	log := slog.New(slog.DiscardHandler)
+	return &house{
+		Setup: c, env: env, log: log, logOf: func(*Setup) *slog.Logger { return log }, own: engine.NewMetrics(), fleet: f,
+		worked: map[string]*account{}, others: map[string]*desk.Memo[struct{}, *account]{},
+	}
+}
+
+// An account whose file is half written keeps its id. Meanwhile a webhook of an id that is not known is
+// refused, so that it comes again: an acknowledged one would be lost.
+func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name+".env"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a", accountText+"1")
+	h := newHouse(t, folder, fleet.New(fleet.Options{}))
+	status := func(id string) int {
+		w := httptest.NewRecorder()
+		h.byID(t.Context(), id).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", nil))
+		return w.Code
+	}
+	if got := status("2"); got == http.StatusServiceUnavailable {
+		t.Errorf("an unknown id while all accounts are known: %d, want another status", got)
+	}
+	write("a", "PUBSYNC_MARKETPLACE_URL=")
+	h.index.last.Load().made = time.Time{}
+	if got := status("2"); got != http.StatusServiceUnavailable {
+		t.Errorf("an unknown id while an account cannot be read: %d, want 503", got)
+	}
+	if got := h.known(t.Context(), "1").names["1"]; got != "a" {
+		t.Errorf("the id of the half-written account leads to %q, want a", got)
+	}
+}
+
+// leases gives every lease to who asks.
+type leases struct{ fleet.Leases }
+
+func (leases) Claim(_ context.Context, _ string, _ int, names ...string) (all []*store.Lease, err error) {
+	for _, name := range names {
+		all = append(all, store.NewLease(name, 1, time.Now(), time.Minute))
+	}
+	return all, nil
+}
+
+func (leases) Renew(context.Context, ...*store.Lease) error         { return nil }
+func (leases) Release(context.Context, ...*store.Lease) error       { return nil }
+func (leases) Join(context.Context, string) (map[string]int, error) { return map[string]int{}, nil }
+func (leases) Leave(context.Context, string) error                  { return nil }
+
+// Who asks for an account that does not work is told why.
+func TestAFaultyAccountSaysWhy(t *testing.T) {
+	const why = "the shop sells in another currency"
+	f := fleet.New(fleet.Options{Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
+		Work: func(context.Context, fleet.Account, *store.Lease) error { return errors.New(why) },
+	})
+	h := newHouse(t, t.TempDir(), f)
+	h.worked["a"] = &account{admin: http.NotFoundHandler()}
+	f.Set([]fleet.Account{{Name: "a"}})
+	ctx, cancel := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	defer run.Wait()
+	defer cancel()
+	run.Go(func() { f.Run(ctx) })
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if s, _ := f.Standing("a"); s.State == fleet.Faulty {
+			break
+		}
+	}
+	w := httptest.NewRecorder()
+	h.account(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/accounts/a/api/v1/status", nil))
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), why) {
+		t.Errorf("got %d %s, want 503 and %q", w.Code, w.Body, why)
+	}
+}
