@@ -58,6 +58,12 @@ func TestReplicas(t *testing.T) {
 				!strings.Contains(page, "<title>") {
 				t.Errorf("the dashboard of %s at %s: %d, want a page", name, w.admin, res.StatusCode)
 			}
+			// what is on sale may not be counted yet
+			eventually(t, 10*time.Second, "it is known what is on sale", func() bool {
+				var status struct{ Publications map[string]int }
+				w.get("/accounts/"+name+"/api/v1/status", &status)
+				return status.Publications["live"] == 2+2*i
+			})
 			s.lamps(1)
 			res, body := w.ask(http.MethodPost, "/accounts/"+name+"/api/v1/sweep", `{"wait":true}`, nil)
 			if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) || s.shop.onSale() != 3+2*i {
