@@ -104,7 +104,7 @@ func HasRoom(ctx context.Context, s Store) error {
 
 // Schema is the number of the form in which this version keeps a store. The engine keeps it with
 // the store, as the fact that [SchemaKey] names or in a table of its own.
-const Schema = 9
+const Schema = 8
 
 // SchemaKey is where a store in a file says its form. The value has no checksum: a version that
 // reads no other form must still be able to read which one it is.
