@@ -230,7 +230,7 @@ func TestOpenFails(t *testing.T) {
 		t.Errorf("another program's file: %v", err)
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "8": "begin a new one", "10": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "7": "begin a new one", "9": "or a newer one"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
 			tx.Put(store.SchemaKey, []byte(form))

@@ -17,7 +17,7 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t, false)
 	for form, want := range map[int]string{
-		8: "begin a new one", 10: "form 10, and this pubsync knows 9: use the pubsync that wrote it",
+		7: "begin a new one", 9: "form 9, and this pubsync knows 8: use the pubsync that wrote it",
 	} {
 		name := fmt.Sprint("form", form)
 		address := server.Create(t, name)
