@@ -79,6 +79,7 @@ func TestCheckCatchesUp(t *testing.T) {
 		}
 		setStep(c, func(string) error { return syscall.EIO })
 		time.Sleep(time.Hour)
+		synctest.Wait() // for the pass that logs
 		setStep(c, nil)
 		if n := strings.Count(log.String(), "catalogue index not written"); n != 1 {
 			t.Errorf("logged %d times, want once: %s", n, log.String())
