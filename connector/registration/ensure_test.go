@@ -63,20 +63,35 @@ func TestEventsThatAreRefused(t *testing.T) {
 		fails               bool
 	}{
 		{
-			"names a known and another", clerk{knows: []string{created}, says: "must be one of " + created + ", ORDER_CREATED"},
-			[]string{created, updated}, []string{created}, []string{updated}, false,
+			"names a known and another",
+			clerk{knows: []string{created}, says: "must be one of " + created + ", ORDER_CREATED"},
+			[]string{created, updated},
+			[]string{created},
+			[]string{updated},
+			false,
 		},
 		{
-			"names two known", clerk{knows: []string{created, updated}, says: "must be one of " + created + ", " + updated},
-			[]string{created, updated, deleted}, []string{created, updated}, []string{deleted}, false,
+			"names two known",
+			clerk{knows: []string{created, updated}, says: "must be one of " + created + ", " + updated},
+			[]string{created, updated, deleted},
+			[]string{created, updated},
+			[]string{deleted},
+			false,
 		},
 		{
-			"names none", clerk{knows: []string{created}, says: "is invalid"},
-			[]string{"FOO", created}, []string{created}, []string{"FOO"}, false,
+			"names none",
+			clerk{knows: []string{created}, says: "is invalid"},
+			[]string{"FOO", created},
+			[]string{created},
+			[]string{"FOO"},
+			false,
 		},
 		{
-			"a transient error", clerk{knows: []string{created, updated}, says: "has an unknown name", down: 3},
-			[]string{created, updated, deleted}, []string{created}, nil, true,
+			"a transient error",
+			clerk{knows: []string{created, updated}, says: "has an unknown name", down: 3},
+			[]string{created, updated, deleted},
+			[]string{created},
+			nil, true,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

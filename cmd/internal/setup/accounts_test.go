@@ -89,7 +89,8 @@ func (leases) Leave(context.Context, string) error                  { return nil
 // Who asks for an account that does not work is told why.
 func TestAFaultyAccountSaysWhy(t *testing.T) {
 	const why = "the shop sells in another currency"
-	f := fleet.New(fleet.Options{Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
+	f := fleet.New(fleet.Options{
+		Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
 		Work: func(context.Context, fleet.Account, *store.Lease) error { return errors.New(why) },
 	})
 	h := newHouse(t, t.TempDir(), f)
