@@ -164,8 +164,8 @@ func (l *Local) carryOut(ctx context.Context) error {
 	return carriedFact.Set(ctx, l.Store, done)
 }
 
-// beat tells whoever waits for an order that it is being carried out, until ctx ends. A run may take much longer
-// than its patience.
+// beat renews the time of an order every orderBeat until ctx ends. So who waits for it sees that it is being carried
+// out: a run may take much longer than its patience.
 func (l *Local) beat(ctx context.Context, o order) {
 	for breaker.Sleep(ctx, orderBeat); ctx.Err() == nil; breaker.Sleep(ctx, orderBeat) {
 		if now, _, err := orderFact.Get(ctx, l.Store); err == nil && now.ID == o.ID {

@@ -104,8 +104,9 @@ func (r *Reader) reserve(q request) float64 {
 	return points
 }
 
-// observe records what the server asked for a request. A higher ratio counts at once. A lower one
-// counts step by step, since documents of one operation differ in size.
+// observe records how many points the server asked for a request. If they are more than expected, the
+// next request of the operation is expected to cost as much. If they are fewer, the expectation falls
+// in steps: documents of one operation differ in size.
 func (r *Reader) observe(q request, requested float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

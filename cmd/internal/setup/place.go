@@ -70,7 +70,7 @@ func (p place) view() (store.Store, error) {
 	return postgres.OpenView(ctx, p.at, p.account)
 }
 
-// holder is who has the lease of a database's account.
+// holder returns which process has the lease of the account, where the store is a database.
 func (p place) holder() (postgres.Holder, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
@@ -172,7 +172,7 @@ func ownerIn(note string) (o owner) {
 	return o
 }
 
-// owner is who has the store open, as far as that is told.
+// owner returns which process has the store open. What that process has not told of itself is empty.
 func (p place) owner() (owner, error) {
 	switch {
 	case p.at == "":
