@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -95,6 +96,9 @@ func TestShopIsTheImportList(t *testing.T) {
 	lives := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		lives++
+		// outside the bubble, whose clock would stand still; the seed of this life alone is that of the run and lives-1
+		hangs := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("life %d hangs", lives)) })
+		defer hangs.Stop()
 		m := newMachine(t, rt, dir, lives)
 		defer m.Market.Close() // made outside, so that it outlives a bubble
 		for range 1 + rapid.IntRange(0, 3).Draw(rt, "clock set back")/3 {
