@@ -96,8 +96,10 @@ func TestShopIsTheImportList(t *testing.T) {
 	lives := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		lives++
-		// outside the bubble, whose clock would stand still; the seed of this life alone is that of the run and lives-1
-		hangs := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("life %d hangs", lives)) })
+		// outside the bubble, whose clock would stand still
+		hangs := time.AfterFunc(time.Minute, func() {
+			panic(fmt.Sprintf("a life hangs: that of the run's seed and %d more", lives*(lives-1)/2))
+		})
 		defer hangs.Stop()
 		m := newMachine(t, rt, dir, lives)
 		defer m.Market.Close() // made outside, so that it outlives a bubble

@@ -81,8 +81,11 @@ func (m *machine) refreshed(t *rapid.T) {
 // removals which looks found are judged: that must not take long.
 func (m *machine) quiet(t *rapid.T) {
 	const seconds = 3
-	still := 0
-	for range 3600 {
+	still, most := 0, 3600
+	if m.worker == nil {
+		most = 60 // runs, of which each tries again for a minute what failed
+	}
+	for range most {
 		release := m.alone()
 		// for so long webhooks put off a look
 		backlog, err := m.Store.Backlog(t.Context(), store.At(time.Now().Add(publication.UnsignedGap)))
@@ -115,7 +118,8 @@ func (m *machine) quiet(t *rapid.T) {
 		check(t, err)
 		e, err := m.Store.Get(t.Context(), r.ID)
 		check(t, err)
-		t.Logf("%s: %s, %+v, %+v", r.ID, r.State, e.Mark, e.Owed)
+		r.Hashes = nil
+		t.Logf("%+v\nmark %+v, owed %+v\nhistory %+v", r, e.Mark, e.Owed, m.History(r.ID))
 	}
 	t.Fatal("an hour after the trouble something is due still")
 }
