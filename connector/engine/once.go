@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 	"syscall"
 	"time"
 
@@ -119,7 +120,10 @@ func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, 
 // make makes the run. A person has asked for it: all that is pending is due at once, and every pause but a
 // Retry-After ends.
 func (r *run) make(ctx context.Context) (desk.Summary, error) {
-	defer r.Waiters.Join()()
+	// once the patience is over what fails waits as in a worker: else it would keep the rest from its turn
+	leave := sync.OnceFunc(r.Waiters.Join())
+	defer leave()
+	defer time.AfterFunc(r.span, leave).Stop()
 	r.begin(ctx)
 	err := r.do(ctx)
 	r.forget(ctx)
