@@ -142,8 +142,8 @@ func (h *house) accountFiles() (files map[string]string, err error) {
 		err = nil // the folder's own log tells of files with other names
 	}
 	files = map[string]string{}
-	for _, s := range h.fleet.Standings() {
-		files[s.Name] = ""
+	for name := range h.fleet.Faults() {
+		files[name] = ""
 	}
 	maps.Copy(files, found)
 	return files, err
