@@ -30,7 +30,7 @@ func (e *estate) owners() map[string]int {
 	for name := range e.sites {
 		h, err := postgres.HolderOf(e.t.Context(), e.env["PUBSYNC_STORE_URL"], name)
 		var owner struct{ Admin string }
-		if err == nil && h.Held && json.Unmarshal([]byte(h.Owner), &owner) == nil {
+		if err == nil && h != nil && h.Held && json.Unmarshal([]byte(h.Owner), &owner) == nil {
 			n["http://"+owner.Admin]++
 		}
 	}

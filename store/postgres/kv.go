@@ -1,10 +1,21 @@
+// Package postgres keeps the stores of any number of accounts in a PostgreSQL database, for any
+// number of processes: a KV for each account, all in one table.
+//
+// A process gathers what waits to be written to an account into one transaction: begin, the
+// account's advisory lock, the fence, and the declared keys are sent together, as statements of
+// their own, since a statement that waits for the lock and reads would read what was before the
+// wait. A transaction whose client hangs is ended by the server's timeouts, and one whose client was
+// cut off on the way by the next process that waits for its lock.
+//
+// An account is worked on by the process that has its lease: a row with an expiry by the database's
+// clock, and a fencing number that grows whenever the lease is taken. Every write of the worker
+// checks both under a key share lock of the row, which a take-over waits for. Any process writes what
+// a webhook, a command or the page says, without the lease; a notification follows, which is a hint.
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -47,12 +58,10 @@ const lockClass = 0x70756273
 type kv struct {
 	*store.Group // nil: it is only read
 
-	db     *Database
-	name   string
-	empty  bool         // there is no table yet
-	lease  *store.Lease // nil: of a process that writes what it is told, without the lease
-	closed atomic.Bool
-	close  func() error // nil: the database is the caller's
+	*Database
+	name  string
+	lease *store.Lease // nil: of a process that writes what it is told, without the lease
+	close func() error // nil: the database is the caller's
 }
 
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
@@ -66,7 +75,7 @@ func (d *Database) StoreOf(l *store.Lease) store.Store {
 func (d *Database) Store(account string) store.Store { return d.writable(&kv{name: account}) }
 
 func (d *Database) writable(s *kv) store.Store {
-	s.db, s.Group = d, store.NewGroup(s.commit)
+	s.Database, s.Group = d, store.NewGroup(s.commit)
 	return store.Store{KV: s}
 }
 
@@ -77,7 +86,11 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 	if err != nil {
 		return store.Store{}, err
 	}
-	return store.Store{KV: &kv{db: d, name: account, empty: !made, close: func() error { d.Close(); return nil }}}, nil
+	if !made {
+		d.Close()
+		return store.InMemory(), nil
+	}
+	return store.Store{KV: &kv{Database: d, name: account, close: func() error { d.Close(); return nil }}}, nil
 }
 
 // columns are those of keys and values.
@@ -91,35 +104,41 @@ func (c *columns) add(k store.Key, value []byte) {
 	c.values = append(c.values, value)
 }
 
-// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
+// commit makes one transaction for some writers. One that has waited for the account's lock in vain is
+// begun again: whoever keeps the lock for longer than any that answers is ended.
 func (s *kv) commit(calls []*store.Write) error {
-	err := repeat(context.Background(), func(ctx context.Context) error {
-		c, err := s.db.pool.Acquire(ctx)
-		if err != nil {
-			return err
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.try(ctx, calls)
+	for codeOf(err) == codeLockTimeout && ctx.Err() == nil {
+		if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
+			return translate(err)
 		}
-		defer c.Release() // with a transaction open it is closed
-		tx, err := s.begin(ctx, c, calls)
-		if codeOf(err) == codeLockTimeout {
-			_, rolling := c.Exec(ctx, "rollback")
-			_, ending := c.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second)
-			return cmp.Or(rolling, ending, err)
-		}
-		if err == nil {
-			for _, call := range calls {
-				call.Run(tx)
-			}
-			err = tx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		return s.end(ctx, c, tx)
-	})
+		err = s.try(ctx, calls)
+	}
 	if errors.Is(err, store.ErrFenced) {
 		s.lease.End()
 	}
-	return err
+	return translate(err)
+}
+
+func (s *kv) try(ctx context.Context, calls []*store.Write) error {
+	c, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Release() // with a transaction open it is closed
+	tx, err := s.begin(ctx, c, calls)
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		call.Run(tx)
+	}
+	if err := tx.Err(); err != nil {
+		return err
+	}
+	return s.end(ctx, c, tx)
 }
 
 // begin begins a transaction with the account's lock, and reads what its writers declared.
@@ -182,28 +201,23 @@ func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error)
 	}
 	sent := c.SendBatch(ctx, b)
 	defer sent.Close() //nolint:errcheck // of the notification alone
-	for ; n > 0; n-- {
-		if _, err := sent.Exec(); err != nil {
-			return unsure{err}
-		}
+	for ; n > 0 && err == nil; n-- {
+		_, err = sent.Exec()
 	}
-	return nil
+	return err
 }
 
-// View implements store.KV. A store that is not there reads as empty.
+// View implements store.KV. A view is a snapshot.
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
-	switch {
-	case s.closed.Load():
-		return store.ErrClosed
-	case s.empty || ctx.Err() != nil:
-		return store.NewMemory().View(ctx, fn)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return repeat(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
-			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
-		})
-	})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return translate(pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
+		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
+	}))
 }
 
 // A source reads an account in a transaction.
@@ -256,7 +270,7 @@ func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
 }
 
 // Path implements store.KV.
-func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
+func (s *kv) Path() string { return Name(s.address, s.name) }
 
 // Lost implements store.Leased.
 func (s *kv) Lost() <-chan struct{} {
@@ -269,12 +283,8 @@ func (s *kv) Lost() <-chan struct{} {
 // Held implements store.Leased.
 func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
 
-// Close waits for the writes under way, and gives up the lease where the store took it. A second
-// call does nothing.
+// Close waits for the writes under way, and gives up the lease where the store took it.
 func (s *kv) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
 	s.Group.Close()
 	if s.close != nil {
 		return s.close()
