@@ -25,12 +25,27 @@ func (s Store) Whole(ctx context.Context) error {
 
 // Copy carries all that a store holds, as it is at one moment, to an empty one of any engine, and
 // returns how many publications it knows. Others may go on writing to the first. It copies a page a
-// transaction, and the other store says meanwhile that it is half a copy.
+// transaction, and the other store says meanwhile that it is half a copy; what an earlier copy left
+// there is removed.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	for more := true; more; {
-		if err := to.Update(ctx, nil, func(tx *Tx) (err error) {
-			more, err = empty(tx)
-			return err
+		if err := to.Update(ctx, nil, func(tx *Tx) error {
+			half := getOr[string](tx, BucketMeta, metaCopying)
+			more = false
+			for _, b := range Buckets[1:] { // facts are written over
+				page, err := tx.Page(b, "", "", pageSize)
+				if err != nil {
+					return err
+				}
+				if more = more || len(page) > 0; more && half == "" {
+					return ErrNotEmpty
+				}
+				for _, p := range page {
+					remove(tx, b, p.Key)
+				}
+			}
+			put(tx, BucketMeta, metaCopying, "begun")
+			return nil
 		}); err != nil {
 			return 0, err
 		}
@@ -66,25 +81,4 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 		publications += n
 	}
 	return publications, errors.Join(err, to.SetMeta(ctx, metaCopying, ""))
-}
-
-// empty readies a store for a copy: it says so there, and removes a page of each bucket of what an
-// earlier copy left. more reports whether there may be more: all at once would take too long.
-func empty(tx *Tx) (more bool, err error) {
-	half := getOr[string](tx, BucketMeta, metaCopying)
-	for _, b := range Buckets[1:] { // the facts of an earlier copy are written over
-		page, err := tx.Page(b, "", "", pageSize)
-		if err != nil {
-			return false, err
-		}
-		if len(page) > 0 && half == "" {
-			return false, ErrNotEmpty
-		}
-		for _, p := range page {
-			remove(tx, b, p.Key)
-		}
-		more = more || len(page) > 0
-	}
-	put(tx, BucketMeta, metaCopying, "begun")
-	return more, nil
 }

@@ -29,34 +29,23 @@ type Fact[T any] string
 
 // Get reads the fact; ok is false where there is none.
 func (f Fact[T]) Get(ctx context.Context, s Store) (value T, ok bool, err error) {
-	ok, err = MetaJSON(ctx, s, string(f), &value)
-	return value, ok, err
+	text, err := s.Meta(ctx, string(f))
+	if err != nil || text == "" {
+		return value, false, err
+	}
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return value, false, fmt.Errorf("%w: fact %q: %w", ErrCorrupt, f, err)
+	}
+	return value, true, nil
 }
 
 // Set writes the fact.
 func (f Fact[T]) Set(ctx context.Context, s Store, value T) error {
-	return SetMetaJSON(ctx, s, string(f), value)
-}
-
-// MetaJSON reads a fact that SetMetaJSON wrote; ok is false when there is none.
-func MetaJSON(ctx context.Context, s Store, key string, into any) (ok bool, err error) {
-	value, err := s.Meta(ctx, key)
-	if err != nil || value == "" {
-		return false, err
-	}
-	if err := json.Unmarshal([]byte(value), into); err != nil {
-		return false, fmt.Errorf("%w: fact %q: %w", ErrCorrupt, key, err)
-	}
-	return true, nil
-}
-
-// SetMetaJSON writes a fact with some structure.
-func SetMetaJSON(ctx context.Context, s Store, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("set fact %s: %w", key, err)
+		return fmt.Errorf("set fact %s: %w", f, err)
 	}
-	return s.SetMeta(ctx, key, string(data))
+	return s.SetMeta(ctx, string(f), string(data))
 }
 
 // metaAccount is the fact that ClaimAccount writes.

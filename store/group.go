@@ -19,7 +19,7 @@ type Group struct {
 	turn   chan struct{} // full while a commit is under way
 
 	mu      sync.Mutex
-	observe func(writers int, took time.Duration) // nil: nobody is told
+	observe func(took time.Duration)
 	waiting []*Write
 	closed  bool
 	calls   sync.WaitGroup
@@ -44,12 +44,11 @@ func (w *Write) Run(tx *Tx) {
 // NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns
 // the error that all of them have.
 func NewGroup(commit func([]*Write) error) *Group {
-	return &Group{commit: commit, turn: make(chan struct{}, 1)}
+	return &Group{commit: commit, turn: make(chan struct{}, 1), observe: func(time.Duration) {}}
 }
 
-// Observe calls f after each commit, with the number of writers that shared it and how long it
-// took.
-func (g *Group) Observe(f func(writers int, took time.Duration)) {
+// Observe calls f after each commit with how long it took.
+func (g *Group) Observe(f func(took time.Duration)) {
 	if g != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -89,28 +88,26 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	}
 }
 
-// errUnended is the error of those whose commit panicked.
-var errUnended = errors.New("the commit did not come to an end")
-
 // lead commits what waits, and gives back the turn. Before that it yields until nobody else comes, so
 // that a lone writer waits for no timer.
 func (g *Group) lead() {
 	defer func() { <-g.turn }()
-	var calls []*Write
-	for n := -1; len(calls) > n && n < mostCalls; runtime.Gosched() {
-		n = len(calls)
+	for n := -1; ; runtime.Gosched() {
 		g.mu.Lock()
-		calls = g.waiting[:min(len(g.waiting), mostCalls)]
+		if n == len(g.waiting) || n >= mostCalls {
+			break
+		}
+		n = len(g.waiting)
 		g.mu.Unlock()
 	}
-	g.mu.Lock()
-	calls, g.waiting = g.waiting[:len(calls):len(calls)], g.waiting[len(calls):]
-	observe := g.observe
+	n := min(len(g.waiting), mostCalls)
+	calls, observe := g.waiting[:n:n], g.observe
+	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
-	if len(calls) == 0 {
+	if n == 0 {
 		return
 	}
-	begun, err := time.Now(), errUnended
+	begun, err := time.Now(), errors.New("the commit did not come to an end") // but by a panic
 	defer func() {
 		for _, c := range calls {
 			if err != nil {
@@ -119,8 +116,8 @@ func (g *Group) lead() {
 			close(c.done)
 		}
 	}()
-	if err = g.commit(calls); err == nil && observe != nil {
-		observe(len(calls), time.Since(begun))
+	if err = g.commit(calls); err == nil {
+		observe(time.Since(begun))
 	}
 }
 

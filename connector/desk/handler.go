@@ -227,7 +227,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 	if err != nil || patience < 0 {
 		return nil, BadRequest("patience: a span such as 2m")
 	}
-	if at := store.PathOf(l.Store); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
+	if at := l.Store.Path(); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
 		return nil, errStore
 	}
 	o := RunOptions{Full: req.Full, Patience: patience}
@@ -282,7 +282,7 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, errBackup
 	}
 	defer l.copying.Unlock()
-	path := store.PathOf(l.Store)
+	path := l.Store.Path()
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones

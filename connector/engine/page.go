@@ -173,8 +173,8 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 			return err
 		}
 	}
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyUnread}) {
-		if err != nil || r.ShopID != "" {
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
+		if err != nil || r.ShopID != "" && r.ReadAt == 0 {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ import (
 type place struct {
 	at      string // a path, or the address of a database, which may hold a password
 	name    string // what a person is shown
-	id      string // tells the store from others, see store.PathOf
+	id      string // tells the store from others, see store.KV
 	file    bool   // it is a file, of this machine's processes
 	account string // of a database
 }
