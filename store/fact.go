@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,23 +73,14 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	})
 }
 
-// metaProbe is the fact that Writable writes.
-const metaProbe = "probe"
-
 // Writable makes one small durable write: whether webhooks can be stored now.
-func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, metaProbe, "written") }
+func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, "probe", "written") }
 
-// roomy is the size in bytes of a write that needs more room than a busy commit.
-const roomy = 256 << 10
-
-// HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is
-// full. On a disk that is almost full one small write fits and the next does not; after HasRoom the
+// HasRoom makes a durable write of 256 KiB, more than a busy commit, and then a small one in its
+// place. On a disk that is almost full one small write fits and the next does not; after HasRoom the
 // file has free pages for the next ones.
 func HasRoom(ctx context.Context, s Store) error {
-	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
-		return err
-	}
-	return Writable(ctx, s)
+	return cmp.Or(s.SetMeta(ctx, "probe", string(make([]byte, 256<<10))), Writable(ctx, s))
 }
 
 // Schema is the number of the form in which this version keeps a store. The engine keeps it with

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,13 +16,13 @@ const mostCalls = 512
 // A Group gathers the calls of [KV.Update] into shared transactions, one at a time. The writer that
 // finds no commit under way makes the next one, for all that wait.
 type Group struct {
-	commit func([]*Write) error
-	turn   chan struct{} // full while a commit is under way
+	commit  func([]*Write) error
+	turn    chan struct{} // full while a commit is under way
+	observe atomic.Pointer[func(took time.Duration)]
 
 	mu      sync.Mutex
-	observe func(took time.Duration)
 	waiting []*Write
-	closed  bool
+	refuses error // nil: it takes calls
 	calls   sync.WaitGroup
 }
 
@@ -44,32 +45,22 @@ func (w *Write) Run(tx *Tx) {
 // NewGroup makes a group whose transactions are made by commit, which runs the calls, and returns
 // the error that all of them have.
 func NewGroup(commit func([]*Write) error) *Group {
-	return &Group{commit: commit, turn: make(chan struct{}, 1), observe: func(time.Duration) {}}
+	return &Group{commit: commit, turn: make(chan struct{}, 1)}
 }
 
-// Observe calls f after each commit with how long it took.
-func (g *Group) Observe(f func(took time.Duration)) {
-	if g != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.observe = f
-	}
-}
+// ReadOnly is a group of a KV that is only read: each call is ErrReadOnly.
+func ReadOnly() *Group { return &Group{refuses: ErrReadOnly} }
 
-// Update implements [KV]; without a group nothing can be written. The end of ctx changes nothing
-// once fn is queued.
+// Update implements [KV]. The end of ctx changes nothing once fn is queued.
 func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) error {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case g == nil:
-		return ErrReadOnly
 	}
 	w := &Write{Declared: declared, fn: fn, done: make(chan struct{})}
 	g.mu.Lock()
-	if g.closed {
+	if g.refuses != nil {
 		g.mu.Unlock()
-		return ErrClosed
+		return g.refuses
 	}
 	g.waiting = append(g.waiting, w)
 	g.calls.Add(1)
@@ -88,20 +79,14 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	}
 }
 
-// lead commits what waits, and gives back the turn. Before that it yields until nobody else comes, so
-// that a lone writer waits for no timer.
+// lead commits what waits, and gives back the turn. It yields before, so that others may come and a
+// lone writer waits for no timer.
 func (g *Group) lead() {
 	defer func() { <-g.turn }()
-	for n := -1; ; runtime.Gosched() {
-		g.mu.Lock()
-		if n == len(g.waiting) || n >= mostCalls {
-			break
-		}
-		n = len(g.waiting)
-		g.mu.Unlock()
-	}
+	runtime.Gosched()
+	g.mu.Lock()
 	n := min(len(g.waiting), mostCalls)
-	calls, observe := g.waiting[:n:n], g.observe
+	calls := g.waiting[:n:n]
 	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
 	if n == 0 {
@@ -116,17 +101,21 @@ func (g *Group) lead() {
 			close(c.done)
 		}
 	}()
-	if err = g.commit(calls); err == nil {
-		observe(time.Since(begun))
+	err = g.commit(calls)
+	if observe := g.observe.Load(); err == nil && observe != nil {
+		(*observe)(time.Since(begun))
 	}
 }
 
+// Observe calls f after each commit with how long it took.
+func (g *Group) Observe(f func(took time.Duration)) { g.observe.Store(&f) }
+
 // Close takes no more calls, and waits until those that were taken are answered.
 func (g *Group) Close() {
-	if g != nil {
-		g.mu.Lock()
-		g.closed = true
-		g.mu.Unlock()
-		g.calls.Wait()
+	g.mu.Lock()
+	if g.refuses == nil {
+		g.refuses = ErrClosed
 	}
+	g.mu.Unlock()
+	g.calls.Wait()
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -78,7 +79,7 @@ func (l *Local) Handler() http.Handler {
 		"POST " + sweepPath: posted(l.sweep),
 		"GET " + backupPath: l.sendBackup,
 		"GET " + installationPath: func(_ http.ResponseWriter, r *http.Request) (any, error) {
-			i, _, err := store.InstallationOf(r.Context(), l.Store) // its token is encrypted with the app's secret
+			i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
 			return i, err
 		},
 		"GET " + rulesPath: func(http.ResponseWriter, *http.Request) (any, error) {

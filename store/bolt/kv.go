@@ -26,7 +26,7 @@ import (
 
 // A kv is one open file.
 type kv struct {
-	*store.Group // nil: it is only read
+	*store.Group
 
 	path    string
 	info    fs.FileInfo // of the file that was opened

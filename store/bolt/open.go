@@ -71,7 +71,7 @@ func missing(path string) bool {
 // open opens an existing file, and refuses one that is no complete store of this version's form.
 func open(path string, o bbolt.Options) (store.Store, error) {
 	o.FreelistType = bbolt.FreelistMapType
-	s := &kv{path: path}
+	s := &kv{Group: store.ReadOnly(), path: path}
 	err := s.guard(func() (err error) {
 		if s.info, err = os.Stat(path); err != nil {
 			return err

@@ -56,7 +56,7 @@ const lockClass = 0x70756273
 
 // A kv is what a database holds of one account.
 type kv struct {
-	*store.Group // nil: it is only read
+	*store.Group
 
 	*Database
 	name  string
@@ -90,7 +90,9 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 		d.Close()
 		return store.InMemory(), nil
 	}
-	return store.Store{KV: &kv{Database: d, name: account, close: func() error { d.Close(); return nil }}}, nil
+	return store.Store{KV: &kv{
+		Group: store.ReadOnly(), Database: d, name: account, close: func() error { d.Close(); return nil },
+	}}, nil
 }
 
 // columns are those of keys and values.
