@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
@@ -50,29 +51,29 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 			return 0, err
 		}
 	}
+	page := map[Key][]byte{}
+	write := func() error {
+		delete(page, SchemaKey)
+		defer clear(page)
+		return to.Update(ctx, nil, func(tx *Tx) error {
+			for k, value := range page {
+				tx.Put(k, value)
+			}
+			return nil
+		})
+	}
 	if err := from.View(ctx, func(tx *Tx) error {
 		for _, b := range Buckets {
-			for at, more := "", true; more; {
-				page, err := tx.Page(b, at, "", pageSize)
-				if err != nil {
-					return err
+			for p := range tx.Scan(b, "", "") {
+				if page[Key{b, p.Key}] = p.Value; len(page) < pageSize {
+					continue
 				}
-				if more = len(page) == pageSize; more {
-					at = page[len(page)-1].Key + "\x00"
-				}
-				if err := to.Update(ctx, nil, func(tx *Tx) error {
-					for _, p := range page {
-						if k := (Key{b, p.Key}); k != SchemaKey {
-							tx.Put(k, p.Value)
-						}
-					}
-					return nil
-				}); err != nil {
+				if err := write(); err != nil {
 					return err
 				}
 			}
 		}
-		return nil
+		return cmp.Or(tx.Err(), write())
 	}); err != nil {
 		return 0, err
 	}

@@ -55,14 +55,12 @@ func (p Property) end() string    { return string(p) + "\x01" }
 // nothing is written.
 func putPlaces(tx *Tx, before, after Record) {
 	had, has := propertiesOf(before), propertiesOf(after)
-	for _, p := range had {
+	for _, p := range slices.Concat(had, has) {
+		k := Key{bucketIndex, p.prefix() + after.ID}
 		if !slices.Contains(has, p) {
-			remove(tx, bucketIndex, p.prefix()+before.ID)
-		}
-	}
-	for _, p := range has {
-		if !slices.Contains(had, p) {
-			tx.Put(Key{bucketIndex, p.prefix() + after.ID}, []byte{})
+			tx.Put(k, nil)
+		} else if !slices.Contains(had, p) {
+			tx.Put(k, []byte{})
 		}
 	}
 }
@@ -136,9 +134,8 @@ func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
 func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for more := true; more; {
-			var page []T
-			var err error
-			if page, more, err = read(); err != nil {
+			page, further, err := read()
+			if err != nil {
 				yield(*new(T), err)
 				return
 			}
@@ -147,6 +144,7 @@ func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, err
 					return
 				}
 			}
+			more = further
 		}
 	}
 }

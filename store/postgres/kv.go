@@ -19,10 +19,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pubsync/pubsync/store"
 )
+
+// lockClass tells the advisory locks of accounts from others.
+const lockClass = 0x70756273
 
 const (
 	selectKeys = `
@@ -51,13 +53,9 @@ const (
 			and pid <> pg_backend_pid() and clock_timestamp() - xact_start > $3::interval`
 )
 
-// lockClass tells the advisory locks of accounts from others.
-const lockClass = 0x70756273
-
 // A kv is what a database holds of one account.
 type kv struct {
 	*store.Group
-
 	*Database
 	name  string
 	lease *store.Lease // nil: of a process that writes what it is told, without the lease
@@ -67,15 +65,17 @@ type kv struct {
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
 // lost.
 func (d *Database) StoreOf(l *store.Lease) store.Store {
-	return d.writable(&kv{name: l.Account, lease: l})
+	return writable(&kv{Database: d, name: l.Account, lease: l})
 }
 
 // Store is the store of an account for what any process writes, whoever has the lease: what a
 // webhook says. It needs no Close.
-func (d *Database) Store(account string) store.Store { return d.writable(&kv{name: account}) }
+func (d *Database) Store(account string) store.Store {
+	return writable(&kv{Database: d, name: account})
+}
 
-func (d *Database) writable(s *kv) store.Store {
-	s.Database, s.Group = d, store.NewGroup(s.commit)
+func writable(s *kv) store.Store {
+	s.Group = store.NewGroup(s.commit)
 	return store.Store{KV: s}
 }
 
@@ -93,182 +93,6 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 	return store.Store{KV: &kv{
 		Group: store.ReadOnly(), Database: d, name: account, close: func() error { d.Close(); return nil },
 	}}, nil
-}
-
-// columns are those of keys and values.
-type columns struct {
-	buckets      []string
-	keys, values [][]byte
-}
-
-func (c *columns) add(k store.Key, value []byte) {
-	c.buckets, c.keys = append(c.buckets, string(k.Bucket)), append(c.keys, []byte(k.Key))
-	c.values = append(c.values, value)
-}
-
-// commit makes one transaction for some writers. One that has waited for the account's lock in vain is
-// begun again: whoever keeps the lock for longer than any that answers is ended.
-func (s *kv) commit(calls []*store.Write) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	err := s.try(ctx, calls)
-	for codeOf(err) == codeLockTimeout && ctx.Err() == nil {
-		if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
-			return translate(err)
-		}
-		err = s.try(ctx, calls)
-	}
-	if errors.Is(err, store.ErrFenced) {
-		s.lease.End()
-	}
-	return translate(err)
-}
-
-func (s *kv) try(ctx context.Context, calls []*store.Write) error {
-	c, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Release() // with a transaction open it is closed
-	tx, err := s.begin(ctx, c, calls)
-	if err != nil {
-		return err
-	}
-	for _, call := range calls {
-		call.Run(tx)
-	}
-	if err := tx.Err(); err != nil {
-		return err
-	}
-	return s.end(ctx, c, tx)
-}
-
-// begin begins a transaction with the account's lock, and reads what its writers declared.
-func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
-	read := map[store.Key][]byte{}
-	var declared columns
-	for _, call := range calls {
-		for _, k := range call.Declared {
-			if _, there := read[k]; !there {
-				read[k] = nil
-				declared.add(k, nil)
-			}
-		}
-	}
-	fenced, b := false, &pgx.Batch{}
-	b.Queue("begin")
-	b.Queue(lockAccount, lockClass, s.name)
-	if s.lease != nil {
-		b.Queue(checkFence, s.name, s.lease.Fence).Query(func(rows pgx.Rows) error {
-			fenced = !rows.Next()
-			return nil
-		})
-	}
-	if len(read) > 0 {
-		b.Queue(selectKeys, s.name, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
-			return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
-		})
-	}
-	if err := c.SendBatch(ctx, b).Close(); err != nil {
-		return nil, err
-	}
-	if fenced {
-		return nil, store.ErrFenced
-	}
-	return store.NewTx(source{ctx, c, s.name}, read), nil
-}
-
-// end sends what a transaction has written, its commit, and the notification, which is a statement
-// of its own: a commit that notifies waits for all others that do. It is a hint, so its error is none.
-func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error) {
-	var put, gone columns
-	for k, value := range tx.Writes() {
-		if value == nil {
-			gone.add(k, nil)
-		} else {
-			put.add(k, value)
-		}
-	}
-	b := &pgx.Batch{}
-	if len(put.keys) > 0 {
-		b.Queue(upsertPairs, s.name, put.buckets, put.keys, put.values)
-	}
-	if len(gone.keys) > 0 {
-		b.Queue(deleteKeys, s.name, gone.buckets, gone.keys)
-	}
-	b.Queue("commit")
-	n := b.Len()
-	if s.lease == nil {
-		b.Queue(notify, s.name)
-	}
-	sent := c.SendBatch(ctx, b)
-	defer sent.Close() //nolint:errcheck // of the notification alone
-	for ; n > 0 && err == nil; n-- {
-		_, err = sent.Exec()
-	}
-	return err
-}
-
-// View implements store.KV. A view is a snapshot.
-func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	return translate(pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
-		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
-	}))
-}
-
-// A source reads an account in a transaction.
-type source struct {
-	ctx context.Context //nolint:containedctx // of the transaction
-	c   interface {
-		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	}
-	account string
-}
-
-// Read implements store.Source.
-func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
-	var asked columns
-	for _, k := range keys {
-		asked.add(k, nil)
-	}
-	values := make(map[store.Key][]byte, len(keys))
-	rows, err := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys)
-	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
-	}
-	return values, err
-}
-
-// Page implements store.Source.
-func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
-	var bound []byte
-	if to != "" {
-		bound = []byte(to)
-	}
-	rows, err := s.c.Query(s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
-	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) {
-			page = append(page, store.Pair{Key: k.Key, Value: value})
-		})
-	}
-	return page, err
-}
-
-func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
-	var bucket string
-	var key, value []byte
-	_, err := pgx.ForEachRow(rows, []any{&bucket, &key, &value}, func() error {
-		each(store.Key{Bucket: store.Bucket(bucket), Key: string(key)}, value)
-		value = nil
-		return nil
-	})
-	return err
 }
 
 // Path implements store.KV.
@@ -292,4 +116,161 @@ func (s *kv) Close() error {
 		return s.close()
 	}
 	return nil
+}
+
+// View implements store.KV. A view is a snapshot.
+func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return translate(pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
+		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
+	}))
+}
+
+// commit makes one transaction for some writers. One that has waited for the account's lock in vain is
+// begun again: whoever keeps the lock for longer than any that answers is ended.
+func (s *kv) commit(calls []*store.Write) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.try(ctx, calls)
+	for codeOf(err) == codeLockTimeout && ctx.Err() == nil {
+		if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
+			return translate(err)
+		}
+		err = s.try(ctx, calls)
+	}
+	if errors.Is(err, store.ErrFenced) {
+		s.lease.End()
+	}
+	return translate(err)
+}
+
+// try begins a transaction with the account's lock and what its writers declared, runs them, and sends
+// what they have written with its commit. The notification is a statement of its own: a commit that
+// notifies waits for all others that do. It is a hint, so its error is none.
+func (s *kv) try(ctx context.Context, calls []*store.Write) error {
+	c, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Release() // with a transaction open it is closed
+	read, declared := map[store.Key][]byte{}, columns{}
+	for _, call := range calls {
+		for _, k := range call.Declared {
+			if _, there := read[k]; !there {
+				read[k] = nil
+				declared.add(k, nil)
+			}
+		}
+	}
+	held, b := true, &pgx.Batch{}
+	b.Queue("begin")
+	b.Queue(lockAccount, lockClass, s.name)
+	if s.lease != nil {
+		b.Queue(checkFence, s.name, s.lease.Fence).Query(func(rows pgx.Rows) error {
+			held = rows.Next()
+			return nil
+		})
+	}
+	b.Queue(selectKeys, s.name, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
+		return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
+	})
+	if err := c.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	if !held {
+		return store.ErrFenced
+	}
+	tx := store.NewTx(source{ctx, c, s.name}, read)
+	for _, call := range calls {
+		call.Run(tx)
+	}
+	if err := tx.Err(); err != nil {
+		return err
+	}
+	var put, gone columns
+	for k, value := range tx.Writes() {
+		if value == nil {
+			gone.add(k, nil)
+		} else {
+			put.add(k, value)
+		}
+	}
+	b = &pgx.Batch{}
+	if len(put.keys) > 0 {
+		b.Queue(upsertPairs, s.name, put.buckets, put.keys, put.values)
+	}
+	if len(gone.keys) > 0 {
+		b.Queue(deleteKeys, s.name, gone.buckets, gone.keys)
+	}
+	b.Queue("commit")
+	n := b.Len()
+	if s.lease == nil {
+		b.Queue(notify, s.name)
+	}
+	sent := c.SendBatch(ctx, b)
+	defer sent.Close() //nolint:errcheck // of the notification alone
+	for ; n > 0 && err == nil; n-- {
+		_, err = sent.Exec()
+	}
+	return err
+}
+
+// columns are those of keys and values.
+type columns struct {
+	buckets      []string
+	keys, values [][]byte
+}
+
+func (c *columns) add(k store.Key, value []byte) {
+	c.buckets, c.keys = append(c.buckets, string(k.Bucket)), append(c.keys, []byte(k.Key))
+	c.values = append(c.values, value)
+}
+
+// A source reads an account in a transaction.
+type source struct {
+	ctx context.Context //nolint:containedctx // of the transaction
+	c   interface {
+		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	}
+	account string
+}
+
+// Read implements store.Source.
+func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
+	var asked columns
+	for _, k := range keys {
+		asked.add(k, nil)
+	}
+	values := make(map[store.Key][]byte, len(keys))
+	rows, _ := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys) //nolint:errcheck // the rows have it
+	return values, eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
+}
+
+// Page implements store.Source.
+func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
+	var bound []byte
+	if to != "" {
+		bound = []byte(to)
+	}
+	rows, _ := s.c.Query( //nolint:errcheck // the rows have it
+		s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
+	return page, eachPair(rows, func(k store.Key, value []byte) {
+		page = append(page, store.Pair{Key: k.Key, Value: value})
+	})
+}
+
+func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
+	var bucket string
+	var key, value []byte
+	_, err := pgx.ForEachRow(rows, []any{&bucket, &key, &value}, func() error {
+		each(store.Key{Bucket: store.Bucket(bucket), Key: string(key)}, value)
+		value = nil
+		return nil
+	})
+	return err
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,10 +61,7 @@ const (
 func ask[T any](ctx context.Context, d *Database, sql string, args ...any) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	rows, err := d.leases.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, translate(err)
-	}
+	rows, _ := d.leases.Query(ctx, sql, args...) //nolint:errcheck // the rows have it
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 	return all, translate(err)
 }
@@ -192,43 +190,37 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 		return store.Store{}, err
 	}
 	keeping, end := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
+	var keeper sync.WaitGroup
+	keeper.Go(func() {
+		for keeping.Err() == nil {
+			_ = d.Renew(keeping, lease) //nolint:errcheck // what is not renewed in time is lost
 			select {
 			case <-time.After(renewEvery):
-				_ = d.Renew(keeping, lease) //nolint:errcheck // what is not renewed in time is lost
 			case <-keeping.Done():
-				return
 			}
 		}
-	}()
-	return d.writable(&kv{name: account, lease: lease, close: func() error {
+	})
+	return writable(&kv{Database: d, name: account, lease: lease, close: func() error {
 		end()
-		<-ended
-		err := d.Release(context.Background(), lease)
-		d.Close()
-		return err
+		keeper.Wait()
+		defer d.Close()
+		return d.Release(context.Background(), lease)
 	}}), nil
 }
 
 // wait claims the lease of an account, for as long as one that nobody renews may last.
 func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
-	for end := time.Now().Add(leaseTime + renewEvery); ; {
+	for end := time.Now().Add(leaseTime + renewEvery); ctx.Err() == nil; time.Sleep(waitEvery) {
 		leases, err := d.Claim(ctx, "", 1, account)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(leases) > 0:
+		}
+		if len(leases) > 0 {
 			return leases[0], nil
-		case time.Now().After(end):
+		}
+		if time.Now().After(end) {
 			return nil, store.ErrLocked
 		}
-		select {
-		case <-time.After(waitEvery):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
 	}
+	return nil, ctx.Err()
 }

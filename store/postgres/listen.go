@@ -69,7 +69,7 @@ func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, 
 		var sequence []byte
 		if err == nil {
 			_, err = pgx.ForEachRow(rows, []any{&name, &sequence}, func() error {
-				if had := seen[name]; !first && had != string(sequence) {
+				if !first && seen[name] != string(sequence) {
 					f(name, false)
 				}
 				seen[name] = string(sequence)
