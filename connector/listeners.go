@@ -67,7 +67,7 @@ func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) 
 	mux, api := http.NewServeMux(), sync.OnceValue(func() http.Handler { return open().Handler() })
 	mux.Handle("GET /{$}", dashboard.Handler(marketplace))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != store.PathOf(s) {
+		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != s.Path() {
 			http.Error(w, "this worker has another store", http.StatusConflict)
 			return
 		}
@@ -76,4 +76,4 @@ func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) 
 	return mux
 }
 
-func (c *Connector) path() string { return store.PathOf(c.o.Store) }
+func (c *Connector) path() string { return c.o.Store.Path() }

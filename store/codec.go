@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -16,26 +17,23 @@ const checksumSize = 4
 
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 	// Text from elsewhere may be no UTF-8: it comes back as it was.
-	decoding = must(cbor.DecOptions{
+	decoding, _ = cbor.DecOptions{
 		UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32,
-	}.DecMode())
+	}.DecMode() //nolint:errcheck // these options are right
 	// In one order: the same value is the same bytes, with maps in it too.
-	encoding = must(cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode())
+	encoding, _ = cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode() //nolint:errcheck // likewise
 )
-
-func must[T any](mode T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return mode
-}
 
 // encode is the form of v with its checksum, which is found under a key.
 func encode(key string, v any) ([]byte, error) {
 	data, err := encoding.Marshal(v)
 	return seal(key, data), err
+}
+
+// seal appends the checksum to data.
+func seal(key string, data []byte) []byte {
+	return binary.BigEndian.AppendUint32(data, checksum(key, data))
 }
 
 // decode reads a value of a bucket. Where it is damaged the error is ErrCorrupt, which names what
@@ -55,11 +53,6 @@ func read[T any](tx *Tx, k Key, value []byte) T {
 	v, err := decode[T](k, value)
 	tx.fail(err)
 	return v
-}
-
-// seal appends the checksum to data.
-func seal(key string, data []byte) []byte {
-	return binary.BigEndian.AppendUint32(data, checksum(key, data))
 }
 
 // Verify is ErrCorrupt for a value whose checksum is wrong.
@@ -90,12 +83,7 @@ func get[T any](tx *Tx, b Bucket, key string) *T {
 }
 
 // getOr is the value under a key, the zero T where there is none.
-func getOr[T any](tx *Tx, b Bucket, key string) (v T) {
-	if found := get[T](tx, b, key); found != nil {
-		v = *found
-	}
-	return v
-}
+func getOr[T any](tx *Tx, b Bucket, key string) T { return *cmp.Or(get[T](tx, b, key), new(T)) }
 
 func keysIn(b Bucket, keys ...string) []Key {
 	all := make([]Key, len(keys))

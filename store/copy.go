@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
@@ -25,39 +26,54 @@ func (s Store) Whole(ctx context.Context) error {
 
 // Copy carries all that a store holds, as it is at one moment, to an empty one of any engine, and
 // returns how many publications it knows. Others may go on writing to the first. It copies a page a
-// transaction, and the other store says meanwhile that it is half a copy.
+// transaction, and the other store says meanwhile that it is half a copy; what an earlier copy left
+// there is removed.
 func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 	for more := true; more; {
-		if err := to.Update(ctx, nil, func(tx *Tx) (err error) {
-			more, err = empty(tx)
-			return err
+		if err := to.Update(ctx, nil, func(tx *Tx) error {
+			half := getOr[string](tx, BucketMeta, metaCopying)
+			more = false
+			for _, b := range Buckets[1:] { // facts are written over
+				page, err := tx.Page(b, "", "", pageSize)
+				if err != nil {
+					return err
+				}
+				if more = more || len(page) > 0; more && half == "" {
+					return ErrNotEmpty
+				}
+				for _, p := range page {
+					remove(tx, b, p.Key)
+				}
+			}
+			put(tx, BucketMeta, metaCopying, "begun")
+			return nil
 		}); err != nil {
 			return 0, err
 		}
 	}
+	page := map[Key][]byte{}
+	write := func() error {
+		delete(page, SchemaKey)
+		defer clear(page)
+		return to.Update(ctx, nil, func(tx *Tx) error {
+			for k, value := range page {
+				tx.Put(k, value)
+			}
+			return nil
+		})
+	}
 	if err := from.View(ctx, func(tx *Tx) error {
 		for _, b := range Buckets {
-			for at, more := "", true; more; {
-				page, err := tx.Page(b, at, "", pageSize)
-				if err != nil {
-					return err
+			for p := range tx.Scan(b, "", "") {
+				if page[Key{b, p.Key}] = p.Value; len(page) < pageSize {
+					continue
 				}
-				if more = len(page) == pageSize; more {
-					at = page[len(page)-1].Key + "\x00"
-				}
-				if err := to.Update(ctx, nil, func(tx *Tx) error {
-					for _, p := range page {
-						if k := (Key{b, p.Key}); k != SchemaKey {
-							tx.Put(k, p.Value)
-						}
-					}
-					return nil
-				}); err != nil {
+				if err := write(); err != nil {
 					return err
 				}
 			}
 		}
-		return nil
+		return cmp.Or(tx.Err(), write())
 	}); err != nil {
 		return 0, err
 	}
@@ -66,25 +82,4 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 		publications += n
 	}
 	return publications, errors.Join(err, to.SetMeta(ctx, metaCopying, ""))
-}
-
-// empty readies a store for a copy: it says so there, and removes a page of each bucket of what an
-// earlier copy left. more reports whether there may be more: all at once would take too long.
-func empty(tx *Tx) (more bool, err error) {
-	half := getOr[string](tx, BucketMeta, metaCopying)
-	for _, b := range Buckets[1:] { // the facts of an earlier copy are written over
-		page, err := tx.Page(b, "", "", pageSize)
-		if err != nil {
-			return false, err
-		}
-		if len(page) > 0 && half == "" {
-			return false, ErrNotEmpty
-		}
-		for _, p := range page {
-			remove(tx, b, p.Key)
-		}
-		more = more || len(page) > 0
-	}
-	put(tx, BucketMeta, metaCopying, "begun")
-	return more, nil
 }

@@ -19,8 +19,7 @@ type Backlog struct {
 
 const (
 	removedWithin = 24 * time.Hour // removals count together
-	// removedKept is how long a removal is remembered, since a clock may be set back.
-	removedKept = 72 * time.Hour
+	removedKept   = 72 * time.Hour // and are remembered, since a clock may be set back
 )
 
 // Backlog counts what is due, owed and removed at a moment.
@@ -62,11 +61,10 @@ const onSale State = "on sale"
 var countsKey = Key{BucketMeta, "counts"}
 
 func getCounts(tx *Tx) map[State]int {
-	counts := getOr[map[State]int](tx, BucketMeta, countsKey.Key)
-	if counts == nil {
-		counts = map[State]int{}
+	if counts := get[map[State]int](tx, BucketMeta, countsKey.Key); counts != nil {
+		return *counts
 	}
-	return counts
+	return map[State]int{}
 }
 
 // recount counts a record that was another one before.
@@ -75,17 +73,14 @@ func recount(tx *Tx, before, after Record) {
 		return
 	}
 	counts := getCounts(tx)
-	add := func(r Record, n int) {
-		if r.State == "" {
-			return
+	for n, r := range map[int]Record{-1: before, 1: after} {
+		if r.State != "" {
+			counts[r.State] += n
 		}
-		counts[r.State] += n
-		if r.Sale == OnSale {
+		if r.State != "" && r.Sale == OnSale {
 			counts[onSale] += n
 		}
 	}
-	add(before, -1)
-	add(after, 1)
 	maps.DeleteFunc(counts, func(_ State, n int) bool { return n == 0 })
 	put(tx, BucketMeta, countsKey.Key, counts)
 }

@@ -107,7 +107,7 @@ func agrees(t *rapid.T, s store.Store, ids []string) {
 	if !slices.Equal(due, want) || !cmp.Equal(counts, wantCounts) {
 		t.Fatalf("due %v, counted %v, want %v and %v", due, counts, want, wantCounts)
 	}
-	keys := []store.Property{store.KeyLeaving, store.KeyHold(store.HoldPrice)}
+	keys := []store.Property{store.KeyHold(store.HoldPrice)}
 	for _, state := range store.States() {
 		keys = append(keys, store.KeyState(state))
 	}

@@ -24,9 +24,9 @@ type DueQuery struct {
 func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error) {
 	due, err = view(ctx, s, func(tx *Tx) (due []Mark) {
 		due, next = dueIn(tx, q)
-		keys := make([]Key, len(due))
-		for i, m := range due {
-			keys[i] = m.key()
+		var keys []Key
+		for _, m := range due {
+			keys = append(keys, m.key())
 		}
 		tx.Get(keys...) // for one round trip
 		for i, at := range due {
@@ -60,8 +60,8 @@ func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 	if q.Behind != nil {
 		from = q.Behind.dueKey().Key + "\x00"
 	}
-	for more := true; more; { // until no mark is met that leads on to others
-		more = false
+	for skipped := true; skipped; { // until no mark is met behind which others are looked for
+		skipped = false
 		for p := range tx.Scan(bucketDue, from, "") {
 			const head = 9 // the class, and an instant
 			if len(p.Key) <= head || Class(p.Key[0]) >= Classes {
@@ -70,24 +70,24 @@ func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 			}
 			at := Instant(binary.BigEndian.Uint64([]byte(p.Key[1:head]))) //nolint:gosec // it was not negative
 			m := Mark{ID: p.Key[head:], At: at, Class: Class(p.Key[0])}
-			switch asked := q.Classes.Has(m.Class); {
-			case asked && slices.Contains(q.Skip, m.ID):
-				continue
-			case asked && m.At < q.From && m.At <= q.To:
-				from = Mark{Class: m.Class, At: q.From}.dueKey().Key
-			case asked && m.At <= q.To:
+			asked := q.Classes.Has(m.Class)
+			if asked && at >= q.From && at <= q.To {
+				if slices.Contains(q.Skip, m.ID) {
+					continue
+				}
 				if q.Limit > 0 && len(due) == q.Limit {
 					return due, next
 				}
 				due = append(due, m)
 				continue
-			default:
-				if asked && (next == 0 || m.At < next) {
-					next = m.At
-				}
-				from = string([]byte{byte(m.Class + 1)})
 			}
-			more = true
+			from = string([]byte{byte(m.Class + 1)})
+			if asked && at < q.From && at <= q.To {
+				from = Mark{Class: m.Class, At: q.From}.dueKey().Key
+			} else if asked && (next == 0 || at < next) {
+				next = at
+			}
+			skipped = true
 			break
 		}
 	}

@@ -20,11 +20,10 @@ type Entry struct {
 
 // Note merges a mark into the entry's.
 func (e *Entry) Note(m Mark) {
-	if e.Mark == nil {
-		e.Mark = &m
-		return
+	if e.Mark != nil {
+		m = e.Mark.Merge(m)
 	}
-	*e.Mark = e.Mark.Merge(m)
+	e.Mark = &m
 }
 
 // Tell adds an event to the history.
@@ -41,13 +40,9 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 	err = s.Update(ctx, entryKeys(ids...), func(tx *Tx) error {
 		n = 0
 		for _, id := range ids {
-			update(tx, id, nil, func(e *Entry) bool {
-				changed := change(e)
-				if changed {
-					n++
-				}
-				return changed
-			})
+			if update(tx, id, nil, change) {
+				n++
+			}
 		}
 		return nil
 	})
@@ -56,22 +51,20 @@ func (s Store) Change(ctx context.Context, ids []string, change func(*Entry) boo
 
 // ChangeAll is Change of every entry that a query finds, a page a transaction.
 func ChangeAll(ctx context.Context, s Store, q Query, change func(*Entry) bool) (n int, err error) {
-	for more := true; more; more = q.After != "" {
+	for more := true; more && err == nil; more = q.After != "" {
 		var records []Record
-		if records, q.After, err = s.List(ctx, q); err != nil {
-			return n, err
+		records, q.After, err = s.List(ctx, q)
+		var ids []string
+		for _, r := range records {
+			ids = append(ids, r.ID)
 		}
-		ids := make([]string, len(records))
-		for i, r := range records {
-			ids[i] = r.ID
-		}
-		changed, err := s.Change(ctx, ids, func(e *Entry) bool { return e.Known && change(e) })
-		if err != nil {
-			return n, err
+		changed := 0
+		if err == nil {
+			changed, err = s.Change(ctx, ids, func(e *Entry) bool { return e.Known && change(e) })
 		}
 		n += changed
 	}
-	return n, nil
+	return n, err
 }
 
 // Begin is Change of one entry by a function that is told who holds some SKUs, by [SKUKey] as
@@ -90,22 +83,20 @@ func (s Store) Begin(
 }
 
 // entryKeys is what a change of publications reads.
-func entryKeys(ids ...string) []Key { return append(heldKeys(ids...), countsKey, SequenceKey) }
-
-// heldKeys is where what is held of publications is.
-func heldKeys(ids ...string) (keys []Key) {
+func entryKeys(ids ...string) []Key {
+	keys := []Key{countsKey, SequenceKey}
 	for _, b := range []Bucket{bucketPublication, bucketOutbox, bucketMark, bucketHinted} {
 		keys = append(keys, keysIn(b, ids...)...)
 	}
 	return keys
 }
 
-// update changes one entry, where change returns true. Of the SKUs that are asked for it is claimed
+// update changes one entry, where change returns true, and reports that. Of the SKUs that are asked for it is claimed
 // what the record has, though it had it before: another may have held it then.
-func update(tx *Tx, id string, asked []string, change func(*Entry) bool) {
+func update(tx *Tx, id string, asked []string, change func(*Entry) bool) bool {
 	old, e := getEntry(tx, id), getEntry(tx, id) // they share nothing
 	if tx.err != nil || !change(&e) {
-		return
+		return false
 	}
 	if e.Record.ID = id; e.Forget {
 		e.Owed = nil
@@ -114,11 +105,12 @@ func update(tx *Tx, id string, asked []string, change func(*Entry) bool) {
 	putMark(tx, bucketMark, id, old.Mark, e.Mark)
 	putMark(tx, bucketHinted, id, old.Hint, e.Hint)
 	putReport(tx, id, old.Owed, e.Owed)
+	return true
 }
 
 // getEntry is what the store holds of one publication.
 func getEntry(tx *Tx, id string) (e Entry) {
-	tx.Get(heldKeys(id)...) // for one round trip
+	tx.Get(entryKeys(id)...) // for one round trip
 	e.Record = getOr[Record](tx, bucketPublication, id)
 	e.Record.ID, e.Known = id, e.Record.State != ""
 	if e.Owed = get[Report](tx, bucketOutbox, id); e.Owed != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,34 +30,23 @@ type Fact[T any] string
 
 // Get reads the fact; ok is false where there is none.
 func (f Fact[T]) Get(ctx context.Context, s Store) (value T, ok bool, err error) {
-	ok, err = MetaJSON(ctx, s, string(f), &value)
-	return value, ok, err
+	text, err := s.Meta(ctx, string(f))
+	if err != nil || text == "" {
+		return value, false, err
+	}
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return value, false, fmt.Errorf("%w: fact %q: %w", ErrCorrupt, f, err)
+	}
+	return value, true, nil
 }
 
 // Set writes the fact.
 func (f Fact[T]) Set(ctx context.Context, s Store, value T) error {
-	return SetMetaJSON(ctx, s, string(f), value)
-}
-
-// MetaJSON reads a fact that SetMetaJSON wrote; ok is false when there is none.
-func MetaJSON(ctx context.Context, s Store, key string, into any) (ok bool, err error) {
-	value, err := s.Meta(ctx, key)
-	if err != nil || value == "" {
-		return false, err
-	}
-	if err := json.Unmarshal([]byte(value), into); err != nil {
-		return false, fmt.Errorf("%w: fact %q: %w", ErrCorrupt, key, err)
-	}
-	return true, nil
-}
-
-// SetMetaJSON writes a fact with some structure.
-func SetMetaJSON(ctx context.Context, s Store, key string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("set fact %s: %w", key, err)
+		return fmt.Errorf("set fact %s: %w", f, err)
 	}
-	return s.SetMeta(ctx, key, string(data))
+	return s.SetMeta(ctx, string(f), string(data))
 }
 
 // metaAccount is the fact that ClaimAccount writes.
@@ -83,23 +73,14 @@ func ClaimAccount(ctx context.Context, s Store, account string) error {
 	})
 }
 
-// metaProbe is the fact that Writable writes.
-const metaProbe = "probe"
-
 // Writable makes one small durable write: whether webhooks can be stored now.
-func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, metaProbe, "written") }
+func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, "probe", "written") }
 
-// roomy is the size in bytes of a write that needs more room than a busy commit.
-const roomy = 256 << 10
-
-// HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is
-// full. On a disk that is almost full one small write fits and the next does not; after HasRoom the
+// HasRoom makes a durable write of 256 KiB, more than a busy commit, and then a small one in its
+// place. On a disk that is almost full one small write fits and the next does not; after HasRoom the
 // file has free pages for the next ones.
 func HasRoom(ctx context.Context, s Store) error {
-	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
-		return err
-	}
-	return Writable(ctx, s)
+	return cmp.Or(s.SetMeta(ctx, "probe", string(make([]byte, 256<<10))), Writable(ctx, s))
 }
 
 // Schema is the number of the form in which this version keeps a store. The engine keeps it with

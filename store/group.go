@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,13 +16,13 @@ const mostCalls = 512
 // A Group gathers the calls of [KV.Update] into shared transactions, one at a time. The writer that
 // finds no commit under way makes the next one, for all that wait.
 type Group struct {
-	commit func([]*Write) error
-	turn   chan struct{} // full while a commit is under way
+	commit  func([]*Write) error
+	turn    chan struct{} // full while a commit is under way
+	observe atomic.Pointer[func(took time.Duration)]
 
 	mu      sync.Mutex
-	observe func(writers int, took time.Duration) // nil: nobody is told
 	waiting []*Write
-	closed  bool
+	refuses error // nil: it takes calls
 	calls   sync.WaitGroup
 }
 
@@ -47,30 +48,19 @@ func NewGroup(commit func([]*Write) error) *Group {
 	return &Group{commit: commit, turn: make(chan struct{}, 1)}
 }
 
-// Observe calls f after each commit, with the number of writers that shared it and how long it
-// took.
-func (g *Group) Observe(f func(writers int, took time.Duration)) {
-	if g != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.observe = f
-	}
-}
+// ReadOnly is a group of a KV that is only read: each call is ErrReadOnly.
+func ReadOnly() *Group { return &Group{refuses: ErrReadOnly} }
 
-// Update implements [KV]; without a group nothing can be written. The end of ctx changes nothing
-// once fn is queued.
+// Update implements [KV]. The end of ctx changes nothing once fn is queued.
 func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) error {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case g == nil:
-		return ErrReadOnly
 	}
 	w := &Write{Declared: declared, fn: fn, done: make(chan struct{})}
 	g.mu.Lock()
-	if g.closed {
+	if g.refuses != nil {
 		g.mu.Unlock()
-		return ErrClosed
+		return g.refuses
 	}
 	g.waiting = append(g.waiting, w)
 	g.calls.Add(1)
@@ -89,28 +79,20 @@ func (g *Group) Update(ctx context.Context, declared []Key, fn func(*Tx) error) 
 	}
 }
 
-// errUnended is the error of those whose commit panicked.
-var errUnended = errors.New("the commit did not come to an end")
-
-// lead commits what waits, and gives back the turn. Before that it yields until nobody else comes, so
-// that a lone writer waits for no timer.
+// lead commits what waits, and gives back the turn. It yields before, so that others may come and a
+// lone writer waits for no timer.
 func (g *Group) lead() {
 	defer func() { <-g.turn }()
-	var calls []*Write
-	for n := -1; len(calls) > n && n < mostCalls; runtime.Gosched() {
-		n = len(calls)
-		g.mu.Lock()
-		calls = g.waiting[:min(len(g.waiting), mostCalls)]
-		g.mu.Unlock()
-	}
+	runtime.Gosched()
 	g.mu.Lock()
-	calls, g.waiting = g.waiting[:len(calls):len(calls)], g.waiting[len(calls):]
-	observe := g.observe
+	n := min(len(g.waiting), mostCalls)
+	calls := g.waiting[:n:n]
+	g.waiting = g.waiting[n:]
 	g.mu.Unlock()
-	if len(calls) == 0 {
+	if n == 0 {
 		return
 	}
-	begun, err := time.Now(), errUnended
+	begun, err := time.Now(), errors.New("the commit did not come to an end") // but by a panic
 	defer func() {
 		for _, c := range calls {
 			if err != nil {
@@ -119,17 +101,21 @@ func (g *Group) lead() {
 			close(c.done)
 		}
 	}()
-	if err = g.commit(calls); err == nil && observe != nil {
-		observe(len(calls), time.Since(begun))
+	err = g.commit(calls)
+	if observe := g.observe.Load(); err == nil && observe != nil {
+		(*observe)(time.Since(begun))
 	}
 }
 
+// Observe calls f after each commit with how long it took.
+func (g *Group) Observe(f func(took time.Duration)) { g.observe.Store(&f) }
+
 // Close takes no more calls, and waits until those that were taken are answered.
 func (g *Group) Close() {
-	if g != nil {
-		g.mu.Lock()
-		g.closed = true
-		g.mu.Unlock()
-		g.calls.Wait()
+	g.mu.Lock()
+	if g.refuses == nil {
+		g.refuses = ErrClosed
 	}
+	g.mu.Unlock()
+	g.calls.Wait()
 }

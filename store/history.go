@@ -38,7 +38,7 @@ type Change struct {
 }
 
 const (
-	eventsKept = 50            // of a publication, beside one of each month before
+	eventsKept = 50            // of a publication, beside the last price of each month before
 	monthsKept = 60            // of so many months
 	failing    = "transient: " // begins what an event says of a transient error
 )
@@ -52,31 +52,22 @@ func (e Event) repeats(before Event) bool {
 	return e.What == before.What || strings.HasPrefix(e.What, failing) && strings.HasPrefix(before.What, failing)
 }
 
-// priced reports whether an event tells of a price.
-func (e Event) priced() bool {
-	return slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == "price" })
-}
-
-func (e Event) month() string { return e.At.Time().Format("2006-01") }
-
 // thin is those of some events in the order of time that are kept: the last ones, and of each month
-// before them one, its last price where it has any.
+// before them the last that tells of a price.
 func thin(events []Event) (kept []Event) {
-	months, last := 0, -1
+	month := ""
 	for i, e := range slices.Backward(events) {
-		switch {
-		case i >= len(events)-eventsKept:
-			kept = append(kept, e)
-		case last < 0 || e.month() != events[last].month():
-			if months++; months <= monthsKept {
-				kept, last = append(kept, e), i
-			}
-		case e.priced() && !events[last].priced():
-			kept[len(kept)-1], last = e, i
+		of := e.At.Time().Format("2006-01")
+		priced := slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == "price" })
+		if old := i < len(events)-eventsKept; old && (!priced || of == month) {
+			continue
+		} else if old {
+			month = of
 		}
+		kept = append(kept, e)
 	}
 	slices.Reverse(kept)
-	return kept
+	return kept[max(0, len(kept)-eventsKept-monthsKept):]
 }
 
 // addEvents adds events to the history of a publication.

@@ -10,20 +10,21 @@ import (
 // A Bucket is a part of a KV, with an order of keys of its own.
 type Bucket string
 
-// The buckets, see the package's comment.
+// The buckets of a store. A value is CBOR (RFC 8949) with the numbers of the struct tags as keys, and a
+// checksum behind it. A number is never used again for something else.
 const (
-	BucketMeta        Bucket = "meta"
-	bucketPublication Bucket = "publication"
-	bucketIndex       Bucket = "index"
-	bucketSKU         Bucket = "sku"
-	bucketMark        Bucket = "mark"
-	bucketHinted      Bucket = "hinted"
-	bucketDue         Bucket = "due"
-	bucketOutbox      Bucket = "outbox"
-	bucketEvent       Bucket = "event"
-	bucketCursor      Bucket = "cursor"
-	bucketSeen        Bucket = "seen"
-	bucketRemoved     Bucket = "removed"
+	BucketMeta        Bucket = "meta"        // name: a fact about the whole: schema, account, tally, sequence
+	bucketPublication Bucket = "publication" // id: a Record; without a state: what is left of a forgotten publication
+	bucketMark        Bucket = "mark"        // id: a Mark: why and when it is due, with a generation
+	bucketHinted      Bucket = "hinted"      // id: a Mark: the look that unsigned webhooks ask for, beside the other
+	bucketOutbox      Bucket = "outbox"      // id: a Report: the latest status that is not acknowledged
+	bucketEvent       Bucket = "event"       // id: []Event: its history
+	bucketCursor      Bucket = "cursor"      // name: a Cursor
+	bucketIndex       Bucket = "index"       // property, id: nothing: the records that have a property
+	bucketSKU         Bucket = "sku"         // SKU in lower case: the publication that holds it
+	bucketDue         Bucket = "due"         // class, time, id: nothing: the marks in the order of work
+	bucketSeen        Bucket = "seen"        // id: nothing: met by the enumeration under way
+	bucketRemoved     Bucket = "removed"     // time, id: nothing: removals of the last days, for the brake
 )
 
 // Buckets are all of them. The values of the plain ones have no checksum.
@@ -92,9 +93,6 @@ type Leased interface {
 	Held() bool
 }
 
-// PathOf is the store's [KV.Path].
-func PathOf(s Store) string { return s.Path() }
-
 // SizeOf is the size in bytes of a store that is a file, 0 of another.
 func SizeOf(s Store) int64 {
 	if f, ok := s.KV.(File); ok {
@@ -103,12 +101,9 @@ func SizeOf(s Store) int64 {
 	return 0
 }
 
-// Observe has f told of each commit, with the number of writers that shared it and how long it
-// took.
-func Observe(s Store, f func(writers int, took time.Duration)) {
-	if o, ok := s.KV.(interface {
-		Observe(f func(writers int, took time.Duration))
-	}); ok {
+// Observe has f told of each commit, with how long it took.
+func Observe(s Store, f func(took time.Duration)) {
+	if o, ok := s.KV.(interface{ Observe(func(time.Duration)) }); ok {
 		o.Observe(f)
 	}
 }

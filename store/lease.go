@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -10,52 +11,38 @@ import (
 type Lease struct {
 	Account string
 	Fence   int64
+	End     func() // ends the lease in this process
 
+	lost  context.Context //nolint:containedctx // until the end
+	timer *time.Timer
 	mu    sync.Mutex
 	until time.Time // by this process's monotonic clock
-	timer *time.Timer
-	lost  chan struct{}
-	ended bool
 }
 
 // NewLease is a lease that was taken by a request begun at a moment, and is trusted for a time from
 // then on.
 func NewLease(account string, fence int64, begun time.Time, trusted time.Duration) *Lease {
-	l := &Lease{Account: account, Fence: fence, lost: make(chan struct{})}
-	l.mu.Lock() // End may be called before the timer is kept
-	defer l.mu.Unlock()
-	l.until = begun.Add(trusted)
+	l := &Lease{Account: account, Fence: fence, until: begun.Add(trusted)}
+	l.lost, l.End = context.WithCancel(context.Background())
 	l.timer = time.AfterFunc(time.Until(l.until), l.End)
 	return l
 }
 
-// Renewed trusts the lease for a time from the moment at which its renewal was begun.
+// Renewed trusts the lease for a time from the moment at which its renewal was begun, unless it has
+// ended.
 func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.ended {
-		l.until = begun.Add(trusted)
-		l.timer.Reset(time.Until(l.until))
-	}
+	l.until = begun.Add(trusted)
+	l.timer.Reset(time.Until(l.until))
 }
 
 // Held reports whether no other process can have the account, by this process's own clock.
 func (l *Lease) Held() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.ended && time.Now().Before(l.until)
+	return l.lost.Err() == nil && time.Now().Before(l.until)
 }
 
 // Lost is closed when the lease has ended, or was not renewed in time.
-func (l *Lease) Lost() <-chan struct{} { return l.lost }
-
-// End ends the lease in this process.
-func (l *Lease) End() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.ended {
-		l.ended = true
-		l.timer.Stop()
-		close(l.lost)
-	}
-}
+func (l *Lease) Lost() <-chan struct{} { return l.lost.Done() }

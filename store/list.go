@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -13,27 +12,19 @@ import (
 // A Property is what records are found by. It has no zero byte.
 type Property string
 
-// The properties of no state and no hold.
-const (
-	KeyLeaving Property = "l" // the records on sale that must leave the shop
-	KeyUnread  Property = "u" // the records with a listing whose publication was never read
-)
-
 // KeyState is the records in a state.
 func KeyState(s State) Property { return Property("s" + s) }
 
 // KeyHold is the records with a hold of a kind that waits for a person.
 func KeyHold(k HoldKind) Property { return Property("h" + k) }
 
-// keyProduct is the records of a product, keyListing those of a listing. A hash stands for the id, so
-// that a key has a bound.
-func keyProduct(id string) Property { return hashed("p", id) }
-func keyListing(id string) Property { return hashed("i", id) }
-
-func hashed(what, id string) Property {
+// keyOf is the records of a product, or of a listing. A hash stands for the id, so that a key has a bound.
+func keyOf(kind, id string) Property {
 	sum := sha256.Sum256([]byte(id))
-	return Property(what + hex.EncodeToString(sum[:8]))
+	return Property(kind + hex.EncodeToString(sum[:8]))
 }
+
+const ofProduct, ofListing = "p", "i"
 
 // propertiesOf is the properties of a record. One may come twice.
 func propertiesOf(r Record) (all []Property) {
@@ -46,36 +37,30 @@ func propertiesOf(r Record) (all []Property) {
 			all = append(all, KeyHold(h.Kind))
 		}
 	}
-	if r.Sale == OnSale && r.Removal.Reason != "" {
-		all = append(all, KeyLeaving)
-	}
-	if r.ShopID != "" && r.ReadAt == 0 {
-		all = append(all, KeyUnread)
-	}
 	if r.Product != "" {
-		all = append(all, keyProduct(r.Product))
+		all = append(all, keyOf(ofProduct, r.Product))
 	}
 	if r.Listing != "" {
-		all = append(all, keyListing(r.Listing))
+		all = append(all, keyOf(ofListing, r.Listing))
 	}
 	return all
 }
 
-// prefix is what the keys of the index begin with that have the property.
+// prefix is what the keys of the index begin with that have the property, and end the first key behind
+// them.
 func (p Property) prefix() string { return string(p) + "\x00" }
+func (p Property) end() string    { return string(p) + "\x01" }
 
 // putPlaces keeps the places of the index by which a record is found. Most records keep theirs, and
 // nothing is written.
 func putPlaces(tx *Tx, before, after Record) {
 	had, has := propertiesOf(before), propertiesOf(after)
-	for _, p := range had {
+	for _, p := range slices.Concat(had, has) {
+		k := Key{bucketIndex, p.prefix() + after.ID}
 		if !slices.Contains(has, p) {
-			remove(tx, bucketIndex, p.prefix()+before.ID)
-		}
-	}
-	for _, p := range has {
-		if !slices.Contains(had, p) {
-			tx.Put(Key{bucketIndex, p.prefix() + after.ID}, []byte{})
+			tx.Put(k, nil)
+		} else if !slices.Contains(had, p) {
+			tx.Put(k, []byte{})
 		}
 	}
 }
@@ -103,15 +88,15 @@ func (s Store) List(ctx context.Context, q Query) (records []Record, after strin
 }
 
 func list(tx *Tx, q Query) (records []Record, behind string) {
-	bucket, prefix := bucketPublication, ""
+	bucket, prefix, end := bucketPublication, "", ""
 	if q.Key != "" {
-		bucket, prefix = bucketIndex, q.Key.prefix()
+		bucket, prefix, end = bucketIndex, q.Key.prefix(), q.Key.end()
 	}
 	from := prefix
 	if q.After != "" {
 		from += q.After + "\x00"
 	}
-	page, _ := tx.Page(bucket, from, behindAll(prefix), q.Limit) //nolint:errcheck // it is the transaction's
+	page, _ := tx.Page(bucket, from, end, q.Limit) //nolint:errcheck // it is the transaction's
 	ids, values, seen := make([]string, len(page)), map[Key][]byte{}, map[Key][]byte{}
 	for i, p := range page {
 		ids[i] = strings.TrimPrefix(p.Key, prefix)
@@ -120,22 +105,17 @@ func list(tx *Tx, q Query) (records []Record, behind string) {
 	if len(page) == q.Limit {
 		behind = ids[len(ids)-1]
 	}
-	if bucket == bucketIndex {
+	if q.Key != "" {
 		values = tx.Get(keysIn(bucketPublication, ids...)...)
 	}
 	if q.Unseen {
 		seen = tx.Get(keysIn(bucketSeen, ids...)...)
 	}
 	for _, id := range ids {
-		if _, met := seen[Key{bucketSeen, id}]; met {
-			continue
-		}
 		k := Key{bucketPublication, id}
-		r := read[Record](tx, k, values[k])
-		if q.Key != "" && !slices.Contains(propertiesOf(r), q.Key) {
-			tx.fail(fmt.Errorf("%w: the index has %.80q for %q, and no record does", ErrCorrupt, id, q.Key))
-		}
-		if r.ID = id; r.State != "" {
+		r := read[Record](tx, k, values[k]) // one that the index names and that is not there is damage
+		if _, met := seen[Key{bucketSeen, id}]; !met && r.State != "" {
+			r.ID = id
 			records = append(records, r)
 		}
 	}
@@ -154,9 +134,8 @@ func Records(ctx context.Context, s Store, q Query) iter.Seq2[Record, error] {
 func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for more := true; more; {
-			var page []T
-			var err error
-			if page, more, err = read(); err != nil {
+			page, further, err := read()
+			if err != nil {
 				yield(*new(T), err)
 				return
 			}
@@ -165,17 +144,9 @@ func paged[T any](read func() (page []T, more bool, err error)) iter.Seq2[T, err
 					return
 				}
 			}
+			more = further
 		}
 	}
-}
-
-// behindAll is the first key behind those that begin with a prefix, which ends with a zero byte; ""
-// is no bound.
-func behindAll(prefix string) string {
-	if prefix == "" {
-		return ""
-	}
-	return prefix[:len(prefix)-1] + "\x01"
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or
@@ -184,23 +155,18 @@ func (s Store) Resolve(ctx context.Context, publications, products, listings []s
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
-	var properties []Property
-	for _, id := range products {
-		properties = append(properties, keyProduct(id))
-	}
-	for _, id := range listings {
-		properties = append(properties, keyListing(id))
-	}
 	ids, err = view(ctx, s, func(tx *Tx) (ids []string) {
 		for k, value := range tx.Get(keysIn(bucketPublication, publications...)...) {
 			if r := read[Record](tx, k, value); r.State != "" {
 				ids = append(ids, k.Key)
 			}
 		}
-		for _, property := range properties {
-			prefix := property.prefix()
-			for p := range tx.Scan(bucketIndex, prefix, behindAll(prefix)) {
-				ids = append(ids, strings.TrimPrefix(p.Key, prefix))
+		for kind, named := range map[string][]string{ofProduct: products, ofListing: listings} {
+			for _, id := range named {
+				key := keyOf(kind, id)
+				for p := range tx.Scan(bucketIndex, key.prefix(), key.end()) {
+					ids = append(ids, strings.TrimPrefix(p.Key, key.prefix()))
+				}
 			}
 		}
 		return ids

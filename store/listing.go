@@ -1,19 +1,19 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
 
 // A Cursor is a place in a listing of the marketplace.
 type Cursor struct {
-	Value   string  `cbor:"1,keyasint,omitempty"` // opaque; empty: from the beginning
-	At      Instant `cbor:"2,keyasint,omitempty"` // when it was stored
-	Started Instant `cbor:"3,keyasint,omitempty"` // of an enumeration: when its first page was asked for
-	Listed  int     `cbor:"4,keyasint,omitempty"` // of an enumeration: entries so far
-	Read    bool    `cbor:"5,keyasint,omitempty"` // of an enumeration: every entry's content is read again
-
-	Nameless int `cbor:"6,keyasint,omitempty"` // of an enumeration: entries so far that had no id
+	Value    string  `cbor:"1,keyasint,omitempty"` // opaque; empty: from the beginning
+	At       Instant `cbor:"2,keyasint,omitempty"` // when it was stored
+	Started  Instant `cbor:"3,keyasint,omitempty"` // of an enumeration: when its first page was asked for
+	Listed   int     `cbor:"4,keyasint,omitempty"` // of an enumeration: entries so far
+	Read     bool    `cbor:"5,keyasint,omitempty"` // of an enumeration: every entry's content is read again
+	Nameless int     `cbor:"6,keyasint,omitempty"` // of an enumeration: entries so far that had no id
 }
 
 // A Page is what one page of a listing changes.
@@ -25,22 +25,10 @@ type Page struct {
 	Seen   bool                       // an enumeration: remember that they were met
 }
 
-// An End is how a listing ends.
-type End struct {
-	Name string // of the cursor
-	Seen bool   // an enumeration: forget what it has met
-	// when an enumeration was complete, 0 where it was not: the time of the cursor with the name
-	// and ".done"
-	Done Instant
-}
-
 // CursorOf is the cursor stored under a name.
 func (s Store) CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error) {
 	found, err := view(ctx, s, func(tx *Tx) *Cursor { return get[Cursor](tx, bucketCursor, name) })
-	if ok = found != nil && err == nil; ok {
-		c = *found
-	}
-	return c, ok, err
+	return *cmp.Or(found, &c), found != nil && err == nil, err
 }
 
 // PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
@@ -63,17 +51,18 @@ func (s Store) PutPage(ctx context.Context, p Page) error {
 	})
 }
 
-// EndListing forgets a cursor.
-func (s Store) EndListing(ctx context.Context, e End) error {
+// EndListing forgets a cursor, and of an enumeration what it has met. One that was complete has the time
+// done, which the cursor with the name and ".done" keeps; 0: it was not.
+func (s Store) EndListing(ctx context.Context, name string, enumerated bool, done Instant) error {
 	return s.Update(ctx, nil, func(tx *Tx) error {
-		if e.Seen {
+		if enumerated {
 			for p := range tx.Scan(bucketSeen, "", "") {
 				remove(tx, bucketSeen, p.Key)
 			}
 		}
-		remove(tx, bucketCursor, e.Name)
-		if e.Done != 0 {
-			put(tx, bucketCursor, e.Name+".done", Cursor{At: e.Done})
+		remove(tx, bucketCursor, name)
+		if done != 0 {
+			put(tx, bucketCursor, name+".done", Cursor{At: done})
 		}
 		return nil
 	})

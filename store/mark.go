@@ -25,11 +25,10 @@ const (
 // A ClassSet is a set of classes.
 type ClassSet uint16
 
-// AllClasses is every class.
-const AllClasses ClassSet = 1<<Classes - 1
-
-// Timely is every class but that of refreshes, which may take days.
-const Timely ClassSet = AllClasses &^ (1 << ClassRefresh)
+const (
+	AllClasses ClassSet = 1<<Classes - 1
+	Timely              = AllClasses &^ (1 << ClassRefresh) // but refreshes, which may take days
+)
 
 // ClassesOf is the set of some classes.
 func ClassesOf(list ...Class) (set ClassSet) {
@@ -50,10 +49,8 @@ type Mark struct {
 	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
 	// when somebody asked who announced no updatedAt: what was read before that does not answer; 0: nobody did
 	Since Instant `cbor:"6,keyasint,omitempty"`
-	// how often in a row it was put off: by a failure, or since Seen was not shown yet
-	Tries int `cbor:"4,keyasint,omitempty"`
-	// counts what came: the end of a look ends the mark of its own number alone. The store gives it
-	// anew to each mark that it writes
+	Tries int     `cbor:"4,keyasint,omitempty"` // how often in a row it failed, or Seen was not shown yet
+	// counts what came: the end of a look ends the mark of its own number alone. The store gives it anew to each
 	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }
 

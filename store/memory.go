@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -23,10 +24,7 @@ func Over(ctx context.Context, below Store) (Store, error) {
 	var m *Memory
 	err := below.View(ctx, func(tx *Tx) error {
 		m = NewMemory()
-		for _, b := range Buckets {
-			if b == bucketEvent {
-				continue
-			}
+		for _, b := range slices.DeleteFunc(slices.Clone(Buckets), func(b Bucket) bool { return b == bucketEvent }) {
 			for p := range tx.Scan(b, "", "") {
 				m.held.Put(Key{b, p.Key}, p.Value)
 			}

@@ -14,11 +14,10 @@ import (
 // time.Time on disk.
 type Instant int64
 
-// MaxID bounds a publication's id, in bytes: a longer one is not kept.
-const MaxID = 1 << 10
-
-// Latest is after every time.
-const Latest Instant = math.MaxInt64
+const (
+	Latest Instant = math.MaxInt64 // after every time
+	MaxID          = 1 << 10       // bounds a publication's id, in bytes: a longer one is not kept
+)
 
 // At is the instant of t; the zero time is 0.
 func At(t time.Time) Instant {
@@ -111,29 +110,24 @@ type Variant struct {
 	Title   string `cbor:"4,keyasint,omitempty"`
 	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
 	// Refused is our own word: no price can be made of it now, and Written is from before.
-	Unpriced bool `cbor:"6,keyasint,omitempty"`
-
-	Supply  Supply  `cbor:"7,keyasint,omitzero"` // as last read
-	Written Written `cbor:"8,keyasint,omitzero"`
-	Seen    Seen    `cbor:"9,keyasint,omitzero"`
-	// Sold is how many pieces the shop has sold that the supplier's figure does not show yet.
-	Sold int     `cbor:"10,keyasint,omitempty"`
-	Sent Written `cbor:"11,keyasint,omitzero"` // the amounts of an attempt whose end is not known; zero: none
-	Day  Day     `cbor:"12,keyasint,omitzero"`
-	// Corrected is what was put right in the shop, which has not shown it as written since.
-	Corrected []Corrected `cbor:"13,keyasint,omitempty"`
+	Unpriced  bool        `cbor:"6,keyasint,omitempty"`
+	Supply    Supply      `cbor:"7,keyasint,omitzero"` // as last read
+	Written   Written     `cbor:"8,keyasint,omitzero"`
+	Seen      Seen        `cbor:"9,keyasint,omitzero"`
+	Sold      int         `cbor:"10,keyasint,omitempty"` // by the shop, and not in the supplier's figure yet
+	Sent      Written     `cbor:"11,keyasint,omitzero"`  // by an attempt whose end is not known; zero: none
+	Day       Day         `cbor:"12,keyasint,omitzero"`
+	Corrected []Corrected `cbor:"13,keyasint,omitempty"` // in the shop, which has not shown it as written since
 }
 
 // Written is what was last written of a variant.
 type Written struct {
-	Price string `cbor:"1,keyasint,omitempty"`
-	Cost  string `cbor:"2,keyasint,omitempty"`
-	MSRP  string `cbor:"3,keyasint,omitempty"`
-	// Quantity is before what the shop has sold is taken off: the shop was sent Quantity less Sold.
-	Quantity   int  `cbor:"4,keyasint,omitempty"`
-	Backorders bool `cbor:"5,keyasint,omitempty"`
-	// Offered is the supplier's quantity that Quantity was made from; -1: not known.
-	Offered int `cbor:"6,keyasint,omitempty"`
+	Price      string `cbor:"1,keyasint,omitempty"`
+	Cost       string `cbor:"2,keyasint,omitempty"`
+	MSRP       string `cbor:"3,keyasint,omitempty"`
+	Quantity   int    `cbor:"4,keyasint,omitempty"` // the shop was sent Quantity less Sold
+	Backorders bool   `cbor:"5,keyasint,omitempty"`
+	Offered    int    `cbor:"6,keyasint,omitempty"` // the supplier's, of which Quantity was made; -1: not known
 }
 
 // Seen is how the shop last showed a variant otherwise than it was written. The zero Seen is as it
@@ -175,11 +169,9 @@ type Pictures struct {
 	Shown     int       `cbor:"1,keyasint,omitempty"` // 0: none, or not known
 	Thumbnail string    `cbor:"2,keyasint,omitempty"`
 	Missing   []Picture `cbor:"3,keyasint,omitempty"`
-	// since when some of Missing could not be fetched, and when they are asked for again; 0: none
-	// is late
-	LateSince Instant `cbor:"4,keyasint,omitempty"`
-	LateAt    Instant `cbor:"5,keyasint,omitempty"`
-	Lost      int     `cbor:"6,keyasint,omitempty"` // 1: they were written, and no list has shown them since
+	LateSince Instant   `cbor:"4,keyasint,omitempty"` // since when some of Missing cannot be fetched; 0: none
+	LateAt    Instant   `cbor:"5,keyasint,omitempty"` // when they are asked for again
+	Lost      int       `cbor:"6,keyasint,omitempty"` // 1: they were written, and no list has shown them since
 }
 
 // An Attempt is the last call that may change the shop.
@@ -188,8 +180,7 @@ type Attempt struct {
 	Until  Instant            `cbor:"2,keyasint,omitempty"` // it may last until then; 0: it has ended
 	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes: Dirty again without an answer
 	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // of Reset likewise
-	// Lost says that one ended without an answer since the last that had one: the shop may hold
-	// what it sent.
+	// one ended without an answer since the last that had one: the shop may hold what it sent
 	Lost bool `cbor:"5,keyasint,omitempty"`
 }
 
@@ -213,11 +204,12 @@ func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields 
 
 // Variant is the variant with an id.
 func (r Record) Variant(id string) (Variant, bool) {
-	i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.ID == id })
-	if i < 0 {
-		return Variant{}, false
+	for _, v := range r.Variants {
+		if v.ID == id {
+			return v, true
+		}
 	}
-	return r.Variants[i], true
+	return Variant{}, false
 }
 
 // A Problem is what the last look met.
@@ -228,10 +220,9 @@ type Problem struct {
 	Gone    bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
 	Hidden  bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
 	Overdue bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
-	// a hash of the content that met it: the same is not tried again. 0: it is
-	Content uint64  `cbor:"7,keyasint,omitempty"`
-	Since   Instant `cbor:"8,keyasint,omitempty"`
-	Last    Instant `cbor:"9,keyasint,omitempty"`
+	Content uint64      `cbor:"7,keyasint,omitempty"` // a hash of what met it, which is not tried again; 0: it is
+	Since   Instant     `cbor:"8,keyasint,omitempty"`
+	Last    Instant     `cbor:"9,keyasint,omitempty"`
 }
 
 // A Verdict is a person's word on a hold.
@@ -250,12 +241,11 @@ type Hold struct {
 	Old     string   `cbor:"3,keyasint,omitempty"` // what stays in its place
 	New     string   `cbor:"4,keyasint,omitempty"` // what it would be
 	Reason  string   `cbor:"5,keyasint,omitempty"`
-	// the floor below which Old lies, so that the variant is sold out; "": it does not
-	Below   string  `cbor:"6,keyasint,omitempty"`
-	Since   Instant `cbor:"7,keyasint,omitempty"`
-	Verdict Verdict `cbor:"8,keyasint,omitempty"`
-	By      string  `cbor:"9,keyasint,omitempty"`  // who gave the verdict
-	Cause   string  `cbor:"10,keyasint,omitempty"` // of a price: what moved it
+	Below   string   `cbor:"6,keyasint,omitempty"` // the floor below which Old lies: it is sold out; "": it does not
+	Since   Instant  `cbor:"7,keyasint,omitempty"`
+	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
+	By      string   `cbor:"9,keyasint,omitempty"`  // who gave the verdict
+	Cause   string   `cbor:"10,keyasint,omitempty"` // of a price: what moved it
 }
 
 // Same reports whether two holds are of the same change.
@@ -289,23 +279,19 @@ type Report struct {
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
 // the figures can be made anew by other rules, without another reading.
 type Supply struct {
-	Known      bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
-	Cost       string `cbor:"2,keyasint,omitempty"`
-	MSRP       string `cbor:"3,keyasint,omitempty"`
-	Quantity   int    `cbor:"4,keyasint,omitempty"`
-	Backorders bool   `cbor:"5,keyasint,omitempty"`
-	// the day from which it can be had, YYYY-MM-DD; "": it can be had
-	AvailableAt string `cbor:"6,keyasint,omitempty"`
+	Known       bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
+	Cost        string `cbor:"2,keyasint,omitempty"`
+	MSRP        string `cbor:"3,keyasint,omitempty"`
+	Quantity    int    `cbor:"4,keyasint,omitempty"`
+	Backorders  bool   `cbor:"5,keyasint,omitempty"`
+	AvailableAt string `cbor:"6,keyasint,omitempty"` // from which day on, YYYY-MM-DD; "": it can be had
 }
 
 // Terms are the supplier's terms that rules of prices go by, beside the figures of the variants.
 // With them other rules cost no reading.
 type Terms struct {
-	// Known says that they were read; else the content was last read by a version that kept none.
-	Known bool `cbor:"1,keyasint,omitempty" json:"known"`
-	// Branch is the paths of the product's categories from the root, its own last; empty: it has
-	// none.
-	Branch   []string   `cbor:"2,keyasint,omitempty" json:"branch,omitempty"`
+	Known    bool       `cbor:"1,keyasint,omitempty" json:"known"`              // they were read
+	Branch   []string   `cbor:"2,keyasint,omitempty" json:"branch,omitempty"`   // the categories' paths, its own last
 	Rootless bool       `cbor:"3,keyasint,omitempty" json:"rootless,omitempty"` // Branch has its own category alone
 	Delivery []Delivery `cbor:"4,keyasint,omitempty" json:"delivery,omitempty"`
 }
@@ -321,8 +307,7 @@ type Delivery struct {
 type Picture struct {
 	URL    string `cbor:"1,keyasint,omitempty" json:"url"`
 	Reason string `cbor:"2,keyasint,omitempty" json:"reason"`
-	// it could not be fetched, and is asked for again; false: the shop refuses it
-	Later bool `cbor:"3,keyasint,omitempty" json:"later"`
+	Later  bool   `cbor:"3,keyasint,omitempty" json:"later"` // it is asked for again; false: the shop refuses it
 }
 
 // A Removal is where the taking out of sale stands.

@@ -51,10 +51,10 @@ func claim(tx *Tx, before, after Record, asked []string) {
 	})
 	held := owners(tx, moved)
 	for _, key := range claimable(moved) {
-		switch owner := held[key.Key]; {
-		case slices.Contains(has, key.Key) && owner == "":
+		owner, keeps := held[key.Key], slices.Contains(has, key.Key)
+		if keeps && owner == "" {
 			tx.Put(key, []byte(after.ID))
-		case !slices.Contains(has, key.Key) && owner == before.ID:
+		} else if !keeps && owner == before.ID {
 			tx.Put(key, nil)
 		}
 	}

@@ -51,11 +51,8 @@ const (
 	HoldFirstPrice HoldKind = "first-price" // the first price of a variant
 	HoldRemoval    HoldKind = "removal"     // taking the listing out of sale
 	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
-	// the price of a variant by other rules, though no setting of the merchant's has changed
-	HoldRules HoldKind = "rules"
-	// putting back the price of a variant that was changed in the shop, as those of many others
-	// were
-	HoldDrift HoldKind = "drift"
+	HoldRules      HoldKind = "rules"       // a price by other rules, though no setting of the merchant's has changed
+	HoldDrift      HoldKind = "drift"       // putting back a price that was changed in the shop, as many others were
 )
 
 // HoldKinds lists them.

@@ -42,23 +42,22 @@ func (tx *Tx) Run(fn func(*Tx) error) error {
 
 // Get is the values under keys, for one round trip. A key that has none is missing.
 func (tx *Tx) Get(keys ...Key) map[Key][]byte {
+	values := make(map[Key][]byte, len(keys))
 	var missing []Key
 	for _, k := range keys {
-		if _, known := tx.known(k); !known {
+		if value, known := tx.known(k); value != nil {
+			values[k] = value
+		} else if !known {
 			missing = append(missing, k)
 		}
 	}
 	if len(missing) > 0 && tx.source != nil && tx.err == nil {
 		found, err := tx.source.Read(missing)
-		for _, k := range missing {
-			tx.read[k] = found[k]
-		}
 		tx.fail(err)
-	}
-	values := make(map[Key][]byte, len(keys))
-	for _, k := range keys {
-		if value, _ := tx.known(k); value != nil {
-			values[k] = value
+		for _, k := range missing {
+			if tx.read[k] = found[k]; found[k] != nil {
+				values[k] = found[k]
+			}
 		}
 	}
 	return values
@@ -80,16 +79,10 @@ func (tx *Tx) known(k Key) (value []byte, known bool) {
 
 // Put writes a value; nil deletes it. An empty one is kept. The caller changes it no more.
 func (tx *Tx) Put(k Key, value []byte) {
-	w := tx.writes[k.Bucket]
-	if w == nil {
-		w = &sorted{values: map[string][]byte{}}
-		tx.writes[k.Bucket] = w
+	if tx.writes[k.Bucket] == nil {
+		tx.writes[k.Bucket] = &sorted{values: map[string][]byte{}}
 	}
-	if value == nil && tx.source == nil {
-		w.remove(k.Key)
-	} else {
-		w.set(k.Key, value)
-	}
+	tx.writes[k.Bucket].put(k.Key, value, tx.source != nil)
 }
 
 // pageSize is how many pairs a scan reads at a time.
@@ -159,44 +152,36 @@ func (tx *Tx) Try(fn func(*Tx) error) error {
 func (tx *Tx) Writes() iter.Seq2[Key, []byte] {
 	return func(yield func(Key, []byte) bool) {
 		for _, b := range Buckets {
-			w := tx.writes[b]
-			if w == nil {
-				continue
-			}
-			for _, key := range w.keys {
-				if !yield(Key{b, key}, w.values[key]) {
-					return
+			if w := tx.writes[b]; w != nil {
+				for _, key := range w.keys {
+					if !yield(Key{b, key}, w.values[key]) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// A sorted map keeps its keys in order. Removing the first is cheap, since the due set is worked
-// off from there.
+// A sorted map keeps its keys in order.
 type sorted struct {
 	keys   []string
 	values map[string][]byte
 }
 
-func (s *sorted) set(key string, value []byte) {
-	if _, had := s.values[key]; !had {
-		i, _ := slices.BinarySearch(s.keys, key)
-		s.keys = slices.Insert(s.keys, i, key)
-	}
-	s.values[key] = value
-}
-
-func (s *sorted) remove(key string) {
-	switch i, had := slices.BinarySearch(s.keys, key); {
-	case !had:
-		return
-	case i == 0:
-		s.keys = s.keys[1:]
-	default:
+// put sets a value; nil removes it, but where that it is deleted must be known.
+func (s *sorted) put(key string, value []byte, known bool) {
+	i, had := slices.BinarySearch(s.keys, key)
+	switch {
+	case value == nil && !known && had:
 		s.keys = slices.Delete(s.keys, i, i+1)
+		delete(s.values, key)
+	case value != nil || known:
+		if !had {
+			s.keys = slices.Insert(s.keys, i, key)
+		}
+		s.values[key] = value
 	}
-	delete(s.values, key)
 }
 
 // from is the first pair from a key on.

@@ -134,7 +134,7 @@ func TestAWorkerThatLostItsLeaseEnds(t *testing.T) {
 	w.signal(syscall.SIGSTOP)
 	eventually(t, 20*time.Second, "the lease expires", func() bool {
 		h, err := postgres.HolderOf(t.Context(), s.env["PUBSYNC_STORE_URL"], "default")
-		return err == nil && !h.Held
+		return err == nil && h != nil && !h.Held
 	})
 	if r := s.call("run", "--once"); r.code != 0 {
 		t.Errorf("another worker: exit %d, want 0\n%s", r.code, r.stderr)

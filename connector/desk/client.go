@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -97,8 +98,8 @@ func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
 }
 
-func (c *Client) Installation(ctx context.Context) (store.Installation, error) {
-	return ask[store.Installation](ctx, c, http.MethodGet, installationPath, nil)
+func (c *Client) Installation(ctx context.Context) (install.Installation, error) {
+	return ask[install.Installation](ctx, c, http.MethodGet, installationPath, nil)
 }
 
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.

@@ -394,7 +394,7 @@ func TestWithoutAWorker(t *testing.T) {
 func TestStatusTellsOfTheFirstList(t *testing.T) {
 	o := newOffice(t)
 	begun := time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
-	if err := o.store.EndListing(t.Context(), store.End{Name: "full", Done: store.At(begun)}); err != nil {
+	if err := o.store.EndListing(t.Context(), "full", false, store.At(begun)); err != nil {
 		t.Fatal(err)
 	}
 	for _, worker := range []Worker{nil, o.worker} {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -78,7 +79,7 @@ func (l *Local) Handler() http.Handler {
 		"POST " + sweepPath: posted(l.sweep),
 		"GET " + backupPath: l.sendBackup,
 		"GET " + installationPath: func(_ http.ResponseWriter, r *http.Request) (any, error) {
-			i, _, err := store.InstallationOf(r.Context(), l.Store) // its token is encrypted with the app's secret
+			i, _, err := install.Of(r.Context(), l.Store) // its token is encrypted with the app's secret
 			return i, err
 		},
 		"GET " + rulesPath: func(http.ResponseWriter, *http.Request) (any, error) {
@@ -227,7 +228,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 	if err != nil || patience < 0 {
 		return nil, BadRequest("patience: a span such as 2m")
 	}
-	if at := store.PathOf(l.Store); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
+	if at := l.Store.Path(); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
 		return nil, errStore
 	}
 	o := RunOptions{Full: req.Full, Patience: patience}
@@ -282,7 +283,7 @@ func (l *Local) sendBackup(w http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, errBackup
 	}
 	defer l.copying.Unlock()
-	path := store.PathOf(l.Store)
+	path := l.Store.Path()
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); err != nil {
 		folder = "" // the store is no file: that of the system for temporary ones

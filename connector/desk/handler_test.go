@@ -9,7 +9,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/store"
 )
 
 func TestSweepRequests(t *testing.T) {
@@ -18,9 +17,9 @@ func TestSweepRequests(t *testing.T) {
 		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest,
 		`{"full":"yes"}`: http.StatusBadRequest,
 		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest,
-		`{"patience":"soon"}`:                       http.StatusBadRequest,
-		`{"store":"/var/lib/other.db"}`:             http.StatusConflict,
-		`{"store":"` + store.PathOf(o.store) + `"}`: http.StatusAccepted,
+		`{"patience":"soon"}`:                http.StatusBadRequest,
+		`{"store":"/var/lib/other.db"}`:      http.StatusConflict,
+		`{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,
 	} {
 		w := httptest.NewRecorder()
 		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))

@@ -81,7 +81,7 @@ func (o *office) client(t *testing.T) *Client {
 	server := httptest.NewServer(o.handler)
 	t.Cleanup(server.Close)
 	return &Client{
-		Base: server.URL, Store: store.PathOf(o.store), Holder: "held by another", HTTP: server.Client(),
+		Base: server.URL, Store: o.store.Path(), Holder: "held by another", HTTP: server.Client(),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }

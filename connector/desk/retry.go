@@ -41,9 +41,11 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), idOf)
 	default:
 		if ids, err = l.in(ctx, publication.Failed()...); err == nil {
-			var refused []string
-			refused, err = idsOf(store.Reports(ctx, l.Store, store.OwedRefused), func(r store.Report) string { return r.ID })
-			ids = append(ids, refused...)
+			for r, failed := range store.Reports(ctx, l.Store) {
+				if err = failed; r.Refusals > 0 {
+					ids = append(ids, r.ID)
+				}
+			}
 		}
 	}
 	if err != nil {

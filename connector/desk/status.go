@@ -228,7 +228,7 @@ const cursorDone = "full.done"
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s := Status{
 		Publications: map[store.State]int{}, Cursors: map[string]Since{},
-		Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
+		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
 		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.tellAccount,
@@ -273,8 +273,7 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
-	var v publication.VariantSource
-	_, err = store.MetaJSON(ctx, l.Store, publication.MetaVariants, &v)
+	v, _, err := publication.MetaVariants.Get(ctx, l.Store)
 	s.Variants = Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode)
 	return err
 }
@@ -285,9 +284,12 @@ const mostDenied = 100
 // for that.
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	seen := 0
-	for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
-		if seen++; err != nil || seen > mostDenied {
+	for o, err := range store.Reports(ctx, l.Store) {
+		if err != nil || seen > mostDenied {
 			return err
+		}
+		if o.Refusals > 0 {
+			seen++
 		}
 		switch {
 		case strings.Contains(o.Refused, marketplace.ReportsDenied):
@@ -324,8 +326,7 @@ func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
 // rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
 // that publications have yet to be looked at because of it; else one of them must be held.
 func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
-	var c publication.RulesChange
-	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
+	c, known, err := publication.MetaRuling.Get(ctx, l.Store)
 	if err != nil || !known || !c.Pending() {
 		return nil, err
 	}
@@ -340,8 +341,7 @@ func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesCh
 
 // tellCompared tells of the last comparison with the shop what stands of it still.
 func (l *Local) tellCompared(ctx context.Context, s *Status) error {
-	var c publication.Compared
-	known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &c)
+	c, known, err := publication.MetaCompared.Get(ctx, l.Store)
 	if err != nil {
 		return err
 	}

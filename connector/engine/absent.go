@@ -85,9 +85,12 @@ func (x *Engine) judgeWaiting(ctx context.Context) error {
 		return err
 	}
 	n, found := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyLeaving}) {
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
 		if err != nil {
 			return err
+		}
+		if r.Sale != store.OnSale || r.Removal.Reason == "" {
+			continue
 		}
 		if r.Removal.Go {
 			n.Recent, n.OnSale = n.Recent+1, n.OnSale-1

@@ -67,7 +67,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}, patience: patience,
 		observed: map[string]*publication.Shown{}, found: map[string]int{}, recurs: map[string]bool{},
 	}
-	if _, err := store.MetaJSON(ctx, x.Store, publication.MetaCompared, &c.last); err != nil {
+	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
 		x.Health.StoreFailed(err)
 		return
 	}
@@ -196,7 +196,7 @@ func (c *comparison) settle(ctx context.Context) error {
 	}
 	last := publication.Compared{At: c.begun.UTC(), Found: c.found, Doubted: c.last.Doubted, Page: c.lookAtPage(ctx)}
 	last.Recurs(c.recurs)
-	return store.SetMetaJSON(ctx, c.Store, publication.MetaCompared, last)
+	return publication.MetaCompared.Set(ctx, c.Store, last)
 }
 
 // settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of all

@@ -192,7 +192,7 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
 	total("reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(x.acknowledged.Load()) })
-	store.Observe(x.Store, func(_ int, took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
+	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
 // standing is what stands in the store: publications by state, of which every state has a series so that no

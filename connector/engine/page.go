@@ -130,7 +130,7 @@ func (x *Engine) beginList(ctx context.Context, name string, read bool) (store.C
 	if name == cursorFull {
 		begun.Started = store.At(time.Now())
 	}
-	return begun, x.Store.EndListing(ctx, store.End{Name: name, Seen: name == cursorFull})
+	return begun, x.Store.EndListing(ctx, name, name == cursorFull, 0)
 }
 
 // enumerate lists the whole import list and finds what is gone from it. With read every entry's content is
@@ -156,7 +156,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if err := x.findAbsent(ctx, cursor); err != nil {
 		return err
 	}
-	if err := x.Store.EndListing(ctx, store.End{Name: cursorFull, Seen: true, Done: store.At(begun)}); err != nil {
+	if err := x.Store.EndListing(ctx, cursorFull, true, store.At(begun)); err != nil {
 		return err
 	}
 	if cursor.Listed >= longList {
@@ -173,12 +173,12 @@ func (x *Engine) recordFirst(ctx context.Context, begun time.Time) error {
 			return err
 		}
 	}
-	for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyUnread}) {
-		if err != nil || r.ShopID != "" {
+	for r, err := range store.Records(ctx, x.Store, store.Query{}) {
+		if err != nil || r.ShopID != "" && r.ReadAt == 0 {
 			return err
 		}
 	}
-	return x.Store.EndListing(ctx, store.End{Name: cursorFull, Done: store.At(begun)})
+	return x.Store.EndListing(ctx, cursorFull, false, store.At(begun))
 }
 
 // putPage stores a page: its cursor, what its entries make due, and what they show of the reports.

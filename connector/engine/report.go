@@ -145,8 +145,8 @@ func (x *Engine) reportLast(ctx context.Context) {
 // reportSome makes one batch of reports, of refused ones where no other is due. next is when the earliest waiting
 // report may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
-	for _, only := range []store.Owed{store.OwedFresh, store.OwedRefused} {
-		owed, at, err := x.nextReports(ctx, now, only)
+	for _, refused := range []bool{false, true} {
+		owed, at, err := x.nextReports(ctx, now, refused)
 		if err != nil {
 			x.Health.StoreFailed(err)
 			return false, now.Add(time.Second)
@@ -162,13 +162,16 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	return false, next
 }
 
-// nextReports is the next reports to make. Where there is none, next is when the first may be made.
+// nextReports is the next reports to make, of those that were refused before or of the others. Where there is none, next is when the first may be made.
 func (x *Engine) nextReports(
-	ctx context.Context, now time.Time, only store.Owed,
+	ctx context.Context, now time.Time, refused bool,
 ) (owed []store.Report, next time.Time, err error) {
-	for o, err := range store.Reports(ctx, x.Store, only) {
+	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			return nil, next, err
+		}
+		if refused != (o.Refusals > 0) {
+			continue
 		}
 		if at := x.reportAt(o, now); at.After(now) {
 			if next.IsZero() || at.Before(next) {
@@ -226,7 +229,7 @@ func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) 
 	if underWay {
 		return true, nil
 	}
-	for o, err := range store.Reports(ctx, x.Store, store.AllOwed) {
+	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			return false, err
 		}

@@ -36,8 +36,8 @@ type following struct {
 func (x *Engine) withVariants(
 	ctx context.Context, into *listed, list func(first *marketplace.Page) error,
 ) error {
-	var before publication.VariantSource
-	if _, err := store.MetaJSON(ctx, x.Store, publication.MetaVariants, &before); err != nil {
+	before, _, err := publication.MetaVariants.Get(ctx, x.Store)
+	if err != nil {
 		return err
 	}
 	source := before
@@ -69,7 +69,7 @@ func (x *Engine) withVariants(
 	if source.Found != before.Found {
 		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
-	return errors.Join(err, store.SetMetaJSON(ctx, x.Store, publication.MetaVariants, source))
+	return errors.Join(err, publication.MetaVariants.Set(ctx, x.Store, source))
 }
 
 // listBoth reads the first page of both lists in one request. Where that fails each is asked for by itself,

@@ -28,8 +28,7 @@ const (
 	every      = 2 * time.Second // between two renewals of all leases, and two looks at which accounts are ours
 	askTimeout = 3 * time.Second // bounds what one of them asks of the database: a lease is trusted for 7 s
 	orphanWait = 8 * time.Second // an account that has been free for so long is claimed beyond the share
-	// mostClaimed bounds how many accounts begin at once: the beginning of a thousand would leave the
-	// database no time to renew their leases.
+	// how many accounts begin at once: a thousand would leave the database no time to renew their leases
 	mostClaimed = 128
 )
 
@@ -64,13 +63,14 @@ type Fleet struct {
 	o       Options
 	changed *breaker.Signal
 	running sync.WaitGroup
+	failing bool // Run's: the database did not answer last
 
 	mu      sync.Mutex
 	wanted  map[string]Account
 	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
 	members int              // how many processes there were; with more of them each hands over
 	all     int              // how many leases all processes had
-	orphans time.Time        // since when some account has been no process's; zero: none is
+	shared  time.Time        // when no account was free, or others were still claiming theirs
 	met     time.Time        // when the database last answered
 }
 
@@ -80,7 +80,7 @@ type task struct {
 	lease   *store.Lease
 	ctx     context.Context //nolint:containedctx // until the account is no longer this process's
 	end     context.CancelFunc
-	stands  Standing // under the fleet's mutex
+	fault   string // why the work ended, which is begun again later; "": it goes on. Under the fleet's mutex
 }
 
 func New(o Options) *Fleet {
@@ -105,19 +105,9 @@ func (f *Fleet) Set(accounts []Account) {
 
 // Run works on the accounts until ctx ends, and returns when all work has ended.
 func (f *Fleet) Run(ctx context.Context) {
-	failing := false
-	tend := func() {
-		err := f.tend(ctx)
-		if err != nil && !failing {
-			f.o.Log.Error("leases cannot be renewed", "error", err)
-		} else if err == nil && failing {
-			f.o.Log.Info("leases are renewed again")
-		}
-		failing = err != nil
-	}
 	for ctx.Err() == nil {
 		changed := f.changed.Raised()
-		tend()
+		f.tend(ctx)
 		breaker.Sleep(ctx, every, changed)
 	}
 	ending, ended := context.WithCancel(context.WithoutCancel(ctx))
@@ -126,7 +116,7 @@ func (f *Fleet) Run(ctx context.Context) {
 		ended()
 	}()
 	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
-		tend()
+		f.tend(ctx)
 	}
 	f.giveUp(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
@@ -142,7 +132,7 @@ func (f *Fleet) giveUp(what func(context.Context) error) {
 
 // tend renews the leases of all tasks, counts the processes and their leases, and begins the work on
 // accounts until ctx ends.
-func (f *Fleet) tend(ctx context.Context) error {
+func (f *Fleet) tend(ctx context.Context) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
 	f.mu.Lock()
@@ -151,26 +141,26 @@ func (f *Fleet) tend(ctx context.Context) error {
 		leases = append(leases, t.lease)
 	}
 	f.mu.Unlock()
-	if len(leases) > 0 {
-		if err := f.o.Leases.Renew(asking, leases...); err != nil {
-			return err
+	err := f.o.Leases.Renew(asking, leases...)
+	var held map[string]int
+	if err == nil {
+		held, err = f.o.Leases.Join(asking, f.o.Owner)
+	}
+	if err == nil {
+		free, most := f.share(held)
+		if leases = nil; ctx.Err() == nil && most > 0 && len(free) > 0 {
+			leases, err = f.o.Leases.Claim(asking, f.o.Owner, most, free...)
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, l := range leases {
+			f.begin(ctx, l)
 		}
 	}
-	held, err := f.o.Leases.Join(asking, f.o.Owner)
-	if err != nil {
-		return err
+	if err != nil && !f.failing {
+		f.o.Log.Error("leases cannot be renewed", "error", err)
 	}
-	free, most := f.share(held)
-	if ctx.Err() != nil || most <= 0 || len(free) == 0 {
-		return nil
-	}
-	leases, err = f.o.Leases.Claim(asking, f.o.Owner, most, free...)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, l := range leases {
-		f.begin(ctx, l)
-	}
-	return err
+	f.failing = err != nil
 }
 
 // share hands over what is beyond the share where a process has come, and returns the accounts that
@@ -190,7 +180,6 @@ func (f *Fleet) share(held map[string]int) (free []string, most int) {
 	}
 	held[f.o.Owner] = len(f.wanted) - len(free)
 	share := (len(f.wanted) + len(held) - 1) / len(held)
-	most = share - held[f.o.Owner]
 	if len(held) > f.members {
 		for _, name := range ours[min(share, len(ours)):] {
 			f.tasks[name].end()
@@ -200,11 +189,11 @@ func (f *Fleet) share(held map[string]int) (free []string, most int) {
 	for _, n := range held {
 		all += n
 	}
-	if all >= len(f.wanted) {
-		f.orphans = time.Time{}
-	} else if f.orphans.IsZero() || all > f.all { // others are still claiming theirs
-		f.orphans = f.met
-	} else if time.Since(f.orphans) > orphanWait {
+	if all >= len(f.wanted) || all > f.all || f.shared.IsZero() {
+		f.shared = f.met
+	}
+	most = share - held[f.o.Owner]
+	if time.Since(f.shared) > orphanWait {
 		most = max(most, (len(free)+1)/2)
 	}
 	f.members, f.all = len(held), all
@@ -221,8 +210,8 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 	}
 	f.tasks[l.Account] = t
 	f.running.Go(func() {
-		for attempts := 1; ; attempts++ {
-			f.set(t, Working, "")
+		for attempts := 1; t.ctx.Err() == nil && l.Held(); attempts++ {
+			f.set(t, "")
 			begun := time.Now()
 			err := f.work(t)
 			if t.ctx.Err() != nil || !l.Held() {
@@ -231,7 +220,7 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 			if time.Since(begun) > breaker.MaxBackoff {
 				attempts = 1
 			}
-			f.set(t, Faulty, err.Error())
+			f.set(t, err.Error())
 			f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
 			breaker.Sleep(t.ctx, breaker.Backoff(attempts, breaker.MaxBackoff), l.Lost())
 		}
@@ -255,10 +244,13 @@ func (f *Fleet) work(t *task) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	if t.ctx.Err() != nil || !t.lease.Held() {
-		return nil
-	}
 	return cmp.Or(f.o.Work(t.ctx, t.account, t.lease), errors.New("the work on the account ended by itself"))
+}
+
+func (f *Fleet) set(t *task, fault string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t.fault = fault
 }
 
 // Ready is why the accounts of this fleet cannot be stored to; nil: they can.
@@ -271,56 +263,16 @@ func (f *Fleet) Ready() error {
 	return nil
 }
 
-// The states of an account in a process.
-const (
-	Working   = "working"
-	Faulty    = "faulty"    // its work ended with an error, and is begun again later
-	Stopping  = "stopping"  // its work is ending
-	Elsewhere = "elsewhere" // another process has it, or none has it yet
-)
-
-// A Standing is how an account stands in a process.
-type Standing struct {
-	Name  string    `json:"name"`
-	State string    `json:"state"`
-	Since time.Time `json:"since,omitzero"`
-	Error string    `json:"error,omitempty"`
-}
-
-func (f *Fleet) set(t *task, state, err string) {
+// Faults is why the work on an account does not go on here, "" where it does or another process has
+// the account, of each that there is.
+func (f *Fleet) Faults() map[string]string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t.stands.State != state {
-		t.stands.State, t.stands.Since = state, time.Now()
-	}
-	t.stands.Error = err
-}
-
-// Standings is how each account stands here, in the order of the names.
-func (f *Fleet) Standings() (all []Standing) {
-	f.mu.Lock()
-	names := slices.Sorted(maps.Keys(f.wanted))
-	f.mu.Unlock()
-	for _, name := range names {
-		if s, ok := f.Standing(name); ok {
-			all = append(all, s)
+	all := map[string]string{}
+	for name := range f.wanted {
+		if all[name] = ""; f.tasks[name] != nil {
+			all[name] = f.tasks[name].fault
 		}
 	}
 	return all
-}
-
-// Standing is how one account stands here; ok is false where there is none of that name.
-func (f *Fleet) Standing(name string) (s Standing, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, ok = f.wanted[name]; !ok {
-		return s, false
-	}
-	if t := f.tasks[name]; t == nil {
-		s.State = Elsewhere
-	} else if s = t.stands; t.ctx.Err() != nil {
-		s.State = Stopping
-	}
-	s.Name = name
-	return s, true
 }

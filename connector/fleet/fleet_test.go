@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -184,10 +185,10 @@ func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 		synctest.Wait()
 		s.wantSpread("at first", map[string]int{"a": 3})
 		for name, want := range map[string]string{
-			"a00": Working, "a01": Faulty, "a02": Faulty, "a03": Working,
+			"a00": "", "a01": "panic: of one account", "a02": "a fault of one account", "a03": "",
 		} {
-			if got := stateOf(f, name); got != want {
-				t.Errorf("%s is %s, want %s", name, got, want)
+			if got, _, _ := strings.Cut(f.Faults()[name], "\n"); got != want {
+				t.Errorf("%s has the fault %q, want %q", name, got, want)
 			}
 		}
 
@@ -197,8 +198,8 @@ func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 		all = slices.DeleteFunc(all, func(a Account) bool { return a.Name == "a05" }) // another goes
 		f.Set(all)
 		time.Sleep(time.Second)
-		if got := stateOf(f, "a03"); got != "" {
-			t.Errorf("an account that went is %s, want no standing of it", got)
+		if _, there := f.Faults()["a03"]; there {
+			t.Error("an account that went is there")
 		}
 		want := map[string]int{"a00": 1, "a04": 2, "a05": 1, "new": 1}
 		if got := s.begun(); !maps.Equal(got, want) {
@@ -208,15 +209,6 @@ func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
 		stop()
 		s.wantSpread("at the end", map[string]int{})
 	})
-}
-
-func stateOf(f *Fleet, name string) string {
-	for _, s := range f.Standings() {
-		if s.Name == name {
-			return s.State
-		}
-	}
-	return ""
 }
 
 // A fault that is mended by a change of the account is over at once.
@@ -231,8 +223,8 @@ func TestAChangeEndsAFault(t *testing.T) {
 			return well(ctx, a, l)
 		}, 1)
 		time.Sleep(time.Hour)
-		if got := stateOf(f, "a00"); got != Faulty {
-			t.Errorf("the account is %s, want %s", got, Faulty)
+		if got := f.Faults()["a00"]; got != "a fault" {
+			t.Errorf("the account has the fault %q, want its error", got)
 		}
 		f.Set([]Account{{"a00", "2"}})
 		s.wantSpread("after the change", map[string]int{"a": 1})

@@ -4,78 +4,44 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 )
 
-// A Folder is the files of accounts, of which some are being written.
-type Folder struct {
-	// List returns the file of each account. With an error and no files nothing changes.
-	List func() (files map[string]string, err error)
+// A folder has the versions of each account's file: as it was a second ago, and as it counts. "" is
+// that there is none.
+type folder map[string]*struct{ last, counts string }
 
-	mu      sync.Mutex
-	files   map[string]*file // by account; nil: nobody has looked
-	settled bool
-}
-
-// A file has the versions of an account's file; "": there is none.
-type file struct{ last, counts string }
-
-// Settled reports whether each account that has a file counts: until then one may be there that is
-// not known.
-func (f *Folder) Settled() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.settled
-}
-
-// Watch calls apply with the accounts, at first and whenever they change, until ctx ends. A file
-// counts as it is once it has been still for a second, whatever becomes of the others. complain is
-// called with the first error of a row.
-func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func(error)) {
-	said := ""
-	for ctx.Err() == nil {
-		changed, err := f.look()
+// Watch calls apply with the accounts whenever their files change, until ctx ends. list returns the
+// file of each; with an error and no files nothing changes. A file counts as it is once it has been
+// still for a second, whatever becomes of the others. complain is called with the first error of a row.
+func Watch(
+	ctx context.Context, list func() (map[string]string, error), apply func([]Account), complain func(error),
+) {
+	f := folder{}
+	for said := ""; ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+		paths, err := list()
 		if err == nil {
 			said = ""
 		} else if said != err.Error() {
 			said = err.Error()
 			complain(err)
 		}
-		if changed {
-			var all []Account
-			for name, file := range f.files {
-				if file.counts != "" {
-					all = append(all, Account{name, file.counts})
-				}
-			}
-			apply(all)
+		if (err == nil || paths != nil) && f.look(paths) {
+			apply(f.accounts())
 		}
-		breaker.Sleep(ctx, time.Second)
 	}
 }
 
-// look compares the folder with the look before, a second ago, and reports whether what counts has
-// changed.
-func (f *Folder) look() (changed bool, err error) {
-	paths, err := f.List()
-	if paths == nil && err != nil {
-		return false, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if changed = f.files == nil; changed {
-		f.files = map[string]*file{}
-	}
+// look compares the files with the look before, a second ago, and reports whether what counts has changed.
+func (f folder) look(paths map[string]string) (changed bool) {
 	for name := range paths {
-		if f.files[name] == nil {
-			f.files[name] = &file{}
+		if f[name] == nil {
+			f[name] = &struct{ last, counts string }{}
 		}
 	}
-	f.settled = true
-	for name, file := range f.files {
+	for name, file := range f {
 		now := ""
 		if info, err := os.Stat(paths[name]); err == nil {
 			now = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
@@ -84,10 +50,17 @@ func (f *Folder) look() (changed bool, err error) {
 			file.counts, changed = now, true
 		}
 		if file.last = now; now == "" && file.counts == "" {
-			delete(f.files, name)
-		} else if file.counts == "" {
-			f.settled = false
+			delete(f, name)
 		}
 	}
-	return changed, err
+	return changed
+}
+
+func (f folder) accounts() (all []Account) {
+	for name, file := range f {
+		if file.counts != "" {
+			all = append(all, Account{name, file.counts})
+		}
+	}
+	return all
 }

@@ -24,52 +24,42 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		}
 	}
 	gone := func() { _ = os.Remove(filepath.Join(dir, "one")) }
-	f := &Folder{List: func() (map[string]string, error) {
-		files := map[string]string{}
-		entries, err := os.ReadDir(dir)
-		for _, e := range entries {
-			files[e.Name()] = filepath.Join(dir, e.Name())
-		}
-		return files, err
-	}}
-	if f.Settled() {
-		t.Error("before the first look: the folder is settled")
-	}
+	f := folder{}
 	for _, tt := range []struct {
-		name             string
-		do               func()
-		want             []string
-		changed, settled bool
+		name    string
+		do      func()
+		want    []string
+		changed bool
 	}{
-		{"at the first look, which may be of half a file", write("one", "1"), nil, true, false},
-		{"when it is still", nil, []string{"one 1"}, true, true},
-		{"when another comes", write("two", "1"), []string{"one 1"}, false, false},
-		{"while one is written", write("one", "12"), []string{"one 1", "two 1"}, true, true},
-		{"while it is written on", write("one", "123"), []string{"one 1", "two 1"}, false, true},
-		{"when it is still again", nil, []string{"one 3", "two 1"}, true, true},
-		{"when it is gone for a moment", gone, []string{"one 3", "two 1"}, false, true},
-		{"when it is back", write("one", "123"), []string{"one 3", "two 1"}, false, true},
-		{"when it has gone", gone, []string{"one 3", "two 1"}, false, true},
-		{"when it has been gone for a second", nil, []string{"two 1"}, true, true},
+		{"at the first look, which may be of half a file", write("one", "1"), nil, false},
+		{"when it is still", nil, []string{"one 1"}, true},
+		{"when another comes", write("two", "1"), []string{"one 1"}, false},
+		{"while one is written", write("one", "12"), []string{"one 1", "two 1"}, true},
+		{"while it is written on", write("one", "123"), []string{"one 1", "two 1"}, false},
+		{"when it is still again", nil, []string{"one 3", "two 1"}, true},
+		{"when it is gone for a moment", gone, []string{"one 3", "two 1"}, false},
+		{"when it is back", write("one", "123"), []string{"one 3", "two 1"}, false},
+		{"when it has gone", gone, []string{"one 3", "two 1"}, false},
+		{"when it has been gone for a second", nil, []string{"two 1"}, true},
 	} {
 		if tt.do != nil {
 			tt.do()
 		}
-		changed, err := f.look()
+		files := map[string]string{}
+		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, e := range entries {
+			files[e.Name()] = filepath.Join(dir, e.Name())
+		}
+		changed := f.look(files)
 		var got []string
-		for name, file := range f.files {
-			if version := file.counts; version != "" {
-				got = append(got, name+" "+version[len(version)-1:])
-			}
+		for _, a := range f.accounts() {
+			got = append(got, a.Name+" "+a.Version[len(a.Version)-1:])
 		}
 		if slices.Sort(got); changed != tt.changed || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, changed %t, want %q, %t", tt.name, got, changed, tt.want, tt.changed)
-		}
-		if got := f.Settled(); got != tt.settled {
-			t.Errorf("%s: settled %t, want %t", tt.name, got, tt.settled)
 		}
 	}
 }

@@ -19,8 +19,8 @@ func (h *house) claim(account, id string) {
 	if id == "" {
 		return
 	}
-	i := store.Installation{Account: id}
-	if err := store.KeepInstallation(h.t.Context(), h.store, i, "old-token", appSecret); err != nil {
+	i := Installation{Account: id}
+	if err := Keep(h.t.Context(), h.store, i, "old-token", appSecret); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -90,7 +90,7 @@ func otherAccount() *refusal {
 // token it refuses by the id alone.
 func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	have, err := store.Account(ctx, h.Store)
-	last, _, unread := store.InstallationOf(ctx, h.Store)
+	last, _, unread := Of(ctx, h.Store)
 	switch err = errors.Join(err, unread); {
 	case err != nil:
 		return h.unstored(err)

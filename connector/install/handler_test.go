@@ -42,12 +42,12 @@ func TestInstallation(t *testing.T) {
 			h.hidden)
 	}
 	account, _ := store.Account(h.t.Context(), h.store)
-	i, _, _ := store.InstallationOf(h.t.Context(), h.store)
+	i, _, _ := Of(h.t.Context(), h.store)
 	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
 		t.Errorf("got the store of %q with the id %q, want sandbox-retailer", account, i.Account)
 	}
-	data, err := os.ReadFile(store.PathOf(h.store))
-	info, _ := os.Stat(store.PathOf(h.store))
+	data, err := os.ReadFile(h.store.Path())
+	info, _ := os.Stat(h.store.Path())
 	if err != nil || strings.Contains(string(data), tokens[0]) || info.Mode().Perm() != 0o600 {
 		t.Errorf("the store's file holds the token as it is, or is %v: %v", info.Mode(), err)
 	}

@@ -139,7 +139,7 @@ func (b *browser) walk(c sandbox.Consent) *httptest.ResponseRecorder {
 // kept is the token that the store keeps, "" for none.
 func (h *house) kept() string {
 	h.t.Helper()
-	i, ok, err := store.InstallationOf(h.t.Context(), h.store)
+	i, ok, err := Of(h.t.Context(), h.store)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -287,8 +287,8 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if no := h.bind(bound, got.token, id); no != nil {
 		return no
 	}
-	i := store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
-	if err := store.KeepInstallation(ctx, h.Store, i, got.token, secret); err != nil {
+	i := Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
+	if err := Keep(ctx, h.Store, i, got.token, secret); err != nil {
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))

@@ -9,7 +9,7 @@ import (
 )
 
 // MetaVariants is the fact of the store that holds a VariantSource.
-const MetaVariants = "variants"
+const MetaVariants store.Fact[VariantSource] = "variants"
 
 // A VariantMode says whether the list of product variants is followed. That list shows prices and
 // stock that change without moving a publication's updatedAt.
@@ -162,7 +162,7 @@ func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool 
 }
 
 // MetaCompared is the fact of the store that tells of the last comparison with the shop.
-const MetaCompared = "compared"
+const MetaCompared store.Fact[Compared] = "compared"
 
 // MetaWarning is the fact of the store that says what the shop was last found to keep from its
 // visitors; "": nothing.

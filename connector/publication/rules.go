@@ -15,9 +15,9 @@ import (
 
 // The facts of a store that tell of its rules.
 const (
-	MetaRules    = "rules"          // a Rulebook
-	MetaFollowed = "rules followed" // how many publications the last change of the rules concerned
-	MetaRuling   = "rules ruling"   // the RulesChange of the present rules of prices
+	MetaRules    store.Fact[Rulebook]    = "rules"
+	MetaFollowed                         = "rules followed" // how many publications the last change of the rules concerned
+	MetaRuling   store.Fact[RulesChange] = "rules ruling"   // of the present rules of prices
 )
 
 // A Rulebook is the rules that the listings of a store were made by.

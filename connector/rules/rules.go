@@ -31,9 +31,8 @@ func Follow(
 	ctx context.Context, s store.Store, p *publication.Settings, set map[string]string,
 	writes map[string]publication.Writing, at time.Time,
 ) (f Followed, err error) {
-	var before publication.Rulebook
 	now := p.Rulebook(set, writes)
-	known, err := store.MetaJSON(ctx, s, publication.MetaRules, &before)
+	before, known, err := publication.MetaRules.Get(ctx, s)
 	if err != nil {
 		return f, err
 	}
@@ -61,17 +60,17 @@ func Follow(
 	if f.Publications > 0 {
 		err = s.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(f.Publications))
 	}
-	return f, errors.Join(err, store.SetMetaJSON(ctx, s, publication.MetaRules, now))
+	return f, errors.Join(err, publication.MetaRules.Set(ctx, s, now))
 }
 
 // standing is what the store knows of a change of the prices of a book, the zero RulesChange where
 // that is nothing. It forgets a change to other rules.
 func standing(ctx context.Context, s store.Store, b publication.Rulebook) (c publication.RulesChange, err error) {
-	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	c, known, err := publication.MetaRuling.Get(ctx, s)
 	if err != nil || !known || c.Prices == b.Prices {
 		return c, err
 	}
-	return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
+	return publication.RulesChange{}, s.SetMeta(ctx, string(publication.MetaRuling), "")
 }
 
 // judge decides whether a change of prices is held as one, and records that it is. What was held by
@@ -91,9 +90,9 @@ func judge(
 		p.Project(&c, r)
 	}
 	if !c.TooMuch(v.Unasked) {
-		return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
+		return publication.RulesChange{}, s.SetMeta(ctx, string(publication.MetaRuling), "")
 	}
-	return c, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
+	return c, publication.MetaRuling.Set(ctx, s, c)
 }
 
 // Decide records what a person says of the change of prices that is held as one, and tells each
@@ -102,14 +101,13 @@ func judge(
 func Decide(
 	ctx context.Context, s store.Store, verdict store.Ruling, by string, at time.Time,
 ) (n int, known bool, err error) {
-	var c publication.RulesChange
-	known, err = store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	c, known, err := publication.MetaRuling.Get(ctx, s)
 	if err != nil || !known || !c.Pending() && c.Told {
 		return 0, false, err
 	}
 	if c.Pending() {
 		c.Ruling, c.By, c.At = verdict, by, at.UTC()
-		if err := store.SetMetaJSON(ctx, s, publication.MetaRuling, c); err != nil {
+		if err := publication.MetaRuling.Set(ctx, s, c); err != nil {
 			return 0, true, err
 		}
 	}
@@ -132,7 +130,7 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 		return n, err
 	}
 	c.Told = true
-	return n, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
+	return n, publication.MetaRuling.Set(ctx, s, c)
 }
 
 // Rewrite has groups of every listing written again, at the priority of refreshes. It returns how
@@ -145,8 +143,7 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 // Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and
 // whether no setting of the merchant's has changed.
 func Ruling(ctx context.Context, s store.Store) (ruling store.Ruling, unasked bool, err error) {
-	var c publication.RulesChange
-	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	c, known, err := publication.MetaRuling.Get(ctx, s)
 	if err != nil || !known || c.Ruling == store.RulingApproved {
 		return "", false, err
 	}

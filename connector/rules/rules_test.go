@@ -125,7 +125,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	t.Parallel()
 	for name, unasked := range map[string]func(b *harness.Bench){
 		"a store that remembers no rules": func(b *harness.Bench) {
-			if err := b.Store.SetMeta(b.T.Context(), publication.MetaRules, ""); err != nil {
+			if err := b.Store.SetMeta(b.T.Context(), string(publication.MetaRules), ""); err != nil {
 				b.T.Fatal(err)
 			}
 		},
@@ -232,7 +232,7 @@ func (s *forgetful) Update(ctx context.Context, declared []store.Key, fn func(*s
 	return s.KV.Update(ctx, declared, func(tx *store.Tx) error {
 		err := fn(tx)
 		for k := range tx.Writes() {
-			if k == (store.Key{Bucket: store.BucketMeta, Key: publication.MetaRules}) {
+			if k == (store.Key{Bucket: store.BucketMeta, Key: string(publication.MetaRules)}) {
 				s.failed++
 				return errors.New("killed")
 			}

@@ -1,3 +1,8 @@
+// Package bolt keeps a store in a bbolt file.
+//
+// bbolt trusts its pages: the panic or the fault that a damaged one causes is caught, and every
+// method returns it as store.ErrCorrupt until another process opens the file anew. The checksum of a
+// value is verified when it is read.
 package bolt
 
 import (
@@ -21,11 +26,11 @@ import (
 
 // A kv is one open file.
 type kv struct {
-	*store.Group // nil: it is only read
+	*store.Group
 
 	path    string
-	file    *os.File
-	db      *bbolt.DB             // nil: a view of a file that does not exist
+	info    fs.FileInfo // of the file that was opened
+	db      *bbolt.DB
 	damaged atomic.Pointer[error] // what every method returns from then on
 }
 
@@ -43,12 +48,7 @@ func (s *kv) guard(fn func() error) (err error) {
 			s.damaged.Store(&err)
 		}
 	}()
-	return translate(fn())
-}
-
-// translate gives bbolt's errors the store's names.
-func translate(err error) error {
-	switch {
+	switch err = fn(); {
 	case err == nil:
 		return nil
 	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
@@ -58,39 +58,29 @@ func translate(err error) error {
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch),
 		errors.Is(err, bolterrors.ErrChecksum), strings.HasPrefix(err.Error(), "file size too small"):
 		return fmt.Errorf("%w: no valid head: %w", store.ErrCorrupt, err)
-	default:
-		return err
 	}
+	return err
 }
 
-// begin begins a transaction, which its end ends.
-func (s *kv) begin(writes bool) (t tree, err error) {
-	t.kv = s
-	err = s.guard(func() (err error) {
-		t.tx, err = s.db.Begin(writes)
-		return err
-	})
-	return t, err
-}
-
-func (s *kv) read(ctx context.Context, fn func(tree) error) error {
-	if s.db == nil || ctx.Err() != nil {
+// within runs fn in a transaction of bbolt's, which is rolled back where fn has not committed it.
+func (s *kv) within(ctx context.Context, writes bool, fn func(tree) error) error {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	t, err := s.begin(false)
-	if err != nil {
+	t := tree{kv: s}
+	if err := s.guard(func() (err error) {
+		t.tx, err = s.db.Begin(writes)
+		return err
+	}); err != nil {
 		return err
 	}
-	defer t.end()
+	defer s.guard(t.tx.Rollback) //nolint:errcheck // ended already, or damage that was told
 	return fn(t)
 }
 
-// View implements [store.KV]. A store that has no file yet reads as empty.
+// View implements [store.KV].
 func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
-	if s.db == nil {
-		return store.NewMemory().View(ctx, fn)
-	}
-	return s.read(ctx, func(t tree) error { return store.NewTx(t, nil).Run(fn) })
+	return s.within(ctx, false, func(t tree) error { return store.NewTx(t, nil).Run(fn) })
 }
 
 // Update implements [store.KV]. Once damage is known it waits for no commit: bbolt may hold one up.
@@ -103,47 +93,39 @@ func (s *kv) Update(ctx context.Context, declared []store.Key, fn func(*store.Tx
 
 // commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
 func (s *kv) commit(calls []*store.Write) error {
-	ours, err := s.file.Stat()
-	if err != nil {
-		return store.ErrClosed
-	}
 	// What is written to a file that was removed or replaced would be lost.
 	now, err := os.Stat(s.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, ours) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {
 		return store.ErrReplaced
 	}
-	t, err := s.begin(true)
-	if err != nil {
-		return err
-	}
-	defer t.end()
-	tx := store.NewTx(t, nil)
-	for _, c := range calls {
-		c.Run(tx)
-	}
-	if err := tx.Err(); err != nil {
-		return err
-	}
-	return s.guard(func() (err error) {
-		for k, value := range tx.Writes() {
-			b := t.bucket(k.Bucket)
-			if value == nil {
-				err = errors.Join(err, b.Delete([]byte(k.Key)))
-			} else {
-				err = errors.Join(err, b.Put([]byte(k.Key), value))
-			}
+	return s.within(context.Background(), true, func(t tree) error {
+		tx := store.NewTx(t, nil)
+		for _, c := range calls {
+			c.Run(tx)
 		}
-		if err != nil {
+		if err := tx.Err(); err != nil {
 			return err
 		}
-		return t.tx.Commit()
+		return s.guard(func() (err error) {
+			for k, value := range tx.Writes() {
+				if value == nil {
+					err = errors.Join(err, t.bucket(k.Bucket).Delete([]byte(k.Key)))
+				} else {
+					err = errors.Join(err, t.bucket(k.Bucket).Put([]byte(k.Key), value))
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return t.tx.Commit()
+		})
 	})
 }
 
 // Close waits for the writes under way and closes the file. A damaged one is let go when the process
 // ends: bbolt may hold a lock for ever that its Close asks for.
 func (s *kv) Close() error {
-	if s.db == nil || s.damaged.Load() != nil {
+	if s.damaged.Load() != nil {
 		return nil //nolint:nilerr // every method has told the damage
 	}
 	s.Group.Close()
@@ -165,10 +147,7 @@ func (s *kv) Size() int64 {
 // Backup implements [store.File]. w should be local: as long as it takes, the pages that are
 // replaced meanwhile cannot be used again and the file grows.
 func (s *kv) Backup(ctx context.Context, w io.Writer) error {
-	if s.db == nil {
-		return store.ErrReadOnly
-	}
-	return s.read(ctx, func(t tree) error {
+	return s.within(ctx, false, func(t tree) error {
 		return s.guard(func() error {
 			_, err := t.tx.WriteTo(w)
 			return err
@@ -179,7 +158,7 @@ func (s *kv) Backup(ctx context.Context, w io.Writer) error {
 // Check implements [store.File]: it verifies the checksum of each value, and the structure by
 // bbolt's own check.
 func (s *kv) Check(ctx context.Context) error {
-	return s.read(ctx, func(t tree) error {
+	return s.within(ctx, false, func(t tree) error {
 		return s.guard(func() (damage error) {
 			for _, b := range store.Buckets {
 				damage = cmp.Or(damage, t.bucket(b).ForEach(func(key, value []byte) error {
@@ -194,16 +173,11 @@ func (s *kv) Check(ctx context.Context) error {
 	})
 }
 
-// rootBucket holds the buckets of the store.
-var rootBucket = []byte("v1")
-
 // A tree is what a transaction of bbolt's reads.
 type tree struct {
 	kv *kv
 	tx *bbolt.Tx
 }
-
-func (t tree) end() { _ = t.kv.guard(t.tx.Rollback) } //nolint:errcheck // ended already, or damage that was told
 
 func (t tree) bucket(b store.Bucket) *bbolt.Bucket { return t.tx.Bucket(rootBucket).Bucket([]byte(b)) }
 
@@ -225,10 +199,8 @@ func (t tree) Read(keys []store.Key) (map[store.Key][]byte, error) {
 func (t tree) Page(b store.Bucket, from, to string, most int) (page []store.Pair, err error) {
 	err = t.kv.guard(func() error {
 		c := t.bucket(b).Cursor()
-		for key, value := c.Seek([]byte(from)); key != nil && len(page) < most; key, value = c.Next() {
-			if to != "" && string(key) >= to {
-				break
-			}
+		key, value := c.Seek([]byte(from))
+		for ; key != nil && len(page) < most && (to == "" || string(key) < to); key, value = c.Next() {
 			page = append(page, store.Pair{Key: string(key), Value: bytes.Clone(value)})
 		}
 		return nil

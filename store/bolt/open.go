@@ -25,97 +25,88 @@ const (
 	growStep = 1 << 20
 )
 
+// rootBucket holds the buckets of the store.
+var rootBucket = []byte("v1")
+
 // Open opens the file for one process alone, creating it when it is not there, readable by its
 // owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
 // or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
 // is written, so that a store on a full disk opens.
 func Open(path string) (store.Store, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if missing(path) {
 		if err := create(path); err != nil {
 			return store.Store{}, fmt.Errorf("create store %s: %w", path, err)
 		}
 	}
-	s := &kv{path: path}
-	if err := s.open(bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize}); err != nil {
-		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
-	}
-	s.db.AllocSize = growStep
-	s.Group = store.NewGroup(s.commit)
-	return store.Store{KV: s}, nil
+	return open(path, bbolt.Options{Timeout: lockWait, InitialMmapSize: mapSize})
 }
 
 // OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
 // empty store and is not made.
 func OpenView(path string) (store.Store, error) {
-	s := &kv{path: path}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return store.Store{KV: s}, nil
+	if missing(path) {
+		return store.InMemory(), nil
 	}
-	if err := s.open(bbolt.Options{Timeout: lockWait, ReadOnly: true}); err != nil {
-		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
-	}
-	return store.Store{KV: s}, nil
+	return open(path, bbolt.Options{Timeout: lockWait, ReadOnly: true})
 }
 
 // Held reports whether a process holds the store at path for writing at this moment. It waits for
 // nothing. A file that cannot be opened is not held.
 func Held(path string) bool {
-	if _, err := os.Stat(path); err != nil {
+	if missing(path) {
 		return false
 	}
-	s := &kv{path: path}
-	err := s.open(bbolt.Options{Timeout: 1, ReadOnly: true})
+	s, err := open(path, bbolt.Options{Timeout: 1, ReadOnly: true})
 	if err == nil {
-		_ = s.db.Close() //nolint:errcheck // nothing was written
+		_ = s.Close() //nolint:errcheck // nothing was written
 	}
 	return errors.Is(err, store.ErrLocked)
 }
 
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // open opens an existing file, and refuses one that is no complete store of this version's form.
-func (s *kv) open(o bbolt.Options) error {
+func open(path string, o bbolt.Options) (store.Store, error) {
 	o.FreelistType = bbolt.FreelistMapType
-	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
-		if f, err = os.OpenFile(name, flag&^os.O_CREATE, mode); err != nil {
-			return nil, err
-		}
-		if info, err := f.Stat(); err != nil || info.Size() == 0 { // bbolt would make a new store of it
-			return nil, errors.Join(fmt.Errorf("%w: file is empty", store.ErrCorrupt), err, f.Close())
-		}
-		s.file = f
-		return f, nil
-	}
+	s := &kv{Group: store.ReadOnly(), path: path}
 	err := s.guard(func() (err error) {
-		if s.db, err = bbolt.Open(s.path, 0o600, &o); err != nil {
+		if s.info, err = os.Stat(path); err != nil {
+			return err
+		}
+		if s.info.Size() == 0 { // bbolt would make a new store of it
+			return fmt.Errorf("%w: file is empty", store.ErrCorrupt)
+		}
+		if s.db, err = bbolt.Open(path, 0o600, &o); err != nil {
 			return err
 		}
 		return s.db.View(s.whole)
 	})
-	if err != nil && s.db != nil {
-		err = errors.Join(err, s.db.Close())
+	if err != nil {
+		if s.db != nil {
+			err = errors.Join(err, s.db.Close())
+		}
+		return store.Store{}, fmt.Errorf("open store %s: %w", path, err)
 	}
-	return err
+	if s.db.AllocSize = growStep; !o.ReadOnly {
+		s.Group = store.NewGroup(s.commit)
+	}
+	return store.Store{KV: s}, nil
 }
 
-// whole fails unless the file has all its pages and buckets. Its size counts under the lock: it may
+// whole fails unless the file is a store with all its pages. Its size counts under the lock: it may
 // grow as long as another process holds it.
 func (s *kv) whole(tx *bbolt.Tx) error {
-	if info, err := s.file.Stat(); err != nil || tx.Size() > info.Size() {
-		return errors.Join(fmt.Errorf("%w: file is cut off before its %d bytes", store.ErrCorrupt, tx.Size()), err)
+	if tx.Size() > s.Size() {
+		return fmt.Errorf("%w: file is cut off before its %d bytes", store.ErrCorrupt, tx.Size())
 	}
 	root := tx.Bucket(rootBucket)
 	if root == nil || root.Bucket([]byte(store.BucketMeta)) == nil {
 		return fmt.Errorf("%w: not a store of pubsync", store.ErrCorrupt)
 	}
-	form := root.Bucket([]byte(store.BucketMeta)).Get([]byte(store.SchemaKey.Key))
-	if err := store.CheckSchema(string(form)); err != nil {
-		return err
-	}
-	for _, name := range store.Buckets {
-		if root.Bucket([]byte(name)) == nil {
-			return fmt.Errorf("%w: bucket %s is missing", store.ErrCorrupt, name)
-		}
-	}
-	return nil
+	return store.CheckSchema(string(root.Bucket([]byte(store.BucketMeta)).Get([]byte(store.SchemaKey.Key))))
 }
 
 // create makes a new store. It is made under another name first, so that a crash on the way leaves no
@@ -130,7 +121,7 @@ func create(path string) error {
 		return err
 	}
 	err = os.Link(f.Name(), path) // unlike a renaming it never takes the place of what is there
-	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {
+	if err != nil && missing(path) {
 		err = os.Rename(f.Name(), path) // a file system that knows no links
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {

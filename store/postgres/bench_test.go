@@ -17,12 +17,13 @@ import (
 func BenchmarkCalls(b *testing.B) {
 	const n = 5000
 	server := postgrestest.Start(b, true)
-	s, err := postgres.Open(b.Context(), server.Create(b, "bench"), "default")
+	address := server.Create(b, "bench")
+	s, err := postgres.Open(b.Context(), address, "default")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	d, err := postgres.Connect(b.Context(), server.URL("bench"))
+	d, err := postgres.Connect(b.Context(), address)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net"
 	"strconv"
 	"syscall"
@@ -19,19 +17,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// mostConnections bounds the pool of a process, however many accounts it works on.
-const mostConnections = 16
-
 const (
-	// idleTimeout is of a transaction that waits for its client.
-	idleTimeout    = 5 * time.Second
-	connectTimeout = 5 * time.Second
-	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut
-	// without a word would otherwise be waited for until the system gives it up, a quarter of an
-	// hour.
+	mostConnections = 16              // of a process's pool, however many accounts it works on
+	idleTimeout     = 5 * time.Second // of a transaction that waits for its client
+	connectTimeout  = 5 * time.Second
+	// pingTimeout bounds the answer of a connection that rested for a second: one that was cut without
+	// a word would otherwise be waited for until the system gives it up, a quarter of an hour.
 	pingTimeout = 2 * time.Second
-	// patience bounds one method with its repetitions.
-	patience = 15 * time.Second
+	patience    = 15 * time.Second // bounds one transaction, with the wait for the account's lock
 )
 
 // parameters limit each connection. A lock outlives none of the timeouts, so that a replica that
@@ -56,11 +49,25 @@ var parameters = map[string]string{
 
 // A Database is the connections to a database that holds stores.
 type Database struct {
-	config    *pgxpool.Config
+	address   string
 	pool      *pgxpool.Pool // of the accounts
 	leases    *pgxpool.Pool // one connection: no account's waiting stops a renewal
 	leaseTime time.Duration
 }
+
+//go:embed tables.sql
+var tables string
+
+const (
+	selectForm    = `select coalesce(max(number), 0) from migration`
+	prepareTables = `
+		set local lock_timeout = 0;
+		set local statement_timeout = 0;
+		select pg_advisory_xact_lock(hashtext('pubsync'));
+		create schema if not exists pubsync;
+		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
+	makeTables = `%s; insert into migration (number) values (%d)`
+)
 
 // Connect opens a database by its address, and makes its tables where there are none; other
 // processes wait meanwhile. Else it writes nothing, so that a role without the right to make tables
@@ -87,20 +94,6 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	return d, nil
 }
 
-//go:embed tables.sql
-var tables string
-
-const (
-	selectForm    = `select coalesce(max(number), 0) from migration`
-	prepareTables = `
-		set local lock_timeout = 0;
-		set local statement_timeout = 0;
-		select pg_advisory_xact_lock(hashtext('pubsync'));
-		create schema if not exists pubsync;
-		create table if not exists migration (number integer primary key, at timestamptz not null default now())`
-	makeTables = `%s; insert into migration (number) values (%d)`
-)
-
 // look is Connect without making tables; made reports whether there are any. Those of a form that
 // this version does not read are an error.
 func look(ctx context.Context, address string) (d *Database, made bool, err error) {
@@ -118,22 +111,21 @@ func look(ctx context.Context, address string) (d *Database, made bool, err erro
 		}
 	}
 	c.PingTimeout, c.MaxConns = pingTimeout, mostConnections
-	d = &Database{config: c, leaseTime: leaseTime}
-	if d.pool, err = pgxpool.NewWithConfig(context.Background(), c); err != nil {
-		return nil, false, err
-	}
 	one := c.Copy()
 	one.MaxConns = 1
-	if d.leases, err = pgxpool.NewWithConfig(context.Background(), one); err != nil {
+	d = &Database{address: address, leaseTime: leaseTime}
+	if d.pool, err = pgxpool.NewWithConfig(context.Background(), c); err == nil {
+		d.leases, err = pgxpool.NewWithConfig(context.Background(), one)
+	}
+	if err != nil {
 		return nil, false, err
 	}
-	form := 0
-	err = d.ask(ctx, nil, []any{&form}, selectForm)
-	if codeOf(err) == codeNoTable || err == nil && form == 0 {
+	form, err := ask[struct{ Number int }](ctx, d, selectForm)
+	if codeOf(err) == codeNoTable || err == nil && form[0].Number == 0 {
 		return d, false, nil
 	}
 	if err == nil {
-		err = store.CheckSchema(strconv.Itoa(form))
+		err = store.CheckSchema(strconv.Itoa(form[0].Number))
 	}
 	if err != nil {
 		d.Close()
@@ -151,16 +143,11 @@ func (d *Database) Close() {
 // Name is the address of a database without user, password and options, and the name of an account
 // in it. It tells one store from another, and is shown.
 func Name(address, account string) string {
-	c, err := pgxpool.ParseConfig(address)
+	c, err := pgx.ParseConfig(address)
 	if err != nil {
 		return "postgres"
 	}
-	return nameOf(c, account)
-}
-
-func nameOf(c *pgxpool.Config, account string) string {
-	host := net.JoinHostPort(c.ConnConfig.Host, strconv.Itoa(int(c.ConnConfig.Port)))
-	return "postgres://" + host + "/" + c.ConnConfig.Database + "#" + account
+	return "postgres://" + net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) + "/" + c.Database + "#" + account
 }
 
 // The codes of errors.
@@ -168,9 +155,6 @@ const (
 	codeLockTimeout = "55P03"
 	codeDiskFull    = "53100"
 	codeNoTable     = "42P01"
-	codeShutdown    = "57P01"
-	codeCrash       = "57P02"
-	codeStarting    = "57P03"
 )
 
 // codeOf is the SQLSTATE of an error, "" of one that is not the server's.
@@ -179,41 +163,6 @@ func codeOf(err error) string {
 		return e.Code
 	}
 	return ""
-}
-
-// An unsure error is of a commit that may have been made.
-type unsure struct{ error }
-
-func (u unsure) Unwrap() error { return u.error }
-
-// passing reports whether what failed has left no trace, and may succeed when it is run again.
-func passing(err error) bool {
-	switch codeOf(err) {
-	case codeLockTimeout, codeStarting, codeShutdown, codeCrash:
-		return !errors.As(err, new(unsure))
-	case "":
-		ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
-		ended = ended && !errors.As(err, new(*pgconn.ConnectError)) && !errors.As(err, new(unsure))
-		return pgconn.SafeToRetry(err) || ended
-	}
-	return false
-}
-
-// repeat runs what leaves no trace where it fails until it does not, at most for patience.
-func repeat(ctx context.Context, do func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for try := 1; ; try++ {
-		err := do(ctx)
-		if err == nil || !passing(err) {
-			return translate(err)
-		}
-		select {
-		case <-time.After(rand.N(time.Duration(min(try, 50)) * 2 * time.Millisecond)):
-		case <-ctx.Done():
-			return translate(err)
-		}
-	}
 }
 
 // translate gives an error of PostgreSQL the form that callers tell apart. The end of the engine's

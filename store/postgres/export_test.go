@@ -10,5 +10,6 @@ func (d *Database) SetLeaseTime(t time.Duration) { d.leaseTime = t }
 
 // AddAccounts makes the rows of accounts.
 func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
-	return d.ask(ctx, nil, nil, insertAccounts, names)
+	_, err := ask[count](ctx, d, insertAccounts, names)
+	return err
 }

@@ -1,17 +1,30 @@
+// Package postgres keeps the stores of any number of accounts in a PostgreSQL database, for any
+// number of processes: a KV for each account, all in one table.
+//
+// A process gathers what waits to be written to an account into one transaction: begin, the
+// account's advisory lock, the fence, and the declared keys are sent together, as statements of
+// their own, since a statement that waits for the lock and reads would read what was before the
+// wait. A transaction whose client hangs is ended by the server's timeouts, and one whose client was
+// cut off on the way by the next process that waits for its lock.
+//
+// An account is worked on by the process that has its lease: a row with an expiry by the database's
+// clock, and a fencing number that grows whenever the lease is taken. Every write of the worker
+// checks both under a key share lock of the row, which a take-over waits for. Any process writes what
+// a webhook, a command or the page says, without the lease; a notification follows, which is a hint.
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pubsync/pubsync/store"
 )
+
+// lockClass tells the advisory locks of accounts from others.
+const lockClass = 0x70756273
 
 const (
 	selectKeys = `
@@ -40,33 +53,29 @@ const (
 			and pid <> pg_backend_pid() and clock_timestamp() - xact_start > $3::interval`
 )
 
-// lockClass tells the advisory locks of accounts from others.
-const lockClass = 0x70756273
-
 // A kv is what a database holds of one account.
 type kv struct {
-	*store.Group // nil: it is only read
-
-	db     *Database
-	name   string
-	empty  bool         // there is no table yet
-	lease  *store.Lease // nil: of a process that writes what it is told, without the lease
-	closed atomic.Bool
-	close  func() error // nil: the database is the caller's
+	*store.Group
+	*Database
+	name  string
+	lease *store.Lease // nil: of a process that writes what it is told, without the lease
+	close func() error // nil: the database is the caller's
 }
 
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
 // lost.
 func (d *Database) StoreOf(l *store.Lease) store.Store {
-	return d.writable(&kv{name: l.Account, lease: l})
+	return writable(&kv{Database: d, name: l.Account, lease: l})
 }
 
 // Store is the store of an account for what any process writes, whoever has the lease: what a
 // webhook says. It needs no Close.
-func (d *Database) Store(account string) store.Store { return d.writable(&kv{name: account}) }
+func (d *Database) Store(account string) store.Store {
+	return writable(&kv{Database: d, name: account})
+}
 
-func (d *Database) writable(s *kv) store.Store {
-	s.db, s.Group = d, store.NewGroup(s.commit)
+func writable(s *kv) store.Store {
+	s.Group = store.NewGroup(s.commit)
 	return store.Store{KV: s}
 }
 
@@ -77,55 +86,79 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 	if err != nil {
 		return store.Store{}, err
 	}
-	return store.Store{KV: &kv{db: d, name: account, empty: !made, close: func() error { d.Close(); return nil }}}, nil
+	if !made {
+		d.Close()
+		return store.InMemory(), nil
+	}
+	return store.Store{KV: &kv{
+		Group: store.ReadOnly(), Database: d, name: account, close: func() error { d.Close(); return nil },
+	}}, nil
 }
 
-// columns are those of keys and values.
-type columns struct {
-	buckets      []string
-	keys, values [][]byte
+// Path implements store.KV.
+func (s *kv) Path() string { return Name(s.address, s.name) }
+
+// Lost implements store.Leased.
+func (s *kv) Lost() <-chan struct{} {
+	if s.lease == nil {
+		return nil
+	}
+	return s.lease.Lost()
 }
 
-func (c *columns) add(k store.Key, value []byte) {
-	c.buckets, c.keys = append(c.buckets, string(k.Bucket)), append(c.keys, []byte(k.Key))
-	c.values = append(c.values, value)
+// Held implements store.Leased.
+func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
+
+// Close waits for the writes under way, and gives up the lease where the store took it.
+func (s *kv) Close() error {
+	s.Group.Close()
+	if s.close != nil {
+		return s.close()
+	}
+	return nil
 }
 
-// commit makes one transaction for some writers. It is repeated where it has surely left no trace.
+// View implements store.KV. A view is a snapshot.
+func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return translate(pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
+		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
+	}))
+}
+
+// commit makes one transaction for some writers. One that has waited for the account's lock in vain is
+// begun again: whoever keeps the lock for longer than any that answers is ended.
 func (s *kv) commit(calls []*store.Write) error {
-	err := repeat(context.Background(), func(ctx context.Context) error {
-		c, err := s.db.pool.Acquire(ctx)
-		if err != nil {
-			return err
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.try(ctx, calls)
+	for codeOf(err) == codeLockTimeout && ctx.Err() == nil {
+		if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
+			return translate(err)
 		}
-		defer c.Release() // with a transaction open it is closed
-		tx, err := s.begin(ctx, c, calls)
-		if codeOf(err) == codeLockTimeout {
-			_, rolling := c.Exec(ctx, "rollback")
-			_, ending := c.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second)
-			return cmp.Or(rolling, ending, err)
-		}
-		if err == nil {
-			for _, call := range calls {
-				call.Run(tx)
-			}
-			err = tx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		return s.end(ctx, c, tx)
-	})
+		err = s.try(ctx, calls)
+	}
 	if errors.Is(err, store.ErrFenced) {
 		s.lease.End()
 	}
-	return err
+	return translate(err)
 }
 
-// begin begins a transaction with the account's lock, and reads what its writers declared.
-func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (*store.Tx, error) {
-	read := map[store.Key][]byte{}
-	var declared columns
+// try begins a transaction with the account's lock and what its writers declared, runs them, and sends
+// what they have written with its commit. The notification is a statement of its own: a commit that
+// notifies waits for all others that do. It is a hint, so its error is none.
+func (s *kv) try(ctx context.Context, calls []*store.Write) error {
+	c, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Release() // with a transaction open it is closed
+	read, declared := map[store.Key][]byte{}, columns{}
 	for _, call := range calls {
 		for _, k := range call.Declared {
 			if _, there := read[k]; !there {
@@ -134,32 +167,31 @@ func (s *kv) begin(ctx context.Context, c *pgxpool.Conn, calls []*store.Write) (
 			}
 		}
 	}
-	fenced, b := false, &pgx.Batch{}
+	held, b := true, &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(lockAccount, lockClass, s.name)
 	if s.lease != nil {
 		b.Queue(checkFence, s.name, s.lease.Fence).Query(func(rows pgx.Rows) error {
-			fenced = !rows.Next()
+			held = rows.Next()
 			return nil
 		})
 	}
-	if len(read) > 0 {
-		b.Queue(selectKeys, s.name, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
-			return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
-		})
-	}
+	b.Queue(selectKeys, s.name, declared.buckets, declared.keys).Query(func(rows pgx.Rows) error {
+		return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
+	})
 	if err := c.SendBatch(ctx, b).Close(); err != nil {
-		return nil, err
+		return err
 	}
-	if fenced {
-		return nil, store.ErrFenced
+	if !held {
+		return store.ErrFenced
 	}
-	return store.NewTx(source{ctx, c, s.name}, read), nil
-}
-
-// end sends what a transaction has written, its commit, and the notification, which is a statement
-// of its own: a commit that notifies waits for all others that do. It is a hint, so its error is none.
-func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error) {
+	tx := store.NewTx(source{ctx, c, s.name}, read)
+	for _, call := range calls {
+		call.Run(tx)
+	}
+	if err := tx.Err(); err != nil {
+		return err
+	}
 	var put, gone columns
 	for k, value := range tx.Writes() {
 		if value == nil {
@@ -168,7 +200,7 @@ func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error)
 			put.add(k, value)
 		}
 	}
-	b := &pgx.Batch{}
+	b = &pgx.Batch{}
 	if len(put.keys) > 0 {
 		b.Queue(upsertPairs, s.name, put.buckets, put.keys, put.values)
 	}
@@ -182,28 +214,21 @@ func (s *kv) end(ctx context.Context, c *pgxpool.Conn, tx *store.Tx) (err error)
 	}
 	sent := c.SendBatch(ctx, b)
 	defer sent.Close() //nolint:errcheck // of the notification alone
-	for ; n > 0; n-- {
-		if _, err := sent.Exec(); err != nil {
-			return unsure{err}
-		}
+	for ; n > 0 && err == nil; n-- {
+		_, err = sent.Exec()
 	}
-	return nil
+	return err
 }
 
-// View implements store.KV. A store that is not there reads as empty.
-func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
-	switch {
-	case s.closed.Load():
-		return store.ErrClosed
-	case s.empty || ctx.Err() != nil:
-		return store.NewMemory().View(ctx, fn)
-	}
-	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return repeat(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		return pgx.BeginTxFunc(ctx, s.db.pool, snapshot, func(c pgx.Tx) error {
-			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
-		})
-	})
+// columns are those of keys and values.
+type columns struct {
+	buckets      []string
+	keys, values [][]byte
+}
+
+func (c *columns) add(k store.Key, value []byte) {
+	c.buckets, c.keys = append(c.buckets, string(k.Bucket)), append(c.keys, []byte(k.Key))
+	c.values = append(c.values, value)
 }
 
 // A source reads an account in a transaction.
@@ -222,11 +247,8 @@ func (s source) Read(keys []store.Key) (map[store.Key][]byte, error) {
 		asked.add(k, nil)
 	}
 	values := make(map[store.Key][]byte, len(keys))
-	rows, err := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys)
-	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
-	}
-	return values, err
+	rows, _ := s.c.Query(s.ctx, selectKeys, s.account, asked.buckets, asked.keys) //nolint:errcheck // the rows have it
+	return values, eachPair(rows, func(k store.Key, value []byte) { values[k] = value })
 }
 
 // Page implements store.Source.
@@ -235,13 +257,11 @@ func (s source) Page(b store.Bucket, from, to string, most int) (page []store.Pa
 	if to != "" {
 		bound = []byte(to)
 	}
-	rows, err := s.c.Query(s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
-	if err == nil {
-		err = eachPair(rows, func(k store.Key, value []byte) {
-			page = append(page, store.Pair{Key: k.Key, Value: value})
-		})
-	}
-	return page, err
+	rows, _ := s.c.Query( //nolint:errcheck // the rows have it
+		s.ctx, selectPage, s.account, string(b), []byte(from), bound, most)
+	return page, eachPair(rows, func(k store.Key, value []byte) {
+		page = append(page, store.Pair{Key: k.Key, Value: value})
+	})
 }
 
 func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
@@ -253,31 +273,4 @@ func eachPair(rows pgx.Rows, each func(k store.Key, value []byte)) error {
 		return nil
 	})
 	return err
-}
-
-// Path implements store.KV.
-func (s *kv) Path() string { return nameOf(s.db.config, s.name) }
-
-// Lost implements store.Leased.
-func (s *kv) Lost() <-chan struct{} {
-	if s.lease == nil {
-		return nil
-	}
-	return s.lease.Lost()
-}
-
-// Held implements store.Leased.
-func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
-
-// Close waits for the writes under way, and gives up the lease where the store took it. A second
-// call does nothing.
-func (s *kv) Close() error {
-	if s.closed.Swap(true) {
-		return nil
-	}
-	s.Group.Close()
-	if s.close != nil {
-		return s.close()
-	}
-	return nil
 }

@@ -2,7 +2,8 @@ package postgres
 
 import (
 	"context"
-	"io"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,7 +28,6 @@ const (
 	insertAccounts = `
 		insert into account (name) select distinct n from unnest($1::text[]) n
 		where not exists (select from account where name = n) on conflict do nothing`
-
 	claimLeases = `
 		with free as (
 			select name from account where name = any($1) and expires <= clock_timestamp()
@@ -35,20 +35,15 @@ const (
 		)
 		update account a set fence = fence + 1, expires = clock_timestamp() + $3::interval, owner = $4
 		from free where a.name = free.name returning a.name, a.fence`
-
 	renewLeases = `
 		update account a set expires = clock_timestamp() + $3::interval
 		from unnest($1::text[], $2::bigint[]) as g(name, fence)
-		where a.name = g.name and a.fence = g.fence and a.expires > '-infinity' returning a.name`
-
+		where a.name = g.name and a.fence = g.fence and a.expires > '-infinity' returning a.name, a.fence`
 	releaseLeases = `
 		update account a set expires = '-infinity', owner = ''
 		from unnest($1::text[], $2::bigint[]) as g(name, fence) where a.name = g.name and a.fence = g.fence`
-
 	announceLease = `update account set owner = $3 where name = $1 and fence = $2`
-	selectHolder  = `
-		select true, owner, expires > clock_timestamp(), extract(epoch from expires)::float8
-		from account where name = $1`
+	selectHolder  = `select owner, expires > clock_timestamp() from account where name = $1`
 
 	joinReplicas = `
 		with gone as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1),
@@ -62,26 +57,19 @@ const (
 	leaveReplicas = `delete from replica where owner = $1`
 )
 
-// ask makes one statement of leases, which may be made twice, and calls each with each row; nil does
-// nothing.
-func (d *Database) ask(ctx context.Context, each func(), into []any, sql string, args ...any) error {
-	return repeat(ctx, func(ctx context.Context) error {
-		one, cancel := context.WithTimeout(ctx, askTimeout)
-		defer cancel()
-		rows, err := d.leases.Query(one, sql, args...)
-		if err == nil {
-			_, err = pgx.ForEachRow(rows, into, func() error {
-				if each != nil {
-					each()
-				}
-				return nil
-			})
-		}
-		if err != nil && one.Err() != nil && ctx.Err() == nil {
-			return io.ErrUnexpectedEOF // the connection is silent
-		}
-		return err
-	})
+// ask makes one statement of leases, and returns its rows: T has their columns.
+func ask[T any](ctx context.Context, d *Database, sql string, args ...any) ([]T, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	rows, _ := d.leases.Query(ctx, sql, args...) //nolint:errcheck // the rows have it
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+	return all, translate(err)
+}
+
+// A count is a name and a number beside it.
+type count struct {
+	Name string
+	N    int64
 }
 
 // Claim takes the leases of at most so many of the accounts, of those that are free. owner is what
@@ -89,29 +77,30 @@ func (d *Database) ask(ctx context.Context, each func(), into []any, sql string,
 func (d *Database) Claim(
 	ctx context.Context, owner string, most int, accounts ...string,
 ) (all []*store.Lease, err error) {
-	if err := d.ask(ctx, nil, nil, insertAccounts, accounts); err != nil {
+	if _, err := ask[count](ctx, d, insertAccounts, accounts); err != nil {
 		return nil, err
 	}
-	var name string
-	var fence int64
 	begun := time.Now()
-	err = d.ask(ctx, func() { all = append(all, store.NewLease(name, fence, begun, d.trusted())) },
-		[]any{&name, &fence}, claimLeases, accounts, most, d.leaseTime, owner)
+	claimed, err := ask[count](ctx, d, claimLeases, accounts, most, d.leaseTime, owner)
+	for _, c := range claimed {
+		all = append(all, store.NewLease(c.Name, c.N, begun, d.trusted()))
+	}
 	return all, err
 }
 
 // Renew prolongs leases in one round trip. Those that another replica has taken are lost.
 func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
+	if len(leases) == 0 {
+		return nil
+	}
 	names, fences := columnsOf(leases)
 	begun := time.Now()
-	var name string
-	held := map[string]bool{}
-	err := d.ask(ctx, func() { held[name] = true }, []any{&name}, renewLeases, names, fences, d.leaseTime)
+	renewed, err := ask[count](ctx, d, renewLeases, names, fences, d.leaseTime)
 	if err != nil {
 		return err
 	}
 	for _, l := range leases {
-		if held[l.Account] {
+		if slices.Contains(renewed, count{l.Account, l.Fence}) {
 			l.Renewed(begun, d.trusted())
 		} else {
 			l.End()
@@ -126,7 +115,8 @@ func (d *Database) Release(ctx context.Context, leases ...*store.Lease) error {
 		l.End()
 	}
 	names, fences := columnsOf(leases)
-	return d.ask(ctx, nil, nil, releaseLeases, names, fences)
+	_, err := ask[count](ctx, d, releaseLeases, names, fences)
+	return err
 }
 
 func columnsOf(leases []*store.Lease) (names []string, fences []int64) {
@@ -138,17 +128,19 @@ func columnsOf(leases []*store.Lease) (names []string, fences []int64) {
 
 // Join tells for the time of a lease that a replica is there, and returns how many leases each
 // replica has.
-func (d *Database) Join(ctx context.Context, owner string) (leases map[string]int, err error) {
-	leases = map[string]int{}
-	var name string
-	var n int
-	err = d.ask(ctx, func() { leases[name] = n }, []any{&name, &n}, joinReplicas, owner, d.leaseTime)
+func (d *Database) Join(ctx context.Context, owner string) (map[string]int, error) {
+	replicas, err := ask[count](ctx, d, joinReplicas, owner, d.leaseTime)
+	leases := map[string]int{}
+	for _, r := range replicas {
+		leases[r.Name] = int(r.N)
+	}
 	return leases, err
 }
 
 // Leave takes back that a replica is there.
 func (d *Database) Leave(ctx context.Context, owner string) error {
-	return d.ask(ctx, nil, nil, leaveReplicas, owner)
+	_, err := ask[count](ctx, d, leaveReplicas, owner)
+	return err
 }
 
 // Announce has HolderOf say who has the lease of the account of a store.
@@ -157,40 +149,36 @@ func Announce(ctx context.Context, of store.Store, owner string) error {
 	if s == nil || s.lease == nil {
 		return store.ErrReadOnly
 	}
-	return s.db.ask(ctx, nil, nil, announceLease, s.name, s.lease.Fence, owner)
+	_, err := ask[count](ctx, s.Database, announceLease, s.name, s.lease.Fence, owner)
+	return err
 }
 
-// A Holder is who has the lease of an account. The zero Holder is of an account that is not there.
+// A Holder is who has the lease of an account: as Claim or Announce said, and whether it has not expired.
 type Holder struct {
-	Known bool   // there is such an account
-	Owner string // as Claim or Announce said
-	Held  bool   // the lease has not expired
-
-	expires float64
+	Owner string
+	Held  bool
 }
 
-// HolderOf is who has the lease of an account.
-func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err error) {
-	err = d.ask(ctx, nil, []any{&h.Known, &h.Owner, &h.Held, &h.expires}, selectHolder, account)
-	return h, err
-}
-
-// HolderOf is who has the lease of an account of a database.
-func HolderOf(ctx context.Context, address, account string) (h Holder, err error) {
+// HolderOf is who has the lease of an account of a database, nil of an account that is not there.
+func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 	d, made, err := look(ctx, address)
 	if err != nil {
-		return h, err
+		return nil, err
 	}
 	defer d.Close()
-	if made {
-		h, err = d.HolderOf(ctx, account)
+	if !made {
+		return nil, nil //nolint:nilnil // there are no accounts
 	}
-	return h, err
+	found, err := ask[Holder](ctx, d, selectHolder, account)
+	if len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
 }
 
 // Open opens the store of an account for the worker, and makes it where there is none. It takes the
-// account's lease and renews it until Close. While another process renews it the error is
-// store.ErrLocked; the lease of one that ended without a word is taken when it expires.
+// account's lease and renews it until Close. Of a process that ended without a word it is taken when
+// it expires; where another renews it until then the error is store.ErrLocked.
 func Open(ctx context.Context, address, account string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {
@@ -202,33 +190,27 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 		return store.Store{}, err
 	}
 	keeping, end := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
+	var keeper sync.WaitGroup
+	keeper.Go(func() {
+		for keeping.Err() == nil {
+			_ = d.Renew(keeping, lease) //nolint:errcheck // what is not renewed in time is lost
 			select {
 			case <-time.After(renewEvery):
-				_ = d.Renew(keeping, lease) //nolint:errcheck // what is not renewed in time is lost
 			case <-keeping.Done():
-				return
 			}
 		}
-	}()
-	s := d.StoreOf(lease)
-	s.KV.(*kv).close = func() error { //nolint:forcetypeassert // it is one
+	})
+	return writable(&kv{Database: d, name: account, lease: lease, close: func() error {
 		end()
-		<-ended
-		err := d.Release(context.Background(), lease)
-		d.Close()
-		return err
-	}
-	return s, nil
+		keeper.Wait()
+		defer d.Close()
+		return d.Release(context.Background(), lease)
+	}}), nil
 }
 
-// wait claims the lease of an account, unless another process renews it meanwhile.
+// wait claims the lease of an account, for as long as one that nobody renews may last.
 func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
-	var first Holder
-	for end := time.Now().Add(leaseTime + renewEvery); ; {
+	for end := time.Now().Add(leaseTime + renewEvery); ctx.Err() == nil; time.Sleep(waitEvery) {
 		leases, err := d.Claim(ctx, "", 1, account)
 		if err != nil {
 			return nil, err
@@ -236,19 +218,9 @@ func (d *Database) wait(ctx context.Context, account string) (*store.Lease, erro
 		if len(leases) > 0 {
 			return leases[0], nil
 		}
-		now, err := d.HolderOf(ctx, account)
-		switch {
-		case err != nil:
-			return nil, err
-		case time.Now().After(end), first.Held && now.Held && now.expires != first.expires:
+		if time.Now().After(end) {
 			return nil, store.ErrLocked
-		case !first.Held:
-			first = now
-		}
-		select {
-		case <-time.After(waitEvery):
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		}
 	}
+	return nil, ctx.Err()
 }

@@ -36,7 +36,7 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 // f at the beginning and after each such gap, and each minute f is called with the accounts whose
 // marks have moved.
 func (d *Database) Accepted(ctx context.Context, f func(account string, hinted bool)) {
-	c := d.config.ConnConfig.Copy()
+	c := d.pool.Config().ConnConfig
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
 		account, hinted := strings.CutPrefix(n.Payload, hintMark)
 		f(account, hinted)
@@ -61,11 +61,25 @@ func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, 
 		return err
 	}
 	seen := map[string]string{}
-	if err := moved(ctx, c, seen, func(string, bool) {}); err != nil {
-		return err
-	}
-	f("", false)
-	for {
+	for first := true; ; first = false {
+		// a connection that was cut without a word does not say so by itself: this statement finds it
+		asking, cancel := context.WithTimeout(ctx, askTimeout)
+		rows, err := c.Query(asking, selectSequences, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
+		var name string
+		var sequence []byte
+		if err == nil {
+			_, err = pgx.ForEachRow(rows, []any{&name, &sequence}, func() error {
+				if !first && seen[name] != string(sequence) {
+					f(name, false)
+				}
+				seen[name] = string(sequence)
+				return nil
+			})
+		}
+		cancel()
+		if err == nil && first {
+			f("", false)
+		}
 		quiet, cancel := context.WithTimeout(ctx, pollEvery)
 		for err == nil {
 			err = c.PgConn().WaitForNotification(quiet)
@@ -74,29 +88,5 @@ func listen(ctx context.Context, config *pgx.ConnConfig, f func(account string, 
 		if ctx.Err() != nil || !pgconn.Timeout(err) || c.IsClosed() {
 			return err
 		}
-		// a connection that was cut without a word does not say so by itself: this statement finds it
-		if err = moved(ctx, c, seen, f); err != nil {
-			return err
-		}
 	}
-}
-
-// moved calls f with the accounts whose marks are others than were seen: one statement for all.
-func moved(ctx context.Context, c *pgx.Conn, seen map[string]string, f func(account string, hinted bool)) error {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	rows, err := c.Query(ctx, selectSequences, string(store.SequenceKey.Bucket), []byte(store.SequenceKey.Key))
-	if err != nil {
-		return err
-	}
-	var name string
-	var sequence []byte
-	_, err = pgx.ForEachRow(rows, []any{&name, &sequence}, func() error {
-		if now := string(sequence); seen[name] != now {
-			seen[name] = now
-			f(name, false)
-		}
-		return nil
-	})
-	return err
 }

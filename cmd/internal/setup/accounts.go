@@ -110,7 +110,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		complain := func(err error) { log.Error("folder of accounts", "error", err) }
-		(&fleet.Folder{List: list}).Watch(watching, h.apply, complain)
+		fleet.Watch(watching, list, h.apply, complain)
 	})
 	watch.Go(func() { notify(watching, log, h.ready, func(context.Context) {}) })
 	watch.Go(func() { db.Accepted(watching, h.wake) })
@@ -313,8 +313,8 @@ func (h *house) admin(loopback bool) http.Handler {
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(r.Context(), name)
-	if s, _ := h.fleet.Standing(name); err == nil && s.State == fleet.Faulty {
-		err = errors.New(s.Error) // its work does not run anywhere: nobody would carry out what is asked
+	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
+		err = errors.New(fault) // its work does not run anywhere: nobody would carry out what is asked
 	}
 	switch {
 	case errors.Is(err, errNoAccount):
@@ -343,8 +343,9 @@ func (t *account) ready(ctx context.Context) error {
 
 // A row is an account in the list of accounts.
 type row struct {
-	fleet.Standing
-	Owner        string              `json:"owner,omitempty"` // the machine of the process that has it
+	Name         string              `json:"name"`
+	State        string              `json:"state"` // working, or faulty where its work is begun again later; elsewhere: not here
+	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`
 	Outbox       int                 `json:"outbox"`
@@ -366,8 +367,9 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), rowsWait)
 		defer cancel()
 		all := []row{}
-		for _, s := range h.fleet.Standings() {
-			all = append(all, h.row(ctx, s))
+		faults := h.fleet.Faults()
+		for _, name := range slices.Sorted(maps.Keys(faults)) {
+			all = append(all, h.row(ctx, name, faults[name]))
 		}
 		return all, nil
 	})
@@ -375,20 +377,17 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": rows}) //nolint:errcheck // the client has gone
 }
 
-// row is what the store of an account tells, and the process that works on it where that is this one.
-func (h *house) row(ctx context.Context, s fleet.Standing) row {
-	r := row{Standing: s, Owner: hostname()}
-	t := h.all()[s.Name]
-	if t == nil && s.State != fleet.Elsewhere {
+// row is what the store of an account tells, and its worker where that is this process's.
+func (h *house) row(ctx context.Context, name, fault string) row {
+	r := row{Name: name, State: "working", Error: fault}
+	t := h.all()[name]
+	switch {
+	case fault != "":
+		r.State = "faulty"
 		return r
-	}
-	if t == nil {
-		held, err := h.db.HolderOf(ctx, s.Name)
-		if r.Owner = ""; err != nil || !held.Held {
-			return r
-		}
-		r.State, r.Owner = fleet.Working, ownerIn(held.Owner).Host
-		t = &account{store: h.db.Store(s.Name)}
+	case t == nil:
+		r.State = "elsewhere"
+		t = &account{store: h.db.Store(name)}
 	}
 	counts, err := t.store.Counts(ctx)
 	if err == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/store"
 )
 
 // public serves /{account}/webhooks and what else an account's public listener serves, and
@@ -142,8 +141,8 @@ func (h *house) accountFiles() (files map[string]string, err error) {
 		err = nil // the folder's own log tells of files with other names
 	}
 	files = map[string]string{}
-	for _, s := range h.fleet.Standings() {
-		files[s.Name] = ""
+	for name := range h.fleet.Faults() {
+		files[name] = ""
 	}
 	maps.Copy(files, found)
 	return files, err
@@ -166,7 +165,7 @@ func (h *house) idOf(ctx context.Context, name, file string) (id, secret string,
 	if c.AccountID != "" {
 		return c.AccountID, c.WebhookSecret, nil
 	}
-	i, _, err := store.InstallationOf(ctx, h.db.Store(name))
+	i, _, err := install.Of(ctx, h.db.Store(name))
 	return i.Account, c.WebhookSecret, err
 }
 

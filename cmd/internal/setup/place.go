@@ -26,7 +26,7 @@ import (
 type place struct {
 	at      string // a path, or the address of a database, which may hold a password
 	name    string // what a person is shown
-	id      string // tells the store from others, see store.PathOf
+	id      string // tells the store from others, see store.KV
 	file    bool   // it is a file, of this machine's processes
 	account string // of a database
 }
@@ -71,7 +71,7 @@ func (p place) view() (store.Store, error) {
 }
 
 // holder returns which process has the lease of the account, where the store is a database.
-func (p place) holder() (postgres.Holder, error) {
+func (p place) holder() (*postgres.Holder, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
 	return postgres.HolderOf(ctx, p.at, p.account)
@@ -83,7 +83,7 @@ func (p place) held() bool {
 		return bolt.Held(p.at)
 	}
 	h, err := p.holder()
-	return err == nil && h.Held
+	return err == nil && h != nil && h.Held
 }
 
 // missing reports whether there is no store yet.
@@ -95,7 +95,7 @@ func (p place) missing() bool {
 		return noFile(p.at)
 	}
 	h, err := p.holder()
-	return err == nil && !h.Known
+	return err == nil && h == nil
 }
 
 func noFile(path string) bool {
@@ -181,7 +181,7 @@ func (p place) owner() (owner, error) {
 		return ownerOf(p.at)
 	}
 	h, err := p.holder()
-	if err != nil || !h.Held {
+	if err != nil || h == nil || !h.Held {
 		return owner{}, nil //nolint:nilerr // it is only told
 	}
 	return ownerIn(h.Owner), nil

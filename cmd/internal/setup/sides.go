@@ -142,7 +142,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 	if !c.ByInstallation() || c.StoreMissing() {
 		return c.openMarketplace(c.MarketplaceToken, log), nil
 	}
-	var installed store.Installation
+	var installed install.Installation
 	d, err := c.OpenDesk(log, ToRead)
 	if err == nil {
 		installed, err = d.Installation(ctx)
@@ -156,7 +156,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
 
 // unseal returns the token of an installation, or "" if there is none, or the app's secret does not open it.
-func (c *Setup) unseal(i store.Installation, log *slog.Logger) string {
+func (c *Setup) unseal(i install.Installation, log *slog.Logger) string {
 	if i.Sealed == "" {
 		return ""
 	}

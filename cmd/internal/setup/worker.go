@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
@@ -53,7 +54,7 @@ const startTimeout = 30 * time.Second
 func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
-		i, _, err := store.InstallationOf(ctx, s)
+		i, _, err := install.Of(ctx, s)
 		if err != nil {
 			return nil, err
 		}

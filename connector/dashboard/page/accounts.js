@@ -9,12 +9,6 @@ let lost = "";
 let first = 0; // the first row of the page
 const rows = new Map(); // by the name of the account: what was shown, and its row
 
-// stateOf says how an account stands, from wherever the page is asked for.
-function stateOf(account) {
-  if (account.state !== "elsewhere") return account.state;
-  return account.owner ? "elsewhere" : "waiting for a process";
-}
-
 // needs says what waits for a person, "" where nothing does.
 function needs(account) {
   const { blocked = 0, held = 0 } = account.publications ?? {};
@@ -26,16 +20,16 @@ function needs(account) {
   return all.join(", ");
 }
 
-// orderOf puts what needs a person first, then what is not at work, then names.
+// orderOf puts what needs a person first, then names.
 function orderOf(a, b) {
-  const rank = (account) => (account.state === "faulty" ? 0 : needs(account) ? 1 : account.state === "working" ? 3 : 2);
+  const rank = (account) => (account.state === "faulty" ? 0 : needs(account) ? 1 : 2);
   return rank(a) - rank(b) || a.name.localeCompare(b.name, "en", { numeric: true });
 }
 
 function found() {
   const words = byID("find").value.toLowerCase().split(/\s+/).filter(Boolean);
   return accounts.filter((a) => {
-    const text = [a.name, stateOf(a), a.owner, a.error, needs(a)].join(" ").toLowerCase();
+    const text = [a.name, a.state, a.error, needs(a)].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   }).sort(orderOf);
 }
@@ -47,21 +41,20 @@ function cell(label, content, attributes) {
 function rowOf(a) {
   const { live = 0, partial = 0 } = a.publications ?? {};
   const shown = (n) => (a.publications ? number(n) : "–");
-  const name = a.state === "working" || a.state === "elsewhere" && a.owner
+  const name = a.state === "working" || a.state === "elsewhere"
     ? el("a", { href: "accounts/" + encodeURIComponent(a.name) + "/" }, el("bdi", {}, a.name)) : el("bdi", {}, a.name);
   const waits = needs(a);
   return el("tr", {},
     el("th", { scope: "row" }, name),
     cell("State", [
-      el("span", { class: "badge", "data-account": a.state }, stateOf(a)),
+      el("span", { class: "badge", "data-account": a.state }, a.state),
       a.error && el("p", { class: "message" }, a.error),
       (a.paused ?? []).map((reason) => el("p", { class: "message" }, "paused: " + reason)),
     ], { class: "state" }),
     cell("Needs a person", waits || el("span", { class: "unseen" }, "no"), { class: waits ? "needs" : "nothing" }),
     cell("On sale", shown(live + partial), { class: "number" }),
     cell("Due", shown(a.due), { class: "number" }),
-    cell("Reports owed", shown(a.outbox), { class: "number" }),
-    cell("Process", a.owner ? el("bdi", {}, a.owner) : "–"));
+    cell("Reports owed", shown(a.outbox), { class: "number" }));
 }
 
 function showRows() {
@@ -112,8 +105,7 @@ function showVerdict() {
   byID("reason").hidden = true;
   const waiting = accounts.filter((a) => needs(a)).length;
   const faulty = accounts.filter((a) => a.state === "faulty").length;
-  const idle = accounts.filter((a) => a.state === "elsewhere" && !a.owner).length;
-  verdict.dataset.level = faulty ? "bad" : waiting ? "attention" : idle ? "busy" : "good";
+  verdict.dataset.level = faulty ? "bad" : waiting ? "attention" : "good";
   tell(byID("headline"), accounts.length === 0 ? "There is no account yet."
     : waiting ? number(waiting) + " of " + count(accounts.length, "account needs", "accounts need") + " a person."
       : "No account needs a person.");
@@ -122,7 +114,6 @@ function showVerdict() {
     count(sum((a) => (a.publications?.live ?? 0) + (a.publications?.partial ?? 0)), "product", "products") + " on sale",
     number(sum((a) => a.due)) + " due", count(sum((a) => a.outbox), "report", "reports") + " owed",
     faulty && count(faulty, "account does not work", "accounts do not work"),
-    idle && number(idle) + " without a process at the moment",
   ].filter(Boolean).join(" · "));
 }
 

@@ -63,7 +63,7 @@ func BenchmarkKnown(b *testing.B) {
 	b.StartTimer()
 	var m holding
 	for b.Loop() {
-		m = holdElsewhere(b, store.PathOf(r.store), server.URL)
+		m = holdElsewhere(b, r.store.Path(), server.URL)
 	}
 	if m.Listed != n || m.Live != n {
 		b.Fatalf("the worker listed %d and holds %d", m.Listed, m.Live)

@@ -1,4 +1,4 @@
-package store
+package install
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // installed is the fact that keeps the installation.
-const installed Fact[Installation] = "installation"
+const installed store.Fact[Installation] = "installation"
 
 // An Installation records that pubsync was installed as a public app. Its token is encrypted with
 // the app's secret, so a copy of the store does not reveal it.
@@ -29,8 +31,8 @@ var ErrSealed = errors.New(
 		"set the secret of before",
 )
 
-// InstallationOf reads the installation that a store keeps; ok is false where there is none.
-func InstallationOf(ctx context.Context, s Store) (i Installation, ok bool, err error) {
+// Of reads the installation that a store keeps; ok is false where there is none.
+func Of(ctx context.Context, s store.Store) (i Installation, ok bool, err error) {
 	i, ok, err = installed.Get(ctx, s)
 	return i, ok && i.Sealed != "", err
 }
@@ -38,40 +40,30 @@ func InstallationOf(ctx context.Context, s Store) (i Installation, ok bool, err 
 // Token opens the token with the app's secret.
 func (i Installation) Token(secret string) (string, error) {
 	data, err := base64.StdEncoding.DecodeString(i.Sealed)
+	if err == nil {
+		data, err = boxOf(secret).Open(nil, nil, data, []byte(installed))
+	}
 	if err != nil {
 		return "", ErrSealed
 	}
-	box, err := boxOf(secret)
-	if err != nil {
-		return "", err
-	}
-	token, err := box.Open(nil, nil, data, []byte(installed))
-	if err != nil {
-		return "", ErrSealed
-	}
-	return string(token), nil
+	return string(data), nil
 }
 
-// KeepInstallation writes an installation with its token, which the app's secret opens.
-func KeepInstallation(ctx context.Context, s Store, i Installation, token, secret string) error {
-	box, err := boxOf(secret)
-	if err != nil {
-		return err
-	}
-	sealed := box.Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
+// Keep writes an installation with its token, which the app's secret opens.
+func Keep(ctx context.Context, s store.Store, i Installation, token, secret string) error {
+	sealed := boxOf(secret).Seal(nil, nil, []byte(token), []byte(installed)) //nolint:gosec // the box makes the nonce
 	i.Sealed = base64.StdEncoding.EncodeToString(sealed)
 	return installed.Set(ctx, s, i)
 }
 
 // boxOf returns the cipher that seals with a key derived from the app's secret.
-func boxOf(secret string) (cipher.AEAD, error) {
+func boxOf(secret string) cipher.AEAD {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "pubsync token of an installation", 32)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		block, _ := aes.NewCipher(key) //nolint:errcheck // the key has a right length
+		if box, err := cipher.NewGCMWithRandomNonce(block); err == nil {
+			return box
+		}
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+	panic("no cipher for a token") // these lengths are right
 }

@@ -1,20 +1,22 @@
-package store
+package install
 
 import (
 	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 func TestInstallationIsSealed(t *testing.T) {
-	f := InMemory()
-	if _, ok, err := InstallationOf(t.Context(), f); ok || err != nil {
+	f := store.InMemory()
+	if _, ok, err := Of(t.Context(), f); ok || err != nil {
 		t.Fatalf("an empty store has one: %v", err)
 	}
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	i := Installation{Account: "a", Scopes: []string{"account_read"}, At: at}
-	if err := KeepInstallation(t.Context(), f, i, "the-token", "the-secret"); err != nil {
+	if err := Keep(t.Context(), f, i, "the-token", "the-secret"); err != nil {
 		t.Fatal(err)
 	}
 	value, err := f.Meta(t.Context(), string(installed))
@@ -23,7 +25,7 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect := func(secret, token string, want error) {
 		t.Helper()
-		i, ok, err := InstallationOf(t.Context(), f)
+		i, ok, err := Of(t.Context(), f)
 		if !ok || err != nil || i.Account != "a" || !i.At.Equal(at) {
 			t.Fatalf("%+v, %v", i, err)
 		}
