@@ -28,9 +28,8 @@ func Book() (all []Law) {
 
 // checks are those that a few steps cannot tell.
 var checks = map[string]func(*bench){
-	"health": checkHealth, "token": checkToken, "put": checkPut, "overlap": checkOverlap, "delete": checkDelete,
-	"list-observed": checkListObserved, "problem": checkProblem, "cut-off": checkCutOff, "text-is-data": checkText,
-	"large": checkLarge,
+	"health": checkHealth, "token": checkToken, "put": checkPut, "overlap": checkOverlap,
+	"problem": checkProblem, "cut-off": checkCutOff, "text-is-data": checkText, "large": checkLarge,
 
 	"hostile-ids": checkHostileIDs, "never-half-built": checkNeverHalfBuilt, "error-kinds": checkErrorKinds,
 	"credentials": checkCredentials, "checker": checkChecker, "no-secret": checkNoSecret, "parallel": checkParallel,

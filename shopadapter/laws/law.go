@@ -61,9 +61,7 @@ func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
 
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
-	offered := []string{
-		always, requests, faults, "Endpoint", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
-	}
+	offered := []string{always, requests, faults, "Endpoint", "Drafts", "DeleteByHand"}
 	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }
 

@@ -29,17 +29,15 @@ type driver struct {
 	run   string // before the id of each publication
 	next  http.RoundTripper
 
-	mu     sync.Mutex
-	said   []Exchange
-	held   map[shopadapter.PublicationID]held
-	ever   []shopadapter.PublicationID // in the order of their first PUT, refused or not
-	broken bool                        // another token is sent
+	mu   sync.Mutex
+	said []Exchange
+	held map[shopadapter.PublicationID]held
+	ever []shopadapter.PublicationID // in the order of their first PUT, refused or not
 }
 
 // A held product is one that a PUT was accepted of.
 type held struct {
 	answer          laws.Answer
-	titles          []string // of the PUTs that were accepted
 	onSale, deleted bool
 }
 
@@ -74,14 +72,9 @@ func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
 		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
 		Endpoint: &laws.Endpoint{
-			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
-			Observed: d.offer.observed, Token: d.Token,
+			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered, Token: d.Token,
 		},
-		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Drafts: d.offer.drafts,
-		BreakCredentials: d.breakToken, Without: d.offer.without(d.Endpoint),
-	}
-	if d.offer.options {
-		h.Visit = laws.VisitSeen(d.observe)
+		Hidden: d.offer.hidden(), HiddenOptions: true, Drafts: d.offer.Drafts, Without: d.offer.without(d.Endpoint),
 	}
 	if d.DeleteByHand != nil {
 		h.DeleteByHand = d.deleteByHand
@@ -169,12 +162,6 @@ func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID
 	return err
 }
 
-// breakToken sends another token until mend is called.
-func (d *driver) breakToken() (mend func()) {
-	d.with(func() { d.broken = true })
-	return func() { d.with(func() { d.broken = false }) }
-}
-
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the
 // deletion.
 func (d *driver) clean(ctx context.Context) {
@@ -256,11 +243,6 @@ func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.Body = http.NoBody; len(body) > 0 {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	d.with(func() {
-		if d.broken {
-			out.Header.Set("Authorization", "Bearer another-token")
-		}
-	})
 	path := strings.TrimPrefix(req.URL.String(), d.URL)
 	resp, err := d.next.RoundTrip(out)
 	var data []byte
@@ -300,9 +282,7 @@ func (d *driver) record(method, path string, body []byte, status int, data []byt
 	h, known := d.held[id]
 	switch {
 	case method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-		var p struct{ Title string }
-		_ = json.Unmarshal(body, &p) //nolint:errcheck // a body that is no product has no title
-		h = held{answer: readAnswer(data), onSale: true, titles: append(slices.Clip(h.titles), p.Title)}
+		h = held{answer: readAnswer(data), onSale: true}
 	case !known:
 		return
 	case status == http.StatusGone:
@@ -336,7 +316,7 @@ func readAnswer(data []byte) (a laws.Answer) {
 		}
 		return m
 	}
-	a.ID, a.URL = string(said.ID), string(said.URL)
+	a.ID = string(said.ID)
 	if said.Variants != nil || said.Refused != nil {
 		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
 	}
