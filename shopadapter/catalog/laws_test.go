@@ -24,17 +24,11 @@ func TestLaws(t *testing.T) {
 		t.Parallel()
 		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
 		return laws.Harness{
-			Open:        s.open,
-			NoTransport: true,
-			Observe:     s.observe,
-			Details: []string{
-				"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
-				"materials", "caseQuantity",
-			},
-			Followed: []string{
-				"ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags", "materials",
-				"caseQuantity",
-			},
+			Open:         s.open,
+			NoTransport:  true,
+			Observe:      s.observe,
+			Details:      []string{"brand", "ean"},
+			Followed:     []string{"ean"},
 			EditDetail:   s.editDetail,
 			Edit:         s.edit,
 			DeleteByHand: s.deleteByHand,
@@ -157,18 +151,7 @@ type seenVariant struct {
 	Quantity       int
 	Backorders     bool
 	Options        []struct{ Name, Value string }
-
-	EAN, Weight, Length, Width, Height, Diameter, Volume, Origin, LeadTime, CaseQuantity string
-
-	Tags, Materials []string
-}
-
-func (v seenVariant) details() map[string]string {
-	return map[string]string{
-		"ean": v.EAN, "weight": v.Weight, "length": v.Length, "width": v.Width, "height": v.Height, "diameter": v.Diameter,
-		"volume": v.Volume, "origin": v.Origin, "leadTime": v.LeadTime, "caseQuantity": v.CaseQuantity,
-		"tags": strings.Join(v.Tags, ", "), "materials": strings.Join(v.Materials, ", "),
-	}
+	EAN            string
 }
 
 func (s *owner) observe(context.Context) ([]laws.Seen, error) {
@@ -217,7 +200,7 @@ func (s *owner) observe(context.Context) ([]laws.Seen, error) {
 			}
 			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
-				Backorders: v.Backorders, Details: v.details(),
+				Backorders: v.Backorders, Details: map[string]string{"ean": v.EAN},
 			})
 		}
 		all = append(all, seen)

@@ -79,7 +79,6 @@ func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopada
 	if !same {
 		return p, shopadapter.ErrWhole
 	}
-	whole.Units = old.Stamp.Units
 	return whole, nil
 }
 
@@ -219,8 +218,8 @@ func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 			OnSale: true,
 		}
 	}
-	l.Compared = shopadapter.TextFields
 	for _, t := range texts {
+		l.Compared |= t.group
 		if last := r.Stamp.Written[t.group.String()]; !last.IsOwn(hash(t.of(&r.Product)), false) {
 			l.Edited |= t.group
 		}

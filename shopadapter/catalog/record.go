@@ -60,9 +60,8 @@ type stamp struct {
 	Format      int                       `json:"format"` // recordFormat
 	Publication shopadapter.PublicationID `json:"publication"`
 	OnSale      bool                      `json:"onSale"`
-	Created     string                    `json:"created"`        // createdLayout, UTC: the index is in this order
-	Written     map[string]kit.Written    `json:"written"`        // by the name of the text group
-	Units       shopadapter.Units         `json:"units,omitzero"` // of the variants' details
+	Created     string                    `json:"created"` // createdLayout, UTC: the index is in this order
+	Written     map[string]kit.Written    `json:"written"` // by the name of the text group
 }
 
 const (
@@ -116,24 +115,21 @@ func (r *record) encode() []byte {
 
 // asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and
 // what it makes of them must not look like an edit. It leaves out what no page shows: other languages,
-// what the supplier asks of the retailer, and the marketplace's date, for which alone nothing is
-// written.
+// details and shipping, what the supplier asks of the retailer, and the marketplace's date, for which
+// alone nothing is written.
 func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	p.Category = shopadapter.Category{Path: p.Category.Path, Name: p.Category.Trail(" › ")}
-	p.Translations, p.UpdatedAt = nil, ""
+	p.Translations, p.UpdatedAt, p.Shipping, p.Returns = nil, "", nil, ""
 	data, err := json.Marshal(p)
 	if err != nil {
 		return p, fmt.Errorf("encode product: %w", err)
 	}
-	again := shopadapter.Product{Units: p.Units, Unknown: p.Unknown} // no part of the JSON
+	again := shopadapter.Product{Unknown: p.Unknown} // no part of the JSON
 	if err := json.Unmarshal(data, &again); err != nil {
 		return p, fmt.Errorf("decode product: %w", err)
 	}
 	for i := range again.Variants {
-		again.Variants[i].Cost = ""
-	}
-	for i := range again.Shipping {
-		again.Shipping[i].FixedCosts, again.Shipping[i].VariableCosts = "", ""
+		again.Variants[i].Cost, again.Variants[i].Details = "", shopadapter.Details{}
 	}
 	return again, nil
 }
@@ -187,7 +183,7 @@ func merge(
 	m.Changed &^= p.Unknown
 	next = &record{Product: p, Stamp: &stamp{
 		Format: recordFormat, Publication: ref.Publication, OnSale: true, Created: old.Stamp.Created,
-		Written: map[string]kit.Written{}, Units: old.Stamp.Units,
+		Written: map[string]kit.Written{},
 	}}
 	next.ID, next.Variants = ref.Publication, nil
 	for _, t := range texts {
@@ -200,12 +196,6 @@ func merge(
 	}
 	if !m.Changed.Has(shopadapter.FieldVariants) {
 		next.Options = old.Options
-	}
-	if !m.Changed.Has(shopadapter.FieldShipping) {
-		next.Shipping, next.Returns = old.Shipping, old.Returns
-	}
-	if m.Changed.Has(shopadapter.FieldDetails) {
-		next.Stamp.Units = p.Units
 	}
 	for _, v := range p.Variants {
 		if refusal(v) != "" {
@@ -230,9 +220,6 @@ func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) sh
 	}
 	if !changed.Has(shopadapter.FieldStock) {
 		given.Quantity, given.Backorders = was.Quantity, was.Backorders
-	}
-	if !changed.Has(shopadapter.FieldDetails) {
-		given.Details = was.Details
 	}
 	return given
 }
