@@ -163,8 +163,7 @@ func checkNoSecret(b *bench) {
 	}
 }
 
-// contained is the index of the first secret found in text, as it is or escaped for a query or
-// JSON, or -1.
+// contained is the index of the first secret found in text, as it is or encoded, or -1.
 func contained(text string, secrets []string) int {
 	for i, secret := range secrets {
 		quoted, _ := json.Marshal(secret)
