@@ -56,11 +56,8 @@ func TestLaws(t *testing.T) {
 				"image-once":           "pages link to the supplier's pictures, none is taken in",
 				"late-picture":         "pages link to the supplier's pictures, none is taken in",
 				"refused-picture":      "pages link to the supplier's pictures, none is taken in",
-				"fault-half-way": "there is no server to answer 429, 503 or HTML; errors of the disk " +
-					"are in disk_test.go",
-				"error-kinds": "there is no server to answer 429, 5xx or HTML; errors of the disk are in " +
-					"disk_test.go",
-				"no-secret": "there are no credentials",
+				"fault-half-way":       "there is no server to answer 429, 5xx or HTML; errors of the disk are in disk_test.go",
+				"no-secret":            "there are no credentials",
 			},
 		}
 	})

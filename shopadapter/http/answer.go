@@ -181,25 +181,21 @@ func goodAddress(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 
+// words say what a status means, around what the endpoint said.
+var words = httpstatus.Words{
+	httpstatus.Refused:  "the shop refused the product: %s",
+	httpstatus.TooLarge: "the shop refused the product: %s",
+	httpstatus.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
+	httpstatus.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
+	httpstatus.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
+	httpstatus.Pause:    "the shop's endpoint asks for a pause: %s",
+}
+
 // classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
-	why := a.explain(resp)
 	e := httpstatus.Error(resp.Status, resp.Header, "")
-	switch httpstatus.Of(resp.Status, resp.Header) {
-	case httpstatus.Refused, httpstatus.TooLarge:
-		e.Message = "the shop refused the product: " + why
-	case httpstatus.Denied:
-		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
-	case httpstatus.Moved:
-		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
-			a.clean(resp.Header.Get("Location")), why)
-	case httpstatus.Absent:
-		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
-	case httpstatus.Pause:
-		e.Message = "the shop's endpoint asks for a pause: " + why
-	default:
-		e.Message = "the shop's endpoint cannot answer now: " + why
-	}
+	text := cmp.Or(words[httpstatus.Of(resp.Status, resp.Header)], "the shop's endpoint cannot answer now: %s")
+	e.Message = fmt.Sprintf(text, a.explain(resp))
 	return e
 }
 
@@ -208,7 +204,9 @@ func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 func (a *adapter) explain(resp *wire.Answer) string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
 	var problem struct{ Title, Detail Text }
-	switch {
+	switch to := resp.Header.Get("Location"); {
+	case to != "" && resp.Status/100 == 3:
+		parts = append(parts, "to "+a.clean(to))
 	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
 		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
 	case wire.IsPage(resp.Body):

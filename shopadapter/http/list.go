@@ -138,13 +138,16 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 			wanted[ref.Publication] = true
 		}
 		some, of := what.Refs != nil, shopadapter.PublicationID("")
-		switch said, err := a.said.Get(ctx, false); {
-		case some && len(wanted) == 0:
+		if some && len(wanted) == 0 {
 			return
-		case some && (err != nil || !bool(said.Observed)):
-			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
-			return
-		case len(wanted) == 1:
+		}
+		if some {
+			if said, err := a.said.Get(ctx, false); err != nil || !bool(said.Observed) {
+				yield(shopadapter.Listed{}, shopadapter.ErrNoList)
+				return
+			}
+		}
+		if len(wanted) == 1 {
 			of = what.Refs[0].Publication
 		}
 		prices, err := a.prices()

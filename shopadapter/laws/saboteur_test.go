@@ -230,7 +230,7 @@ var saboteurs = []saboteur{
 			c.Hand("own "+string(c.own), func(p *shoptest.Product) { p.Deleted = true })
 		}
 	}},
-	{laws: "fault-half-way error-kinds", does: "blocks at a server error", after: func(c *call) {
+	{laws: "fault-half-way", does: "blocks at a server error", after: func(c *call) {
 		c.explained(func(e *shopadapter.Error) { e.Kind = shopadapter.Blocked })
 	}},
 	{laws: "never-half-built", does: "sells the first variant before the others are there", before: func(c *call) {
@@ -238,7 +238,7 @@ var saboteurs = []saboteur{
 		p.Variants = p.Variants[:1]
 		_, c.err = c.next.Publish(c.ctx, c.ref, p, c.changed)
 	}},
-	{laws: "error-kinds credentials", does: "reports what the whole shop meets of one product", after: func(c *call) {
+	{laws: "fault-half-way credentials", does: "reports what the whole shop meets of one product", after: func(c *call) {
 		c.explained(func(e *shopadapter.Error) { e.ShopWide, e.RetryAfter = false, 0 })
 	}},
 	{laws: "checker", does: "finds every shop in order", check: func(error) error { return nil }},

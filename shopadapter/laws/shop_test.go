@@ -378,7 +378,7 @@ func TestShopInMemoryKeepsTheLaws(t *testing.T) {
 		h.OpenAdopting, h.DeleteStamp, h.EditDetail, h.AddTax, h.Drafts, h.NoTransport = nil, nil, nil, nil, false, true
 		const inProcess = "the shop is in the same process: each call is one step that cannot be cut"
 		h.Without = map[string]string{
-			"lost-answer": inProcess, "error-kinds": inProcess, "never-half-built": inProcess,
+			"lost-answer": inProcess, "fault-half-way": inProcess, "never-half-built": inProcess,
 			"credentials": "the shop asks nobody who they are", "checker": "as credentials",
 		}
 		return h

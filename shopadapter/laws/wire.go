@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A wire is the transport between adapter and shop, with a switch for faults. It is what every
@@ -208,7 +211,8 @@ func (b *bench) cuts(kind string) (list []cut) {
 		wired("answer-lost", false, unanswered)
 		wired("answer-lost-restart", true, unanswered)
 	case kind == "half-way":
-		wired("429", false, answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}))
+		wired(paused, false, answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}))
+		wired("500", false, answer(http.StatusInternalServerError, "application/json", `{"message":"internal error"}`, nil))
 		wired("503-html", false,
 			answer(http.StatusServiceUnavailable, "text/html", "<h1>503 Service Unavailable</h1>", nil))
 		wired("html", false, garbled)
@@ -260,5 +264,11 @@ func (s *subject) strike(c *cut, call func() error) error {
 		s.forget()
 	}
 	s.passes(err)
+	if e := shopadapter.Explain(err); met && c.name == paused && e != nil && (e.RetryAfter != 7*time.Second || !e.ShopWide) {
+		s.fail("the error: got shop-wide %t, to come back after %s, want true and 7s: %w", e.ShopWide, e.RetryAfter, err)
+	}
 	return err
 }
+
+// paused is the name of the cut by which the shop asks for a pause of seven seconds.
+const paused = "429"

@@ -177,12 +177,7 @@ func (d *driver) clean(ctx context.Context) {
 
 // Send makes one request past the adapter.
 func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err error) {
-	var body io.Reader = bytes.NewReader(q.Body)
-	transport := http.RoundTripper(d)
-	if q.Half {
-		body, transport = severed{bytes.NewReader(q.Body[:len(q.Body)/2])}, d.next
-	}
-	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, body)
+	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, bytes.NewReader(q.Body))
 	if err != nil {
 		return r, fmt.Errorf("make request: %w", err)
 	}
@@ -200,11 +195,7 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	if q.Half {
-		req.ContentLength = int64(len(q.Body))
-		defer func() { d.record(q.Method, q.Path+" (cut off in the middle)", q.Body, r.Status, nil) }()
-	}
-	res, err := d.client(transport).Do(req)
+	res, err := d.client(d).Do(req)
 	if err != nil {
 		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err
@@ -215,18 +206,6 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	r.Status, r.Header = res.StatusCode, res.Header
 	r.Body, err = io.ReadAll(res.Body)
 	return r, err
-}
-
-// A severed body ends in the middle with an error, so that the connection is closed before all that
-// was promised has been sent.
-type severed struct{ io.Reader }
-
-func (s severed) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if errors.Is(err, io.EOF) {
-		err = errors.New("cut off on purpose")
-	}
-	return n, err
 }
 
 // RoundTrip makes a request and reads the answer to its end.
@@ -268,7 +247,6 @@ func (d *driver) record(method, path string, body []byte, status int, data []byt
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.said = append(d.said, e)
-	path, _, _ = strings.Cut(path, " ")
 	path, query, _ := strings.Cut(path, "?")
 	segment, about := strings.CutPrefix(path, "/products/")
 	name, err := url.PathUnescape(segment)

@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
+	"math"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
@@ -23,17 +20,15 @@ type offer struct {
 	list                      bool
 }
 
-const (
-	mostPages = 3    // of a list that is read at each step of a law
-	maxPages  = 1000 // of a list
-)
+// mostListed bounds a list that is read at each step of a law.
+const mostListed = 300
 
 // explore asks the endpoint what it offers. A wrong list is one, too: the laws say what is wrong.
 func (d *driver) explore(ctx context.Context) (o offer) {
 	if r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
 		_ = json.Unmarshal(r.Body, &o) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
 	}
-	whole, err := d.list(ctx, mostPages, func(listed) {})
+	whole, err := d.list(ctx, mostListed, func(shopadapter.Listed) {})
 	o.list = whole || err != nil && !errors.Is(err, shopadapter.ErrNoList)
 	o.Observed, o.Figures, o.Drafts = o.Observed && o.list, o.Figures && o.list, o.Drafts && o.list
 	return o
@@ -94,56 +89,19 @@ func (o offer) without(e Endpoint) map[string]string {
 	return reasons
 }
 
-// A listed is one product in the endpoint's list. Where health says "observed", it has its variants
-// as they stand in the shop.
-type listed struct {
-	Publication shopadapter.PublicationID
-	ID          httpshop.Text
-	OnSale      bool
-	Variants    []struct {
-		ID, SKU    string
-		Price      httpshop.Text
-		Quantity   int
-		Backorders bool
-		OnSale     *bool
+// list ranges over so many products of the endpoint's list, and says whether these were all.
+func (d *driver) list(ctx context.Context, most int, entry func(shopadapter.Listed)) (all bool, err error) {
+	a, err := d.open(func(transport http.RoundTripper) http.RoundTripper { return transport })
+	if err != nil {
+		return false, err
 	}
-}
-
-// list reads as many pages of the list, and says whether that was all of it.
-func (d *driver) list(ctx context.Context, pages int, entry func(listed)) (all bool, err error) {
-	after := ""
-	for range pages {
-		r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
-		if err != nil {
+	for l, err := range a.List(ctx, shopadapter.Query{}) {
+		if most--; err != nil || most < 0 {
 			return false, err
 		}
-		none := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
-		if after == "" && slices.Contains(none, r.Status) {
-			return false, shopadapter.ErrNoList
-		}
-		var page struct {
-			Products []listed
-			After    string
-		}
-		if err := json.Unmarshal(r.Body, &page); err != nil || r.Status != http.StatusOK {
-			return false, fmt.Errorf("the list: got status %d (%w), want 200 and "+
-				`{"products":[{"publication","id","url","onSale"}],"after"}, or 404 where there is no list`, r.Status, err)
-		}
-		for _, p := range page.Products {
-			if p.Publication == "" || p.ID == "" {
-				return false, fmt.Errorf(`the list after %q: got a product without "publication" or "id", want both`, after)
-			}
-			entry(p)
-		}
-		if page.After == "" {
-			return true, nil
-		}
-		if after == page.After {
-			return false, fmt.Errorf(`the list: got the same "after" again, want an end`)
-		}
-		after = page.After
+		entry(l)
 	}
-	return false, nil
+	return true, nil
 }
 
 // observe is what the endpoint shows of the law's publications.
@@ -162,8 +120,8 @@ func (d *driver) observeOne(ctx context.Context, one shopadapter.PublicationID) 
 		}
 		return all, nil
 	}
-	_, err = d.list(ctx, maxPages, func(l listed) {
-		if h, ours := known[l.Publication]; ours {
+	_, err = d.list(ctx, math.MaxInt, func(l shopadapter.Listed) {
+		if h, ours := known[l.Ref.Publication]; ours {
 			all = append(all, seen(l, h))
 		}
 	})
@@ -171,14 +129,14 @@ func (d *driver) observeOne(ctx context.Context, one shopadapter.PublicationID) 
 }
 
 // seen is an entry of the list. The id of a variant in it is the marketplace's or the shop's.
-func seen(l listed, h held) laws.Seen {
-	seen := laws.Seen{Listing: shopadapter.ListingID(l.ID), Publication: l.Publication, OnSale: l.OnSale}
+func seen(l shopadapter.Listed, h held) laws.Seen {
+	seen := laws.Seen{Listing: l.Ref.Listing, Publication: l.Ref.Publication, OnSale: l.OnSale}
 	for _, v := range l.Variants {
-		if v.OnSale != nil && !*v.OnSale {
+		if !v.OnSale {
 			continue
 		}
 		one := laws.SeenVariant{
-			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Price: string(v.Price), Quantity: v.Quantity, Backorders: v.Backorders,
+			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 		}
 		for id, shops := range h.answer.Variants {
 			if id == v.ID || shops == v.ID {

@@ -68,7 +68,6 @@ type exchange struct {
 	query  url.Values
 	header http.Header
 	body   map[string]any
-	cut    bool // the body did not come whole
 
 	status int // set by the saboteur: it answers in the shop's place
 	said   map[string]any
@@ -89,7 +88,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{shop: s, method: r.Method, query: r.URL.Query(), header: r.Header}
 	x.id, _ = url.PathUnescape(segment)
 	data, err := io.ReadAll(r.Body)
-	if x.cut = err != nil; !x.cut {
+	if err == nil {
 		err = json.Unmarshal(data, &x.body)
 	}
 	if x.body == nil {
@@ -176,12 +175,7 @@ var saboteurs = []saboteur{
 			x.status, x.said = 0, nil
 		}
 	}},
-	{laws: "cut-off", does: "takes half a body", ask: func(x *exchange) {
-		if x.cut {
-			x.status, x.body = 0, map[string]any{"id": x.id, "title": "half"}
-		}
-	}},
-	{laws: "text-is-data", does: "knows no other members", ask: func(x *exchange) {
+	{laws: "put", does: "knows no other members", ask: func(x *exchange) {
 		if x.body["aMemberOfALaterVersion"] != nil {
 			x.answers(http.StatusUnprocessableEntity)
 		}
