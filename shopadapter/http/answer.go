@@ -101,10 +101,10 @@ type list[T any] []T
 // UnmarshalJSON never fails. What is no T in the list is left out.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	var members []json.RawMessage
-	if *l = nil; json.Unmarshal(data, &members) != nil || members == nil {
-		return nil
+	_ = json.Unmarshal(data, &members) //nolint:errcheck // what is no list has no members
+	if *l = nil; members != nil {
+		*l = list[T]{}
 	}
-	*l = list[T]{}
 	for _, member := range members {
 		var one T
 		if json.Unmarshal(member, &one) == nil {

@@ -264,7 +264,8 @@ func (s *subject) strike(c *cut, call func() error) error {
 		s.forget()
 	}
 	s.passes(err)
-	if e := shopadapter.Explain(err); met && c.name == paused && e != nil && (e.RetryAfter != 7*time.Second || !e.ShopWide) {
+	e := shopadapter.Explain(err)
+	if met && c.name == paused && e != nil && (e.RetryAfter != 7*time.Second || !e.ShopWide) {
 		s.fail("the error: got shop-wide %t, to come back after %s, want true and 7s: %w", e.ShopWide, e.RetryAfter, err)
 	}
 	return err
