@@ -15,15 +15,13 @@ type PublicationID string
 // ListingID is the shop's own id of a product. Only the adapter that made it reads it.
 type ListingID string
 
-// An Adapter is a durable map from publication to listing, kept inside somebody else's shop.
-//
-// Its methods are called from several goroutines at a time, never twice at once for the same
-// publication. What a method is given belongs to its caller, and is not modified.
+// An Adapter is a durable map from publication to listing, kept inside somebody else's shop. Its
+// methods are called from several goroutines at a time, never twice at once for the same publication.
+// What a method is given belongs to its caller, and is not modified.
 type Adapter interface {
-	// Check says whether the shop would accept a Publish now, and what the shop is. It asks the
-	// shop anew, at the start, before the first write after a while, and to find out whether a shop
-	// that refused everything is back. It changes nothing. An error of kind Blocked says what the
-	// merchant must do; any other says that the shop is not reachable now.
+	// Check says whether the shop would accept a Publish now, and what the shop is. It asks the shop
+	// anew and changes nothing. An error of kind Blocked says what the merchant must do; any other
+	// says that the shop is not reachable now.
 	Check(ctx context.Context) (Info, error)
 
 	// Publish makes the listing for ref equal to p, creating it where the shop has none. However
@@ -31,37 +29,30 @@ type Adapter interface {
 	// one listing. p holds the whole product; changed names the field groups to write, and a
 	// creation writes everything.
 	//
-	// Of a p whose Figures is set, price and stock of the variants alone are known. The shop is left
-	// as a whole product with these figures would leave it; nothing else is touched, and nothing is
-	// made. Where the adapter needs the whole product, since ref.State is lost or what the shop has
-	// is not what the State says, the error is ErrWhole, and nothing was written. A shop whose
-	// Info.Figures is false always says so.
+	// Of a p whose Figures is set, price and stock of the variants alone are known: nothing else is
+	// touched, and nothing is made. Where the adapter needs the whole product, since ref.State is lost
+	// or the shop has something else than the State says, the error is ErrWhole, and nothing was
+	// written. A shop whose Info.Figures is false always says so.
 	//
-	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and
-	// the others are on sale. So is a picture that the shop cannot show: the product goes on sale
-	// without it, and Listing.Missing names it. A listing is found by ref.Listing, then by the key.
-	// Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and
-	// nothing is made (the caller clears the hint to have it made anew). Where ref.OnSale is set
-	// and the listing is not on sale, somebody took it out of sale: the error is ErrHidden and
-	// nothing is written. Where ref.Listing and ref.State name a listing whose stamp somebody
-	// deleted, the error is Blocked and nothing is written, until ref.Revive takes it back. A
-	// Listing returned beside an error is what is known so far, image ids say, and comes back in
-	// the next call's ref.
+	// A variant that the shop refuses is named once in Listing.Refused, a picture that it cannot show
+	// in Listing.Missing, and the product is on sale with the others. A listing is found by
+	// ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it:
+	// the error is ErrGone and nothing is made, until the caller clears the hint. Where ref.OnSale is
+	// set and the listing is not on sale, somebody took it out of sale: the error is ErrHidden and
+	// nothing is written. Where ref.Listing and ref.State name a listing whose stamp somebody deleted,
+	// the error is Blocked and nothing is written, until ref.Revive takes it back. A Listing beside an
+	// error is what is known so far, image ids say, and comes back in the next call's ref.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
 	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the
-	// adapter did not create is never touched. The note is for the merchant to read where the
-	// listing left in another way than was asked for: a product of their own that was taken over is
-	// given back in place of being deleted. It is "" otherwise.
+	// adapter did not create is never touched: a product of the merchant's own that was taken over is
+	// given back in place of being deleted, and the note says so. It is "" otherwise.
 	Unpublish(ctx context.Context, ref Ref, how Removal) (note string, err error)
 
 	// List ranges over the listings that carry this adapter's stamp, as they stand in the shop, on
-	// sale or not, in any order. With it a lost store is rebuilt, a price typed by mistake is put
-	// right, and another tool's entries are told from ours. It changes nothing, and makes no
-	// decision: the caller knows what was written. It ends after the first error, which is ErrNoList
-	// where this shop has no list, or cannot be asked for single listings.
-	//
-	// It should cost the shop few requests: pages of many listings, and not a request for each.
+	// sale or not, in any order. It changes nothing and decides nothing: the caller knows what was
+	// written. It costs few requests, pages of many listings. It ends after the first error, which is
+	// ErrNoList where this shop has no list, or cannot be asked for single listings.
 	List(ctx context.Context, q Query) iter.Seq2[Listed, error]
 }
 
@@ -75,14 +66,11 @@ type Ref struct {
 	// the caller left it on sale, and no person asks for this call: where it is not on sale any
 	// longer, the error is ErrHidden
 	OnSale bool
-	// a person waits for this call, or a full run: what was learned of the shop before may be out
-	// of date
-	Asked bool
+	Asked  bool // a person waits for this call: what was learned of the shop before may be out of date
 	// text groups that the merchant gives back to the supplier: write them over the merchant's edit
 	Reset Fields
-	// a person asks for the listing: variants that somebody switched off in the shop are put on
-	// sale again, and a listing whose stamp somebody deleted is taken back. Without it they stay as
-	// they are, whatever is written
+	// a person asks for the listing: variants that somebody switched off are put on sale again, and a
+	// listing whose stamp somebody deleted is taken back
 	Revive bool
 }
 
@@ -136,23 +124,16 @@ type ListedVariant struct {
 	ID     string // the marketplace's id, as in Variant.ID; "" where the shop does not keep it
 	ShopID string // the shop's own
 	SKU    string // finds the variant where neither id does
-	// Price is what stands where Publish writes Variant.Price, in the same form: with VAT where
-	// that has VAT. Of a price without VAT a shop shows one that may differ from what was written by
-	// a cent: two that are Info.Prices.Alike are the same. "" where the shop has none.
+	// what stands where Publish writes Variant.Price, in the same form; two prices that are
+	// Info.Prices.Alike are the same. "" where the shop has none
 	Price string
-	// CompareAt is the price that the shop shows as the former one, where Price may be the
-	// merchant's own reduction of it; "" where it has none, and where a reduction stands beside
-	// Price in a field of its own.
-	CompareAt string
-	// Quantity is how many may be sold, as Publish wrote it; less what the shop has sold since.
-	Quantity int
-	// Uncounted says that the shop sells the variant without counting: Quantity says nothing.
-	Uncounted bool
-	// Backorders says that it may be sold below zero.
-	Backorders bool
-	// OnSale says that a visitor can choose it, sold out or not. It says nothing where the listing
-	// is not on sale.
-	OnSale bool
+	// the price that the shop shows as the former one, where Price may be the merchant's own reduction
+	// of it; "" where it has none, and where a reduction stands beside Price in a field of its own
+	CompareAt  string
+	Quantity   int  // how many may be sold: as Publish wrote it, less what the shop has sold since
+	Uncounted  bool // the shop sells it without counting: Quantity says nothing
+	Backorders bool // it may be sold below zero
+	OnSale     bool // a visitor can choose it, sold out or not; nothing where the listing is not on sale
 }
 
 // Made is the variants that Publish made, of which the shop's ids are known: by variant id.
@@ -177,7 +158,7 @@ func (l Listing) ShopIDs() map[string]string {
 // does not name is not in the shop.
 type Query struct {
 	// After is the cursor behind which the list goes on, as Listed.After gave it; "": from the
-	// beginning. An adapter without cursors begins anew.
+	// beginning, as an adapter without cursors always does.
 	After string
 	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
 	// the shop no longer has, or that is not ours, is not among the answers.

@@ -1,6 +1,7 @@
 package shopadapter
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,19 +98,17 @@ func convert(figure, from, to string, units map[string]decimal.Decimal) string {
 	return d.String()
 }
 
+// longUnits are other names of units.
+var longUnits = map[string]string{
+	"kgs": "kg", "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g", "lbs": "lb", "pound": "lb",
+	"pounds": "lb", "ounce": "oz", "ounces": "oz", "meter": "m", "meters": "m", "centimeter": "cm", "centimeters": "cm",
+	"millimeter": "mm", "millimeters": "mm", "inch": "in", "inches": "in", "yard": "yd", "yards": "yd",
+}
+
 // unitOf is the short form of a unit's name.
 func unitOf(name string) string {
 	name = strings.ToLower(name)
-	for short, names := range map[string][]string{
-		"kg": {"kgs", "kilogram", "kilograms"}, "g": {"gram", "grams"}, "lb": {"lbs", "pound", "pounds"},
-		"oz": {"ounce", "ounces"}, "m": {"meter", "meters"}, "cm": {"centimeter", "centimeters"},
-		"mm": {"millimeter", "millimeters"}, "in": {"inch", "inches"}, "yd": {"yard", "yards"},
-	} {
-		if slices.Contains(names, name) {
-			return short
-		}
-	}
-	return name
+	return cmp.Or(longUnits[name], name)
 }
 
 // KnowsUnits reports whether both units are among those that can be converted.

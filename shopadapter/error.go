@@ -9,25 +9,26 @@ import (
 	"time"
 )
 
-// ErrGone says that the listing the caller knew was deleted in the shop by somebody else. Nothing
-// was made in its place.
-var ErrGone = errors.New("the listing was deleted in the shop")
+var (
+	// ErrGone says that somebody else deleted the listing that the caller knew. Nothing was made.
+	ErrGone = errors.New("the listing was deleted in the shop")
 
-// ErrNoList says that this shop cannot list what it holds, although others of its adapter can.
-var ErrNoList = errors.New("the shop cannot list what it holds")
+	// ErrHidden says that somebody else took the listing out of sale, which the caller had left there.
+	// Nothing was written.
+	ErrHidden = errors.New("the listing was taken out of sale in the shop")
 
-// ErrHidden says that the listing, which the caller had left on sale, was taken out of sale in the
-// shop by somebody else. Nothing was written.
-var ErrHidden = errors.New("the listing was taken out of sale in the shop")
+	// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing
+	// was written.
+	ErrWhole = errors.New("the whole product is needed")
 
-// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing
-// was written.
-var ErrWhole = errors.New("the whole product is needed")
+	// ErrNoList says that this shop cannot list what it holds, although others of its adapter can.
+	ErrNoList = errors.New("the shop cannot list what it holds")
+)
 
 // Kind says who can mend an error.
 type Kind int
 
-// The kinds of error. An error that carries none is Transient.
+// The kinds of error. One without a kind is Transient: to try again loses nothing.
 const (
 	Transient Kind = iota // time: the same call may work later
 	Rejected              // the supplier, by changing the product
@@ -64,20 +65,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reject is an error that the supplier mends by changing the product.
-func Reject(format string, args ...any) *Error {
-	return newError(Rejected, format, args)
-}
+// Reject is an error that the supplier mends.
+func Reject(format string, args ...any) *Error { return newError(Rejected, format, args) }
 
-// Block is an error that the merchant mends in the shop or in the settings.
-func Block(format string, args ...any) *Error {
-	return newError(Blocked, format, args)
-}
+// Block is an error that the merchant mends.
+func Block(format string, args ...any) *Error { return newError(Blocked, format, args) }
 
 // Retry is an error that time mends.
-func Retry(format string, args ...any) *Error {
-	return newError(Transient, format, args)
-}
+func Retry(format string, args ...any) *Error { return newError(Transient, format, args) }
 
 func newError(kind Kind, format string, args []any) *Error {
 	err := fmt.Errorf(format, args...)
@@ -101,8 +96,7 @@ func Explain(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return &Error{Kind: Transient, Err: err}
@@ -115,9 +109,6 @@ const longestRetryAfter = 1<<31 - 1
 // may have decimals, as some shops write them. ok is false when there is none that can be read.
 func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	if value == "" { // of nearly every answer
-		return 0, false
-	}
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= longestRetryAfter {
 		return time.Duration(seconds * float64(time.Second)), true
 	}

@@ -3,7 +3,7 @@ package shopadapter
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +32,7 @@ const (
 	NoFields Fields = 0
 )
 
-var fieldNames = [...]string{
+var fieldNames = []string{
 	"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
 }
 
@@ -44,7 +44,7 @@ func (f Fields) Any(g Fields) bool { return f&g != 0 }
 
 // Names lists the groups by name, in a fixed order; it is empty, not nil, for the empty set.
 func (f Fields) Names() []string {
-	names := make([]string, 0, bits.OnesCount16(uint16(f)))
+	names := []string{}
 	for i, name := range fieldNames {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
@@ -63,17 +63,13 @@ func (f Fields) String() string {
 
 // ParseFields is the set of the groups named. An unknown name is an error that lists the known
 // ones.
-func ParseFields(names ...string) (Fields, error) {
-	var f Fields
-next:
+func ParseFields(names ...string) (f Fields, err error) {
 	for _, name := range names {
-		for i, known := range fieldNames {
-			if name == known {
-				f |= 1 << i
-				continue next
-			}
+		i := slices.Index(fieldNames, name)
+		if i < 0 {
+			return 0, fmt.Errorf("unknown field group %q: one of %s", name, strings.Join(fieldNames, ", "))
 		}
-		return 0, fmt.Errorf("unknown field group %q: one of %s", name, strings.Join(fieldNames[:], ", "))
+		f |= 1 << i
 	}
 	return f, nil
 }

@@ -36,23 +36,17 @@ func (f Figures) On(v Variant) Variant {
 	return v
 }
 
-// Refigured is the product with other figures; ok is false where these are not the figures of its
-// variants, all of them. Variants are p's own no more.
-func (p Product) Refigured(figures []Figures) (out Product, ok bool) {
-	of := make(map[string]Figures, len(figures))
-	for _, f := range figures {
-		of[f.ID] = f
+// Refigured is the product with the figures of another; ok is false where these are not the figures of
+// its variants, all of them.
+func (p Product) Refigured(figures Product) (out Product, ok bool) {
+	ids := func(of Product) (list []string) {
+		for _, v := range of.Variants {
+			list = append(list, v.ID)
+		}
+		return slices.Sorted(slices.Values(list))
 	}
-	if len(of) != len(figures) || len(of) != len(p.Variants) {
+	if !slices.Equal(ids(p), ids(figures)) {
 		return p, false
 	}
-	p.Variants = slices.Clone(p.Variants)
-	for i := range p.Variants {
-		f, ok := of[p.Variants[i].ID]
-		if !ok {
-			return p, false
-		}
-		p.Variants[i] = f.On(p.Variants[i])
-	}
-	return p, true
+	return p.With(FieldPrice|FieldStock, figures), true
 }

@@ -2,6 +2,7 @@ package shopadapter
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -118,14 +119,10 @@ func places(d decimal.Decimal) string {
 
 // Product is p with its prices in the form in which they are written.
 func (p Prices) Product(product Product) Product {
-	if !p.enters() {
-		return product
+	if product.Variants = slices.Clone(product.Variants); p.enters() {
+		for i, v := range product.Variants {
+			product.Variants[i].Price = p.Enter(v.Price)
+		}
 	}
-	list := make([]Variant, len(product.Variants))
-	for i, v := range product.Variants {
-		v.Price = p.Enter(v.Price)
-		list[i] = v
-	}
-	product.Variants = list
 	return product
 }

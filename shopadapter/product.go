@@ -54,6 +54,56 @@ func (p Product) Pictures() []string {
 	return list
 }
 
+// With is the product with these groups as another has them. It keeps its variants: each takes from
+// the other's of the same id, and one that the other does not have stays as it is.
+func (p Product) With(groups Fields, of Product) Product {
+	if groups.Has(FieldTitle) {
+		p.Title = of.Title
+	}
+	if groups.Has(FieldDescription) {
+		p.Description, p.Translations = of.Description, of.Translations
+	}
+	if groups.Has(FieldImages) {
+		p.Images = of.Images
+	}
+	if groups.Has(FieldCategory) {
+		p.Category = of.Category
+	}
+	if groups.Has(FieldVariants) {
+		p.Options = of.Options
+	}
+	if groups.Has(FieldShipping) {
+		p.Shipping, p.Returns = of.Shipping, of.Returns
+	}
+	if groups.Has(FieldBrand) {
+		p.Brand = of.Brand
+	}
+	p.Variants = slices.Clone(p.Variants)
+	for i, v := range p.Variants {
+		j := slices.IndexFunc(of.Variants, func(w Variant) bool { return w.ID == v.ID })
+		if j >= 0 {
+			p.Variants[i] = v.with(groups, of.Variants[j])
+		}
+	}
+	return p
+}
+
+func (v Variant) with(groups Fields, w Variant) Variant {
+	if groups.Has(FieldVariants) {
+		v.Title, v.SKU, v.EAN, v.Options = w.Title, w.SKU, w.EAN, w.Options
+	}
+	if groups.Has(FieldPrice) {
+		v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+	}
+	if groups.Has(FieldStock) {
+		v.Quantity, v.Backorders = w.Quantity, w.Backorders
+	}
+	if groups.Has(FieldDetails) {
+		v.Details = w.Details
+	}
+	return v
+}
+
 // A Translation is a product's text in one language.
 type Translation struct {
 	Title       string `json:"title"`

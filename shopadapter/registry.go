@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sethvargo/go-envconfig"
 )
@@ -47,8 +47,7 @@ func (f Factory) Faults(name string, settings map[string]string) []error {
 func fill(name string, into any, settings map[string]string) []error {
 	faults := Fill(into, "", envconfig.MapLookuper(settings))
 	for _, err := range faults {
-		var fault *Fault
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*Fault](err); ok {
 			fault.Variable = Variable(name, fault.Variable)
 		}
 	}
@@ -81,16 +80,12 @@ type Options struct {
 	Logger     *slog.Logger
 }
 
-var (
-	registryMu sync.RWMutex
-	registry   = map[string]Factory{}
-)
+// registry is written by init functions alone.
+var registry = map[string]Factory{}
 
-// Register makes an adapter available under name, lower case. It panics on a duplicate name or a
-// nil Open.
+// Register makes an adapter available under name, lower case, from an init function. It panics on a
+// duplicate name or a nil Open.
 func Register(name string, f Factory) {
-	registryMu.Lock()
-	defer registryMu.Unlock()
 	if f.Open == nil {
 		panic("shopadapter: Register of " + name + " without Open")
 	}
@@ -101,21 +96,10 @@ func Register(name string, f Factory) {
 }
 
 // Names lists the registered adapters in order.
-func Names() []string {
-	registryMu.RLock()
-	defer registryMu.RUnlock()
-	names := make([]string, 0, len(registry))
-	for name := range registry {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
 // Lookup finds a registered adapter.
 func Lookup(name string) (Factory, bool) {
-	registryMu.RLock()
-	defer registryMu.RUnlock()
 	f, ok := registry[name]
 	return f, ok
 }

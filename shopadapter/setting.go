@@ -82,22 +82,22 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 		// envconfig ends at the first fault: each field is a struct of its own.
 		field := all.Type().Field(i)
 		one := reflect.New(reflect.StructOf([]reflect.StructField{field}))
-		err := judged(field, set)
-		if err == nil {
-			err = process(one.Interface(), set)
-		}
-		if err != nil {
-			fault := &Fault{Variable: prefix + s.Name, Text: "is not good: " + s.Meaning}
-			_, decodes := reflect.New(field.Type).Interface().(envconfig.DecoderCtx)
-			var unfit unfitError
-			switch {
-			case errors.Is(err, envconfig.ErrMissingRequired):
-				fault.Text, fault.Missing = "is required: "+s.Meaning, true
-			case errors.As(err, &unfit):
-				fault.Text = unfit.Error()
-			case decodes:
-				fault.Text = strings.TrimPrefix(err.Error(), field.Name+": ")
+		value, _ := set.Lookup(s.Name)
+		fault := &Fault{Variable: prefix + s.Name}
+		if fault.Text = unfit(field, value); fault.Text == "" {
+			if err := process(one.Interface(), set); err != nil {
+				_, decodes := reflect.New(field.Type).Interface().(envconfig.DecoderCtx)
+				switch {
+				case errors.Is(err, envconfig.ErrMissingRequired):
+					fault.Text, fault.Missing = "is required: "+s.Meaning, true
+				case decodes:
+					fault.Text = strings.TrimPrefix(err.Error(), field.Name+": ")
+				default:
+					fault.Text = "is not good: " + s.Meaning
+				}
 			}
+		}
+		if fault.Text != "" {
 			faults = append(faults, fault)
 			one = reflect.New(one.Type().Elem())
 			_ = process(one.Interface(), envconfig.MapLookuper(nil)) //nolint:errcheck // it is required
@@ -107,38 +107,30 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 	return faults
 }
 
-// An unfitError is why a value is not good by the tags of its field.
-type unfitError struct{ error }
-
-// judged returns what is wrong with the value of a field by its tags oneof and range.
-func judged(field reflect.StructField, from envconfig.Lookuper) error {
-	words, bounds := field.Tag.Get("oneof"), field.Tag.Get("range")
-	name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
-	value, set := from.Lookup(name)
+// unfit says what is wrong with the value of a field by its tags oneof and range; "": nothing.
+func unfit(field reflect.StructField, value string) string {
 	var err error
-	switch {
-	case !set:
-	case words != "":
+	if words := field.Tag.Get("oneof"); words != "" && value != "" {
 		err = Choose(new(string), value, strings.Split(words, ",")...)
-	case bounds != "":
-		err = within(bounds, field.Type, value)
+	} else if bounds := field.Tag.Get("range"); bounds != "" && value != "" {
+		return outside(bounds, field.Type, value)
 	}
 	if err != nil {
-		return unfitError{err}
+		return err.Error()
 	}
-	return nil
+	return ""
 }
 
-// within returns why a value is no number, or no span, within bounds.
-func within(bounds string, of reflect.Type, value string) error {
+// outside says why a value is no number, or no span, within bounds.
+func outside(bounds string, of reflect.Type, value string) string {
 	bounds, percent := strings.CutSuffix(bounds, " %")
 	least, most, _ := strings.Cut(bounds, "..")
 	if of == reflect.TypeFor[time.Duration]() {
 		shortest, _ := time.ParseDuration(least) //nolint:errcheck // a test reads every tag
 		if d, err := time.ParseDuration(value); err != nil || d < shortest {
-			return fmt.Errorf("is not a span of at least %s such as 24h or 90m", least)
+			return fmt.Sprintf("is not a span of at least %s such as 24h or 90m", least)
 		}
-		return nil
+		return ""
 	}
 	d, err := decimal.NewFromString(value)
 	number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
@@ -147,15 +139,15 @@ func within(bounds string, of reflect.Type, value string) error {
 	_, notWhole := strconv.Atoi(value)
 	switch {
 	case of.Kind() == reflect.Int && (notWhole != nil || !inside):
-		return fmt.Errorf("is not a whole number from %s to %s", least, most)
+		return fmt.Sprintf("is not a whole number from %s to %s", least, most)
 	case !number:
-		return errors.New("is not a number such as 12.5")
+		return "is not a number such as 12.5"
 	case !inside && percent:
-		return fmt.Errorf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
+		return fmt.Sprintf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
 	case !inside:
-		return fmt.Errorf("is not an amount from %s to %s", least, most)
+		return fmt.Sprintf("is not an amount from %s to %s", least, most)
 	}
-	return nil
+	return ""
 }
 
 // process leaves a field alone that has no value: its EnvDecode is not asked about "".

@@ -23,7 +23,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 	"syscall"
 
@@ -85,7 +84,7 @@ func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
 }
 
 // Close brings the index up to date and ends its work in the background.
-func (c *catalog) Close() error { return c.explain(indexPath, c.index.close()) }
+func (c *catalog) Close() error { return c.explain(indexPath, c.index.pass(true)) }
 
 // address is where a customer sees the product, "" where the folder is not served.
 func (c *catalog) address(name string) string {
@@ -95,15 +94,14 @@ func (c *catalog) address(name string) string {
 	return c.base + "/" + pagePath(name)
 }
 
-// explain says of an error about a file who can mend it. It is everybody's where the folder itself cannot
-// be written; else it is one file's.
+// explain says of an error about a file who can mend it. It is every product's where the folder itself
+// cannot be written or the disk is full, and else one file's.
 func (c *catalog) explain(path string, err error) error {
 	_, said := errors.AsType[*shopadapter.Error](err)
 	if err == nil || said || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	why := cause(err)
-	e := shopadapter.Retry("%s: %w", path, why)
+	e := shopadapter.Retry("%s: %w", path, err)
 	switch {
 	case errors.Is(err, errForeign):
 		e = shopadapter.Block("%s in the catalogue folder %s was not made by pubsync: move the file elsewhere, or let "+
@@ -113,24 +111,12 @@ func (c *catalog) explain(path string, err error) error {
 		e = shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
 			"its page (%w)", path, err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		e = shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
-			"(%s: %w)", c.folder.dir, path, why).Everywhere()
+		e = e.Everywhere()
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR),
 		errors.Is(err, fs.ErrExist):
 		e = shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
-			"there, or let PUBSYNC_CATALOG_DIR name another (%s: %w)", c.folder.dir, path, why)
+			"there, or let PUBSYNC_CATALOG_DIR name another (%w)", c.folder.dir, err)
 		e.ShopWide = c.folder.probe() != nil
 	}
 	return e
-}
-
-// cause is what the system said, without the path: temporary files have names of their own.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Err
-	}
-	return err
 }

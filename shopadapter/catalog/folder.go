@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -84,7 +83,7 @@ func (f *folder) names() (names []string, err error) {
 // read: a web server runs as somebody else.
 func (f *folder) write(path string, data []byte) error {
 	// the temporary file has a name of its own, so that the next write takes away what a crash has left
-	temp := f.abs(pathTo(path, tempPrefix+filepath.Base(path)+tempSuffix))
+	temp := f.abs(filepath.ToSlash(filepath.Dir(path)) + "/" + tempPrefix + filepath.Base(path) + tempSuffix)
 	err := f.stage(temp, data)
 	if err == nil {
 		err = f.at("rename " + path)
@@ -93,35 +92,26 @@ func (f *folder) write(path string, data []byte) error {
 		err = os.Rename(temp, f.abs(path))
 	}
 	if err == nil {
-		err = f.sync(path)
+		return f.sync(path)
 	}
-	if err != nil {
-		_ = os.Remove(temp) //nolint:errcheck // what stays is written over
-	}
+	_ = os.Remove(temp) //nolint:errcheck // what stays is written over
 	return err
 }
 
-// pathTo is a file beside another.
-func pathTo(beside, name string) string { return path.Join(path.Dir(beside), name) }
-
+// stage makes the temporary file, and the folders where they are missing.
 func (f *folder) stage(temp string, data []byte) error {
-	if err := f.make(); err != nil {
+	if err := f.at("create a file"); err != nil {
 		return err
 	}
-	if err := f.at("create a file"); err != nil {
+	if err := os.MkdirAll(f.abs(productsFolder), 0o755); err != nil {
 		return err
 	}
 	w, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
-	if err = f.at("write a file"); err == nil {
-		_, err = w.Write(data)
-	}
-	if err == nil {
-		err = w.Sync()
-	}
-	return errors.Join(err, w.Close())
+	_, err = w.Write(data)
+	return errors.Join(err, w.Sync(), w.Close())
 }
 
 // remove takes a file away; none is no error.
@@ -148,9 +138,6 @@ func (f *folder) sync(path string) error {
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
-
-// make makes the folders where they are missing.
-func (f *folder) make() error { return os.MkdirAll(f.abs(productsFolder), 0o755) }
 
 // probe finds out whether files can be made, by making one that is not empty: a full disk has room
 // for one that is.

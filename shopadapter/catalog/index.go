@@ -17,7 +17,6 @@ const (
 // changes. A pass that could not write is made again with the next change or check.
 type index struct {
 	catalog *catalog
-	writing sync.Mutex // held by a pass
 
 	mu     sync.Mutex
 	timer  *time.Timer // of the pass that is owed; nil: none is
@@ -30,35 +29,24 @@ func (x *index) changed() {
 	defer x.mu.Unlock()
 	if x.timer == nil && !x.closed {
 		x.timer = time.AfterFunc(passEvery, func() {
-			if err := x.pass(); err != nil {
+			if err := x.pass(false); err != nil {
 				x.catalog.log.Error("catalogue index not written", "error", err)
 			}
 		})
 	}
 }
 
-// pass writes the index if that is owed.
-func (x *index) pass() error {
-	x.writing.Lock()
-	defer x.writing.Unlock()
+// pass writes the index if that is owed; the last one ends its work in the background.
+func (x *index) pass(last bool) error {
 	x.mu.Lock()
-	owed := x.timer != nil
-	x.timer = nil
-	x.mu.Unlock()
-	if !owed {
+	defer x.mu.Unlock()
+	x.closed = x.closed || last
+	if x.timer == nil {
 		return nil
 	}
+	x.timer.Stop()
+	x.timer = nil
 	return x.catalog.writeIndex()
-}
-
-// close makes the last pass, if one is owed. No pass follows.
-func (x *index) close() error {
-	x.mu.Lock()
-	if x.closed = true; x.timer != nil {
-		x.timer.Stop()
-	}
-	x.mu.Unlock()
-	return x.pass()
 }
 
 // writeIndex writes the index, unless it stands there already.

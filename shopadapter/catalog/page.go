@@ -37,24 +37,16 @@ const ourMark = "<!doctype html>\n<!-- pubsync catalog -->\n"
 
 func isOurs(page []byte) bool { return bytes.HasPrefix(page, []byte(ourMark)) }
 
-// pages are the templates of both pages.
-var pages = template.Must(template.New("").Parse(frameHTML + `{{define "product"}}` + productHTML +
-	`{{end}}{{define "index"}}` + indexHTML + `{{end}}`))
-
-// A frame is what all pages have around their content.
-type frame struct {
-	Title  string
-	Image  string // for who links to the page; may be empty
-	Policy string
-	Style  template.CSS
-}
-
-func framed(title, image string) frame {
-	sum := sha256.Sum256([]byte(styleCSS))
-	policy := "default-src 'none'; img-src http: https:; style-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	return frame{title, image, policy, template.CSS(styleCSS)} //nolint:gosec // our own file
-}
+// pages are the templates of both pages. Each page holds the style, and a policy that lets nothing
+// but that style and pictures in.
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"style": func() template.CSS { return template.CSS(styleCSS) }, //nolint:gosec // our own file
+	"policy": func() string {
+		sum := sha256.Sum256([]byte(styleCSS))
+		return "default-src 'none'; img-src http: https:; style-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	},
+}).Parse(frameHTML + `{{define "product"}}` + productHTML + `{{end}}{{define "index"}}` + indexHTML + `{{end}}`))
 
 func render(name string, data any) ([]byte, error) {
 	b := bytes.NewBufferString(ourMark)
@@ -97,22 +89,20 @@ func newCard(name string, r *record) card {
 // indexPage is the index as it goes into the file.
 func indexPage(cards []card) ([]byte, error) {
 	return render("index", struct {
-		Frame frame
-		Cards []card
-	}{framed("Catalogue", ""), cards})
+		Title, Image string
+		Cards        []card
+	}{Title: "Catalogue", Cards: cards})
 }
 
 // A sheet is what product.html.tmpl shows.
 type sheet struct {
 	card
-	Frame    frame
 	Category string // "" for none
 	Photos   []string
 	Columns  []string // names of the options
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
 	Text     template.HTML
-	Shipping []fact // days by group of countries
 }
 
 // A cost is a price as it is shown, or the range of several.
@@ -136,18 +126,14 @@ type fact struct{ Name, Value string }
 
 // productPage is the page of a record, as it goes into the file. The description is sanitised already.
 func productPage(r *record) ([]byte, error) {
-	head := newCard("", r)
 	p := sheet{
-		card: head, Frame: framed(head.Title, head.Image), Category: cmp.Or(r.Category.Name, r.Category.Path),
-		Text: template.HTML(strings.TrimSpace(r.Description)), Facts: r.facts(), //nolint:gosec // see above
-		Photos: pictures(r.Images),
+		card: newCard("", r), Category: cmp.Or(r.Category.Name, r.Category.Path), Photos: pictures(r.Images),
+		Text: template.HTML(strings.TrimSpace(r.Description)), //nolint:gosec // see above
 	}
-	for _, to := range r.Shipping {
-		if to.CountryGroup != "" && to.EstimatedDays != "" {
-			p.Shipping = append(p.Shipping, fact{to.CountryGroup, to.EstimatedDays + " days"})
-		}
-	}
-	if r.single() {
+	p.fact("Brand", r.Brand)
+	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
+		p.fact("Article number", r.Variants[0].SKU)
+		p.fact("EAN", r.Variants[0].EAN)
 		return render("product", p)
 	}
 	if p.Columns = r.Options; len(p.Columns) == 0 {
@@ -161,7 +147,7 @@ func productPage(r *record) ([]byte, error) {
 			}
 		}
 		if strings.Join(values, "") == "" {
-			values[0] = nameOf(variant)
+			values[0] = cmp.Or(variant.Title, variant.SKU, variant.ID)
 		}
 		one := r.Variants[i : i+1]
 		p.Rows = append(p.Rows, row{anchor(variant.ID), values, variant.SKU, priceOf(one, r.Currency), stockOf(one)})
@@ -169,64 +155,11 @@ func productPage(r *record) ([]byte, error) {
 	return render("product", p)
 }
 
-// single reports whether there is nothing to choose.
-func (r *record) single() bool { return len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 }
-
-// nameOf is what a variant is called beside its product.
-func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) }
-
-// details are how a page calls the supplier's, by their names in the protocol, in its order.
-var details = []fact{
-	{"EAN", "EAN"},
-	{"weight", "Weight"},
-	{"length", "Length"},
-	{"width", "Width"},
-	{"height", "Height"},
-	{"diameter", "Diameter"},
-	{"volume", "Volume"},
-	{"materials", "Material"},
-	{"origin", "Country of origin"},
-	{"leadTime", "Lead time"},
-	{"caseQuantity", "Units per case"},
-	{"tags", "Features"},
-}
-
-// facts are the brand and the details in words. What is not the same for all variants is told for
-// each.
-func (r *record) facts() []fact {
-	length := "\u00a0" + r.Stamp.Units.Length
-	units := map[string]string{
-		"weight": "\u00a0" + r.Stamp.Units.Weight, "length": length, "width": length, "height": length, "diameter": length,
+// fact adds what is told of the product beside its text; nothing is said of "".
+func (p *sheet) fact(name, value string) {
+	if value != "" {
+		p.Facts = append(p.Facts, fact{name, value})
 	}
-	said := map[string]string{"true": "Yes", "false": "No"}[strings.ToLower(r.Returns)]
-	facts := []fact{{"Brand", r.Brand}, {"Returns", cmp.Or(said, r.Returns)}}
-	if r.single() {
-		facts = append(facts, fact{"Article number", r.Variants[0].SKU})
-	}
-	for _, one := range details {
-		var each, values []string
-		for _, v := range r.Variants {
-			if value := detailOf(v, one.Name); value != "" {
-				value = strings.TrimRight(value+units[one.Name], "\u00a0")
-				values, each = append(values, value), append(each, nameOf(v)+": "+value)
-			}
-		}
-		if same := slices.Compact(values); len(same) == 1 && len(each) == len(r.Variants) {
-			each = same
-		}
-		facts = append(facts, fact{one.Value, strings.Join(each, "; ")})
-	}
-	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
-}
-
-// detailOf is a detail of a variant by its name.
-func detailOf(v shopadapter.Variant, name string) string {
-	for _, one := range append(v.List(), shopadapter.Detail{Name: "EAN", Value: v.EAN}) {
-		if one.Name == name {
-			return one.Value
-		}
-	}
-	return ""
 }
 
 // priceOf is the span of the variants' prices. Of a single one a recommended price above it is shown.

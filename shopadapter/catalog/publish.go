@@ -50,10 +50,7 @@ func (c *catalog) Publish(
 	if listing.Refused = refused; len(refused) >= len(p.Variants) {
 		return listing, refused.None(p)
 	}
-	if p, err = asReadBack(p); err != nil {
-		return listing, err
-	}
-	next, kept := merge(ref, old, p, changed, time.Now())
+	next, kept := merge(ref, old, shown(p), changed, time.Now())
 	if err := c.put(ctx, name, old, next); err != nil {
 		return listing, err
 	}
@@ -75,11 +72,10 @@ func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopada
 			return p, shopadapter.ErrWhole
 		}
 	}
-	whole, same := old.Refigured(shopadapter.FiguresOf(p.Variants))
+	whole, same := old.Refigured(p)
 	if !same {
 		return p, shopadapter.ErrWhole
 	}
-	whole.Units = old.Stamp.Units
 	return whole, nil
 }
 
@@ -219,10 +215,10 @@ func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 			OnSale: true,
 		}
 	}
-	l.Compared = shopadapter.TextFields
-	for _, t := range texts {
-		if last := r.Stamp.Written[t.group.String()]; !last.IsOwn(hash(t.of(&r.Product)), false) {
-			l.Edited |= t.group
+	for group, text := range texts {
+		l.Compared |= group
+		if last := r.Stamp.Written[group.String()]; !last.IsOwn(hash(text(r)), false) {
+			l.Edited |= group
 		}
 	}
 	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: r.Stamp.Publication, Listing: id}, Listing: l}

@@ -60,9 +60,8 @@ type stamp struct {
 	Format      int                       `json:"format"` // recordFormat
 	Publication shopadapter.PublicationID `json:"publication"`
 	OnSale      bool                      `json:"onSale"`
-	Created     string                    `json:"created"`        // createdLayout, UTC: the index is in this order
-	Written     map[string]kit.Written    `json:"written"`        // by the name of the text group
-	Units       shopadapter.Units         `json:"units,omitzero"` // of the variants' details
+	Created     string                    `json:"created"` // createdLayout, UTC: the index is in this order
+	Written     map[string]kit.Written    `json:"written"` // by the name of the text group
 }
 
 const (
@@ -114,53 +113,25 @@ func (r *record) encode() []byte {
 	return b.Bytes()
 }
 
-// asReadBack is a copy of p as it will be read back: JSON cannot hold bytes that are not UTF-8, and
-// what it makes of them must not look like an edit. It leaves out what no page shows: other languages,
-// what the supplier asks of the retailer, and the marketplace's date, for which alone nothing is
-// written.
-func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
+// shown is p without what no page shows: other languages, details and shipping, what the supplier asks
+// of the retailer, and the marketplace's date, for which alone nothing is written.
+func shown(p shopadapter.Product) shopadapter.Product {
 	p.Category = shopadapter.Category{Path: p.Category.Path, Name: p.Category.Trail(" › ")}
-	p.Translations, p.UpdatedAt = nil, ""
-	data, err := json.Marshal(p)
-	if err != nil {
-		return p, fmt.Errorf("encode product: %w", err)
+	p.Translations, p.UpdatedAt, p.Shipping, p.Returns = nil, "", nil, ""
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		p.Variants[i].Cost, p.Variants[i].Details = "", shopadapter.Details{}
 	}
-	again := shopadapter.Product{Units: p.Units, Unknown: p.Unknown} // no part of the JSON
-	if err := json.Unmarshal(data, &again); err != nil {
-		return p, fmt.Errorf("decode product: %w", err)
-	}
-	for i := range again.Variants {
-		again.Variants[i].Cost = ""
-	}
-	for i := range again.Shipping {
-		again.Shipping[i].FixedCosts, again.Shipping[i].VariableCosts = "", ""
-	}
-	return again, nil
+	return p
 }
 
-// texts are the groups that a merchant may edit: each with the text that its hash is of, and how it
-// is taken from another product.
-var texts = []struct {
-	group shopadapter.Fields
-	of    func(*shopadapter.Product) string
-	take  func(to, from *shopadapter.Product)
-}{
-	{
-		shopadapter.FieldTitle, func(p *shopadapter.Product) string { return p.Title },
-		func(to, from *shopadapter.Product) { to.Title = from.Title },
-	}, {
-		shopadapter.FieldDescription, func(p *shopadapter.Product) string { return p.Description },
-		func(to, from *shopadapter.Product) { to.Description = from.Description },
-	}, {
-		shopadapter.FieldImages, func(p *shopadapter.Product) string { return strings.Join(p.Images, "\n") },
-		func(to, from *shopadapter.Product) { to.Images = from.Images },
-	}, {
-		shopadapter.FieldCategory, func(p *shopadapter.Product) string { return p.Category.Path + "\n" + p.Category.Name },
-		func(to, from *shopadapter.Product) { to.Category = from.Category },
-	}, {
-		shopadapter.FieldBrand, func(p *shopadapter.Product) string { return p.Brand },
-		func(to, from *shopadapter.Product) { to.Brand = from.Brand },
-	},
+// texts are the groups that a merchant may edit, each with the text that its hash is of.
+var texts = map[shopadapter.Fields]func(*record) string{
+	shopadapter.FieldTitle:       func(r *record) string { return r.Title },
+	shopadapter.FieldDescription: func(r *record) string { return r.Description },
+	shopadapter.FieldImages:      func(r *record) string { return strings.Join(r.Images, "\n") },
+	shopadapter.FieldCategory:    func(r *record) string { return r.Category.Path + "\n" + r.Category.Name },
+	shopadapter.FieldBrand:       func(r *record) string { return r.Brand },
 }
 
 // hash is that of a text. Absent and empty are the same: an editor may turn one into the other.
@@ -187,54 +158,20 @@ func merge(
 	m.Changed &^= p.Unknown
 	next = &record{Product: p, Stamp: &stamp{
 		Format: recordFormat, Publication: ref.Publication, OnSale: true, Created: old.Stamp.Created,
-		Written: map[string]kit.Written{}, Units: old.Stamp.Units,
+		Written: map[string]kit.Written{},
 	}}
-	next.ID, next.Variants = ref.Publication, nil
-	for _, t := range texts {
-		last := old.Stamp.Written[t.group.String()]
-		m.Decide(t.group, hash(t.of(&old.Product)), hash(t.of(&p)), &last)
-		if !m.Changed.Has(t.group) || m.Keeps(t.group) {
-			t.take(&next.Product, &old.Product)
+	stays := shopadapter.NoFields
+	for group, text := range texts {
+		last := old.Stamp.Written[group.String()]
+		if m.Decide(group, hash(text(old)), hash(text(next)), &last); m.Keeps(group) {
+			stays |= group
 		}
-		next.Stamp.Written[t.group.String()] = last
+		next.Stamp.Written[group.String()] = last
 	}
-	if !m.Changed.Has(shopadapter.FieldVariants) {
-		next.Options = old.Options
-	}
-	if !m.Changed.Has(shopadapter.FieldShipping) {
-		next.Shipping, next.Returns = old.Shipping, old.Returns
-	}
-	if m.Changed.Has(shopadapter.FieldDetails) {
-		next.Stamp.Units = p.Units
-	}
-	for _, v := range p.Variants {
-		if refusal(v) != "" {
-			continue
-		}
-		i := slices.IndexFunc(old.Variants, func(was shopadapter.Variant) bool { return was.ID == v.ID })
-		if i >= 0 {
-			v = mergeVariant(old.Variants[i], v, m.Changed)
-		}
-		next.Variants = append(next.Variants, v)
-	}
+	next.Product = p.With(shopadapter.AllFields&^m.Changed|stays, old.Product)
+	next.ID = ref.Publication
+	next.Variants = slices.DeleteFunc(next.Variants, func(v shopadapter.Variant) bool { return refusal(v) != "" })
 	return next, m.Kept()
-}
-
-// mergeVariant is given with the groups of was that are not to change.
-func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
-	if !changed.Has(shopadapter.FieldVariants) {
-		given.Title, given.SKU, given.EAN, given.Options = was.Title, was.SKU, was.EAN, was.Options
-	}
-	if !changed.Has(shopadapter.FieldPrice) {
-		given.Price, given.MSRP = was.Price, was.MSRP
-	}
-	if !changed.Has(shopadapter.FieldStock) {
-		given.Quantity, given.Backorders = was.Quantity, was.Backorders
-	}
-	if !changed.Has(shopadapter.FieldDetails) {
-		given.Details = was.Details
-	}
-	return given
 }
 
 // refusal says why a variant cannot be sold as it is, "" when it can.

@@ -144,3 +144,10 @@ func mustLack(t *testing.T, what, text string, parts ...string) {
 		}
 	}
 }
+
+func kindOf(err error) shopadapter.Kind {
+	if err == nil {
+		return -1
+	}
+	return shopadapter.Explain(err).Kind
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 )
 
 const sentToken = `t0ken/with"quotes"&more`
@@ -242,53 +243,23 @@ func TestNoTokenNoHeader(t *testing.T) {
 	}
 }
 
-// Every status there is, for each of the three requests.
-func TestEveryStatus(t *testing.T) {
-	type outcome struct {
-		failed   bool
-		kind     shopadapter.Kind
-		shopWide bool
-	}
-	transient, rejected := outcome{failed: true}, outcome{failed: true, kind: shopadapter.Rejected}
-	blocked, paused := outcome{
-		failed:   true,
-		kind:     shopadapter.Blocked,
-		shopWide: true,
-	}, outcome{
-		failed:   true,
-		shopWide: true,
-	}
-	expected := func(verb string, code int) outcome {
-		switch {
-		case code == 404 && verb == "DELETE", code == 200, code < 300 && verb == "DELETE", code < 300 && verb == "PUT":
-			return outcome{}
-		case code == 401, code == 403, code == 404, code == 405, code == 410, code >= 300 && code < 400:
-			return blocked
-		case verb != "GET" && (code == 400 || code == 409 || code == 413 || code == 422):
-			return rejected
-		case code == 429:
-			return paused
-		}
-		return transient
-	}
+// A status means to each of the three requests what package httpstatus says, but for a DELETE of what is
+// not there, and for a check, which is of no product. No redirect is followed.
+func TestStatuses(t *testing.T) {
 	for code := 200; code < 600; code++ {
-		// With a body that would be a listing, so that nothing but the status decides.
-		shop := &scripted{
-			code:   code,
-			body:   `{"id":"7"}`,
-			header: map[string]string{"Location": "https://elsewhere.example.net/"},
-		}
+		header := map[string]string{"Location": "https://elsewhere.example.net/"}
+		shop := &scripted{code: code, body: `{"id":"7"}`, header: header}
+		want := httpstatus.Error(code, nil, "")
 		for verb, call := range shop.open(t).verbs() {
-			err := call(t.Context())
-			got := outcome{}
-			if e := shopadapter.Explain(err); e != nil {
-				got = outcome{true, e.Kind, e.ShopWide}
-				if e.RetryAfter != 0 {
-					t.Errorf("%s answered %d: RetryAfter: got %s, want 0, since the shop said none", verb, code, e.RetryAfter)
+			got := shopadapter.Explain(call(t.Context()))
+			switch {
+			case code == 404 && verb == "DELETE", code == 200, code < 300 && verb != "GET":
+				if got != nil {
+					t.Errorf("%s answered %d: got %v, want nil", verb, code, got)
 				}
-			}
-			if want := expected(verb, code); got != want {
-				t.Errorf("%s answered %d: %+v, want %+v: %v", verb, code, got, want, err)
+			case got == nil, got.ShopWide != want.ShopWide,
+				got.Kind != want.Kind && (verb != "GET" || want.Kind != shopadapter.Rejected || got.Kind != shopadapter.Transient):
+				t.Errorf("%s answered %d: got %+v, want %+v", verb, code, got, want)
 			}
 			if shop.req.URL.Host != "shop.example.com" {
 				t.Fatalf("%s answered %d: got a request of %s, want none after the redirect", verb, code, shop.req.URL)

@@ -1,6 +1,7 @@
 package httpshop
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,13 +18,13 @@ import (
 // An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
 // need: an id may be a number, and an empty object an empty list.
 type Answer struct {
-	ID       Text   `json:"id"`
-	URL      Text   `json:"url"`
-	Variants Texts  `json:"variants"`
-	Refused  Texts  `json:"refused"`
-	Missing  notes  `json:"missing"`
-	Kept     *texts `json:"kept"`
-	Draft    flag   `json:"draft"`
+	ID       Text       `json:"id"`
+	URL      Text       `json:"url"`
+	Variants Texts      `json:"variants"`
+	Refused  Texts      `json:"refused"`
+	Missing  list[note] `json:"missing"`
+	Kept     list[Text] `json:"kept"`
+	Draft    flag       `json:"draft"`
 }
 
 // readListing reads the answer to a PUT of p.
@@ -44,17 +45,13 @@ func (a *adapter) readListing(resp *wire.Answer, p shopadapter.Product) (shopada
 	reason := ""
 	for _, v := range p.Variants {
 		if why, refused := answer.Refused[v.ID]; refused {
-			if reason = a.clean(string(why)); reason == "" {
-				reason = "refused by the shop without a reason"
-			}
+			reason = cmp.Or(a.clean(string(why)), "refused by the shop without a reason")
 			listing.Refused[v.ID] = reason
 		} else if id := answer.Variants[v.ID]; id != "" {
 			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
 		}
 	}
-	if answer.Kept != nil {
-		listing.Kept = shopadapter.Fields(*answer.Kept)
-	}
+	listing.Kept = textGroups(answer.Kept)
 	listing.Draft = p.Draft && bool(answer.Draft)
 	listing.Missing = a.missing(answer.Missing, p.Images)
 	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {
@@ -79,17 +76,14 @@ func (a *adapter) behindPage(resp *wire.Answer) error {
 
 // missing are the pictures of the product that the endpoint names, each once, in the product's
 // order.
-func (a *adapter) missing(named notes, images []string) (missing []shopadapter.Picture) {
+func (a *adapter) missing(named []note, images []string) (missing []shopadapter.Picture) {
 	for i, address := range images {
-		note, ok := named[address]
-		if !ok || slices.Contains(images[:i], address) {
+		n := slices.IndexFunc(named, func(one note) bool { return string(one.URL) == address })
+		if n < 0 || slices.Contains(images[:i], address) {
 			continue
 		}
-		reason := a.clean(string(note.Reason))
-		if reason == "" {
-			reason = "not shown by the shop, which gives no reason"
-		}
-		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(note.Later)})
+		reason := cmp.Or(a.clean(string(named[n].Reason)), "not shown by the shop, which gives no reason")
+		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(named[n].Later)})
 	}
 	return missing
 }
@@ -101,21 +95,33 @@ type note struct {
 	Later  flag `json:"later"`
 }
 
-// notes are notes by the picture's address.
-type notes map[string]note
+// A list is one in JSON. Everything else is none: nil.
+type list[T any] []T
 
-// UnmarshalJSON never fails: what is no list of notes names no picture.
-func (n *notes) UnmarshalJSON(data []byte) error {
-	var list []json.RawMessage
-	*n = notes{}
-	_ = json.Unmarshal(data, &list) //nolint:errcheck // what is no list has no members
-	for _, raw := range list {
-		var one note
-		if json.Unmarshal(raw, &one) == nil {
-			(*n)[string(one.URL)] = one
+// UnmarshalJSON never fails. What is no T in the list is left out.
+func (l *list[T]) UnmarshalJSON(data []byte) error {
+	var members []json.RawMessage
+	_ = json.Unmarshal(data, &members) //nolint:errcheck // what is no list has no members
+	if *l = nil; members != nil {
+		*l = list[T]{}
+	}
+	for _, member := range members {
+		var one T
+		if json.Unmarshal(member, &one) == nil {
+			*l = append(*l, one)
 		}
 	}
 	return nil
+}
+
+// textGroups are those that an endpoint names. What is not known is left out.
+func textGroups(names []Text) (groups shopadapter.Fields) {
+	for _, name := range names {
+		if group, err := shopadapter.ParseFields(string(name)); err == nil {
+			groups |= group & shopadapter.TextFields
+		}
+	}
+	return groups
 }
 
 // A flag is a JSON true. Everything else is false.
@@ -132,16 +138,18 @@ type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
+	*t = textOf(data)
+	return nil
+}
+
+func textOf(data []byte) Text {
 	var s string
 	var n json.Number
 	if json.Unmarshal(data, &s) == nil {
-		*t = Text(s)
-	} else if json.Unmarshal(data, &n) == nil {
-		*t = Text(n)
-	} else {
-		*t = ""
+		return Text(s)
 	}
-	return nil
+	_ = json.Unmarshal(data, &n) //nolint:errcheck // what is no number is no text
+	return Text(n)
 }
 
 // Texts are texts by name. What is null in JSON is not among them.
@@ -173,25 +181,21 @@ func goodAddress(address string) bool {
 		!strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 }
 
+// words say what a status means, around what the endpoint said.
+var words = httpstatus.Words{
+	httpstatus.Refused:  "the shop refused the product: %s",
+	httpstatus.TooLarge: "the shop refused the product: %s",
+	httpstatus.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
+	httpstatus.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
+	httpstatus.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
+	httpstatus.Pause:    "the shop's endpoint asks for a pause: %s",
+}
+
 // classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
-	why := a.explain(resp)
 	e := httpstatus.Error(resp.Status, resp.Header, "")
-	switch httpstatus.Of(resp.Status, resp.Header) {
-	case httpstatus.Refused, httpstatus.TooLarge:
-		e.Message = "the shop refused the product: " + why
-	case httpstatus.Denied:
-		e.Message = fmt.Sprintf("the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)", why)
-	case httpstatus.Moved:
-		e.Message = fmt.Sprintf("the shop's endpoint redirects to %q: set PUBSYNC_HTTP_URL to where it really is (%s)",
-			a.clean(resp.Header.Get("Location")), why)
-	case httpstatus.Absent:
-		e.Message = fmt.Sprintf("the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)", why)
-	case httpstatus.Pause:
-		e.Message = "the shop's endpoint asks for a pause: " + why
-	default:
-		e.Message = "the shop's endpoint cannot answer now: " + why
-	}
+	text := cmp.Or(words[httpstatus.Of(resp.Status, resp.Header)], "the shop's endpoint cannot answer now: %s")
+	e.Message = fmt.Sprintf(text, a.explain(resp))
 	return e
 }
 
@@ -200,7 +204,9 @@ func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 func (a *adapter) explain(resp *wire.Answer) string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%d %s", resp.Status, http.StatusText(resp.Status)))}
 	var problem struct{ Title, Detail Text }
-	switch {
+	switch to := resp.Header.Get("Location"); {
+	case to != "" && resp.Status/100 == 3:
+		parts = append(parts, "to "+a.clean(to))
 	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
 		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
 	case wire.IsPage(resp.Body):

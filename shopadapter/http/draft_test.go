@@ -15,22 +15,8 @@ func TestDrafts(t *testing.T) {
 		ID: "p1", Title: "Lamp", Draft: true, Variants: []shopadapter.Variant{{ID: "v1", Price: "1.00"}},
 	}
 	ref := shopadapter.Ref{Publication: "p1"}
-	shop := &scripted{
-		code: http.StatusOK, body: `{"drafts":true,"id":"7","url":"https://shop.example/7","draft":true}`,
-	}
-	listing, err := shop.open(t).Publish(t.Context(), ref, product, shopadapter.AllFields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !listing.Draft {
-		t.Error("the listing is a draft: got false, want true")
-	}
-	if !strings.Contains(shop.sent, `"draft":true`) {
-		t.Errorf("got %s, want it to ask for a draft", shop.sent)
-	}
-
-	shop = &scripted{code: http.StatusOK, body: `{"id":"7","url":"https://shop.example/7"}`}
-	_, err = shop.open(t).Publish(t.Context(), ref, product, shopadapter.AllFields)
+	shop := &scripted{code: http.StatusOK, body: `{"id":"7","url":"https://shop.example/7"}`}
+	_, err := shop.open(t).Publish(t.Context(), ref, product, shopadapter.AllFields)
 	e := shopadapter.Explain(err)
 	if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 		!strings.Contains(e.Message, "PUBSYNC_PUBLISH_AS=live") {

@@ -1,13 +1,10 @@
 package httpshop
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -166,7 +163,6 @@ func TestObserveALongPage(t *testing.T) {
 }
 
 // Single listings are asked for where health says that the list tells what stands in the shop.
-// That is believed for ten minutes, or until there is no list.
 func TestObserves(t *testing.T) {
 	one := shopadapter.Query{Refs: []shopadapter.Ref{{Publication: "p"}}}
 	for health, want := range map[string]bool{
@@ -177,29 +173,4 @@ func TestObserves(t *testing.T) {
 			t.Errorf("%s: observed: got %v, want it: %t", health, err, want)
 		}
 	}
-	synctest.Test(t, func(t *testing.T) {
-		shop := &scripted{code: http.StatusNotFound, health: `{"observed":true,"figures":true}`}
-		a := shop.open(t)
-		asked := func(step string, want int) {
-			t.Helper()
-			if _, err := observe(t, a, one); !errors.Is(err, shopadapter.ErrNoList) {
-				t.Errorf("%s: got %v, want ErrNoList", step, err)
-			}
-			if shop.asked != want {
-				t.Errorf("%s: requests for health: got %d, want %d", step, shop.asked, want)
-			}
-		}
-		asked("at first", 1)
-		asked("once it had no list", 2)
-		shop.code, shop.body = http.StatusOK, `{"products":[]}`
-		for _, tt := range []struct {
-			wait time.Duration
-			want int
-		}{{0, 3}, {time.Minute, 3}, {saidAge, 4}} {
-			time.Sleep(tt.wait)
-			if _, err := observe(t, a, one); err != nil || shop.asked != tt.want {
-				t.Errorf("after %s more: %v, requests for health: got %d, want %d", tt.wait, err, shop.asked, tt.want)
-			}
-		}
-	})
 }

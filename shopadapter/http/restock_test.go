@@ -3,7 +3,6 @@ package httpshop
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,47 +107,5 @@ func TestAnswersToFigures(t *testing.T) {
 				t.Errorf("got %d requests for health, want %d", shop.asked, c.health)
 			}
 		})
-	}
-}
-
-// With net prices a visitor's price is written without tax, whole or as figures, and read back as the
-// visitor sees it. Without a percentage nothing is written.
-func TestNetPrices(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"id":"7","url":"https://shop.example/7",` +
-		`"products":[{"publication":"p","id":"7","variants":[{"id":"v1","price":"16.5455"}]}]}`, health: `{"figures":true}`}
-	made, err := shopadapter.Open(Name, shopadapter.Options{
-		Settings:   map[string]string{"URL": "https://shop.example.com", "PRICES": "net"},
-		HTTPClient: &http.Client{Transport: shop}, VATPercent: "21",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := made.(*adapter) //nolint:errcheck // it panics
-	p := shopadapter.Product{ID: "p", Variants: []shopadapter.Variant{{ID: "v1", Price: "20.02", Cost: "10.00"}}}
-	if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields); err != nil ||
-		!strings.Contains(shop.sent, `"price":"16.5455"`) || !strings.Contains(shop.sent, `"cost":"10.00"`) {
-		t.Errorf("whole: %v, sent %s, want 16.5455", err, shop.sent)
-	}
-	ref := shopadapter.Ref{Publication: "p", Listing: "7"}
-	p.Variants[0].Price = "19.95"
-	if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil ||
-		!strings.Contains(shop.sent, `"price":"16.4876"`) {
-		t.Errorf("figures: %v, sent %s, want 16.4876", err, shop.sent)
-	}
-	if got, err := observe(t, a, shopadapter.Query{}); err != nil || len(got) != 1 ||
-		got[0].Variants[0].Price != "20.02" {
-		t.Errorf("read back: %v, %v, want 20.02", got, err)
-	}
-	untaxed, err := shopadapter.Open(Name, shopadapter.Options{Settings: map[string]string{
-		"URL": "https://shop.example.com", "PRICES": "net",
-	}, HTTPClient: &http.Client{Transport: shop}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = untaxed.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields)
-	var blocked *shopadapter.Error
-	if !errors.As(err, &blocked) || blocked.Kind != shopadapter.Blocked ||
-		!strings.Contains(err.Error(), "PUBSYNC_PRICE_VAT_PERCENT") {
-		t.Errorf("without a percentage: %v, want it blocked", err)
 	}
 }

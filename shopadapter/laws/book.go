@@ -28,11 +28,10 @@ func Book() (all []Law) {
 
 // checks are those that a few steps cannot tell.
 var checks = map[string]func(*bench){
-	"health": checkHealth, "token": checkToken, "put": checkPut, "overlap": checkOverlap, "delete": checkDelete,
-	"list-observed": checkListObserved, "problem": checkProblem, "cut-off": checkCutOff, "text-is-data": checkText,
-	"large": checkLarge,
+	"health": checkHealth, "token": checkToken, "put": checkPut, "overlap": checkOverlap,
+	"problem": checkProblem, "large": checkLarge,
 
-	"hostile-ids": checkHostileIDs, "never-half-built": checkNeverHalfBuilt, "error-kinds": checkErrorKinds,
+	"hostile-ids": checkHostileIDs, "never-half-built": checkNeverHalfBuilt,
 	"credentials": checkCredentials, "checker": checkChecker, "no-secret": checkNoSecret, "parallel": checkParallel,
 	"cancel": checkCancel, "input-unmodified": checkInput, "observed-cost": checkObservedCost,
 }

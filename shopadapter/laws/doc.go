@@ -8,25 +8,9 @@
 //
 // A law is written once, against a [Harness]: the shop, seen from the adapter's side by Open and
 // from the owner's side by Observe. [Run] holds an adapter in Go to the book, from its tests;
-// http/conform holds an endpoint in any language to it, by the adapter http.
-//
-//	func TestLaws(t *testing.T) {
-//		laws.Run(t, func(t *testing.T) laws.Harness {
-//			shop := newFakeShop()
-//			return laws.Harness{
-//				Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-//					return open(shop.URL, &http.Client{Transport: wrap(shop)})
-//				},
-//				Observe:      shop.observe,
-//				DeleteByHand: shop.deleteByHand,
-//				// …
-//			}
-//		})
-//	}
-//
-// Faults are injected beneath the adapter, without its help: a request is lost, or its answer, in
-// the first request of a call, then in the second, until the call ends before the fault is met. So
-// an adapter cannot pass by being careful in the one place that a test looked at.
+// http/conform holds an endpoint in any language to it, by the adapter http. Faults are injected beneath
+// the adapter, without its help: a request is lost, or its answer, in the first request of a call, then
+// in the second, until the call ends before the fault is met.
 //
 // A check ends at the first thing that is not as it should be: it panics with a failure, which
 // [Law.Check] returns. A law that needs what a harness does not have is skipped with a reason, and

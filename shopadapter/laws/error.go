@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -33,43 +32,6 @@ func (p pair) each(judge func(call string, err error)) {
 func (p pair) goOn() {
 	p.there.put(all)
 	p.fresh.put(all)
-}
-
-func checkErrorKinds(b *bench) {
-	const wait = 7 * time.Second
-	for _, o := range []struct {
-		name   string
-		fault  fault
-		after  time.Duration // the shop's own word on when to come back; it is shop-wide
-		status bool          // a removal may take the answer's status for the whole answer
-	}{
-		{"429 with Retry-After", answer(429, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}), wait, false},
-		{"500", answer(500, "application/json", `{"message":"internal error"}`, nil), 0, false},
-		{"502 with HTML", answer(502, "text/html", "<h1>502 Bad Gateway</h1>", nil), 0, false},
-		{"503 without a body", answer(503, "text/plain", "", nil), 0, false},
-		{"200 with HTML", answer(200, "text/html", "<h1>Back soon</h1>", nil), 0, false},
-		{"200 without a body", answer(200, "application/json", "", nil), 0, true},
-		{"half a body", halved, 0, true},
-		{"a cut connection", unsent, 0, false},
-	} {
-		p := b.pair(o.name)
-		lift := b.wire.arm(every, o.fault)
-		p.each(func(call string, err error) {
-			b.in("%s, %s", o.name, call)
-			b.equal("it made requests", lift(), true)
-			if b.passes(err); err == nil && !(call == "unpublish" && o.status) {
-				b.fail("it reported no error")
-			}
-			if e := shopadapter.Explain(err); o.after > 0 && (e.RetryAfter != o.after || !e.ShopWide) {
-				b.fail("the error: got shop-wide %t, to come back after %s, want true and %s: %w",
-					e.ShopWide, e.RetryAfter, o.after, err)
-			}
-			lift = b.wire.arm(every, o.fault)
-		})
-		lift()
-		b.in("%s, when it is over", o.name)
-		p.goOn()
-	}
 }
 
 func checkCredentials(b *bench) {
@@ -163,8 +125,7 @@ func checkNoSecret(b *bench) {
 	}
 }
 
-// contained is the index of the first secret found in text, as it is or escaped for a query or
-// JSON, or -1.
+// contained is the index of the first secret found in text, as it is or encoded, or -1.
 func contained(text string, secrets []string) int {
 	for i, secret := range secrets {
 		quoted, _ := json.Marshal(secret)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -29,23 +28,19 @@ type Harness struct {
 
 	// Observe reads everything the shop holds, on sale or not, without the adapter and without the
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
-	Observe func(ctx context.Context) ([]Seen, error)
-
-	// ObserveOne is Observe for one publication alone. nil: Observe is asked.
+	// ObserveOne is the same for one publication; nil: Observe is asked.
+	Observe    func(ctx context.Context) ([]Seen, error)
 	ObserveOne func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
 
 	// Details are the details that the shop keeps and Observe shows, by the names of the http
 	// protocol: brand, ean, weight, length, width, height, diameter, volume, origin, leadTime, tags,
-	// materials, caseQuantity. Followed are those of them in which an edit of the merchant's is not
-	// kept: they follow the supplier with the variant, as a SKU does.
+	// materials, caseQuantity. Followed are those of them that follow the supplier, as a SKU does,
+	// whatever the merchant types. EditDetail gives one another value by hand, of the variant or of the
+	// product where the shop keeps it there.
 	Details, Followed []string
+	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
-	// EditDetail gives a detail another value by hand, so that Observe shows a difference: that of
-	// the variant, or that of the product where the shop keeps it there.
-	EditDetail func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
-
-	// Languages are those that the shop keeps beside the product's own, and Observe shows in
-	// Seen.Translations.
+	// Languages are those that the shop keeps beside the product's own, in Seen.Translations.
 	Languages []string
 
 	// AddTax makes the shop one that adds so many percent to each price that is entered, and opens
@@ -56,31 +51,27 @@ type Harness struct {
 	Drafts bool
 
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, and faults come
-	// from Interrupt and boundaries from Watch.
+	// from Interrupt, which makes the k-th durable step from now (k >= 1), and every later one, fail
+	// before it is done, as if the process had died there, until lift is called. lift tells whether
+	// that step was reached. Watch calls step before and after each durable step until stop is called.
 	NoTransport bool
-
-	// Interrupt makes the k-th durable step from now (k >= 1), and every later one, fail before it is
-	// done, as if the process had died there, until lift is called. lift tells whether the k-th step
-	// was reached. Watch calls step before and after each durable step until stop is called.
-	Interrupt func(k int) (lift func() (struck bool))
-	Watch     func(step func()) (stop func())
+	Interrupt   func(k int) (lift func() (struck bool))
+	Watch       func(step func()) (stop func())
 
 	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
 	// of a call's requests in turn. A larger one is for shops that answer slowly; what fails
 	// between its places is then not found.
 	Stride int
 
-	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping
-	// never is, nor are translations, costs and recommended prices. What Details names is compared by
-	// the laws about details alone.
-	Hidden shopadapter.Fields
-
-	// HiddenOptions says that Observe does not tell the options of a variant.
+	// Hidden names field groups that the shop does not keep, HiddenOptions that Observe does not tell
+	// the options of a variant: they are not compared. FieldShipping never is, nor are costs and
+	// recommended prices.
+	Hidden        shopadapter.Fields
 	HiddenOptions bool
 
 	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop
-	// can really fetch it. Each publication gets pictures of its own, so n runs into the thousands.
-	// nil: addresses that lead nowhere. NoPictures publishes without pictures.
+	// can really fetch it; n runs into the thousands. nil: addresses that lead nowhere. NoPictures
+	// publishes without pictures.
 	Image      func(n int) string
 	NoPictures bool
 
@@ -119,9 +110,8 @@ type Harness struct {
 	// it with no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others,
-	// RefuseProduct so that it refuses p whole. The p that was given is still accepted afterwards; it
-	// is a copy that may be changed in place.
+	// RefuseVariant changes p, a copy, so that the shop refuses variant i of it and accepts the
+	// others, RefuseProduct so that it refuses p whole.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 	RefuseProduct func(p shopadapter.Product) shopadapter.Product
 
@@ -131,8 +121,7 @@ type Harness struct {
 
 	// Uploads counts the pictures that the shop has taken in so far. LosePicture makes the picture at
 	// an address unavailable, as when its server is down, until back is called. SpoilPicture puts
-	// something that is no picture there, for good: the shop refuses it whenever it is asked to accept
-	// it.
+	// something there, for good, that the shop refuses as a picture.
 	Uploads      func() int
 	LosePicture  func(address string) (back func())
 	SpoilPicture func(address string)
@@ -145,8 +134,8 @@ type Harness struct {
 	// Prefix goes before the id of each publication, in a shop that holds others'.
 	Prefix string
 
-	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason.
-	// It is printed where the law is skipped. Where an ability is missing, the reason that is given
+	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason,
+	// which is printed where the law is skipped. Where an ability is missing, the reason that is given
 	// for one law is good for the others that need it.
 	Without map[string]string
 }
@@ -178,66 +167,22 @@ type Seen struct {
 	Details map[string]string
 }
 
-// Choices is what a page offers that finds the variant in the visitor's browser: each combination
-// of the values that the variants have, and the first variant that has them. Each of variants has
-// its own options.
-func Choices(variants []Choice) []Choice {
-	names := map[string][]string{}
-	for _, v := range variants {
-		for name, value := range v.Options {
-			if !slices.Contains(names[name], value) {
-				names[name] = append(names[name], value)
-			}
-		}
-	}
-	all := []Choice{{Options: map[string]string{}}}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		var next []Choice
-		for _, c := range all {
-			for _, value := range names[name] {
-				options := maps.Clone(c.Options)
-				options[name] = value
-				next = append(next, Choice{Options: options})
-			}
-		}
-		all = next
-	}
-	for i, c := range all {
-		if n := slices.IndexFunc(variants, func(v Choice) bool { return leads(v, c.Options) }); n >= 0 {
-			all[i] = variants[n]
-			all[i].Options = c.Options
-		}
-	}
-	return all
-}
-
-// leads tells whether a choice leads to a variant: one without a value for an option fits any.
-func leads(v Choice, chosen map[string]string) bool {
-	for name, value := range v.Options {
-		if chosen[name] != value {
-			return false
-		}
-	}
-	return true
-}
-
-// VisitSeen is the Visit of a fake: it makes the choices of what observe shows of the listing.
+// VisitSeen is the Visit of a fake, whose page leads to what observe shows of the listing.
 func VisitSeen(
 	observe func(ctx context.Context) ([]Seen, error),
 ) func(context.Context, shopadapter.ListingID) ([]Choice, error) {
-	return func(ctx context.Context, listing shopadapter.ListingID) ([]Choice, error) {
+	return func(ctx context.Context, listing shopadapter.ListingID) (choices []Choice, err error) {
 		products, err := observe(ctx)
 		i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing && s.OnSale })
 		if err != nil || i < 0 {
 			return nil, errors.Join(err, fmt.Errorf("there is no page of %s", listing))
 		}
-		var variants []Choice
 		for _, v := range products[i].Variants {
-			variants = append(variants, Choice{
+			choices = append(choices, Choice{
 				Options: v.Options, SKU: v.SKU, Price: v.Price, InStock: v.Quantity > 0 || v.Backorders, Quantity: v.Quantity,
 			})
 		}
-		return Choices(variants), nil
+		return choices, nil
 	}
 }
 

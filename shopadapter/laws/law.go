@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -61,9 +62,7 @@ func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
 
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
-	offered := []string{
-		always, requests, faults, "Endpoint", "Drafts", "Visit", "DeleteByHand", "BreakCredentials",
-	}
+	offered := []string{always, requests, faults, "Endpoint", "Drafts", "DeleteByHand"}
 	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
 }
 
@@ -97,38 +96,35 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 // exercised is a Skip where the harness lacks what the law needs and a reason is given, and another
 // error where there is none. What Without says of one law is good for the others that need the same.
 func (l Law) exercised(h Harness) error {
-	excuses, known := map[string]string{}, map[string]bool{}
-	for _, one := range Book() {
-		known[one.ID] = true
-		for need := range strings.FieldsSeq(one.needs) {
-			if reason := h.Without[one.ID]; reason != "" && excuses[need] == "" {
-				excuses[need] = reason
-			}
-		}
-	}
+	book := Book()
 	for id, reason := range h.Without {
-		if !known[id] {
+		i := slices.IndexFunc(book, func(one Law) bool { return one.ID == id })
+		switch {
+		case i < 0:
 			return fmt.Errorf("field Without names %q, which is no law", id)
-		}
-		if reason == "" {
+		case reason == "":
 			return fmt.Errorf("field Without gives no reason for %q", id)
+		case book[i].needing(always) && h.Endpoint == nil:
+			return fmt.Errorf("no adapter is excused from the law %s, yet Without says: %s", id, reason)
 		}
 	}
-	if reason := h.Without[l.ID]; reason != "" && l.needing(always) && h.Endpoint == nil {
-		return fmt.Errorf("no adapter is excused from this law, yet Without says: %s", reason)
-	} else if reason != "" {
+	if reason := h.Without[l.ID]; reason != "" {
 		return &Skip{reason}
 	}
 	for need := range strings.FieldsSeq(l.needs) {
-		switch {
-		case h.has(need):
-		case excuses[need] != "":
-			return &Skip{excuses[need]}
-		case unmet[need] != "":
-			return &Skip{unmet[need]}
-		default:
+		if h.has(need) {
+			continue
+		}
+		reason := unmet[need]
+		for _, one := range slices.Backward(book) {
+			if one.needing(need) {
+				reason = cmp.Or(h.Without[one.ID], reason)
+			}
+		}
+		if reason == "" {
 			return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
 		}
+		return &Skip{reason}
 	}
 	return nil
 }

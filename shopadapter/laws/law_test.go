@@ -76,26 +76,11 @@ func TestWhatIsNotExercised(t *testing.T) {
 			},
 			false, "does every request pass the transport",
 		}, {
-			"requests that avoid the suite's transport while it watches", "never-half-built",
-			func(h *laws.Harness) {
-				open := h.Open
-				h.Open = func(func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-					return open(func(rt http.RoundTripper) http.RoundTripper { return rt })
-				}
-			},
-			false, "does every request pass the transport",
-		}, {
 			"an edit that edits nothing", "merchants-edit",
 			func(h *laws.Harness) {
 				h.Edit = func(context.Context, shopadapter.ListingID, shopadapter.Fields) error { return nil }
 			},
 			false, "changed nothing",
-		}, {
-			"a shop that cannot be observed", "publish",
-			func(h *laws.Harness) {
-				h.Observe = func(context.Context) ([]laws.Seen, error) { return nil, errors.New("blind") }
-			},
-			false, "blind",
 		}, {
 			"an adapter that does not open", "publish",
 			func(h *laws.Harness) {

@@ -8,11 +8,9 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -26,9 +24,6 @@ type Endpoint struct {
 	Path func(id shopadapter.PublicationID) string
 	// Answer reads the answer to a PUT.
 	Answer func(r Reply) (Answer, error)
-	// Observed says that the endpoint's health offers a list that tells what stands in the shop, short
-	// enough to be read at each step.
-	Observed bool
 	// Token is the token of each request that names no other; "" where the endpoint asks for none.
 	Token string
 }
@@ -38,13 +33,11 @@ type Request struct {
 	Method string
 	Path   string // below the base address, with its query
 	Body   []byte
-	Half   bool    // the connection is cut after half of the body
 	Token  *string // in place of the endpoint's own; "" for none
 	Header http.Header
 }
 
-// A Reply is an answer that was read to its end. Its Status is 0 where the request was cut and no
-// answer came.
+// A Reply is an answer that was read to its end.
 type Reply struct {
 	Status int
 	Header http.Header
@@ -53,7 +46,7 @@ type Reply struct {
 
 // An Answer is what an endpoint says of a product. Its maps are nil where it names no variants.
 type Answer struct {
-	ID, URL           string
+	ID                string
 	Variants, Refused map[string]string
 }
 
@@ -65,10 +58,12 @@ func (b *bench) send(r Request) Reply {
 	return reply
 }
 
-// putRequest is the PUT of a product whose groups are said to have changed.
+// putRequest is the PUT of a product whose groups are said to have changed, with a member that no
+// endpoint knows.
 func (b *bench) putRequest(p shopadapter.Product, changed shopadapter.Fields) Request {
 	body, err := b.Endpoint.Body(p, changed)
 	b.must("body", err)
+	body = append([]byte(`{"aMemberOfALaterVersion":{"x":[1,2]},`), body[1:]...)
 	return Request{Method: http.MethodPut, Path: b.Endpoint.Path(p.ID), Body: body}
 }
 
@@ -206,80 +201,10 @@ func checkOverlap(b *bench) {
 	}
 }
 
-func checkDelete(b *bench) {
-	for _, how := range bothWays {
-		b.in("mode=%s", how)
-		p, other := b.sample(b.id(how.String()), 2), b.sample(b.id(how.String()+"-other"), 2)
-		b.whole(p)
-		first := b.whole(other)
-		b.equal("DELETE of a product", b.removed(p.ID, how), http.StatusNoContent)
-		for _, gone := range []shopadapter.PublicationID{p.ID, b.id("never-" + how.String())} {
-			if status := b.removed(gone, how); status != http.StatusNoContent && status != http.StatusNotFound {
-				b.fail("DELETE of %q, which is gone: got %d, want 204 or 404", gone, status)
-			}
-		}
-		b.in("another product, after a DELETE with mode=%s", how)
-		b.again(first, b.whole(other))
-	}
-}
-
-// How members of the list are written.
-var (
-	productForm = map[string]string{"images": `^\d+$`}
-	variantForm = map[string]string{
-		"id": `^("[^"].*"|\d.*)$`, "sku": `^".*"$`, "price": `^("-?[\d.]+"|-?[\d.]+)$`, "quantity": `^-?\d+$`,
-		"backorders": `^(true|false)$`, "onSale": `^(true|false)$`,
-	}
-)
-
-// checkListObserved reads the list's members as they are written there.
-func checkListObserved(b *bench) {
-	if !b.Endpoint.Observed {
-		b.skip(`GET /health does not say "observed": true, or the list is too long to be read at each step`)
-	}
-	formed := func(members map[string]json.RawMessage, form map[string]string) {
-		for name, want := range form {
-			if got := members[name]; !regexp.MustCompile(want).Match(got) {
-				b.fail("%q in the list: got %q, want it to match %s", name, got, want)
-			}
-		}
-	}
-	p := b.sample(b.id("a"), 2)
-	b.whole(p)
-	after := ""
-	for range 1000 {
-		r := b.send(Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
-		b.equal("the status of the list", r.Status, http.StatusOK)
-		var page struct {
-			Products []map[string]json.RawMessage
-			After    string
-		}
-		b.must("a page of the list", json.Unmarshal(r.Body, &page))
-		for _, e := range page.Products {
-			var id shopadapter.PublicationID
-			var variants []map[string]json.RawMessage
-			if json.Unmarshal(e["publication"], &id) != nil || id != p.ID {
-				continue
-			}
-			formed(e, productForm)
-			_ = json.Unmarshal(e["variants"], &variants) //nolint:errcheck // what is no list has no variants
-			b.equal(`the number of "variants" in the list`, len(variants), len(p.Variants))
-			for _, v := range variants {
-				formed(v, variantForm)
-			}
-			return
-		}
-		if after = page.After; after == "" {
-			b.fail("the list: got nothing of a product that was put, want it")
-		}
-	}
-	b.fail("the list: got more than 1000 pages, want an end")
-}
-
 func checkProblem(b *bench) {
 	p := b.sample(b.id("kept"), 2)
 	first := b.whole(p)
-	for _, body := range []string{"{", ""} {
+	for _, body := range []string{"{", "", string(b.putRequest(p, all).Body[:200])} {
 		b.in("the body %q", body)
 		r := b.send(Request{Method: http.MethodPut, Path: b.Endpoint.Path(p.ID), Body: []byte(body)})
 		if !slices.Contains([]int{400, 409, 413, 422}, r.Status) {
@@ -302,44 +227,6 @@ func (b *bench) readable(r Reply) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/problem+json" && kind != "application/json" {
 		b.fail("the content type of the refusal: got %q, want application/problem+json", r.Header.Get("Content-Type"))
-	}
-}
-
-// settle is how long an endpoint is watched that may still work on what was cut off.
-const settle = 2 * time.Second
-
-func checkCutOff(b *bench) {
-	p := b.sample(b.id("kept"), 3)
-	first := b.whole(p)
-	half, fresh := b.sample(p.ID, 1), b.sample(b.id("never"), 1)
-	for _, q := range []shopadapter.Product{half, fresh} {
-		q.Description = strings.Repeat("<p>long</p>", 2000)
-		cut := b.putRequest(q, all)
-		cut.Half = true
-		// An answer may come before the body is whole, and is judged by its status.
-		b.begin("PUT %s, cut off", cut.Path)
-		if r, err := b.Endpoint.Send(b.ctx, cut); err == nil && r.Status/100 == 2 {
-			b.fail("the status of half a body: got %d, want none, or a refusal", r.Status)
-		}
-	}
-	b.in("after half a body") // which the endpoint may work on after its client has gone
-	for end := time.Now().Add(settle); time.Now().Before(end); time.Sleep(settle / 20) {
-		b.absent(fresh.ID)
-	}
-	b.again(first, b.whole(p))
-}
-
-func checkText(b *bench) {
-	for i, text := range []string{
-		`<script>alert(1)</script>`, `"quotes", 'apostrophes' & \backslashes`,
-		"emoji 🌱 und Umlaute äöü, Привет, 日本語", `{{ template }} {% tag %} ${x}`, "'; DROP TABLE products; --",
-	} {
-		b.in("the title %q", text)
-		p := b.sample(b.id(fmt.Sprint(i)), 2)
-		p.Title, p.Variants[0].Title = text, text
-		q := b.putRequest(p, all)
-		q.Body = append([]byte(`{"aMemberOfALaterVersion":{"x":[1,2]},`), q.Body[1:]...)
-		b.accepted(q, p)
 	}
 }
 

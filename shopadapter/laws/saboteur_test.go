@@ -33,7 +33,7 @@ type (
 type saboteur struct {
 	laws, does    string // the laws that catch it; what it does
 	before, after func(c *call)
-	drop, dropped func(c *call)
+	drop          func(c *call)
 	check         func(err error) error
 	list          func(c *call, q *shopadapter.Query)
 	row           func(c *call, l *listed)
@@ -106,11 +106,6 @@ var saboteurs = []saboteur{
 			}
 		}
 	}},
-	{laws: "stale-hint", does: "takes a hint that leads nowhere for a deleted listing", after: func(c *call) {
-		if c.made() && c.l.ID != c.ref.Listing {
-			c.err = shopadapter.ErrGone
-		}
-	}},
 	{laws: "hostile-ids", does: "folds the key", before: func(c *call) {
 		c.as(shopadapter.PublicationID(strings.ToLower(string(c.ref.Publication))))
 	}},
@@ -131,17 +126,7 @@ var saboteurs = []saboteur{
 			c.err = shopadapter.Retry("no such listing")
 		}
 	}},
-	{laws: "republish", does: "never puts on sale what is not", before: func(c *call) {
-		it, found := c.it()
-		c.p.Draft = found && !it.OnSale
-	}},
 	{laws: "draft", does: "puts on sale what is to be a draft", before: func(c *call) { c.p.Draft = false }},
-	{laws: "draft", does: "takes off sale what is to be a draft", after: func(c *call) {
-		if c.p.Draft {
-			c.hand(func(p *shoptest.Product) { p.OnSale = false })
-		}
-	}},
-	{laws: "draft", does: "makes a draft without saying so", after: func(c *call) { c.l.Draft = false }},
 	{laws: "deleted-by-hand", does: "makes a deleted listing again", before: func(c *call) { c.ref.Listing = "" }},
 	{laws: "hidden-by-hand", does: "puts on sale what the merchant took out of sale", before: func(c *call) {
 		c.ref.OnSale = false
@@ -149,9 +134,6 @@ var saboteurs = []saboteur{
 	{laws: "hidden-by-hand", does: "never puts on sale what was hidden", before: func(c *call) { c.ref.OnSale = true }},
 	{laws: "stamp-deleted", does: "takes back what has lost its stamp without being asked", before: func(c *call) {
 		c.ref.Revive = true
-	}},
-	{laws: "stamp-deleted", does: "never takes back what has lost its stamp", before: func(c *call) {
-		c.ref.Revive = false
 	}},
 	{laws: "foreign", does: "adopts a product that looks like ours", before: func(c *call) {
 		for key, p := range c.Products() {
@@ -162,19 +144,9 @@ var saboteurs = []saboteur{
 		}
 	}},
 	{laws: "adopted", does: "deletes what it took over", drop: func(c *call) { clear(c.before) }},
-	{laws: "adopted", does: "leaves its stamp on what it took over and gave back", dropped: func(c *call) {
-		for key := range c.before {
-			c.Hand(key, func(p *shoptest.Product) { p.Own = false })
-		}
-	}},
 	{laws: "refused-variant", does: "gives up at the first refused variant", after: func(c *call) {
 		for id, reason := range c.l.Refused {
 			c.err = shopadapter.Reject("variant %s: %s", id, reason)
-		}
-	}},
-	{laws: "refused-variant", does: "is content with no variant at all", after: func(c *call) {
-		if len(c.l.Refused) > 0 {
-			c.err = nil
 		}
 	}},
 	{laws: "refused-product", does: "tries a refused product for ever", after: func(c *call) {
@@ -186,9 +158,6 @@ var saboteurs = []saboteur{
 	},
 	{laws: "merchants-edit merchants-detail", does: "keeps an edit that was reset", before: func(c *call) {
 		c.ref.Reset = 0
-	}},
-	{laws: "merchants-edit merchants-detail", does: "keeps an edit without saying so", after: func(c *call) {
-		c.l.Kept = 0
 	}},
 	{
 		laws: "edit-not-invented translation-lost-answer detail-lost-answer restock-lost-answer",
@@ -233,26 +202,6 @@ var saboteurs = []saboteur{
 			c.l.Missing = nil
 		},
 	},
-	{laws: "late-picture", does: "tries a picture once and never again", before: func(c *call) {
-		if c.made() {
-			c.changed &^= shopadapter.FieldImages
-		}
-	}},
-	{laws: "late-picture", does: "takes a picture that cannot be fetched for a refused one", after: func(c *call) {
-		for i := range c.l.Missing {
-			c.l.Missing[i].Later = false
-		}
-	}},
-	{laws: "refused-picture", does: "tries a refused picture for ever", after: func(c *call) {
-		for i := range c.l.Missing {
-			c.l.Missing[i].Later = true
-		}
-	}},
-	{laws: "refused-picture", does: "rejects the product for one of its pictures", after: func(c *call) {
-		for _, picture := range c.l.Missing {
-			c.err = shopadapter.Reject("picture %s: %s", picture.URL, picture.Reason)
-		}
-	}},
 	{
 		laws: "late-creation", does: "gives each creation a key of its own, and looks for one first",
 		before: func(c *call) {
@@ -281,7 +230,7 @@ var saboteurs = []saboteur{
 			c.Hand("own "+string(c.own), func(p *shoptest.Product) { p.Deleted = true })
 		}
 	}},
-	{laws: "fault-half-way error-kinds", does: "blocks at a server error", after: func(c *call) {
+	{laws: "fault-half-way", does: "blocks at a server error", after: func(c *call) {
 		c.explained(func(e *shopadapter.Error) { e.Kind = shopadapter.Blocked })
 	}},
 	{laws: "never-half-built", does: "sells the first variant before the others are there", before: func(c *call) {
@@ -289,19 +238,10 @@ var saboteurs = []saboteur{
 		p.Variants = p.Variants[:1]
 		_, c.err = c.next.Publish(c.ctx, c.ref, p, c.changed)
 	}},
-	{laws: "error-kinds credentials", does: "reports what the whole shop meets of one product", after: func(c *call) {
+	{laws: "fault-half-way credentials", does: "reports what the whole shop meets of one product", after: func(c *call) {
 		c.explained(func(e *shopadapter.Error) { e.ShopWide, e.RetryAfter = false, 0 })
 	}},
-	{laws: "credentials", does: "tries refused credentials for ever", after: func(c *call) {
-		c.explained(func(e *shopadapter.Error) { e.Kind = shopadapter.Transient })
-	}},
 	{laws: "checker", does: "finds every shop in order", check: func(error) error { return nil }},
-	{laws: "checker", does: "takes a shop that is down for bad credentials", check: func(err error) error {
-		if err != nil {
-			err = shopadapter.Block("the shop does not take the credentials")
-		}
-		return err
-	}},
 	{laws: "no-secret", does: "shows the request that failed", after: func(c *call) {
 		c.explained(func(e *shopadapter.Error) { e.Message += " for Bearer " + goodToken })
 	}},
@@ -315,16 +255,8 @@ var saboteurs = []saboteur{
 			c.ctx = context.WithoutCancel(c.ctx)
 		}
 	}},
-	{laws: "cancel", does: "hides the context's error", after: func(c *call) {
-		if c.err != nil {
-			c.err = shopadapter.Retry("no answer: %v", c.err)
-		}
-	}},
 	{laws: "input-unmodified", does: "sorts the caller's variants", before: func(c *call) {
 		slices.Reverse(c.given.Variants)
-	}},
-	{laws: "input-unmodified", does: "appends to the caller's images", before: func(c *call) {
-		_ = append(c.given.Images, "https://images.example.com/logo.png")
 	}},
 	{
 		laws: "restock observed-price observed-quantity", does: "brings one variant's figures in line and no other's",
@@ -336,11 +268,6 @@ var saboteurs = []saboteur{
 			}
 		},
 	},
-	{laws: "restock", does: "writes the figures of a group that is not named", before: func(c *call) {
-		if c.p.Figures {
-			c.changed = figures
-		}
-	}},
 	{laws: "restock-asks-whole", does: "says that it wrote figures of what it does not hold", after: func(c *call) {
 		if errors.Is(c.err, shopadapter.ErrWhole) {
 			c.err = nil
@@ -355,12 +282,7 @@ var saboteurs = []saboteur{
 		prices := shopadapter.Prices{VAT: c.vat}
 		c.each(func(v *variant) { v.Price = prices.Shown(v.Price) })
 	}},
-
-	{laws: "lister", does: "lists what is on sale only", row: func(_ *call, l *listed) {
-		if !l.OnSale {
-			l.Ref.Publication = "left out"
-		}
-	}},
+	{laws: "lister", does: "lists nothing where it should report an error", failed: func(error) error { return nil }},
 	{laws: "lister observed-foreign", does: "lists what others made", row: func(c *call, l *listed) {
 		for _, p := range c.Products() {
 			if p.Own {
@@ -368,19 +290,11 @@ var saboteurs = []saboteur{
 			}
 		}
 	}},
-	{laws: "lister", does: "lists nothing where it should report an error", failed: func(error) error { return nil }},
-	{laws: "observed-as-written", does: "observes prices without their cents", row: func(_ *call, l *listed) {
-		l.Variants[0].Price, _, _ = strings.Cut(l.Variants[0].Price, ".")
-	}},
-	{laws: "observed-as-written", does: "numbers the variants that it observes", row: func(_ *call, l *listed) {
-		l.Variants[0].ID, l.Variants[0].ShopID = "1", "1"
-	}},
 	{laws: "observed-as-written observed-quantity", does: "observes no stock", row: func(_ *call, l *listed) {
 		for i := range l.Variants {
 			l.Variants[i].Quantity = 0
 		}
 	}},
-	{laws: "observed-as-written", does: "observes no pictures", row: func(_ *call, l *listed) { l.Images = 0 }},
 	{laws: "observed-some", does: "observes all whatever is asked for", list: func(_ *call, q *shopadapter.Query) {
 		q.Refs = nil
 	}},
@@ -406,21 +320,10 @@ var saboteurs = []saboteur{
 			}
 		}
 	}},
-	{laws: "observed-variant-off", does: "observes as on sale what is switched off", row: func(_ *call, l *listed) {
-		l.Variants[1].OnSale = true
-	}},
-	{laws: "observed-variant-off", does: "does not observe what is switched off", row: func(_ *call, l *listed) {
-		l.Variants = slices.DeleteFunc(l.Variants, func(v shopadapter.ListedVariant) bool { return !v.OnSale })
-	}},
 	{laws: "observed-variant-off", does: "switches on each variant that it writes", before: func(c *call) {
 		c.ref.Revive = true
 	}},
 	{laws: "observed-edit", does: "observes no edit", row: func(_ *call, l *listed) { l.Edited = 0 }},
-	{laws: "observed-edit", does: "takes one edit for an edit of all texts", row: func(_ *call, l *listed) {
-		if l.Edited != 0 {
-			l.Edited = l.Compared
-		}
-	}},
 	{laws: "observed-unedited", does: "takes a text that is escaped for an edited one", row: func(c *call, l *listed) {
 		if it, _ := c.Get(string(l.Ref.Publication)); strings.ContainsAny(it.Title, `&<>"'`) {
 			l.Edited |= titles
@@ -459,7 +362,7 @@ func (s spoiled) Publish(
 
 func (s spoiled) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (note string, err error) {
 	c := &call{ctx: ctx, ref: ref, how: how}
-	s.do(c, s.by.drop, func() { note, c.err = c.next.Unpublish(c.ctx, c.ref, c.how) }, s.by.dropped)
+	s.do(c, s.by.drop, func() { note, c.err = c.next.Unpublish(c.ctx, c.ref, c.how) }, nil)
 	return note, c.err
 }
 

@@ -68,7 +68,7 @@ func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Varia
 	v := shopadapter.Variant{
 		ID:       fmt.Sprintf("variant-%s-%d", digest(id), i+1),
 		SKU:      fmt.Sprintf("LAMP-%s-%d", digest(id), i+1),
-		EAN:      fmt.Sprintf("87%07d%04d", sum(id)%10_000_000, i+1), // of no other product
+		EAN:      ean(id, 0, i),
 		Options:  []shopadapter.Option{},
 		Price:    fmt.Sprintf("%d.95", 19+i),
 		Cost:     "10.00",
@@ -162,35 +162,5 @@ func clone(p shopadapter.Product) shopadapter.Product {
 		p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
 	}
 	p.Translations = maps.Clone(p.Translations)
-	return p
-}
-
-// merge is p with these groups taken from q, which has the same variants.
-func merge(p, q shopadapter.Product, groups shopadapter.Fields) shopadapter.Product {
-	p, q = clone(p), clone(q)
-	if groups == all {
-		return q
-	}
-	if groups.Has(shopadapter.FieldTitle) {
-		p.Title = q.Title
-	}
-	if groups.Has(shopadapter.FieldDescription) {
-		p.Description = q.Description
-	}
-	if groups.Has(shopadapter.FieldImages) {
-		p.Images = q.Images
-	}
-	if groups.Has(shopadapter.FieldCategory) {
-		p.Category = q.Category
-	}
-	for i := range p.Variants {
-		v, w := &p.Variants[i], q.Variants[i]
-		if groups.Has(shopadapter.FieldPrice) {
-			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-		}
-		if groups.Has(shopadapter.FieldStock) {
-			v.Quantity, v.Backorders = w.Quantity, w.Backorders
-		}
-	}
 	return p
 }

@@ -369,18 +369,7 @@ func TestReferenceKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// The adapter http alone is excused from what its protocol leaves to the endpoint.
-func TestHTTPKeepsTheLaws(t *testing.T) {
-	laws.Run(t, func(*testing.T) laws.Harness {
-		w := newWorld()
-		h := w.harness(func(plain shopadapter.Adapter, _ bool) shopadapter.Adapter { return plain })
-		h.OpenAdopting, h.DeleteStamp, h.EditDetail, h.HideByHand = nil, nil, nil, nil
-		h.Without = map[string]string{"hidden-by-hand": "the protocol has no word for what somebody took out of sale"}
-		return h
-	})
-}
-
-// So is the shop's own adapter, which makes no requests.
+// The shop's own adapter makes no requests.
 func TestShopInMemoryKeepsTheLaws(t *testing.T) {
 	laws.Run(t, func(*testing.T) laws.Harness {
 		w := newWorld()
@@ -389,7 +378,7 @@ func TestShopInMemoryKeepsTheLaws(t *testing.T) {
 		h.OpenAdopting, h.DeleteStamp, h.EditDetail, h.AddTax, h.Drafts, h.NoTransport = nil, nil, nil, nil, false, true
 		const inProcess = "the shop is in the same process: each call is one step that cannot be cut"
 		h.Without = map[string]string{
-			"lost-answer": inProcess, "error-kinds": inProcess, "never-half-built": inProcess,
+			"lost-answer": inProcess, "fault-half-way": inProcess, "never-half-built": inProcess,
 			"credentials": "the shop asks nobody who they are", "checker": "as credentials",
 		}
 		return h

@@ -46,7 +46,11 @@ var ofSupplier = map[string]verb{
 	"look":   func(p *player, _ []string, _ string) { p.shop = p.snapshot() },
 	"recall": func(p *player, _ []string, _ string) { p.ref = p.before.ref },
 	"undo": func(p *player, words []string, _ string) {
-		p.p, p.refused = merge(p.p, p.before.p, fields(words)), false
+		if p.refused = false; fields(words) == all {
+			p.p = p.before.p
+		} else {
+			p.p = p.p.With(fields(words), p.before.p)
+		}
 	},
 	"revise": func(p *player, words []string, _ string) { p.revise(number(words[0]), fields(words[1:])) },
 	// change makes one of the changes of choices, or of those below.

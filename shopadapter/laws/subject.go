@@ -100,7 +100,7 @@ func (s *subject) update(n int, changed shopadapter.Fields) {
 
 // revise is the supplier's n-th change of the groups.
 func (s *subject) revise(n int, changed shopadapter.Fields) {
-	s.p = merge(s.p, s.bench.revise(s.p, n), changed)
+	s.p = s.p.With(changed, s.bench.revise(s.p, n))
 }
 
 // write publishes the supplier's n-th change of everything by send, of which only the groups are said
@@ -109,7 +109,7 @@ func (s *subject) write(n int, changed shopadapter.Fields, send func(changed sho
 	before := s.p
 	s.p = s.bench.revise(before, n)
 	s.took(send(changed), changed)
-	s.p = merge(before, s.p, changed)
+	s.p = before.With(changed, s.p)
 	s.shows(all)
 }
 

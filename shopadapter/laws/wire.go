@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A wire is the transport between adapter and shop, with a switch for faults. It is what every
@@ -70,22 +73,16 @@ func (w *wire) arm(at int, f fault) (lift func() (met bool)) {
 	}
 }
 
-// requests counts those of a part of the check, and names those whose method says that they write.
-func (b *bench) requests(part func()) (made int, writes []string) {
-	var mu sync.Mutex
+// requests counts those of a part of the check.
+func (b *bench) requests(part func()) int {
+	var made atomic.Int64
 	lift := b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-		mu.Lock()
-		made++
-		// a POST may be a query
-		if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodDelete}, req.Method) {
-			writes = append(writes, req.Method+" "+req.URL.Path)
-		}
-		mu.Unlock()
+		made.Add(1)
 		return next.RoundTrip(req)
 	})
 	defer lift()
 	part()
-	return made, writes
+	return int(made.Load())
 }
 
 var errCut = errors.New("the connection was cut by the conformance suite")
@@ -214,7 +211,8 @@ func (b *bench) cuts(kind string) (list []cut) {
 		wired("answer-lost", false, unanswered)
 		wired("answer-lost-restart", true, unanswered)
 	case kind == "half-way":
-		wired("429", false, answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}))
+		wired(paused, false, answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}))
+		wired("500", false, answer(http.StatusInternalServerError, "application/json", `{"message":"internal error"}`, nil))
 		wired("503-html", false,
 			answer(http.StatusServiceUnavailable, "text/html", "<h1>503 Service Unavailable</h1>", nil))
 		wired("html", false, garbled)
@@ -266,5 +264,12 @@ func (s *subject) strike(c *cut, call func() error) error {
 		s.forget()
 	}
 	s.passes(err)
+	e := shopadapter.Explain(err)
+	if met && c.name == paused && e != nil && (e.RetryAfter != 7*time.Second || !e.ShopWide) {
+		s.fail("the error: got shop-wide %t, to come back after %s, want true and 7s: %w", e.ShopWide, e.RetryAfter, err)
+	}
 	return err
 }
+
+// paused is the name of the cut by which the shop asks for a pause of seven seconds.
+const paused = "429"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -17,8 +16,8 @@ const (
 	listedRefs = 50  // keys that the address of a request names, of a hundred characters at most
 )
 
-// List ranges over the products that carry the adapter's note, a hundred in one request, and their
-// translations in another.
+// List ranges over the products that carry the adapter's note, a hundred in one request. Of a
+// translation that somebody edited the next Publish tells.
 func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return kit.Listings(what, listedPage, listedRefs,
 		func(skip, size int) ([]shopadapter.Listed, int, error) {
@@ -43,28 +42,20 @@ func (a *Adapter) page(ctx context.Context, q query) (list []shopadapter.Listed,
 	if err != nil {
 		return nil, 0, err
 	}
-	var notes []note
-	var compared []*kit.Comparison
 	for i := range got.Products {
 		p := &got.Products[i]
 		n, ours := p.note()
 		if !ours {
 			continue
 		}
-		l := a.listing(p)
+		l, c := a.listing(p), p.compare(n)
 		l.OnSale, l.Images, l.Variants = p.onSale(s.channel), len(p.shown()), []shopadapter.ListedVariant{}
+		l.Compared, l.Edited = c.Compared, c.Edited
 		for j := range p.Variants {
 			l.Variants = append(l.Variants, s.listed(&p.Variants[j]))
 		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: l.ID}
 		list = append(list, shopadapter.Listed{Ref: ref, Listing: l})
-		notes, compared = append(notes, n), append(compared, p.compare(n))
-	}
-	if err := a.compareTranslations(ctx, list, notes, compared); err != nil {
-		return nil, 0, err
-	}
-	for i, c := range compared {
-		list[i].Compared, list[i].Edited = c.Compared, c.Edited
 	}
 	return list, len(got.Products), nil
 }
@@ -110,26 +101,4 @@ func (s shop) listed(v *variant) shopadapter.ListedVariant {
 		}
 	}
 	return seen
-}
-
-// compareTranslations adds what the translations of a page's products tell. notes are those of the
-// products, in their order.
-func (a *Adapter) compareTranslations(
-	ctx context.Context, list []shopadapter.Listed, notes []note, compared []*kit.Comparison,
-) error {
-	if !slices.ContainsFunc(notes, func(n note) bool { return len(n.Translations) > 0 }) {
-		return nil
-	}
-	ids := kit.Each(list, func(o shopadapter.Listed) string { return string(o.ID) })
-	held, err := a.translationsOf(ctx, ids...)
-	for _, t := range held {
-		i := slices.Index(ids, t.Of)
-		if i < 0 {
-			continue
-		}
-		if last, ok := notes[i].Translations[t.Locale]; ok && notes[i].complete() {
-			compared[i].CompareText(shopadapter.FieldDescription, t.Texts, last)
-		}
-	}
-	return err
 }

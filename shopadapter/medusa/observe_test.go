@@ -55,9 +55,6 @@ func handiworks() []handiwork {
 		{"counting is switched off", func(ctx context.Context, o *office, l id, v string) error {
 			return o.updateVariant(ctx, l, v, object{"manage_inventory": false})
 		}, func(o *seen) { o.Variants[0].Uncounted, o.Variants[0].Quantity = true, 0 }},
-		{"a translation", func(ctx context.Context, o *office, l id, _ string) error {
-			return o.retranslate(ctx, l, object{"title": "Mijn eigen lamp"})
-		}, func(o *seen) { o.Edited |= shopadapter.FieldDescription }},
 		{"out of sale", func(ctx context.Context, o *office, l id, _ string) error {
 			return o.hide(ctx, l)
 		}, func(o *seen) { o.OnSale = false }},

@@ -163,21 +163,6 @@ func (s story) tell(t *testing.T) {
 			t.Errorf("%d translations are left: %v", left.Count, err)
 		}
 	})
-	t.Run("the merchant's title stays", func(t *testing.T) {
-		p := s.product("edit", 1)
-		l := publish(t, a, p, shopadapter.AllFields)
-		if err := office.edit(t.Context(), l.ID, shopadapter.FieldTitle); err != nil {
-			t.Fatal(err)
-		}
-		edited := office.of(t, p.ID).Title
-		p.Title, p.Variants[0].Price = "The supplier's new title", "77.45"
-		if l = publish(t, a, p, shopadapter.AllFields); l.Kept != shopadapter.FieldTitle {
-			t.Errorf("kept %s", l.Kept)
-		}
-		if got := office.of(t, p.ID); got.Title != edited || got.Title == p.Title || got.Variants[0].base() != "77.45" {
-			t.Errorf("the product is %+v", got)
-		}
-	})
 	t.Run("the merchant's prices stay", func(t *testing.T) {
 		p := s.product("prices", 1)
 		l := publish(t, a, p, shopadapter.AllFields)

@@ -3,10 +3,8 @@ package medusa
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/slug"
@@ -16,24 +14,20 @@ import (
 // A translation is a product's text in one locale.
 type translation struct {
 	ID     string                  `json:"id"`
-	Of     string                  `json:"reference_id"`
 	Locale string                  `json:"locale_code"`
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
 // mostLocales bounds how many translations of a product are read.
-const mostLocales = 200
+const mostLocales = "200"
 
-// translationsOf reads what the shop holds of some products, nothing without the translation module.
-func (a *Adapter) translationsOf(ctx context.Context, products ...string) ([]translation, error) {
+// translationsOf reads what the shop holds of a product, nothing without the translation module.
+func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil || len(s.locales) == 0 {
 		return nil, err
 	}
-	q := query{"reference": "product", "limit": strconv.Itoa(mostLocales * len(products))}
-	for i, id := range products {
-		q[fmt.Sprintf("reference_id[%d]", i)] = id
-	}
+	q := query{"reference": "product", "reference_id[0]": product, "limit": mostLocales}
 	got, err := a.get(ctx, "read translations", "translations", q)
 	return got.Translations, err
 }

@@ -93,7 +93,7 @@ func (s storefront) visit(ctx context.Context, listing shopadapter.ListingID) ([
 		}
 		variants = append(variants, c)
 	}
-	return laws.Choices(variants), nil
+	return variants, nil
 }
 
 // renameOption gives an option of a product another title.

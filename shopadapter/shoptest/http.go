@@ -227,7 +227,7 @@ func (s *Shop) list(query url.Values) (int, any) {
 			for _, v := range o.Variants {
 				variants = append(variants, map[string]any{
 					"id": v.ID, "sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "backorders": v.Backorders,
-					"onSale": v.OnSale, "options": s.options(o.Ref.Publication, v.ID),
+					"onSale": v.OnSale,
 				})
 			}
 			row["variants"], row["images"], row["edited"] = variants, o.Images, o.Edited.Names()
@@ -235,18 +235,4 @@ func (s *Shop) list(query url.Values) (int, any) {
 		rows = append(rows, row)
 	}
 	return http.StatusOK, map[string]any{"products": rows, "after": after}
-}
-
-// options are what a visitor chooses to get a variant.
-func (s *Shop) options(id shopadapter.PublicationID, variant string) map[string]string {
-	chosen := map[string]string{}
-	p, _ := s.Get(string(id))
-	for _, v := range p.Variants {
-		for _, o := range v.Options {
-			if v.ID == variant {
-				chosen[o.Name] = o.Value
-			}
-		}
-	}
-	return chosen
 }

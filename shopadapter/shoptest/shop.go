@@ -230,7 +230,7 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	if !created && !s.can.Literal {
 		stays |= shopadapter.AllFields &^ c.Changed
 	}
-	keep(&it.Product, before, stays)
+	it.Product = it.With(stays, before)
 	it.Edited &^= c.Ref.Reset
 	it.OnSale = (it.OnSale || !c.Product.Draft) && len(r.Refused) < len(c.Product.Variants)
 	if c.Ref.Revive {
@@ -251,42 +251,6 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	return l
 }
 
-// keep leaves some groups as they were.
-func keep(p *shopadapter.Product, before shopadapter.Product, stays shopadapter.Fields) {
-	for field, take := range map[shopadapter.Fields]func(){
-		shopadapter.FieldTitle:       func() { p.Title = before.Title },
-		shopadapter.FieldDescription: func() { p.Description, p.Translations = before.Description, before.Translations },
-		shopadapter.FieldImages:      func() { p.Images = before.Images },
-		shopadapter.FieldCategory:    func() { p.Category = before.Category },
-		shopadapter.FieldBrand:       func() { p.Brand = before.Brand },
-	} {
-		if stays.Has(field) {
-			take()
-		}
-	}
-	p.Variants = slices.Clone(p.Variants)
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		j := slices.IndexFunc(before.Variants, func(w shopadapter.Variant) bool { return w.ID == v.ID })
-		if j < 0 {
-			continue
-		}
-		w := before.Variants[j]
-		if stays.Has(shopadapter.FieldDetails) {
-			v.Details = w.Details
-		}
-		if stays.Has(shopadapter.FieldVariants) {
-			v.SKU, v.EAN, v.Title, v.Options = w.SKU, w.EAN, w.Title, w.Options
-		}
-		if stays.Has(shopadapter.FieldPrice) {
-			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-		}
-		if stays.Has(shopadapter.FieldStock) {
-			v.Quantity, v.Backorders = w.Quantity, w.Backorders
-		}
-	}
-}
-
 // figures writes prices and stock alone. It is ErrWhole where they are not those of its variants, or one is refused.
 func (s *Shop) figures(c Call, r Reply) (l shopadapter.Listing, err error) {
 	s.mu.Lock()
@@ -295,12 +259,12 @@ func (s *Shop) figures(c Call, r Reply) (l shopadapter.Listing, err error) {
 	if it == nil || len(r.Refused) > 0 {
 		return l, shopadapter.ErrWhole
 	}
-	p, ok := it.Refigured(shopadapter.FiguresOf(s.can.Prices().Product(c.Product).Variants))
+	p, ok := it.Refigured(s.can.Prices().Product(c.Product))
 	if !ok {
 		return l, shopadapter.ErrWhole
 	}
 	if !s.can.Literal {
-		keep(&p, it.Product, shopadapter.AllFields&^c.Changed)
+		p = p.With(shopadapter.AllFields&^c.Changed, it.Product)
 	}
 	it.Product = p
 	return s.listing(it), nil

@@ -13,7 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
@@ -177,7 +177,7 @@ func (f *fakeShop) TryAll(ctx context.Context, addresses []string) map[string]er
 		}
 	}
 	if len(failed) > 0 {
-		_ = step.Pause(ctx, 10*time.Second)
+		_ = kit.Pause(ctx, 10*time.Second)
 	}
 	return failed
 }

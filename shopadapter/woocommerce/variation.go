@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -73,7 +72,7 @@ func (w *write) readVariations(ctx context.Context) error {
 			return w.sort(all)
 		}
 		before = now
-		if err := step.Pause(ctx, w.a.patience.step); err != nil {
+		if err := kit.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}

@@ -115,8 +115,7 @@ func (s *moody) Publish(
 func (s *moody) restock(
 	ctx context.Context, ref shopadapter.Ref, figured shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	figures := shopadapter.FiguresOf(figured.Variants)
-	s.m.attempts(string(ref.Publication), figures)
+	s.m.attempts(string(ref.Publication), shopadapter.FiguresOf(figured.Variants))
 	mood, err := s.enter(ctx)
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -124,7 +123,7 @@ func (s *moody) restock(
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
 	old, onSale := s.m.shows(string(ref.Publication))
-	p, same := old.Refigured(figures)
+	p, same := old.Refigured(figured)
 	s.m.figured++
 	switch {
 	case old.ID == "":

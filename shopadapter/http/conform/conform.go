@@ -6,9 +6,8 @@
 // one after the other with publications of its own, whose ids hold "pubsync-conform-", and deletes
 // what it made.
 //
-// The driver sees the shop by its list of products, by the variants in it, where health says
-// "observed", and by the page at the address that the endpoint answers. An endpoint without a list
-// is held to what its answers tell, and is told so.
+// The driver sees the shop by its list of products and, where health says "observed", by the
+// variants in it. An endpoint without a list is held to what its answers tell, and is told so.
 package conform
 
 import (
@@ -23,7 +22,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
-	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // An Endpoint is what is held to the laws.
@@ -43,12 +41,11 @@ type Endpoint struct {
 
 // A Result is how an endpoint stood up to one law.
 type Result struct {
-	Law      string        `json:"law"`
-	Sentence string        `json:"sentence"`
-	Outcome  Outcome       `json:"outcome"`
-	Reason   string        `json:"reason,omitempty"` // why it is broken or was skipped
-	Said     []Exchange    `json:"said,omitempty"`   // the last requests of a broken law and their answers
-	Took     time.Duration `json:"-"`
+	Law      string     `json:"law"`
+	Sentence string     `json:"sentence"`
+	Outcome  Outcome    `json:"outcome"`
+	Reason   string     `json:"reason,omitempty"` // why it is broken or was skipped
+	Said     []Exchange `json:"said,omitempty"`   // the last requests of a broken law and their answers
 }
 
 // An Outcome is one of the three ways in which a law ends.
@@ -104,11 +101,11 @@ func Run(ctx context.Context, e Endpoint, report func(Result)) {
 
 func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Result)) {
 	run := idPrefix + rand.Text()[:8] + "-"
-	o := explore(ctx, e, run)
+	offer := newDriver(e, run).explore(ctx)
 	for _, law := range some {
 		if ctx.Err() == nil {
 			d := newDriver(e, run)
-			d.offer = o
+			d.offer = offer
 			report(d.hold(ctx, law))
 		}
 	}
@@ -116,11 +113,10 @@ func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Resul
 
 // hold exercises a law once, and deletes what it made.
 func (d *driver) hold(ctx context.Context, law laws.Law) Result {
-	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, lawTime)
 	defer cancel()
 	err := law.Check(limited, d.harness())
-	r := Result{Law: law.ID, Sentence: law.Sentence, Outcome: Held, Took: time.Since(start)}
+	r := Result{Law: law.ID, Sentence: law.Sentence, Outcome: Held}
 	var skip *laws.Skip
 	switch {
 	case errors.As(err, &skip):
@@ -133,38 +129,20 @@ func (d *driver) hold(ctx context.Context, law laws.Law) Result {
 	return r
 }
 
-// Ask finds out whether the laws can be exercised at all. The error says that no answer came, that
-// the address is not that of an endpoint, or that the token is refused.
+// Ask finds out whether the laws can be exercised at all. The error says that the endpoint does not
+// answer well, or that it refuses the token, which it may ask for only where a product is concerned.
 func Ask(ctx context.Context, e Endpoint) error {
 	d := newDriver(e, idPrefix)
-	r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"})
+	a, err := d.open(func(transport http.RoundTripper) http.RoundTripper { return transport })
 	if err != nil {
 		return err
 	}
-	what := ""
-	switch {
-	case r.Status/100 == 3:
-		to := d.show([]byte(r.Header.Get("Location")), maxShown)
-		what = fmt.Sprintf("the answer is %d and leads to %s, and redirects are not followed", r.Status, to)
-	case r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
-		what = fmt.Sprintf("the answer is %d, so there is no endpoint at this address", r.Status)
-	case r.Status == http.StatusOK && wire.IsPage(r.Body):
-		what = "the answer is a page of HTML, so there is no endpoint at this address"
-	}
-	if what != "" {
-		return fmt.Errorf("GET /health: %s: set PUBSYNC_HTTP_URL to the address below which your endpoint has /health and "+
-			"/products", what)
-	}
-	// The health needs no token in every shop, so the token is tried on a product that is not there.
-	removal := laws.Request{Method: http.MethodDelete, Path: "/products/" + idPrefix + "none?mode=delete"}
-	said, err := d.Send(ctx, removal)
-	if err != nil {
+	if _, err := a.Check(ctx); err != nil {
 		return err
 	}
-	for q, status := range map[string]int{"GET /health": r.Status, "DELETE " + removal.Path: said.Status} {
-		if status == http.StatusUnauthorized || status == http.StatusForbidden {
-			return fmt.Errorf("%s: the endpoint refuses the token with %d: check PUBSYNC_HTTP_TOKEN", q, status)
-		}
+	_, err = a.Unpublish(ctx, shopadapter.Ref{Publication: idPrefix + "none"}, shopadapter.Delete)
+	if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Blocked {
+		return nil // the laws say what is wrong with it
 	}
-	return nil
+	return err
 }

@@ -29,17 +29,15 @@ type driver struct {
 	run   string // before the id of each publication
 	next  http.RoundTripper
 
-	mu     sync.Mutex
-	said   []Exchange
-	held   map[shopadapter.PublicationID]held
-	ever   []shopadapter.PublicationID // in the order of their first PUT, refused or not
-	broken bool                        // another token is sent
+	mu   sync.Mutex
+	said []Exchange
+	held map[shopadapter.PublicationID]held
+	ever []shopadapter.PublicationID // in the order of their first PUT, refused or not
 }
 
 // A held product is one that a PUT was accepted of.
 type held struct {
 	answer          laws.Answer
-	titles          []string // of the PUTs that were accepted
 	onSale, deleted bool
 }
 
@@ -74,14 +72,9 @@ func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
 		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
 		Endpoint: &laws.Endpoint{
-			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
-			Observed: d.offer.observed, Token: d.Token,
+			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered, Token: d.Token,
 		},
-		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options, Drafts: d.offer.drafts,
-		BreakCredentials: d.breakToken, Without: d.offer.without(d.Endpoint),
-	}
-	if d.offer.options {
-		h.Visit = laws.VisitSeen(d.observe)
+		Hidden: d.offer.hidden(), HiddenOptions: true, Drafts: d.offer.Drafts, Without: d.offer.without(d.Endpoint),
 	}
 	if d.DeleteByHand != nil {
 		h.DeleteByHand = d.deleteByHand
@@ -169,12 +162,6 @@ func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID
 	return err
 }
 
-// breakToken sends another token until mend is called.
-func (d *driver) breakToken() (mend func()) {
-	d.with(func() { d.broken = true })
-	return func() { d.with(func() { d.broken = false }) }
-}
-
 // clean deletes what the law made. Where that fails no more is tried: other laws ask for the
 // deletion.
 func (d *driver) clean(ctx context.Context) {
@@ -190,12 +177,7 @@ func (d *driver) clean(ctx context.Context) {
 
 // Send makes one request past the adapter.
 func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err error) {
-	var body io.Reader = bytes.NewReader(q.Body)
-	transport := http.RoundTripper(d)
-	if q.Half {
-		body, transport = severed{bytes.NewReader(q.Body[:len(q.Body)/2])}, d.next
-	}
-	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, body)
+	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, bytes.NewReader(q.Body))
 	if err != nil {
 		return r, fmt.Errorf("make request: %w", err)
 	}
@@ -213,11 +195,7 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	if q.Half {
-		req.ContentLength = int64(len(q.Body))
-		defer func() { d.record(q.Method, q.Path+" (cut off in the middle)", q.Body, r.Status, nil) }()
-	}
-	res, err := d.client(transport).Do(req)
+	res, err := d.client(d).Do(req)
 	if err != nil {
 		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err
@@ -228,18 +206,6 @@ func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err er
 	r.Status, r.Header = res.StatusCode, res.Header
 	r.Body, err = io.ReadAll(res.Body)
 	return r, err
-}
-
-// A severed body ends in the middle with an error, so that the connection is closed before all that
-// was promised has been sent.
-type severed struct{ io.Reader }
-
-func (s severed) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if errors.Is(err, io.EOF) {
-		err = errors.New("cut off on purpose")
-	}
-	return n, err
 }
 
 // RoundTrip makes a request and reads the answer to its end.
@@ -256,11 +222,6 @@ func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.Body = http.NoBody; len(body) > 0 {
 		out.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	d.with(func() {
-		if d.broken {
-			out.Header.Set("Authorization", "Bearer another-token")
-		}
-	})
 	path := strings.TrimPrefix(req.URL.String(), d.URL)
 	resp, err := d.next.RoundTrip(out)
 	var data []byte
@@ -286,7 +247,6 @@ func (d *driver) record(method, path string, body []byte, status int, data []byt
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.said = append(d.said, e)
-	path, _, _ = strings.Cut(path, " ")
 	path, query, _ := strings.Cut(path, "?")
 	segment, about := strings.CutPrefix(path, "/products/")
 	name, err := url.PathUnescape(segment)
@@ -300,9 +260,7 @@ func (d *driver) record(method, path string, body []byte, status int, data []byt
 	h, known := d.held[id]
 	switch {
 	case method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-		var p struct{ Title string }
-		_ = json.Unmarshal(body, &p) //nolint:errcheck // a body that is no product has no title
-		h = held{answer: readAnswer(data), onSale: true, titles: append(slices.Clip(h.titles), p.Title)}
+		h = held{answer: readAnswer(data), onSale: true}
 	case !known:
 		return
 	case status == http.StatusGone:
@@ -336,7 +294,7 @@ func readAnswer(data []byte) (a laws.Answer) {
 		}
 		return m
 	}
-	a.ID, a.URL = string(said.ID), string(said.URL)
+	a.ID = string(said.ID)
 	if said.Variants != nil || said.Refused != nil {
 		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
 	}

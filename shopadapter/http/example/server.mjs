@@ -92,8 +92,8 @@ const sellByHand = number => {
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
 // Where health says "observed", the variants are shown as they stand here.
-const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options, off }) =>
-  ({ id, sku, price, quantity, backorders, onSale: p.onSale && !off, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
+const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, off }) =>
+  ({ id, sku, price, quantity, backorders, onSale: p.onSale && !off }))
 const list = (after, only) => {
   const rest = [...products].filter(([id, p]) => (only ?? id) === id && !p.deleted && p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
   const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length, edited: edited(p) }))

@@ -65,7 +65,7 @@ function observed(array $product): array
 {
     return array_map(fn ($v) => [
         'id' => $v['id'], 'sku' => $v['sku'], 'price' => $v['price'], 'quantity' => $v['quantity'], 'backorders' => $v['backorders'],
-        'onSale' => $product['onSale'] && empty($v['off']), 'options' => (object) array_column($v['options'], 'value', 'name'),
+        'onSale' => $product['onSale'] && empty($v['off']),
     ], $product['variants']);
 }
 

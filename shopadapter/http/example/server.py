@@ -134,7 +134,7 @@ def sell_by_hand(number):
 def observed(product, on_sale):
     """Where health says "observed", the variants are shown as they stand here."""
     shown = [
-        {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale and not v.get("off"), "options": {o["name"]: o["value"] for o in v["options"]}}
+        {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale and not v.get("off")}
         for v in product["variants"]
     ]
     return {"variants": shown, "images": len(product["images"]), "edited": edited(product)}

@@ -4,14 +4,13 @@
 package nodeserver
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strings"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -31,73 +30,48 @@ type Server struct {
 
 	process *exec.Cmd
 	stdin   io.Closer
-	output  *tail
+	output  *output
 	ended   chan struct{} // closed when the process has ended
 	grace   time.Duration // how long it may take to end
 }
 
 // Start runs the command and waits until the server is ready. Stop ends it; so does the end of ctx.
 func Start(ctx context.Context, c Command) (*Server, error) {
-	s := &Server{output: &tail{}, ended: make(chan struct{}), grace: min(5*time.Second, c.Patience)}
-	s.process = exec.CommandContext(ctx, "node", c.Script)
-	s.process.Dir = c.Dir
-	s.process.Env = append(os.Environ(), c.Env...)
+	s := &Server{
+		process: exec.CommandContext(ctx, "node", c.Script), output: &output{port: make(chan string, 1)},
+		ended: make(chan struct{}), grace: min(5*time.Second, c.Patience),
+	}
+	s.process.Dir, s.process.Env = c.Dir, append(os.Environ(), c.Env...)
+	s.process.Stdout, s.process.Stderr = s.output, s.output
 	ownGroup(s.process)
 	s.process.Cancel = func() error { return endGroup(s.process.Process, true) }
 	s.process.WaitDelay = s.grace
 	var err error
 	// The script ends when its standard input does, which covers a test binary that was killed and
 	// could not stop anything.
-	if s.stdin, err = s.process.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	if s.stdin, err = s.process.StdinPipe(); err == nil {
+		err = s.process.Start()
 	}
-	reader, writer := io.Pipe()
-	s.process.Stdout, s.process.Stderr = writer, s.output
-	if err := s.process.Start(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
 	go func() {
 		defer close(s.ended)
 		_ = s.process.Wait()
-		_ = writer.Close()
 	}()
-	if err := s.await(ctx, c, reader); err != nil {
-		s.Stop()
-		return nil, err
-	}
-	return s, nil
-}
-
-// await reads the server's port.
-func (s *Server) await(ctx context.Context, c Command, output io.Reader) error {
-	port := make(chan string, 1)
-	go readPort(io.TeeReader(output, s.output), port)
 	select {
-	case number, ok := <-port:
-		if !ok {
-			return fmt.Errorf("%s ended before it was ready: %s", c.Name, s.output)
-		}
-		s.URL = "http://127.0.0.1:" + number
-		return nil
+	case port := <-s.output.port:
+		s.URL = "http://127.0.0.1:" + port
+		return s, nil
+	case <-s.ended:
+		err = fmt.Errorf("%s ended before it was ready: %s", c.Name, s.Output())
 	case <-time.After(c.Patience):
-		return fmt.Errorf("%s was not ready after %s: %s", c.Name, c.Patience, s.output)
+		err = fmt.Errorf("%s was not ready after %s: %s", c.Name, c.Patience, s.Output())
 	case <-ctx.Done():
-		return ctx.Err()
+		err = ctx.Err()
 	}
-}
-
-// readPort sends the port that the server prints, and drains what follows. The channel is closed
-// when the output ends without one.
-func readPort(output io.Reader, port chan<- string) {
-	defer close(port)
-	lines := bufio.NewScanner(output)
-	for lines.Scan() {
-		if number, ok := strings.CutPrefix(lines.Text(), "listening on port "); ok {
-			port <- number
-			break
-		}
-	}
-	_, _ = io.Copy(io.Discard, output)
+	s.Stop()
+	return nil, err
 }
 
 // Stop ends the server's process group and waits for it. Calling it again does nothing.
@@ -117,29 +91,33 @@ func (s *Server) Stop() {
 	}
 }
 
-// Output is the end of what the server printed.
-func (s *Server) Output() string { return s.output.String() }
+// Output is what the server printed.
+func (s *Server) Output() string {
+	s.output.mu.Lock()
+	defer s.output.mu.Unlock()
+	return s.output.text.String()
+}
 
-// A tail keeps the end of what is written to it.
-type tail struct {
+// An output keeps what a server prints, and tells its port once that stands there.
+type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+	port chan string
+	told bool
 }
 
-const tailSize = 8 << 10
+var listening = regexp.MustCompile(`listening on port (\d+)\n`)
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text.Write(p)
-	if over := t.text.Len() - tailSize; over > 0 {
-		t.text.Next(over)
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text.Write(p)
+	if o.told {
+		return len(p), nil
+	}
+	if found := listening.FindSubmatch(o.text.Bytes()); found != nil {
+		o.told = true
+		o.port <- string(found[1])
 	}
 	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.String()
 }

@@ -235,5 +235,5 @@ func (b *Office) Visit(ctx context.Context, listing shopadapter.ListingID) ([]la
 			InStock: v.StockLevel != "OUT_OF_STOCK", Quantity: -1, // the shop API tells no number
 		})
 	}
-	return laws.Choices(variants), nil
+	return variants, nil
 }
