@@ -135,7 +135,6 @@ func (s sheet) printRules(r *desk.Rules) {
 	if r.Figures > 0 {
 		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
 	}
-	s.told("rules", "changed in the env file, apply from the next start on: %s", strings.Join(r.Later, ", "))
 }
 
 // printSweeps prints when the last sweeps were and what they found, and beside a worker when the

@@ -13,7 +13,6 @@ import (
 
 	"github.com/joho/godotenv"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
@@ -128,20 +127,6 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 		err = faultOf(name+fileForm, "%v", err)
 	}
 	return value, err
-}
-
-// located returns the faults with the env file that sets the variable.
-func (e Environment) located(faults []error) []error {
-	for i, err := range faults {
-		var f *shopadapter.Fault
-		if !errors.As(err, &f) {
-			continue
-		}
-		if file := e.setting(f.Variable).file; file != "" {
-			faults[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + " (in " + file + ")", Missing: f.Missing}
-		}
-	}
-	return faults
 }
 
 // Rereads reports whether a value comes from a file, which may change: an env file but an account's
@@ -310,23 +295,10 @@ const (
 	ofAccount = "account"
 )
 
-// of is the environment of an account. What is the process's is not looked up in the account's
-// file, nor what is an account's in the process.
+// of is the environment of an account.
 func (e Environment) of(account string, own layer) Environment {
-	layers := []layer{own.without(ofProcess)}
-	for _, l := range e.layers {
-		layers = append(layers, l.without(ofAccount))
-	}
-	e.account, e.own, e.layers = account, own, layers
+	e.account, e.own, e.layers = account, own, append([]layer{own}, e.layers...)
 	return e
-}
-
-func (l layer) without(class string) layer {
-	l.values = maps.Clone(l.values)
-	for _, name := range namesOf(class) {
-		delete(l.values, name)
-	}
-	return l
 }
 
 // namesOf is the variables of a class, and those that name the file of a secret.
@@ -342,23 +314,24 @@ func namesOf(class string) (names []string) {
 // misplaced is a fault for each variable of the process that an account's file sets, and for each
 // of an account that the process sets for all.
 func (e Environment) misplaced() (faults []error) {
+	layers := e.layers
 	if e.account != "" {
+		layers = layers[1:]
 		for _, name := range namesOf(ofProcess) {
 			if e.own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
 					"environment (in %s)", e.own.file))
 			}
 		}
-		return faults
 	}
 	if e.AccountsDir() == "" {
-		return nil
+		return faults
 	}
-	if err := e.CheckAccounts(); err != nil {
+	if err := e.CheckAccounts(); err != nil && e.account == "" {
 		faults = append(faults, err)
 	}
 	for _, name := range namesOf(ofAccount) {
-		if e.Value(name) != "" {
+		if slices.ContainsFunc(layers, func(l layer) bool { return l.values[name] != "" }) {
 			faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
 				"of PUBSYNC_ACCOUNTS_DIR"))
 		}

@@ -88,8 +88,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
 			},
 			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{
-				At: at, What: "price of Red 1.00 -> 2.00", By: "anna", Kind: "price",
-				Moves: []Moved{{Variant: "v", Option: "Red", Old: "1.00", New: "2.00"}}, More: 1,
+				At: at, What: "price of Red 1.00 -> 2.00", By: "anna",
+				Moves: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},
 		},
 		"summary": Summary{Swept: 1, Error: "e"},

@@ -50,9 +50,8 @@ type Pace struct {
 
 // Rules is how far publications have followed changed settings.
 type Rules struct {
-	Figures int      `json:"figures"`             // publications that wait for prices and stock by the new rules
-	Of      int      `json:"of"`                  // publications that the last change concerned
-	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
+	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
+	Of      int `json:"of"`      // publications that the last change concerned
 	// Change is a change of the rules of prices that is held as one, until a person decides.
 	Change *publication.RulesChange `json:"change,omitempty"`
 }

@@ -79,7 +79,7 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 		if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
 			return errors.Join(err, s.parts.Close())
 		}
-		summary, err = setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
+		summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
 		return errors.Join(err, s.parts.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
@@ -179,7 +179,7 @@ func (s *Demo) play(ctx context.Context) error {
 	defer stop()
 	go func() {
 		defer stop() // the demo ends with the worker
-		served <- setup.Serve(ctx, s.Setup, s.Log, s.parts, s.listeners, pages)
+		served <- s.parts.Serve(ctx, s.listeners, pages)
 	}()
 	story := newStory(s)
 	story.importing(ctx)
@@ -268,7 +268,7 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 		return // nothing of it reaches the shop
 	}
 	if done.Do == "remove" { // no webhook is sent for it
-		_, _ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
+		_ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
 	}
 	for _, id := range done.IDs[:min(len(done.IDs), storyMost)] {
 		p, listed := s.demo.market.Publication(id)

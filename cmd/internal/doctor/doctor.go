@@ -49,17 +49,13 @@ const (
 // checks are the questions in the order in which a worker depends on the answers.
 var checks = []check{
 	{"store", desk.ExitStore, "STORE_", (*examination).checkStore},
-	{"disk", desk.ExitStore, "STORE_", (*examination).checkDisk},
 	{"token", desk.ExitMarketplace, asks, (*examination).checkToken},
 	{"schema", desk.ExitMarketplace, reads, (*examination).checkSchema},
-	{"list", desk.ExitMarketplace, asks, (*examination).checkList},
-	{"content", desk.ExitMarketplace, reads, (*examination).checkContent},
+	{"list", desk.ExitMarketplace, reads, (*examination).checkList},
 	{"price", open, "PRICE_ SHIPPING_COUNTRY", (*examination).checkPrice},
-	{"report", desk.ExitMarketplace, asks, (*examination).checkReport},
 	{"webhook", open, asks + " WEBHOOK_URL", (*examination).checkWebhook},
 	{"clock", open, "MARKETPLACE_URL", (*examination).checkClock},
 	{shopCheck, desk.ExitShop, "SHOP_ADAPTER", (*examination).checkShop}, // and every variable of the adapter
-	{"page", open, "", (*examination).checkPage},
 }
 
 const shopCheck = "shop"
@@ -72,12 +68,9 @@ type examination struct {
 	faults []error // of the configuration
 	silent string  // why the marketplace is not asked any more; "": it is
 
-	status desk.Status // what the store tells, or the worker that holds it; zero: it cannot be read
-	page   string      // of one product on sale
-
-	listed bool                     // the import list could be read
-	first  string                   // its first publication's id
-	read   *marketplace.Publication // that publication
+	status desk.Status              // what the store tells, or the worker that holds it; zero: it cannot be read
+	page   string                   // of one product on sale
+	read   *marketplace.Publication // the first of the list
 }
 
 // Examine makes every check. A fault of the configuration stops only the checks that need the
@@ -99,10 +92,9 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 	return findings, market.Close()
 }
 
-// look asks the desk over the store. A store that cannot be read is the finding of the store's check.
+// look asks the store, or the worker that holds it, how things stand. What it cannot tell, the check of
+// the store does.
 func (x *examination) look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if x.StoreMissing() {
 		return
 	}
@@ -152,10 +144,9 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	case !errors.As(err, &e):
 	case e.Status == 0 && e.Kind == marketplace.Transient:
 		x.silent = ": the marketplace cannot be reached"
-	case k.name != "token" || e.Kind != marketplace.Unauthorized:
-	case x.ByInstallation():
+	case k.name == "token" && e.Kind == marketplace.Unauthorized && x.ByInstallation():
 		x.silent = ", there is no token: " + f.Detail
-	default:
+	case k.name == "token" && e.Kind == marketplace.Unauthorized:
 		x.silent = ": the marketplace refuses the token"
 	}
 	return f

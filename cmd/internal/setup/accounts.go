@@ -21,6 +21,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
@@ -170,7 +171,7 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	}
 	parts, err := c.assembleOn(ctx, s, log)
 	if err != nil {
-		return c.StoreError(errors.Join(err, s.Close()))
+		return err
 	}
 	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
@@ -189,7 +190,7 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 			delete(h.worked, c.Account)
 		}
 	}
-	return c.run(ctx, log, parts, connector.Listeners{}, nil, beside)
+	return parts.run(ctx, connector.Listeners{}, nil, beside)
 }
 
 func (h *house) all() map[string]*account {
@@ -257,11 +258,9 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			AskSweep:    h.hint(name),
 		}),
 		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
-			remote := desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
-			return &desk.Local{
-				Store: s, Rules: c.Rules, Worker: remote, Jobs: remote, BackUp: c.backUp,
-				Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
-			}
+			local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
+			local.Worker, local.Jobs = remote, remote
+			return local
 		}),
 	}, nil
 }
@@ -402,11 +401,15 @@ func (h *house) row(ctx context.Context, s fleet.Standing) row {
 	if t.worker == nil {
 		return r
 	}
-	pauses := t.worker.Pauses()
-	for _, side := range slices.Sorted(maps.Keys(pauses)) {
-		r.Paused = append(r.Paused, side+": "+t.Redact(pauses[side].Reason))
-		if pauses[side].Refused {
-			r.Refused = append(r.Refused, side+" refuses")
+	for i, side := range []breaker.Status{
+		t.worker.MarketSide.Status(time.Now()), t.worker.ShopSide.Status(time.Now()),
+	} {
+		name := []string{"marketplace", "shop"}[i]
+		if side.Paused {
+			r.Paused = append(r.Paused, name+": "+t.Redact(side.Reason))
+		}
+		if side.Paused && side.Refused {
+			r.Refused = append(r.Refused, name+" refuses")
 		}
 	}
 	return r

@@ -106,8 +106,6 @@ const cards = [
       Number(s.refused) > 0 && [", ", trouble(number(s.refused) + " of them refused")]],
     Number(s.rules?.figures) > 0 &&
       ["New prices", count(Number(s.rules.figures), "publication waits", "publications wait"), " for the new rules"],
-    s.rules?.nextStart?.length &&
-      ["At the next start", el("bdi", {}, s.rules.nextStart.join(", ")), " from the env file"],
     ["Shop", s.shop?.name ? [el("bdi", {}, s.shop.name), ", "] : "", side(s.shop)],
     ["Marketplace", side(s.marketplace)],
     s.store?.error && ["Store", trouble(s.store.error)],
