@@ -78,7 +78,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	} else {
 		s.line("worker", "not running")
 	}
-	s.printAccount(now.Account)
 	var counts []string
 	for _, state := range store.States() {
 		counts = append(counts, fmt.Sprintf("%s %d", state, now.Publications[state]))
@@ -106,20 +105,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("store", "%s, %d KiB", now.Store.Path, now.Store.Bytes>>10)
 	if last := now.LastError; last != nil {
 		s.line("last error", "%s: %s", say.Ago(last.At), last.Message)
-	}
-}
-
-// printAccount prints whose import list this is, and which stores the marketplace thinks it feeds.
-func (s sheet) printAccount(a *desk.Account) {
-	if a == nil {
-		return
-	}
-	s.line("account", "%s %s", cmp.Or(a.Name, a.Slug, "without a name"), strings.ToLower(a.Type))
-	for _, c := range a.Channels {
-		s.line("", "feeds %s %s", cmp.Or(c.Name, c.ID), c.URL)
-	}
-	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
-		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
 	}
 }
 
@@ -226,15 +211,5 @@ func (s sheet) printVariants(v desk.Variants) {
 		followed = "is followed"
 	}
 	s.line("variants", "productVariants %s (%s): %s %s", followed, v.Mode,
-		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"), v.Message)
-}
-
-// variantFindings are what was found of productVariants, in words.
-var variantFindings = map[publication.VariantFinding]string{
-	publication.VariantsOurs:      "it holds your listings",
-	publication.VariantsOthers:    "it holds none of your listings",
-	publication.VariantsNone:      "it is empty",
-	publication.VariantsRefused:   "the token may not read it",
-	publication.VariantsUnoffered: "the marketplace does not offer it",
-	publication.VariantsFailing:   "it cannot be read",
+		cmp.Or(string(v.Found), "it is not known yet whether it holds your listings"), v.Message)
 }

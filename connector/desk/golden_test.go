@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -41,11 +40,6 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 				Superfluous: []string{"x"},
 			}},
-			Account: &Account{
-				Holder:   marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"},
-				Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
-				ReadAt:   at, Refused: map[string]string{"categories": "denied"},
-			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"held": Held{

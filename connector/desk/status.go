@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -35,7 +34,6 @@ type Status struct {
 	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
-	Account     *Account              `json:"account,omitempty"`
 	Store       StoreStatus           `json:"store"`
 	LastError   *LastError            `json:"lastError"`
 	Started     time.Time             `json:"startedAt,omitzero"`
@@ -133,15 +131,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 	return l
 }
 
-// Account says whose import list this is, and which stores the marketplace thinks that it feeds.
-type Account struct {
-	marketplace.Holder
-	Channels []marketplace.Channel `json:"channels,omitempty"`
-	ReadAt   time.Time             `json:"readAt,omitzero"`
-	// why the marketplace does not tell a part: account, channels or categories
-	Refused map[string]string `json:"refused,omitempty"`
-}
-
 // Variants is what is known of the list of product variants, the second source of change.
 type Variants struct {
 	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
@@ -230,7 +219,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		Store: StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.tellAccount,
+		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared,
 	} {
 		if err := tell(ctx, &s); err != nil {
 			return s, err
@@ -365,22 +354,6 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	}
 	s.Compared = &c
 	return nil
-}
-
-// tellAccount tells what the store holds of the account, where anything is known.
-func (l *Local) tellAccount(ctx context.Context, s *Status) error {
-	list, err := directory.ListOf(ctx, l.Store)
-	if err != nil {
-		return err
-	}
-	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.At, Refused: list.Refused}
-	if a.Slug == "" && a.Name == "" {
-		a.Slug, err = store.Account(ctx, l.Store)
-	}
-	if a.Holder != (marketplace.Holder{}) || len(a.Channels) > 0 || len(a.Refused) > 0 {
-		s.Account = a
-	}
-	return err
 }
 
 const pastFact store.Fact[Past] = "past"

@@ -1,13 +1,16 @@
-// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in client.go,
-// product.go, variant.go, publish.go, withdraw.go and observe.go by your shop's API.
+// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in these files by your
+// shop's API.
 package myshop
 
 import (
 	"context"
+	"encoding/json"
+	"iter"
 	"net/http"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -44,11 +47,78 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 	})}, nil
 }
 
+// Close lets go of idle connections.
+func (a *adapter) Close() error { return a.wire.Close() }
+
+// limits bound what is read of an answer.
+var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
+
+// call makes one request. Its error says who can mend it, which is what decides what comes next:
+//
+//	shopadapter.Reject   the supplier, by changing the product: 400, 409, 413, 422
+//	shopadapter.Block    the merchant, in the shop or the settings: 401, 403, a wrong address
+//	shopadapter.Retry    time: 429, 5xx, no answer, an answer that cannot be read
+//
+// httpstatus.Error makes the error of a status. Everywhere() is added where every product would
+// meet it, After(d) where the shop says when to come back. Where your shop answers 200 with an error
+// in the body, read that here, and ask the same question.
+func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
+	got, err := a.wire.JSON(ctx, method, a.base+path, send, limits, into)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return shopadapter.Retry("%w", err)
+	case httpstatus.Of(got.Status, got.Header) == httpstatus.Done:
+		return nil
+	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath:
+		return nil // there is no such product
+	}
+	var said struct{ Error string }
+	_ = json.Unmarshal(got.Body, &said) // another body says nothing
+	return httpstatus.Error(got.Status, got.Header, a.wire.Clean(said.Error))
+}
+
+const mePath = "/api/me"
+
 // Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
 // whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
 func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
-	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, "/api/me", nil, nil)
+	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, mePath, nil, nil)
 }
 
-// Close lets go of idle connections.
-func (a *adapter) Close() error { return a.wire.Close() }
+// Unpublish takes the product out of sale, or deletes it.
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (said string, err error) {
+	switch p, err := a.find(ctx, ref.Publication); {
+	case err != nil || p.ID == "":
+		return "", err
+	case how == shopadapter.Delete:
+		return "", a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
+	case p.OnSale:
+		return "", a.call(ctx, http.MethodPut, path(p.ID), map[string]any{"onSale": false}, nil)
+	}
+	return "", nil
+}
+
+// List ranges over the products that carry our note, as they stand in the shop. The toy shop
+// lists all in one answer: your shop is asked for pages, by kit.Pages.
+func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		var all []*product
+		if err := a.call(ctx, http.MethodGet, path(""), nil, &all); err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
+		for _, p := range all {
+			n := p.note()
+			if !n.Original(p.ID) || !q.Wants(shopadapter.PublicationID(n.ID)) {
+				continue // the merchant's own, or not asked for
+			}
+			if !yield(a.listed(p, n), nil) {
+				return
+			}
+		}
+	}
+}
