@@ -56,11 +56,6 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	})
 }
 
-// AccountHandler serves the dashboard and the API of this connector as the function of that name does.
-func (c *Connector) AccountHandler() http.Handler {
-	return AccountHandler(c.o.Store, c.o.Address, c.Desk)
-}
-
 // AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the
 // process has let through. open makes its desk: few of many accounts are ever asked.
 func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) http.Handler {

@@ -54,20 +54,8 @@ type Rules struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here. First is told where its wait is
-// longer than longWait.
+// Budget is the marketplace's cost bucket as far as it is known here.
 type Budget = pace.Snapshot
-
-// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
-// seconds is normal.
-const longWait = 10 * time.Second
-
-func BudgetOf(b pace.Snapshot, now time.Time) Budget {
-	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
-		b.First = nil
-	}
-	return b
-}
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
@@ -274,16 +262,13 @@ const mostDenied = 100
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	seen := 0
 	for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
-		if seen++; err != nil || seen > mostDenied {
+		if seen++; err != nil || seen > mostDenied || s.Denied != "" {
 			return err
 		}
-		switch {
-		case strings.Contains(o.Refused, marketplace.ReportsDenied):
+		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
 			s.Denied = marketplace.ReportsDenied
-			return nil
-		case strings.Contains(o.Refused, marketplace.FormsSetting):
+		} else if strings.Contains(o.Refused, marketplace.FormsSetting) {
 			s.Denied = o.Refused
-			return nil
 		}
 	}
 	return nil

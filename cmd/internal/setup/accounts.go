@@ -28,6 +28,7 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -38,15 +39,15 @@ type house struct {
 	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	db    database
+	db    *postgres.Database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
 	index index
 
 	mu     sync.Mutex
-	worked map[string]*account                       // by this process
-	others map[string]*desk.Memo[struct{}, *account] // as this process knows them
+	worked map[string]*account // by this process
+	others map[string]*account // as this process knows them
 }
 
 // An account is what the listeners serve of one.
@@ -55,6 +56,7 @@ type account struct {
 	store         store.Store
 	worker        *connector.Connector // nil: this process does not work on it
 	public, admin http.Handler
+	opened        time.Time     // where this process does not work on it: when its file was read
 	orders        chan struct{} // holds one while orders of other processes are to be looked for
 }
 
@@ -80,14 +82,14 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	}
 	h := &house{
 		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
-		worked: map[string]*account{}, others: map[string]*desk.Memo[struct{}, *account]{},
+		worked: map[string]*account{}, others: map[string]*account{},
 	}
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := openDatabase(ctx, h.place.at)
+	db, err := postgres.Connect(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)
 	}
@@ -175,7 +177,8 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	}
 	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
-			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(), admin: worker.AccountHandler(),
+			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(),
+			admin:  connector.AccountHandler(s, string(c.MarketplaceURL), worker.Desk),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
@@ -219,28 +222,28 @@ func (h *house) wake(name string, hinted bool) {
 var errNoAccount = errors.New("no such account")
 
 // at returns an account of the folder, whichever process works on it, or errNoAccount where no file has the name.
-func (h *house) at(ctx context.Context, name string) (*account, error) {
+func (h *house) at(name string) (*account, error) {
 	h.mu.Lock()
-	t, other := h.worked[name], h.others[name]
-	h.mu.Unlock()
-	if t != nil {
+	defer h.mu.Unlock()
+	if t := h.worked[name]; t != nil {
 		return t, nil
 	}
-	if other == nil {
-		files, err := config.Accounts(h.AccountsDir)
-		if files[name] == "" {
-			return nil, cmp.Or(err, errNoAccount)
-		}
-		other = &desk.Memo[struct{}, *account]{}
-		h.mu.Lock()
-		h.others[name] = other
-		h.mu.Unlock()
+	if t := h.others[name]; t != nil && time.Since(t.opened) < otherLast {
+		return t, nil
 	}
-	return other.Of(struct{}{}, otherLast, func() (*account, error) { return h.open(ctx, name) })
+	files, err := config.Accounts(h.AccountsDir)
+	if files[name] == "" {
+		return nil, cmp.Or(err, errNoAccount)
+	}
+	t, err := h.open(name)
+	if err == nil {
+		h.others[name] = t
+	}
+	return t, err
 }
 
 // open makes what serves an account over its store alone, without its lease.
-func (h *house) open(ctx context.Context, name string) (*account, error) {
+func (h *house) open(name string) (*account, error) {
 	c, err := h.configOf(name)
 	if err != nil {
 		return nil, err
@@ -248,7 +251,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 	s := h.db.Store(name)
 	log := h.logOf(c).With("account", name)
 	return &account{
-		Setup: c, store: s,
+		Setup: c, store: s, opened: time.Now(),
 		public: h.webhooks(listener.Options{
 			Secrets: func() ([]string, string) {
 				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
@@ -311,7 +314,7 @@ func (h *house) admin(loopback bool) http.Handler {
 // account serves one account below its path.
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
-	t, err := h.at(r.Context(), name)
+	t, err := h.at(name)
 	if s, _ := h.fleet.Standing(name); err == nil && s.State == fleet.Faulty {
 		err = errors.New(s.Error) // its work does not run anywhere: nobody would carry out what is asked
 	}

@@ -29,17 +29,17 @@ func (h *house) public() http.Handler {
 	mux.HandleFunc(install.CallbackPath, h.installed)
 	mux.HandleFunc("/{account}"+install.Path, func(w http.ResponseWriter, r *http.Request) {
 		h.remember(w, r, r.PathValue("account"))
-		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
-		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
 	return mux
 }
 
 // door serves the public listener of an account.
-func (h *house) door(ctx context.Context, name string) http.Handler {
-	t, err := h.at(ctx, name)
+func (h *house) door(name string) http.Handler {
+	t, err := h.at(name)
 	switch {
 	case errors.Is(err, errNoAccount):
 		return http.NotFoundHandler()
@@ -171,7 +171,7 @@ func (h *house) byID(ctx context.Context, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
 		r.URL.Path = "/" + name + r.URL.Path
-		h.door(ctx, name).ServeHTTP(w, r)
+		h.door(name).ServeHTTP(w, r)
 	})
 }
 
@@ -184,7 +184,7 @@ const (
 
 // remember has the browser say later for which account it begins an installation.
 func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
-	t, err := h.at(r.Context(), name)
+	t, err := h.at(name)
 	if err != nil {
 		return
 	}
@@ -213,7 +213,7 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("account_id")
 	name := h.known(r.Context(), id).names[id]
 	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
-		if t, err := h.at(r.Context(), c.Value); err == nil && t.AccountID == "" {
+		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
 			name = c.Value
 		}
 	}

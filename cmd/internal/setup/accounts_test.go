@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/store"
@@ -37,7 +36,7 @@ func newHouse(t *testing.T, folder string, f *fleet.Fleet) *house {
 	log := slog.New(slog.DiscardHandler)
 	return &house{
 		Setup: c, env: env, log: log, logOf: func(*Setup) *slog.Logger { return log }, own: engine.NewMetrics(), fleet: f,
-		worked: map[string]*account{}, others: map[string]*desk.Memo[struct{}, *account]{},
+		worked: map[string]*account{}, others: map[string]*account{},
 	}
 }
 

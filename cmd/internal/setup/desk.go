@@ -57,7 +57,7 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 	}
 }
 
-// dialWait bounds the attempt to reach the address in an owner's file.
+// dialWait bounds the attempt to reach the address in an owner's note.
 const dialWait = time.Second
 
 // openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be
