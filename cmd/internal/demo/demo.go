@@ -121,7 +121,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
-	s.UseFile(filepath.Join(dir, "demo.db"))
+	s.Pretend(filepath.Join(dir, "demo.db"))
 	if err := s.configure(ctx); err != nil {
 		return err
 	}
@@ -152,8 +152,6 @@ func (s *Demo) configure(ctx context.Context) error {
 	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
 	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
 	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
-	c.NeverReread()
-	c.NeverAlert()
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
 	return c.WebhookURL.EnvDecode(ctx, hooks)
 }

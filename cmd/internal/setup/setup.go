@@ -70,21 +70,15 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// UseFile has the store be a file, whatever the configuration says.
-func (c *Setup) UseFile(path string) {
-	c.place = fileAt(path)
+// Pretend is for what is made up: the store is a file, whatever the configuration says, no secret is read again,
+// and no receiver of alerts is told.
+func (c *Setup) Pretend(path string) {
+	c.place, c.source = fileAt(path), nil
 	c.StorePath = c.place.name
+	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
 }
 
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
-
-// NeverReread has the worker keep the secrets that it begins with.
-func (c *Setup) NeverReread() { c.source = nil }
-
-// NeverAlert has no receiver told: what happens is made up.
-func (c *Setup) NeverAlert() {
-	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
-}
 
 // WarnOnce logs the warnings of the configuration.
 func (c *Setup) WarnOnce(log *slog.Logger) {
