@@ -90,7 +90,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
 	}
 	s.printSweeps(now.Sweeps, running)
-	s.printVariants(now.Variants)
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)
@@ -195,17 +194,4 @@ func (s sheet) printSide(name string, side desk.Side) {
 		until = ", tried again " + side.Until.Local().Format(time.DateTime)
 	}
 	s.line(name, "paused%s: %s%s", since, side.Reason, until)
-}
-
-// printVariants says whether productVariants is followed, and why.
-func (s sheet) printVariants(v desk.Variants) {
-	if v.Mode == "" {
-		return // no sweep has been made
-	}
-	followed := "is not followed"
-	if v.Followed {
-		followed = "is followed"
-	}
-	s.line("variants", "productVariants %s (%s): %s %s", followed, v.Mode,
-		cmp.Or(string(v.Found), "it is not known yet whether it holds your listings"), v.Message)
 }

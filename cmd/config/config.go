@@ -309,7 +309,8 @@ func (c *Config) digest() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
 		case v.Secret && !wire.Hides(value):
-			c.Warnings = append(c.Warnings, ShortSecret(v.Name))
+			c.warn("%s has fewer than eight characters: it is soon guessed, and it is not removed from messages that "+
+				"repeat it", v.Name)
 		case v.Secret:
 		default:
 			c.Digests[v.Name] = Digest(value)
@@ -318,12 +319,6 @@ func (c *Config) digest() {
 			}
 		}
 	}
-}
-
-// ShortSecret is the warning of a secret that is too short.
-func ShortSecret(name string) string {
-	return name + " has fewer than eight characters: it is soon guessed, and it is not removed from messages that " +
-		"repeat it"
 }
 
 // Digest returns a short hash of a value: equal values have equal digests.

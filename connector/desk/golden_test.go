@@ -33,9 +33,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
 				First: &pace.Wait{Cost: 4, Reason: "points", Since: at, Until: at},
 			},
-			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
-			Cursors:  map[string]Since{"updated": {At: at}},
-			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
+			Sweeps:  Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
+			Cursors: map[string]Since{"updated": {At: at}},
 			Webhook: Registration{Status: registration.Status{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 				Superfluous: []string{"x"},

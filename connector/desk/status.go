@@ -30,7 +30,6 @@ type Status struct {
 	Sweeps      Sweeps                `json:"sweeps"`
 	Webhook     Registration          `json:"webhook"`
 	Cursors     map[string]Since      `json:"cursors"`
-	Variants    Variants              `json:"variants"`
 	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
@@ -117,30 +116,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 		l.Completed = before.Completed
 	}
 	return l
-}
-
-// Variants is what is known of the list of product variants, the second source of change.
-type Variants struct {
-	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
-	Followed bool                       `json:"followed"`
-	Found    publication.VariantFinding `json:"found,omitempty"`
-	At       time.Time                  `json:"foundAt,omitzero"`
-	Again    time.Time                  `json:"askedAgain,omitzero"` // where it is not followed because of what was found
-	Message  string                     `json:"message,omitempty"`
-}
-
-// In returns what is known if the list is followed in a mode.
-func (v Variants) In(mode publication.VariantMode) Variants {
-	again := publication.VariantSource{Found: v.Found, At: store.At(v.At)}.Again()
-	v.Mode, v.Again = mode, time.Time{}
-	switch mode {
-	case publication.VariantsOn:
-		v.Followed = again.IsZero()
-	case publication.VariantsAuto:
-		v.Followed, v.Again = again.IsZero(), again
-	default:
-	}
-	return v
 }
 
 // Registration is the worker's webhook at the marketplace.
@@ -249,10 +224,7 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
-	var v publication.VariantSource
-	_, err = store.MetaJSON(ctx, l.Store, publication.MetaVariants, &v)
-	s.Variants = Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode)
-	return err
+	return nil
 }
 
 const mostDenied = 100

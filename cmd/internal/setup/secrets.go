@@ -68,9 +68,6 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
-		if !wire.Hides(value) {
-			v.log.Warn("configuration", "warning", config.ShortSecret(name))
-		}
 	}
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
