@@ -48,6 +48,24 @@ func TestAnAccountsFileWins(t *testing.T) {
 	}
 }
 
+// What plan --set tries wins over the account's file.
+func TestWhatIsTriedWins(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "one.env")
+	if err := os.WriteFile(file, []byte("PUBSYNC_STOCK_BUFFER=2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := config.Read(nil, nil)
+	if err == nil {
+		e, err = e.With("PUBSYNC_STOCK_BUFFER", "5").Account("one", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, faults := config.Load(e, config.ToLook); len(faults) > 0 || c.StockBuffer != 5 {
+		t.Errorf("got the buffer %d and the faults %v, want what is tried, 5", c.StockBuffer, faults)
+	}
+}
+
 // Every setting of the process is a fault in an account's file. The fault names file, line and
 // variable.
 func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 type Environment struct {
 	process, files []string // what it was read from
 	layers         []layer  // the first wins
+	with           int      // of them, those that With put before the others
 	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
 	own            layer    // of the account's file, with what it may not set
 }
@@ -70,6 +71,7 @@ func (e Environment) Again() (Environment, error) {
 // With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
 	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{values: map[string]string{name: value}})
+	e.with++
 	return e
 }
 
@@ -103,14 +105,13 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 }
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
-func (e Environment) Value(name string) string { return e.setting(name).values[name] }
-
-// setting is the layer that sets a variable, the zero layer where none does.
-func (e Environment) setting(name string) layer {
-	if i := slices.IndexFunc(e.layers, func(l layer) bool { return l.values[name] != "" }); i >= 0 {
-		return e.layers[i]
+func (e Environment) Value(name string) string {
+	for _, l := range e.layers {
+		if value := l.values[name]; value != "" {
+			return value
+		}
 	}
-	return layer{}
+	return ""
 }
 
 // lookup returns a value of this layer, for a secret also from its file.
@@ -297,7 +298,7 @@ const (
 
 // of is the environment of an account.
 func (e Environment) of(account string, own layer) Environment {
-	e.account, e.own, e.layers = account, own, append([]layer{own}, e.layers...)
+	e.account, e.own, e.layers = account, own, slices.Insert(slices.Clone(e.layers), e.with, own)
 	return e
 }
 
@@ -316,7 +317,7 @@ func namesOf(class string) (names []string) {
 func (e Environment) misplaced() (faults []error) {
 	layers := e.layers
 	if e.account != "" {
-		layers = layers[1:]
+		layers = layers[e.with+1:]
 		for _, name := range namesOf(ofProcess) {
 			if e.own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
