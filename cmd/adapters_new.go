@@ -26,11 +26,12 @@ var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toy
 func (n *newAdapterCommand) Run(a *app) error {
 	pkg := newadapter.PackageOf(n.Name)
 	if _, taken := shopadapter.Lookup(n.Name); taken || token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
-		return exit.Usage("an adapter cannot be called %q: an adapter, Go, the module or a command has that name already",
-			n.Name)
+		return exit.Usage("an adapter cannot be called %q: an adapter, Go, the module or a command has that name "+
+			"already", n.Name)
 	}
 	if !adapterName.MatchString(n.Name) {
-		return exit.Usage("an adapter cannot be called %q: take a name of lower-case letters, digits and hyphens", n.Name)
+		return exit.Usage("an adapter cannot be called %q: take a name of lower-case letters, digits and hyphens",
+			n.Name)
 	}
 	if err := emptyFolder(n.Dir); err != nil {
 		return exit.Usage("--dir: %v", err)

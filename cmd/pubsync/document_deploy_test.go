@@ -209,11 +209,14 @@ func TestTheUnitsCanBeUsed(t *testing.T) {
 	units := []string{"pubsync.service", "pubsync@.service", "pubsync-once.service", "pubsync-once.timer"}
 	for _, name := range units {
 		text := unit(t, name)
-		if err := writeFile(filepath.Join(dir, name), strings.ReplaceAll(text, "/usr/local/bin/pubsync", binary)); err != nil {
+		ours := strings.ReplaceAll(text, "/usr/local/bin/pubsync", binary)
+		if err := writeFile(filepath.Join(dir, name), ours); err != nil {
 			t.Fatal(err)
 		}
-		for _, start := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/pubsync (.*)$`).FindAllStringSubmatch(text, -1) {
-			args := strings.Fields(regexp.MustCompile(`\S+/pubsync\.env`).ReplaceAllString(start[1], filepath.Join(dir, "none.env")))
+		starts := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/pubsync (.*)$`)
+		file := regexp.MustCompile(`\S+/pubsync\.env`)
+		for _, start := range starts.FindAllStringSubmatch(text, -1) {
+			args := strings.Fields(file.ReplaceAllString(start[1], filepath.Join(dir, "none.env")))
 			// the command line is good: what is missing is the file alone
 			if r := call(t, dir, nil, args...); r.code != 2 || !strings.Contains(r.stderr, "none.env: cannot be read") {
 				t.Errorf("%s: got exit %d and %s, want a command line that can be read", name, r.code, r.stderr)
