@@ -28,7 +28,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -39,7 +38,7 @@ type house struct {
 	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	db    *postgres.Database
+	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
@@ -89,7 +88,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if files, err := list(); files == nil {
 		return configured(err)
 	}
-	db, err := postgres.Connect(ctx, h.place.at)
+	db, err := openDatabase(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)
 	}

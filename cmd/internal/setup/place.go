@@ -118,6 +118,13 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
+// A database keeps the stores of all accounts of a process.
+type database = *postgres.Database
+
+func openDatabase(ctx context.Context, address string) (database, error) {
+	return postgres.Connect(ctx, address)
+}
+
 // An owner tells which process holds a store: in a file beside it, or in the note of a lease. Other
 // processes read it when they find the store locked. It holds no secret. Only the lock decides who
 // holds the store.
