@@ -90,6 +90,9 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
 	}
 	s.printSweeps(now.Sweeps, running)
+	if v := now.Variants; v.Found != "" {
+		s.line("variants", "productVariants (%s): %s %s", v.Mode, v.Found, v.Message)
+	}
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)

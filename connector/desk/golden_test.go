@@ -33,8 +33,9 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
 				First: &pace.Wait{Cost: 4, Reason: "points", Since: at, Until: at},
 			},
-			Sweeps:  Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
-			Cursors: map[string]Since{"updated": {At: at}},
+			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
+			Variants: Variants{Mode: "auto", Found: "refused", At: at, Message: "denied"},
+			Cursors:  map[string]Since{"updated": {At: at}},
 			Webhook: Registration{Status: registration.Status{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 				Superfluous: []string{"x"},

@@ -30,6 +30,7 @@ type Status struct {
 	Sweeps      Sweeps                `json:"sweeps"`
 	Webhook     Registration          `json:"webhook"`
 	Cursors     map[string]Since      `json:"cursors"`
+	Variants    Variants              `json:"variants"`
 	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
@@ -116,6 +117,14 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 		l.Completed = before.Completed
 	}
 	return l
+}
+
+// Variants is what was found of the list of product variants, the second source of change.
+type Variants struct {
+	Mode    publication.VariantMode    `json:"mode"` // "": no sweep has been made
+	Found   publication.VariantFinding `json:"found,omitempty"`
+	At      time.Time                  `json:"foundAt,omitzero"`
+	Message string                     `json:"message,omitempty"`
 }
 
 // Registration is the worker's webhook at the marketplace.
@@ -224,7 +233,10 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 			s.Cursors[name] = Since{At: cursor.At.Time()}
 		}
 	}
-	return nil
+	var v publication.VariantSource
+	_, err = store.MetaJSON(ctx, l.Store, publication.MetaVariants, &v)
+	s.Variants = Variants{v.Mode, v.Found, v.At.Time(), v.Message}
+	return err
 }
 
 const mostDenied = 100
