@@ -6,32 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"maps"
+	"slices"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 )
-
-// environment is that of the account which the command is for: the one that --account names, or the
-// only one that there is.
-func (a *app) environment() (config.Environment, error) {
-	name := a.account
-	if name == "" && a.env.AccountsDir() != "" {
-		names, err := setup.Accounts(a.env)
-		switch {
-		case len(names) == 0 && err != nil:
-			return a.env, err
-		case len(names) == 0:
-			return a.env, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
-		case len(names) > 1:
-			return a.env, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
-		}
-		name = names[0]
-	}
-	return setup.EnvironmentOf(a.env, name)
-}
 
 // each runs a command for every account, one after the other, unless one is named or there is only
 // one, and ends with the most serious exit code. As JSON all that it prints is one document.
@@ -39,12 +20,12 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 	if a.account != "" || a.env.AccountsDir() == "" {
 		return command(a)
 	}
-	names, faults := setup.Accounts(a.env)
-	if faults == nil && len(names) == 0 {
-		_, faults = a.environment()
+	files, faults := setup.Accounts(a.env)
+	if faults == nil && len(files) == 0 {
+		_, faults = setup.EnvironmentOf(a.env, "")
 	}
 	errs, documents := []error{}, map[string]any{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if ctx.Err() != nil {
 			break
 		}

@@ -6,9 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/newadapter"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -27,21 +25,13 @@ var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toy
 
 func (n *newAdapterCommand) Run(a *app) error {
 	pkg := newadapter.PackageOf(n.Name)
-	if _, taken := shopadapter.Lookup(n.Name); taken {
-		return exit.Usage("there is an adapter %q already", n.Name)
+	if _, taken := shopadapter.Lookup(n.Name); taken || token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
+		return exit.Usage("an adapter cannot be called %q: an adapter, Go, the module or a command has that name "+
+			"already", n.Name)
 	}
 	if !adapterName.MatchString(n.Name) {
-		return exit.Usage("an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens",
+		return exit.Usage("an adapter cannot be called %q: take a name of lower-case letters, digits and hyphens",
 			n.Name)
-	}
-	if token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
-		return exit.Usage("an adapter cannot be called %q: Go, the module or a command has that name already; "+
-			"take another one", n.Name)
-	}
-	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
-	prefix := shopadapter.Variable(first, "")
-	if slices.ContainsFunc(config.Own(), func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }) {
-		return exit.Usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
 	}
 	if err := emptyFolder(n.Dir); err != nil {
 		return exit.Usage("--dir: %v", err)

@@ -31,38 +31,38 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return exit.Usage("there is no folder %s to write %s into: make it first", dir, filepath.Base(b.File))
 	}
-	c, _, err := a.setup(config.ToLook)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(b.File)+".*")
-	if err != nil {
-		return fmt.Errorf("make the backup's file: %w", err)
-	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // once it is whole it has another name
-	_, err = ask(a, config.ToLook, setup.ToRead,
-		func(d *desk.Client) (struct{}, error) { return struct{}{}, d.Backup(ctx, tmp) })
-	if written := errors.Join(tmp.Sync(), tmp.Close()); err == nil && written != nil {
-		err = fmt.Errorf("write the backup: %w", written)
-	}
-	if err != nil {
-		return err
-	}
-	n, err := complete(ctx, tmp.Name())
+	n, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (int, error) { return b.copy(ctx, d) })
 	switch {
-	case errors.Is(err, store.ErrCorrupt):
-		return c.WorkError(fmt.Errorf("its copy is damaged: %w", err))
 	case err != nil:
-		return fmt.Errorf("check the backup: %w", err)
-	}
-	if err = os.Rename(tmp.Name(), b.File); err != nil {
-		return fmt.Errorf("name the backup: %w", err)
-	}
-	if b.JSON {
+		return err
+	case b.JSON:
 		return a.printJSON(map[string]any{"file": store.CanonicalPath(b.File), "publications": n})
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %d publications\n", b.File, n)
 	return err
+}
+
+// copy writes the copy, and returns how many publications it holds.
+func (b *backupCommand) copy(ctx context.Context, d *desk.Client) (n int, err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
+	if err != nil {
+		return 0, fmt.Errorf("make the backup's file: %w", err)
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // once it is whole it has another name
+	err = d.Backup(ctx, tmp)
+	if written := errors.Join(tmp.Sync(), tmp.Close()); err == nil && written != nil {
+		err = fmt.Errorf("write the backup: %w", written)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if n, err = complete(ctx, tmp.Name()); err != nil {
+		return n, fmt.Errorf("check its copy: %w", err)
+	}
+	if err = os.Rename(tmp.Name(), b.File); err != nil {
+		err = fmt.Errorf("name the backup: %w", err)
+	}
+	return n, err
 }
 
 // complete checks a copy, marks it as one, and returns how many publications it holds.

@@ -45,7 +45,7 @@ func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 // setup loads the configuration and logs its warnings, unless the command only looks: `status`
 // would repeat them each time.
 func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
-	env, err := a.environment()
+	env, err := setup.EnvironmentOf(a.env, a.account)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -52,54 +52,44 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	said := conformity{Results: []conform.Result{}}
 	if err := conform.Ask(ctx, e); err != nil {
 		said.Exit, said.Error = desk.ExitShop, e.Redact(err.Error())
-	} else {
-		conform.Run(ctx, e, func(r conform.Result) {
-			said.add(r)
-			if !f.JSON {
-				a.printLaw(r)
-			}
-		})
-		if ctx.Err() != nil {
-			return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+		err = &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
+		if f.JSON {
+			err = errors.Join(err, a.printJSON(said))
 		}
+		return err
+	}
+	count := map[conform.Outcome]*int{
+		conform.Held: &said.Held, conform.Skipped: &said.Skipped, conform.Broken: &said.Broken,
+	}
+	conform.Run(ctx, e, func(r conform.Result) {
+		said.Results = append(said.Results, r)
+		*count[r.Outcome]++
+		if !f.JSON {
+			a.printLaw(r)
+		}
+	})
+	if ctx.Err() != nil {
+		return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+	}
+	if said.Broken > 0 {
+		said.Exit = exit.Broken
 	}
 	if f.JSON {
-		if err := a.printJSON(said); err != nil {
-			return err
-		}
-	} else if said.Error == "" {
-		fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
+		err = a.printJSON(said)
+	} else {
+		_, err = fmt.Fprintf(a.stdout, "\n%d laws held, %d broken, %d skipped\n", said.Held, said.Broken, said.Skipped)
 	}
-	if said.Error != "" {
-		return &desk.Error{Exit: said.Exit, Err: fmt.Errorf("the laws cannot be exercised: %s", said.Error)}
-	}
-	return exit.With(said.Exit)
+	return errors.Join(err, exit.With(said.Exit))
 }
 
 func runProgram(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = programDelay
 	out, err := cmd.CombinedOutput()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // it left a shop behind that runs on, and holds its output open
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // it left a shop behind that runs on, and holds its output open
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))
-	}
-	return nil
-}
-
-func (s *conformity) add(r conform.Result) {
-	s.Results = append(s.Results, r)
-	switch r.Outcome {
-	case conform.Held:
-		s.Held++
-	case conform.Skipped:
-		s.Skipped++
-	case conform.Broken:
-		s.Broken++
-		s.Exit = exit.Broken
-	}
+	return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))
 }
 
 func (a *app) printLaw(r conform.Result) {

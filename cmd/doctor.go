@@ -22,7 +22,7 @@ func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 }
 
 func (d *doctorCommand) examine(ctx context.Context, a *app) error {
-	env, err := a.environment()
+	env, err := setup.EnvironmentOf(a.env, a.account)
 	if err != nil {
 		return errors.Join(d.print(a, []doctor.Finding{{
 			Check: "configuration", Detail: err.Error(), Code: exit.CodeOf(err),

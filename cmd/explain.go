@@ -93,9 +93,6 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 	for _, h := range e.History {
 		s.line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
-		for _, moved := range movedLines(h) {
-			s.line("", "  %s", moved)
-		}
 	}
 }
 
@@ -107,55 +104,25 @@ func named(fields shopadapter.Fields) string {
 	return fields.String()
 }
 
-const (
-	fewMoves  = 3  // that the sentence of an event tells whole
-	mostMoved = 20 // lines of an event
-)
-
-// movedLines is a line for each move of an event that has many.
-func movedLines(h desk.Happened) (lines []string) {
-	if len(h.Moves) <= fewMoves {
-		return nil
-	}
-	for _, m := range h.Moves[:min(len(h.Moves), mostMoved)] {
-		lines = append(lines, strings.TrimSpace(cmp.Or(m.Option, m.Variant)+"  "+
-			cmp.Or(m.Old, "nothing")+" -> "+cmp.Or(m.New, "nothing")))
-	}
-	if more := h.More + max(0, len(h.Moves)-mostMoved); more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return lines
-}
-
 const mostMeant = 20
 
 // explain is what a desk knows of the publication with an id, or with a title of which the text is a
-// part. Where several have it, the error lists them, unless it is the whole title of one alone.
+// part. Where several have it, the error lists them.
 func explain(ctx context.Context, d *desk.Client, text string) (desk.Explanation, error) {
 	e, err := d.Explain(ctx, text)
 	if !errors.Is(err, desk.ErrUnknown) || strings.TrimSpace(text) == "" {
 		return e, err
 	}
 	found, failed := d.Publications(ctx, desk.Query{Find: text, Limit: mostMeant})
-	if failed != nil {
-		return e, failed
-	}
-	meant, whole := found.Publications, []desk.Listed(nil)
-	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
-	for _, p := range meant {
-		if strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(text)) {
-			whole = append(whole, p)
-		}
-		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
-	}
-	if found.After == "" && len(whole) == 1 {
-		meant = whole
-	}
-	switch len(meant) {
+	switch len(found.Publications) {
 	case 0:
-		return e, err
+		return e, cmp.Or(failed, err)
 	case 1:
-		return d.Explain(ctx, meant[0].ID)
+		return d.Explain(ctx, found.Publications[0].ID)
+	}
+	lines := []string{fmt.Sprintf("%s is a part of several titles: name one of these by its id", say.Plain(text))}
+	for _, p := range found.Publications {
+		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
 	}
 	if found.After != "" {
 		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))

@@ -22,10 +22,9 @@ const heldKinds = "approve --list shows what is held, by kind and cause. The kin
 
 // A heldChoice is the arguments of approve and decline: which held changes are meant.
 type heldChoice struct {
-	IDs   []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
-	All   bool           `help:"Everything that is held."`
-	Group string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as approve --list names it."`
-	Kind  store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" help:"Everything that is held of one kind."`
+	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
+	All  bool     `help:"Everything that is held."`
+	Kind string   `placeholder:"KIND[/CAUSE]" help:"Everything that is held of one kind, or of one of its causes."`
 	jsonFlag
 }
 
@@ -41,24 +40,22 @@ func (r *approveCommand) Help() string {
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	if !r.List {
-		return r.answer(ctx, a, "approve", "approved")
+		return r.answer(ctx, a, false)
 	}
 	if len(r.IDs) > 0 || r.All {
-		return exit.Usage("--list goes with --kind or --group")
+		return exit.Usage("--list goes with --kind")
 	}
 	if err := r.known(); err != nil {
 		return err
 	}
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
-		q := desk.HeldQuery{HeldFilter: r.filter(), Limit: listPage}
-		all, err := d.Held(ctx, q)
-		for err == nil && all.After != "" {
-			var page desk.Held
-			q.After = all.After
-			page, err = d.Held(ctx, q)
-			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (all desk.Held, err error) {
+		for q := (desk.HeldQuery{Group: r.Kind, Limit: listPage}); ; q.After = all.After {
+			page, err := d.Held(ctx, q)
+			page.Changes = append(all.Changes, page.Changes...)
+			if all = page; err != nil || all.After == "" {
+				return all, err
+			}
 		}
-		return all, err
 	})
 	switch {
 	case err != nil:
@@ -80,39 +77,31 @@ func (r *declineCommand) Help() string {
 		"shop is yours until the supplier moves it. pubsync retry ID has it asked again."
 }
 
-func (r *declineCommand) Run(ctx context.Context, a *app) error {
-	return r.answer(ctx, a, "decline", "declined")
-}
+func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
 
-func (c *heldChoice) filter() desk.HeldFilter {
-	return desk.HeldFilter{Group: cmp.Or(c.Group, string(c.Kind))}
-}
-
-// known fails where the kind, or that of the group, is none.
+// known fails where the kind is none.
 func (c *heldChoice) known() error {
-	kind, _, _ := strings.Cut(c.filter().Group, "/")
-	switch {
-	case c.Kind != "" && c.Group != "":
-		return exit.Usage("it is --kind or --group, not both")
-	case kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
-		return exit.Usage("--kind is one of %v, and --group begins with one; approve --list names the groups",
-			store.HoldKinds())
+	kind, _, _ := strings.Cut(c.Kind, "/")
+	if c.Kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)) {
+		return exit.Usage("--kind is one of %v, or one with its cause as approve --list names it", store.HoldKinds())
 	}
 	return nil
 }
 
-func (c *heldChoice) answer(ctx context.Context, a *app, command, word string) error {
+func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if err := c.known(); err != nil {
 		return err
 	}
-	ids, filter := len(c.IDs) > 0, c.filter() != desk.HeldFilter{}
-	if ids == (c.All || filter) || c.All && filter {
-		return exit.Usage("%s takes ids, --all, or --kind and --group; approve --list shows what is held", command)
+	ids, kind := len(c.IDs) > 0, c.Kind != ""
+	if ids == (c.All || kind) || c.All && kind {
+		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")
+	}
+	word := "approved"
+	if decline {
+		word = "declined"
 	}
 	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
-		return d.Answer(ctx, desk.Answer{
-			Decline: command == "decline", IDs: c.IDs, HeldFilter: c.filter(),
-		})
+		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind})
 	})
 }
 
@@ -133,7 +122,7 @@ func (a *app) printHeld(held desk.Held) error {
 			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
 		})
 	}
-	head := []string{"GROUP", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}
+	head := []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}
 	if err := say.Table(a.stdout, head, groups); err != nil {
 		return err
 	}
@@ -143,11 +132,11 @@ func (a *app) printHeld(held desk.Held) error {
 		}
 	}
 	fmt.Fprintln(a.stdout)
-	if err := say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, changes); err != nil {
+	if err := say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "KIND"}, changes); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n%[1]s approve --group %[2]s lets a group through, "+
-		"%[1]s decline --group %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
+	_, err := fmt.Fprintf(a.stdout, "\n%[1]s approve --kind %[2]s lets these through, "+
+		"%[1]s decline --kind %[2]s keeps what is; explain ID says why\n", say.Program(), held.Groups[0].Group)
 	return err
 }
 

@@ -39,6 +39,9 @@ func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.A
 	if err != nil {
 		return err
 	}
+	if asked.Waits != "" {
+		fmt.Fprintln(a.stderr, "it is done once the shop can be used:", say.Harmless(asked.Waits))
+	}
 	if asJSON {
 		err = a.printJSON(map[string]int{word: asked.Count})
 	} else if asked.Count > 0 || len(asked.Unknown) == 0 {

@@ -28,10 +28,8 @@ type runCommand struct {
 	jsonFlag
 }
 
-// standings are the states that --fail-on knows; refused is the one that is of reports.
-var standings = []string{"rejected", "blocked", "held", "pending", refused}
-
-const refused = "refused"
+// standings are the states that --fail-on knows; the last one is of reports.
+var standings = []string{"rejected", "blocked", "held", "pending", "refused"}
 
 // counting is the standings that make exit 1 at the end of a run: those that were named, or where
 // failOn is nil all of them.
@@ -42,15 +40,6 @@ func counting(failOn []string, s desk.Summary) (names []string) {
 		}
 	}
 	return names
-}
-
-// exitOn is the exit code of a run where the named states alone make exit 1; nil is all of them. A
-// run that ended early keeps its code.
-func exitOn(failOn []string, s desk.Summary) int {
-	if failOn != nil && s.Exit == desk.ExitStanding && s.Error == "" && len(counting(failOn, s)) == 0 {
-		return desk.ExitOK
-	}
-	return s.Exit
 }
 
 func (r *runCommand) Run(ctx context.Context, a *app) error {
@@ -85,20 +74,12 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 
 // check fails where flags do not go together, or say nothing.
 func (r *runCommand) check() error {
-	for _, name := range r.FailOn {
-		if name != "" && !slices.Contains(standings, name) {
-			return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
-		}
-	}
-	for flag, given := range map[string]bool{
-		"--dry-run": r.DryRun, "--quiet": r.Quiet, "--fail-on": r.FailOn != nil, "--full": r.Full, "--json": r.JSON,
-		"--patience": r.Patience != nil,
-	} {
-		if given && !r.Once {
-			return exit.Usage("%s goes with --once", flag)
-		}
-	}
+	alone := r.DryRun || r.Quiet || r.FailOn != nil || r.Full || r.JSON || r.Patience != nil
 	switch {
+	case slices.ContainsFunc(r.FailOn, func(name string) bool { return name != "" && !slices.Contains(standings, name) }):
+		return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
+	case alone && !r.Once:
+		return exit.Usage("--dry-run, --quiet, --fail-on, --full, --json and --patience go with --once")
 	case r.DryRun && (r.Quiet || r.FailOn != nil):
 		return exit.Usage("--quiet and --fail-on do not go with --dry-run")
 	case r.Patience != nil && *r.Patience < 0:
@@ -126,7 +107,7 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
 	end := a.showProgress(&o)
-	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
+	s, err := ask(a, config.ToRunOnce, setup.ToMake,
 		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
 	if err != nil {
@@ -135,16 +116,19 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 		}
 		return err
 	}
-	summary.Exit = exitOn(r.FailOn, summary)
-	if err := a.printSummary(summary, r.JSON); err != nil {
+	standing := counting(r.FailOn, s)
+	if s.Exit == desk.ExitStanding && s.Error == "" && r.FailOn != nil && len(standing) == 0 {
+		s.Exit = desk.ExitOK // a run that ended early keeps its code
+	}
+	if err := a.printSummary(s, r.JSON); err != nil {
 		return err
 	}
-	if r.Quiet && !r.JSON && summary.Exit == desk.ExitStanding {
-		if err := a.printStanding(ctx, counting(r.FailOn, summary)); err != nil {
+	if r.Quiet && !r.JSON && s.Exit == desk.ExitStanding {
+		if err := a.printStanding(ctx, standing); err != nil {
 			return err
 		}
 	}
-	return exit.With(summary.Exit)
+	return exit.With(s.Exit)
 }
 
 const mostStanding = 20
@@ -153,7 +137,7 @@ const mostStanding = 20
 // reads which, and why.
 func (a *app) printStanding(ctx context.Context, states []string) error {
 	for _, state := range states {
-		if state == refused {
+		if state == "refused" {
 			continue
 		}
 		list, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.List, error) {
@@ -165,9 +149,6 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 		fmt.Fprintln(a.stdout)
 		if err := a.printPublications(list); err != nil {
 			return err
-		}
-		if list.After != "" {
-			fmt.Fprintf(a.stdout, "and more: %s publications --state %s\n", say.Program(), state)
 		}
 	}
 	return nil

@@ -78,7 +78,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	} else {
 		s.line("worker", "not running")
 	}
-	s.printAccount(now.Account)
 	var counts []string
 	for _, state := range store.States() {
 		counts = append(counts, fmt.Sprintf("%s %d", state, now.Publications[state]))
@@ -89,13 +88,11 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.printRules(now.Rules)
 	if b := now.Budget; running {
 		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
-		if b.First != nil {
-			s.line("", "%d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost, say.Ago(b.First.Since),
-				b.First.Reason)
-		}
 	}
 	s.printSweeps(now.Sweeps, running)
-	s.printVariants(now.Variants)
+	if v := now.Variants; v.Found != "" {
+		s.line("variants", "productVariants (%s): %s %s", v.Mode, v.Found, v.Message)
+	}
 	s.printCompared(now.Compared)
 	s.printWebhook(now.Webhook)
 	s.printSide("shop", now.Shop)
@@ -106,20 +103,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.line("store", "%s, %d KiB", now.Store.Path, now.Store.Bytes>>10)
 	if last := now.LastError; last != nil {
 		s.line("last error", "%s: %s", say.Ago(last.At), last.Message)
-	}
-}
-
-// printAccount prints whose import list this is, and which stores the marketplace thinks it feeds.
-func (s sheet) printAccount(a *desk.Account) {
-	if a == nil {
-		return
-	}
-	s.line("account", "%s %s", cmp.Or(a.Name, a.Slug, "without a name"), strings.ToLower(a.Type))
-	for _, c := range a.Channels {
-		s.line("", "feeds %s %s", cmp.Or(c.Name, c.ID), c.URL)
-	}
-	for _, part := range slices.Sorted(maps.Keys(a.Refused)) {
-		s.line("", "the marketplace does not tell %s: %s", part, a.Refused[part])
 	}
 }
 
@@ -135,7 +118,6 @@ func (s sheet) printRules(r *desk.Rules) {
 	if r.Figures > 0 {
 		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
 	}
-	s.told("rules", "changed in the env file, apply from the next start on: %s", strings.Join(r.Later, ", "))
 }
 
 // printSweeps prints when the last sweeps were and what they found, and beside a worker when the
@@ -215,27 +197,4 @@ func (s sheet) printSide(name string, side desk.Side) {
 		until = ", tried again " + side.Until.Local().Format(time.DateTime)
 	}
 	s.line(name, "paused%s: %s%s", since, side.Reason, until)
-}
-
-// printVariants says whether productVariants is followed, and why.
-func (s sheet) printVariants(v desk.Variants) {
-	if v.Mode == "" {
-		return // no sweep has been made
-	}
-	followed := "is not followed"
-	if v.Followed {
-		followed = "is followed"
-	}
-	s.line("variants", "productVariants %s (%s): %s %s", followed, v.Mode,
-		cmp.Or(variantFindings[v.Found], "it is not known yet whether it holds your listings"), v.Message)
-}
-
-// variantFindings are what was found of productVariants, in words.
-var variantFindings = map[publication.VariantFinding]string{
-	publication.VariantsOurs:      "it holds your listings",
-	publication.VariantsOthers:    "it holds none of your listings",
-	publication.VariantsNone:      "it is empty",
-	publication.VariantsRefused:   "the token may not read it",
-	publication.VariantsUnoffered: "the marketplace does not offer it",
-	publication.VariantsFailing:   "it cannot be read",
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // version is set when a release is built: -ldflags "-X
@@ -25,23 +26,22 @@ func (b build) String() string {
 // another's program.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		of := info.Main.Version
-		for _, d := range info.Deps {
-			if d.Path == "github.com/pubsync/pubsync" {
-				of = d.Version
-			}
-		}
-		b.Version = cmp.Or(b.Version, of)
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				b.Commit = cmp.Or(b.Commit, s.Value)
-			}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	of := info.Main.Version
+	for _, d := range info.Deps {
+		if d.Path == "github.com/pubsync/pubsync" {
+			of = d.Version
 		}
 	}
-	if b.Version == "" || b.Version == "(devel)" {
-		b.Version = "devel"
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Commit = cmp.Or(b.Commit, s.Value)
+		}
 	}
+	b.Version = strings.NewReplacer("(devel)", "devel").Replace(cmp.Or(b.Version, of, "devel"))
 	return b
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
@@ -24,6 +25,7 @@ type Connector struct {
 	receiver     *listener.Webhooks
 	refusals     *listener.Refusals
 	app          *install.Handler // nil: pubsync is not installed as a public app
+	desk         *desk.Local
 }
 
 // New makes a connector. It sends no request and starts no goroutine.
@@ -41,14 +43,9 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	c := &Connector{Engine: engine.New(o.Options)}
 	o.Options = c.Options
 	c.o, c.refusals = o, listener.NewRefusals(o.Logger)
-	first := secrets.Set{
-		WebhookSecret: o.Webhook.Secret, PathToken: o.Webhook.PathToken, AdminToken: o.Admin.Token, Shop: o.Shop,
-	}
-	if o.App != nil {
-		first.ClientSecret = o.App.Secret
-	}
+	o.First.Shop = o.Shop
 	c.secrets = secrets.New(secrets.Options{
-		First: first, Read: o.Reread, Market: o.Marketplace,
+		First: o.First, Read: o.Reread, Market: o.Marketplace,
 		BeforeMarketplace: c.MarketSide, BeforeShop: c.ShopSide, Log: o.Logger,
 		ShopRenewed: func(ctx context.Context) {
 			c.UseShop(c.secrets.Shop())
@@ -70,6 +67,11 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		Count: c.Metrics.Webhook,
 	})
 	c.app = c.newApp()
+	if c.desk = o.Desk; c.desk == nil {
+		c.desk = &desk.Local{}
+	}
+	w := deskWorker{c}
+	c.desk.Store, c.desk.Rules, c.desk.Worker, c.desk.Jobs = o.Store, o.Rules, w, w
 	c.Watch(func() bool { return c.registration.Status().Active }, func() int {
 		if worst := c.refusals.Worst(); worst != nil {
 			return worst.InARow
@@ -94,20 +96,16 @@ func (c *Connector) newApp() *install.Handler {
 		return nil
 	}
 	o := *c.o.App
-	return install.NewHandler(install.Options{
-		ClientID: o.ClientID, Secret: func() string { return c.secrets.Get().ClientSecret }, AuthURL: o.AuthURL,
-		Scopes: o.Scopes, Origin: o.Origin, Transport: o.Transport,
-		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide,
-		Installed: func(ctx context.Context, token string) {
-			o.Kept(token)
-			if !o.InUse {
-				c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
-				return
-			}
-			c.secrets.Installed(ctx, token)
-		},
-		StoreFailed: c.Health.StoreFailed, Count: c.Metrics.Installation, Log: c.o.Logger,
-	})
+	o.Secret, o.Store = func() string { return c.secrets.Get().ClientSecret }, c.o.Store
+	o.StoreFailed, o.Count, o.Log = c.Health.StoreFailed, c.Metrics.Installation, c.o.Logger
+	o.Installed = func(ctx context.Context, token string) {
+		if !o.InUse {
+			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
+			return
+		}
+		c.secrets.Installed(ctx, token)
+	}
+	return install.NewHandler(o.Options)
 }
 
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until ctx ends.
@@ -119,21 +117,3 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 // Hinted has the worker read its list when the share of all hints allows: a webhook was sent that names
 // nothing known, here or to another process.
 func (c *Connector) Hinted() { c.Ask(engine.Hinted) }
-
-// A Pause is why the shop or the marketplace is paused.
-type Pause struct {
-	Reason  string
-	Refused bool // credentials or the address are refused: a person must act
-}
-
-// Pauses are the pauses of the sides "shop" and "marketplace" at the moment, by side. It asks nobody.
-func (c *Connector) Pauses() map[string]Pause {
-	pauses, now := map[string]Pause{}, time.Now()
-	if s := c.ShopSide.Status(now); s.Paused {
-		pauses["shop"] = Pause{s.Reason, s.Refused}
-	}
-	if s := c.MarketSide.Status(now); s.Paused {
-		pauses["marketplace"] = Pause{s.Reason, s.Refused}
-	}
-	return pauses
-}

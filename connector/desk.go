@@ -8,13 +8,7 @@ import (
 )
 
 // Desk is the desk of a connector that runs.
-func (c *Connector) Desk() *desk.Local {
-	w := deskWorker{c}
-	return &desk.Local{
-		Store: c.o.Store, Rules: c.o.Rules, Worker: w, Jobs: w, BackUp: c.o.Admin.BackUp,
-		Settings: c.o.Admin.Settings, Figures: c.o.Admin.Figures, Read: c.o.Admin.Try,
-	}
-}
+func (c *Connector) Desk() *desk.Local { return c.desk }
 
 // A deskWorker is the connector as the desk needs it: a desk.Worker and desk.Jobs.
 type deskWorker struct{ *Connector }
@@ -28,12 +22,6 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 		s.Webhook.Refused = &desk.Refused{
 			Refused: *f, Allowed: listener.RefusalsAllowed, Says: desk.WhyRefused(f.Why),
 		}
-	}
-	if later := w.secrets.Get().Later; len(later) > 0 {
-		if s.Rules == nil {
-			s.Rules = &desk.Rules{}
-		}
-		s.Rules.Later = later
 	}
 }
 

@@ -149,16 +149,4 @@
 //	             it
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend
-//
-// # Where to change what
-//
-//	a setting            cmd/config/settings.go; cmd/internal/setup/assemble.go passes it on
-//	an adapter           shopadapter/README.md; cmd/pubsync/main.go imports those of the binary
-//	a marketplace field  connector/marketplace asks for it and reads it,
-//	                     connector/publication/product.go maps it, and hash.go notices its changes
-//	a price rule         Pricer.sum in connector/publication/price.go
-//	a brake              judge.shows in connector/publication/brake.go
-//	what is looked at next, called, reported, listed, compared, or counted   a file of connector/engine
-//	a stored field       store/record.go, with a number of its own
-//	a command            cmd; what it asks a worker is a method of connector/desk
 package connector

@@ -52,13 +52,8 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
 		StoreHeader: desk.StoreHeader,
 		Logger:      c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
+		Dashboard: dashboard.Handler(c.o.Address), Pages: c.o.Pages,
 	})
-}
-
-// AccountHandler serves the dashboard and the API of this connector as the function of that name does.
-func (c *Connector) AccountHandler() http.Handler {
-	return AccountHandler(c.o.Store, c.o.Admin.Marketplace, func() *desk.Local { return c.Desk() })
 }
 
 // AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the

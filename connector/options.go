@@ -1,13 +1,12 @@
 package connector
 
 import (
-	"context"
-	"io"
 	"net/http"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
 )
 
@@ -16,21 +15,21 @@ type Options struct {
 	engine.Options // Market and Reports are filled in by New
 
 	Marketplace *marketplace.Client
-	// Reread reads the secrets again and returns those that changed since the last call; nil: they never do
-	Reread func() secrets.Set
+	First       secrets.Set        // the secrets at the start, but for the shop's adapter
+	Reread      func() secrets.Set // reads them again and returns those that changed since; nil: they never do
 
 	Webhook WebhookOptions
-	App     *AppOptions // nil: pubsync is not installed as a public app
-	Admin   AdminOptions
+	App     *App                    // nil: pubsync is not installed as a public app
+	Desk    *desk.Local             // what it tells beside the store, the rules and the worker; nil: nothing
+	Pages   map[string]http.Handler // what else the admin listener serves: path prefix -> page
+	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
+	Address string
 }
 
 // WebhookOptions is the public listener's part.
 type WebhookOptions struct {
-	Secret    string // of signed webhooks; empty: none are accepted
-	PathToken string // of the unsigned default webhook; empty: none are accepted
-	Prefix    string // of the marketplace's headers
-	URL       string // registered with the marketplace; empty: none is
-
+	Prefix string   // of the marketplace's headers
+	URL    string   // registered with the marketplace; empty: none is
 	Events []string // what it is registered for; nil: DefaultEvents
 }
 
@@ -39,34 +38,8 @@ func DefaultEvents() []string {
 	return []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"}
 }
 
-// AppOptions is the public app that pubsync can be installed as.
-type AppOptions struct {
-	ClientID  string
-	Secret    string
-	AuthURL   string   // of the marketplace's OAuth screens
-	Scopes    []string // each must be granted
-	Origin    string   // of the public listener, as a browser reaches it
-	UserAgent string
-	InUse     bool // whether the token comes by installation; else a configured one wins
-
-	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
-	Hide    func(token string)                                      // removes a new token from all texts
-	Kept    func(token string)                                      // is called with the token that is used from now on
-
-	Transport http.RoundTripper // by which a code is exchanged for a token; nil: sockets
-}
-
-// AdminOptions is the admin listener's part.
-type AdminOptions struct {
-	Token    string                  // empty: none is asked for, which only a loopback listener may do
-	Settings map[string]string       // variable -> digest of its value: to warn a caller whose settings differ
-	Pages    map[string]http.Handler // what else is served: path prefix -> page
-	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
-	Marketplace string
-
-	Figures map[string]string // the settings of prices and stock that are set
-	// BackUp writes a copy of a store that is no file; nil: there is no such copy
-	BackUp func(ctx context.Context, w io.Writer) error
-	// Try reads these settings with others in the place of some; nil: none can be tried
-	Try func(set map[string]string) (publication.Rules, publication.Brake, error)
+// An App is the public app that pubsync can be installed as. New fills in what the connector itself has.
+type App struct {
+	install.Options
+	InUse bool // whether the token comes by installation; else a configured one wins
 }

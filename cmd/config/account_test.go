@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,24 @@ func TestAnAccountsFileWins(t *testing.T) {
 	}
 }
 
+// What plan --set tries wins over the account's file.
+func TestWhatIsTriedWins(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "one.env")
+	if err := os.WriteFile(file, []byte("PUBSYNC_STOCK_BUFFER=2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := config.Read(nil, nil)
+	if err == nil {
+		e, err = e.With("PUBSYNC_STOCK_BUFFER", "5").Account("one", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, faults := config.Load(e, config.ToLook); len(faults) > 0 || c.StockBuffer != 5 {
+		t.Errorf("got the buffer %d and the faults %v, want what is tried, 5", c.StockBuffer, faults)
+	}
+}
+
 // Every setting of the process is a fault in an account's file. The fault names file, line and
 // variable.
 func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
@@ -57,14 +76,10 @@ func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
 		}
 		met++
 		_, faults := account(t, nil, "PUBSYNC_SHOP_SKU_PREFIX=one-\n"+v.Name+"=info\n")
-		if len(faults) != 1 {
-			t.Errorf("%s: got the faults %v, want one", v.Name, faults)
-			continue
-		}
-		for _, want := range []string{v.Name, "shop-one.env"} {
-			if got := faults[0].Error(); !strings.Contains(got, want) {
-				t.Errorf("%s: got %q, want one that names %s", v.Name, got, want)
-			}
+		says := errors.Join(faults...)
+		if says == nil || !strings.Contains(says.Error(), v.Name+": is the process's") ||
+			!strings.Contains(says.Error(), "shop-one.env") {
+			t.Errorf("%s: got the faults %v, want one that names it and the file", v.Name, says)
 		}
 	}
 	if met < 7 {
@@ -84,9 +99,8 @@ func TestTheProcessSetsNoTokenForAll(t *testing.T) {
 	if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN: ") {
 		t.Errorf("got the faults %v, want one of the token", faults)
 	}
-	c, _ := account(t, []string{"PUBSYNC_MARKETPLACE_TOKEN=a-token"}, "")
-	if c.MarketplaceToken != "" {
-		t.Error("an account has the token that the process sets, want none")
+	if _, faults := account(t, []string{"PUBSYNC_MARKETPLACE_TOKEN=a-token"}, ""); len(faults) != 1 {
+		t.Errorf("got the faults %v of an account with the token of the process, want one", faults)
 	}
 }
 

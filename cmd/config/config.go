@@ -83,28 +83,21 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p != ToServe {
 		c.checkWebhook(p)
 		c.checkAdapter(p)
-		c.warnOfPlainHTTP()
 	}
 	c.makeRules()
 	c.digest()
-	c.faults = append(e.located(withoutEchoes(c.faults)), e.misplaced()...)
+	c.faults = append(slices.DeleteFunc(c.faults, c.unread), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, c.faults
 }
 
-// withoutEchoes leaves out that a secret is required whose file has a fault already.
-func withoutEchoes(faults []error) []error {
-	named := map[string]bool{}
-	of := func(err error) (f shopadapter.Fault) {
-		if at := (*shopadapter.Fault)(nil); errors.As(err, &at) {
-			f = *at
-		}
-		return f
-	}
-	for _, err := range faults {
-		named[of(err).Variable] = true
-	}
-	return slices.DeleteFunc(faults, func(err error) bool { return of(err).Missing && named[of(err).Variable+fileForm] })
+// unread reports whether a fault says that a secret is required whose file has a fault already.
+func (c *Config) unread(err error) bool {
+	var f *shopadapter.Fault
+	return errors.As(err, &f) && f.Missing && slices.ContainsFunc(c.faults, func(other error) bool {
+		var file *shopadapter.Fault
+		return errors.As(other, &file) && file.Variable == f.Variable+fileForm
+	})
 }
 
 func (c *Config) fill() {
@@ -255,27 +248,6 @@ func (c *Config) checkAdapter(p Purpose) {
 	}
 }
 
-// warnOfPlainHTTP warns of each address that a secret is sent to in plain text over the public
-// internet.
-func (c *Config) warnOfPlainHTTP() {
-	f, _ := shopadapter.Lookup(c.ShopAdapter)
-	shopSecret := slices.ContainsFunc(f.List(),
-		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
-	for _, to := range []struct {
-		variable, address string
-		secret            bool
-	}{
-		{Prefix + "MARKETPLACE_URL", string(c.MarketplaceURL), c.MarketplaceToken != "" || c.IsApp()},
-		{Prefix + "OAUTH_AUTH_URL", string(c.OAuthAuthURL), c.OAuthClientSecret != ""},
-		{Prefix + "ALERT_URL", string(c.AlertURL), true},
-		{shopadapter.Variable(c.ShopAdapter, "URL"), c.Adapter["URL"], shopSecret},
-	} {
-		if to.secret && plainPublic(to.address) {
-			c.warn("%s is an http address: secrets that are sent there can be read on the way; use https", to.variable)
-		}
-	}
-}
-
 // makeRules makes the rules of publications from their settings. A setting that cannot be read is a
 // fault, and its rule none.
 func (c *Config) makeRules() {
@@ -337,7 +309,8 @@ func (c *Config) digest() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
 		case v.Secret && !wire.Hides(value):
-			c.Warnings = append(c.Warnings, ShortSecret(v.Name))
+			c.warn("%s has fewer than eight characters: it is soon guessed, and it is not removed from messages that "+
+				"repeat it", v.Name)
 		case v.Secret:
 		default:
 			c.Digests[v.Name] = Digest(value)
@@ -346,12 +319,6 @@ func (c *Config) digest() {
 			}
 		}
 	}
-}
-
-// ShortSecret is the warning of a secret that is too short.
-func ShortSecret(name string) string {
-	return name + " has fewer than eight characters: it is soon guessed, and it is not removed from messages that " +
-		"repeat it"
 }
 
 // Digest returns a short hash of a value: equal values have equal digests.
@@ -434,21 +401,12 @@ func injected(name string) bool {
 		strings.HasPrefix(name, Prefix+"SERVICE_")
 }
 
-// nearest returns the known name that was probably meant, or "": one that a quarter of the letters tells
-// from the given name, or else the shortest that the given name is a part of.
+// nearest returns the known name that was probably meant: one that a quarter of the letters tells from the
+// given name at most; "" for none.
 func nearest(name string) (near string) {
-	given := strings.TrimPrefix(name, Prefix)
-	const part, least = 1000, 3
-	best := 2 * part
+	best := len(strings.TrimPrefix(name, Prefix))/4 + 1
 	for _, candidate := range slices.Sorted(maps.Keys(known())) {
-		far := levenshtein.ComputeDistance(given, strings.TrimPrefix(candidate, Prefix))
-		if far > len(given)/4 {
-			if len(given) < least || !strings.Contains(candidate, given) {
-				continue
-			}
-			far += part
-		}
-		if far < best {
+		if far := levenshtein.ComputeDistance(name, candidate); far < best {
 			near, best = candidate, far
 		}
 	}

@@ -39,37 +39,6 @@ func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A fault names the env file that sets the variable, and none if the process sets it.
-func TestFaultsNameTheEnvFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pubsync.env")
-	text := "PUBSYNC_PRICE_ADD='1\n2'\n\nPUBSYNC_ON_REMOVED=shred\nPUBSYNC_ON_REMOVED=burn\nPUBSYNC_NO_SUCH=1\n" +
-		"PUBSYNC_STOCK_BUFFER=many\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e, err := Read([]string{"PUBSYNC_STOCK_BUFFER=lots"}, []string{file})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, faults := Load(e, ToLook)
-	for variable, want := range map[string]string{
-		"PUBSYNC_PRICE_ADD": file, "PUBSYNC_ON_REMOVED": file, "PUBSYNC_NO_SUCH": file, "PUBSYNC_STOCK_BUFFER": "",
-	} {
-		got := ""
-		for _, fault := range faults {
-			if strings.HasPrefix(fault.Error(), variable+": ") {
-				got = fault.Error()
-			}
-		}
-		if got == "" {
-			t.Errorf("%s: got no fault in %v", variable, faults)
-		}
-		if !strings.Contains(got, want) || want == "" && strings.Contains(got, file) {
-			t.Errorf("%s: got %q, want it to name %q", variable, got, want)
-		}
-	}
-}
-
 // An env file may begin with a byte order mark, and is text in UTF-8.
 func TestEnvFilesAreUTF8(t *testing.T) {
 	const text = "\ufeffPUBSYNC_SHOP_SKU_PREFIX=häuser-\r\n"

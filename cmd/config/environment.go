@@ -13,7 +13,6 @@ import (
 
 	"github.com/joho/godotenv"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
@@ -22,6 +21,7 @@ import (
 type Environment struct {
 	process, files []string // what it was read from
 	layers         []layer  // the first wins
+	with           int      // of them, those that With put before the others
 	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
 	own            layer    // of the account's file, with what it may not set
 }
@@ -71,6 +71,7 @@ func (e Environment) Again() (Environment, error) {
 // With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
 	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{values: map[string]string{name: value}})
+	e.with++
 	return e
 }
 
@@ -104,14 +105,13 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 }
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
-func (e Environment) Value(name string) string { return e.setting(name).values[name] }
-
-// setting is the layer that sets a variable, the zero layer where none does.
-func (e Environment) setting(name string) layer {
-	if i := slices.IndexFunc(e.layers, func(l layer) bool { return l.values[name] != "" }); i >= 0 {
-		return e.layers[i]
+func (e Environment) Value(name string) string {
+	for _, l := range e.layers {
+		if value := l.values[name]; value != "" {
+			return value
+		}
 	}
-	return layer{}
+	return ""
 }
 
 // lookup returns a value of this layer, for a secret also from its file.
@@ -128,20 +128,6 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 		err = faultOf(name+fileForm, "%v", err)
 	}
 	return value, err
-}
-
-// located returns the faults with the env file that sets the variable.
-func (e Environment) located(faults []error) []error {
-	for i, err := range faults {
-		var f *shopadapter.Fault
-		if !errors.As(err, &f) {
-			continue
-		}
-		if file := e.setting(f.Variable).file; file != "" {
-			faults[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + " (in " + file + ")", Missing: f.Missing}
-		}
-	}
-	return faults
 }
 
 // Rereads reports whether a value comes from a file, which may change: an env file but an account's
@@ -310,23 +296,10 @@ const (
 	ofAccount = "account"
 )
 
-// of is the environment of an account. What is the process's is not looked up in the account's
-// file, nor what is an account's in the process.
+// of is the environment of an account.
 func (e Environment) of(account string, own layer) Environment {
-	layers := []layer{own.without(ofProcess)}
-	for _, l := range e.layers {
-		layers = append(layers, l.without(ofAccount))
-	}
-	e.account, e.own, e.layers = account, own, layers
+	e.account, e.own, e.layers = account, own, slices.Insert(slices.Clone(e.layers), e.with, own)
 	return e
-}
-
-func (l layer) without(class string) layer {
-	l.values = maps.Clone(l.values)
-	for _, name := range namesOf(class) {
-		delete(l.values, name)
-	}
-	return l
 }
 
 // namesOf is the variables of a class, and those that name the file of a secret.
@@ -342,23 +315,24 @@ func namesOf(class string) (names []string) {
 // misplaced is a fault for each variable of the process that an account's file sets, and for each
 // of an account that the process sets for all.
 func (e Environment) misplaced() (faults []error) {
+	layers := e.layers
 	if e.account != "" {
+		layers = layers[e.with+1:]
 		for _, name := range namesOf(ofProcess) {
 			if e.own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
 					"environment (in %s)", e.own.file))
 			}
 		}
-		return faults
 	}
 	if e.AccountsDir() == "" {
-		return nil
+		return faults
 	}
-	if err := e.CheckAccounts(); err != nil {
+	if err := e.CheckAccounts(); err != nil && e.account == "" {
 		faults = append(faults, err)
 	}
 	for _, name := range namesOf(ofAccount) {
-		if e.Value(name) != "" {
+		if slices.ContainsFunc(layers, func(l layer) bool { return l.values[name] != "" }) {
 			faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
 				"of PUBSYNC_ACCOUNTS_DIR"))
 		}

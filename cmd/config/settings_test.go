@@ -1,11 +1,8 @@
 package config
 
 import (
-	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -31,26 +28,6 @@ func TestAFaultSaysWhatIsGood(t *testing.T) {
 			text := strings.TrimPrefix(fault.Error(), Prefix+s.Name+": ")
 			if strings.HasPrefix(text, "is not good: ") && s.Name != "LOG_LEVEL" {
 				t.Errorf("%s: got %q, want what a good value is", s.Name, text)
-			}
-		}
-	}
-}
-
-// The bounds in the tags are numbers or spans, and every number has some.
-func TestNumbersHaveBounds(t *testing.T) {
-	all := reflect.TypeFor[Settings]()
-	for i := range all.NumField() {
-		field := all.Field(i)
-		bounds := field.Tag.Get("range")
-		numeric := field.Type == reflect.TypeFor[int]() || field.Type == reflect.TypeFor[decimal.Decimal]() ||
-			field.Type == reflect.TypeFor[*decimal.Decimal]()
-		if numeric && bounds == "" {
-			t.Errorf("%s has no bounds", field.Name)
-		}
-		least, most, _ := strings.Cut(strings.TrimSuffix(bounds, " %"), "..")
-		for _, bound := range []string{least, most} {
-			if _, err := decimal.NewFromString(bound); err != nil && numeric {
-				t.Errorf("%s: the bound %q is no number", field.Name, bound)
 			}
 		}
 	}

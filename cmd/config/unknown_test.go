@@ -7,16 +7,10 @@ import (
 
 func TestNearest(t *testing.T) {
 	for given, want := range map[string]string{
-		"MARKUP":                 "PRICE_MARKUP_PERCENT",
-		"MARKUP_PERCENT":         "PRICE_MARKUP_PERCENT",
 		"PRICE_MARKUP_PERCEN":    "PRICE_MARKUP_PERCENT",
 		"PRICEMARKUPPERCENT":     "PRICE_MARKUP_PERCENT",
-		"MIN_MARGIN":             "PRICE_MIN_MARGIN_PERCENT",
 		"MARKETPLACE_LANGAUGES":  "MARKETPLACE_LANGUAGES",
 		"MARKETPLACE_TOKEN_FIEL": "MARKETPLACE_TOKEN_FILE",
-		"WEBHOOK":                "WEBHOOK_URL",
-		"BUFFER":                 "STOCK_BUFFER",
-		"SHOP_SKU":               "SHOP_SKU_PREFIX",
 		"HTTP_TOKN":              "HTTP_TOKEN",
 		"DATABASE_DSN":           "",
 		"X":                      "",

@@ -21,7 +21,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
 // A listen is an address to listen on, "" where it is off.
@@ -114,22 +113,6 @@ func SplitStore(address string) (of, rest string) {
 		return "", address
 	}
 	return strings.ToLower(of), rest
-}
-
-// plainPublic reports whether an address is plain HTTP to a host that may be on the public internet. It
-// resolves no name: one without a dot, or with an ending that public DNS does not have, is private.
-func plainPublic(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Hostname() == "" {
-		return false
-	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return fetch.Public(ip)
-	}
-	dot := strings.LastIndexByte(host, '.')
-	return dot >= 0 &&
-		!slices.Contains([]string{"localhost", "local", "internal", "lan", "svc", "test", "arpa"}, host[dot+1:])
 }
 
 // A callback is the public address of the webhook listener, as it is registered. The zero callback

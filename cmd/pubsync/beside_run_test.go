@@ -14,45 +14,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// The story "beside-a-worker" says what is done; here the worker's settings count, and no secret is shown.
-func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.lamps(2)
-	w := s.work()
-	w.settles(2)
-	late := s.add(lamp(3))
-	bad := s.add(lamp(4))
-	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
-		if string(r.ID) == bad {
-			return problem(422, "not this one")
-		}
-		return shoptest.Reply{}
-	})
-
-	r := s.callWith([]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"}, "run", "--once", "--json",
-		"--patience", "10s")
-	sum := s.summaryOf(r)
-	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 ||
-		sum.Requests == 0 {
-		t.Errorf("exit %d, want 1, %+v", r.code, sum)
-	}
-	if got := s.prices(late)[0]; got != "20.00" {
-		t.Errorf("the price is %s: the worker's settings count", got)
-	}
-	if !strings.Contains(r.stderr, "PUBSYNC_PRICE_ADD") || strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
-		t.Errorf("the difference in PUBSYNC_PRICE_ADD is not warned of, or another is: %s", r.stderr)
-	}
-	if strings.Contains(r.stderr, "another-token") || strings.Contains(r.stderr, marketToken) {
-		t.Errorf("a secret is shown: %s", r.stderr)
-	}
-
-	// Nothing was lost by handing over: the worker is still there, and ends well.
-	w.stop()
-	if r := s.call("status", "--json"); r.code != 0 {
-		t.Errorf("status after the worker: exit %d, want 0, %s", r.code, r.stderr)
-	}
-}
-
 func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 	t.Parallel()
 	t.Run("no admin address", func(t *testing.T) {

@@ -18,7 +18,7 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 	s.imported()
 	for _, command := range []string{
 		"run --once", "run --once --dry-run", "plan", "status", "publications", "explain " + id, "doctor", "adapters",
-		"adapters http", "backup", "version",
+		"adapters http", "backup", "version", "retry --all", "approve --all",
 	} {
 		for _, form := range []string{"", "--json"} {
 			args := strings.Fields(command + " " + form)

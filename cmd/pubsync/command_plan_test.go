@@ -143,7 +143,6 @@ func TestAPlanTriesASetting(t *testing.T) {
 		t.Errorf("by the caller's own rules: got %+v, want all prices at 22.00", p)
 	}
 	for _, said := range []string{
-		"planned with your rules of prices and stock", "PUBSYNC_PRICE_MARKUP_PERCENT",
 		"the worker's settings count, and differ", "PUBSYNC_RESYNC_SCHEDULE",
 	} {
 		if !strings.Contains(r.stderr, said) {

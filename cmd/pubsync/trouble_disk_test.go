@@ -59,19 +59,6 @@ func (d smallDisk) free() {
 	}
 }
 
-// names is what lies on the disk.
-func (d smallDisk) names() (names []string) {
-	d.t.Helper()
-	entries, err := os.ReadDir(d.dir)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	for _, restart := range []string{"no restart", "restart with room", "restart without room"} {

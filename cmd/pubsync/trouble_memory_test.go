@@ -7,11 +7,14 @@ package main_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -190,4 +193,19 @@ func TestHostileAnswersTakeNoMemory(t *testing.T) {
 			t.Errorf("nobody was answered with %s", name)
 		}
 	})
+}
+
+// peak is the most that was ever resident of the worker, in kibibytes; 0 where that is not known.
+func (w *worker) peak() int {
+	w.t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := bytes.Cut(data, []byte("VmHWM:"))
+	n, err := strconv.Atoi(string(bytes.Fields(after)[0]))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return n
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
 )
 
@@ -43,13 +42,6 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	w.status.Store.Path = hostile
 	w.status.Shop = desk.Side{Name: hostile, Paused: true, Reason: hostile}
 	w.status.Webhook = desk.Registration{Status: registration.Status{URL: hostile, Error: hostile}}
-	w.status.Account = &desk.Account{
-		Holder: marketplace.Holder{
-			Name: hostile,
-			Slug: hostile,
-		}, Channels: []marketplace.Channel{{ID: hostile, Name: hostile, URL: hostile}},
-		Refused: map[string]string{hostile: hostile},
-	}
 	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}
 	w.status.Sweeps.Full.At, w.status.Sweeps.Full.Error = time.Now(), hostile
 

@@ -28,16 +28,9 @@ func ActorOf(ctx context.Context) string {
 
 // cleaned is a name that history can keep: one line of bounded length.
 func cleaned(name string) string {
-	printable := func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r), r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}
-	name = strings.Join(strings.Fields(strings.Map(printable, name)), " ")
+	name = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
 	if runes := []rune(name); len(runes) > longestName {
 		name = strings.TrimSpace(string(runes[:longestName]))
 	}
@@ -50,12 +43,11 @@ func cleaned(name string) string {
 // signed is the request with its actor in the context. A command names one, a browser tells where
 // its page came from, and other programs do neither.
 func signed(r *http.Request) *http.Request {
-	ctx := context.WithValue(r.Context(), actorKey{}, "the API")
+	name := "the API"
 	if _, command := r.Header[ActorHeader]; command {
-		name, _ := url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
-		ctx = WithActor(ctx, name)
+		name, _ = url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
 	} else if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-		ctx = context.WithValue(ctx, actorKey{}, "the dashboard")
+		name = "the dashboard"
 	}
-	return r.WithContext(ctx)
+	return r.WithContext(WithActor(r.Context(), name))
 }

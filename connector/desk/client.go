@@ -33,7 +33,7 @@ type Client struct {
 	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
 	Figures  []string          // the variables of these rules
 	HTTP     *http.Client
-	Logger   *slog.Logger // warned of what an answer tells beside its body
+	Logger   *slog.Logger // warned of settings that differ from the worker's
 
 	local *Local // the desk, where it is one of this process
 }
@@ -93,7 +93,7 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	form := url.Values{
-		"group": {q.Group}, "search": {q.Search}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
+		"group": {q.Group}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
 	}
 	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
 }
@@ -124,11 +124,13 @@ func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) {
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	return ask[Asked](ctx, c, http.MethodPost, heldPath, answerRequest{Answer: a, All: true})
+	a.All = true
+	return ask[Asked](ctx, c, http.MethodPost, heldPath, a)
 }
 
-func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
-	return ask[Asked](ctx, c, http.MethodPost, sweepPath, SweepRequest{Full: full, Store: c.Store})
+func (c *Client) Sweep(ctx context.Context, full bool) error {
+	_, err := ask[any](ctx, c, http.MethodPost, sweepPath, SweepRequest{Full: full, Store: c.Store})
+	return err
 }
 
 func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
@@ -248,33 +250,19 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
-		asked, ok := body.(SweepRequest)
-		c.tellDiffering(strings.Split(differ, ","), ok && asked.Rules != nil)
-	}
-	if waits := res.Header.Get(waitsHeader); waits != "" {
-		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
+		names := strings.Split(differ, ",")
+		if asked, ok := body.(SweepRequest); ok && asked.Rules != nil { // it plans with these
+			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(c.Figures, name) })
+		}
+		if len(names) > 0 {
+			c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(names, ","))
+		}
 	}
 	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	return nil, c.refused(res)
-}
-
-// tellDiffering warns of the variables that caller and worker set differently. A plan uses the
-// caller's rules of prices and stock.
-func (c *Client) tellDiffering(names []string, planned bool) {
-	apart := func(mine bool) string {
-		return strings.Join(slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return (planned && slices.Contains(c.Figures, name)) != mine
-		}), ",")
-	}
-	if mine := apart(true); mine != "" {
-		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables", mine)
-	}
-	if theirs := apart(false); theirs != "" {
-		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", theirs)
-	}
 }
 
 // refused returns the error that an answer stands for.

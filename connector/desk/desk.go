@@ -33,7 +33,7 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	groups Memo[HeldFilter, Held]
+	groups Memo[string, Held]
 	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials
 
 	copying, trying sync.Mutex // held by the one backup, and the one trial
@@ -140,12 +140,13 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 }
 
 // Sweep has the worker sweep soon.
-func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
+func (l *Local) Sweep(ctx context.Context, full bool) error {
 	if l.Worker == nil {
-		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
+		return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
 	}
 	l.Worker.Sweep(ctx, full)
-	return Asked{Waits: l.tryShop(ctx)}, nil
+	l.tryShop(ctx)
+	return nil
 }
 
 // tryAnswer is how long the answer to a person waits for the check of the shop.

@@ -84,14 +84,6 @@ func must[T any](t *testing.T, what string) func(T, error) T {
 	}
 }
 
-// expectError fails the test unless got is want, as it is or over HTTP.
-func expectError(t *testing.T, what string, got, want error) {
-	t.Helper()
-	if got == nil || !errors.Is(got, want) && got.Error() != want.Error() {
-		t.Errorf("%s: error %v, want %v", what, got, want)
-	}
-}
-
 // troubled is publications of which all but the last failed.
 func troubled() []store.Record {
 	rejected := func(id, message string) store.Record {
@@ -104,33 +96,6 @@ func troubled() []store.Record {
 		rejected("1", "the title has 300 characters"), rejected("2", "the price is too high"),
 		rejected("3", "the title has 412 characters"),
 		{ID: "4", State: store.StateLive, Title: "Chair"},
-	}
-}
-
-// A client gives the same answers in the process of the desk and over HTTP.
-func TestClientsTellTheSame(t *testing.T) {
-	o := newStock(t)
-	c := o.client(t)
-	ctx := t.Context()
-	same := func(name string, ask func(*Client) (any, error)) {
-		t.Helper()
-		here, err := ask(Open(o.local))
-		there, remote := ask(c)
-		if err != nil {
-			expectError(t, name+", asked there", remote, err)
-		} else if remote != nil {
-			t.Errorf("%s: error %v there, want none as here", name, remote)
-		}
-		if diff := cmp.Diff(here, there); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-	same("status", func(d *Client) (any, error) { return d.Status(ctx) })
-	for _, r := range append(stock(), store.Record{ID: "none"}) {
-		same("explain "+r.ID, func(d *Client) (any, error) { return d.Explain(ctx, r.ID) })
-	}
-	for _, q := range []Query{{Limit: 2}, {State: store.StateHeld, Limit: 1}} {
-		same("publications", func(d *Client) (any, error) { return d.Publications(ctx, q) })
 	}
 }
 
@@ -210,11 +175,7 @@ func TestHeldInGroups(t *testing.T) {
 		}
 	}
 	expect(t, "by kind", ids, []string{"p0Red", "p1Red", "p2Red", "p3Red"})
-	held = must[Held](t, "found")(d.Held(ctx, HeldQuery{
-		HeldFilter: HeldFilter{Group: "price/supplier-up", Search: "no 1"}, Limit: 9,
-	}))
-	expect(t, "found by group and title", len(held.Changes), 1)
-	_, err := d.Held(ctx, HeldQuery{HeldFilter: HeldFilter{Group: "prices"}, Limit: 9})
+	_, err := d.Held(ctx, HeldQuery{Group: "prices", Limit: 9})
 	if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
 		t.Errorf("an unknown group: error %v, want %v", err, ErrKind)
 	}
@@ -287,7 +248,7 @@ func TestAnswersByKeys(t *testing.T) {
 	expect(t, "unknown", asked.Unknown, []string{"none"})
 	expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
 	expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
-	_, err = d.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: "prices"}})
+	_, err = d.Answer(ctx, Answer{Group: "prices"})
 	if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
 		t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
 	}
@@ -301,12 +262,11 @@ func TestAnswers(t *testing.T) {
 
 		want string // the publications
 	}{
-		"a group":            {Answer{HeldFilter: HeldFilter{Group: "price/supplier-up"}}, "p0 p1"},
-		"a kind":             {Answer{HeldFilter: HeldFilter{Group: "price"}}, "p0 p1 p2"},
-		"what is found":      {Answer{HeldFilter: HeldFilter{Search: "NO 3"}}, "p3"},
+		"a group":            {Answer{Group: "price/supplier-up"}, "p0 p1"},
+		"a kind":             {Answer{Group: "price"}, "p0 p1 p2"},
 		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
-		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, HeldFilter: HeldFilter{Group: "price"}}, "p0"},
-		"as shown":           {Answer{HeldFilter: HeldFilter{Group: "price"}, At: shown.Add(time.Second)}, "p0 p1"},
+		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, Group: "price"}, "p0"},
+		"as shown":           {Answer{Group: "price", At: shown.Add(time.Second)}, "p0 p1"},
 		"everything":         {Answer{}, "p0 p1 p2 p3"},
 	} {
 		for _, decline := range []bool{false, true} {
@@ -372,23 +332,6 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
-
-// Without a worker a desk answers from the store and refuses a sweep.
-func TestWithoutAWorker(t *testing.T) {
-	o := newOffice(t, stock()...)
-	o.local.Worker = nil
-	s := must[Status](t, "status")(o.local.Status(t.Context()))
-	expect(t, "the version, which a worker tells", s.Version, "")
-	expect(t, "held", s.Publications[store.StateHeld], 2)
-	expect(t, "states", len(s.Publications), len(store.States()))
-	if _, err := o.local.Sweep(t.Context(), false); err == nil {
-		t.Error("a sweep ends without an error, want one: no worker makes it")
-	}
-	expect(t, "a retry waits", must[Asked](t, "retry")(o.local.Retry(t.Context(), Retry{IDs: []string{"a"}})).Waits, "")
-	if err := o.local.Ready(t.Context()); err != nil {
-		t.Errorf("ready: %v", err)
-	}
-}
 
 // The first list that was read to its end counts as an enumeration, although no sweep was one.
 func TestStatusTellsOfTheFirstList(t *testing.T) {

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -104,20 +103,11 @@ type Reporting struct {
 }
 
 type Happened struct {
-	At    time.Time `json:"at"`
-	What  string    `json:"what"`            // a sentence with the numbers
-	By    string    `json:"by,omitempty"`    // the person who approved, declined or retried it
-	Kind  string    `json:"kind,omitempty"`  // see kindOf; empty: What says it all
-	Moves []Moved   `json:"moves,omitempty"` // what it changed
-	More  int       `json:"more,omitempty"`  // moves that were left out
-}
-
-// A Moved is what an event changed from one value to another.
-type Moved struct {
-	Variant string `json:"variant,omitempty"` // its id, of which a long one is cut; empty: of the publication
-	Option  string `json:"variantTitle,omitempty"`
-	Old     string `json:"old,omitempty"` // empty: there was none
-	New     string `json:"new,omitempty"` // empty: there is none any longer
+	At    time.Time      `json:"at"`
+	What  string         `json:"what"`            // a sentence with the numbers
+	By    string         `json:"by,omitempty"`    // the person who approved, declined or retried it
+	Moves []store.Change `json:"moves,omitempty"` // what it changed; of a long id a part
+	More  int            `json:"more,omitempty"`  // moves that were left out
 }
 
 func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
@@ -178,11 +168,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 	}
 	for _, h := range history {
-		now := Happened{At: h.At.Time(), What: publication.Tell(h), By: h.By, Kind: kindOf(h), More: h.More}
-		for _, c := range h.Changes {
-			now.Moves = append(now.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
-		}
-		e.History = append(e.History, now)
+		e.History = append(e.History, Happened{h.At.Time(), publication.Tell(h), h.By, h.Changes, h.More})
 	}
 	if at, why := next(had); at != 0 {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
@@ -213,30 +199,6 @@ func next(e store.Entry) (at store.Instant, why string) {
 		at, why = h.At, "an unsigned webhook"
 	}
 	return at, why
-}
-
-// kindOf is how programs know what an event is of: its word, or of an update what moved; "" of a
-// sentence.
-func kindOf(e store.Event) string {
-	switch word, _, _ := strings.Cut(e.What, ":"); word {
-	case store.WhatCreated, store.WhatHeld, store.WhatApproved, store.WhatDeclined, store.WhatState:
-		return word
-	case store.WhatUpdated:
-		switch field := e.Changes[0].Field; field {
-		case "price", "title", "variants", "address":
-			return field
-		case "quantity", "backorders":
-			return "stock"
-		default:
-			return "written"
-		}
-	case shopadapter.Transient.String():
-		return "error"
-	case "retried", "retried, with the supplier's texts and stock":
-		return "retried"
-	default:
-		return ""
-	}
 }
 
 func heldNow(r store.Record, h store.Hold) HeldNow {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -35,17 +34,12 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				First: &pace.Wait{Cost: 4, Reason: "points", Since: at, Until: at},
 			},
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
+			Variants: Variants{Mode: "auto", Found: "refused", At: at, Message: "denied"},
 			Cursors:  map[string]Since{"updated": {At: at}},
-			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
 			Webhook: Registration{Status: registration.Status{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
 				Superfluous: []string{"x"},
 			}},
-			Account: &Account{
-				Holder:   marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"},
-				Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
-				ReadAt:   at, Refused: map[string]string{"categories": "denied"},
-			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"held": Held{
@@ -88,8 +82,8 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
 			},
 			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{
-				At: at, What: "price of Red 1.00 -> 2.00", By: "anna", Kind: "price",
-				Moves: []Moved{{Variant: "v", Option: "Red", Old: "1.00", New: "2.00"}}, More: 1,
+				At: at, What: "price of Red 1.00 -> 2.00", By: "anna",
+				Moves: []store.Change{{Field: "price", Variant: "v", Name: "Red", Old: "1.00", New: "2.00"}}, More: 1,
 			}},
 		},
 		"summary": Summary{Swept: 1, Error: "e"},

@@ -29,8 +29,6 @@ const (
 	exitHeader = "Pubsync-Exit"
 	// settingsHeader names the variables that the caller and the worker set differently.
 	settingsHeader = "Pubsync-Settings-Differ"
-	// waitsHeader tells why the request waits: the shop cannot be used yet.
-	waitsHeader = "Pubsync-Waits"
 )
 
 // The paths that a Client asks.
@@ -73,9 +71,11 @@ func (l *Local) Handler() http.Handler {
 			return l.Explain(r.Context(), r.PathValue("id"))
 		},
 		"POST " + publicationsPath + "/{id}/{verb}": posted(l.one),
-		"GET " + heldPath:   l.listHeld,
-		"POST " + heldPath:  posted(l.answer),
-		"POST " + retryPath: posted(l.retry),
+		"GET " + heldPath:  l.listHeld,
+		"POST " + heldPath: posted(l.answer),
+		"POST " + retryPath: posted(func(_ http.ResponseWriter, r *http.Request, asked Retry) (any, error) {
+			return l.Retry(r.Context(), asked)
+		}),
 		"POST " + sweepPath: posted(l.sweep),
 		"GET " + backupPath: l.sendBackup,
 		"GET " + installationPath: func(_ http.ResponseWriter, r *http.Request) (any, error) {
@@ -125,8 +125,7 @@ func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter := HeldFilter{Group: form.Get("group"), Search: form.Get("search")}
-	return l.Held(r.Context(), HeldQuery{HeldFilter: filter, After: form.Get("after"), Limit: limit})
+	return l.Held(r.Context(), HeldQuery{Group: form.Get("group"), After: form.Get("after"), Limit: limit})
 }
 
 const (
@@ -147,7 +146,7 @@ type shownHolds struct {
 }
 
 // one does to the publication of the path what the path ends in: retry, approve or decline.
-func (l *Local) one(w http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
+func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
 	var a Asked
 	var err error
 	ids := []string{r.PathValue("id")}
@@ -162,36 +161,16 @@ func (l *Local) one(w http.ResponseWriter, r *http.Request, shown shownHolds) (a
 	if err == nil && len(a.Unknown) > 0 {
 		err = ErrUnknown
 	}
-	tellWaits(w, a)
 	return http.StatusNoContent, err
-}
-
-func tellWaits(w http.ResponseWriter, a Asked) {
-	if a.Waits != "" {
-		w.Header().Set(waitsHeader, a.Waits)
-	}
-}
-
-func (l *Local) retry(w http.ResponseWriter, r *http.Request, asked Retry) (any, error) {
-	a, err := l.Retry(r.Context(), asked)
-	tellWaits(w, a)
-	return a, err
-}
-
-// An answerRequest is an Answer that says in words that it is for all.
-type answerRequest struct {
-	Answer
-
-	All bool `json:"all,omitempty"`
 }
 
 // answer approves or declines what the body says. A body that chooses nothing is refused: it is more
 // likely a mistake than an answer to everything, which is {"all":true}.
-func (l *Local) answer(_ http.ResponseWriter, r *http.Request, asked answerRequest) (any, error) {
-	if !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}) {
-		return nil, BadRequest("body: ids, group, search or all")
+func (l *Local) answer(_ http.ResponseWriter, r *http.Request, asked Answer) (any, error) {
+	if !asked.All && len(asked.IDs) == 0 && asked.Group == "" {
+		return nil, BadRequest("body: ids, group or all")
 	}
-	return l.Answer(r.Context(), asked.Answer)
+	return l.Answer(r.Context(), asked)
 }
 
 type trialRequest struct {
@@ -242,9 +221,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
-		a, err := l.Sweep(r.Context(), req.Full)
-		tellWaits(w, a)
-		return http.StatusAccepted, err
+		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
@@ -262,13 +239,8 @@ func differing(ours, theirs map[string]string) (names []string) {
 	}
 	all := maps.Clone(theirs)
 	maps.Copy(all, ours)
-	for name := range all {
-		if ours[name] != theirs[name] {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	maps.DeleteFunc(all, func(name, _ string) bool { return ours[name] == theirs[name] })
+	return slices.Sorted(maps.Keys(all))
 }
 
 // backupMost bounds how long the client of a backup may take to read it.

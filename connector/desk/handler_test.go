@@ -50,7 +50,6 @@ func TestAnswerRequests(t *testing.T) {
 	for body, want := range map[string]int{
 		"": http.StatusBadRequest, "{}": http.StatusBadRequest, `{"group":"prices"}`: http.StatusBadRequest,
 		`{"ids":["p0"]}`: http.StatusOK, `{"all":true}`: http.StatusOK, `{"group":"price/supplier-up"}`: http.StatusOK,
-		`{"search":"lamp"}`: http.StatusOK,
 	} {
 		o := newOffice(t, manyHeld()...)
 		w := httptest.NewRecorder()

@@ -14,36 +14,26 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A HeldFilter chooses held changes. The zero HeldFilter chooses all.
-type HeldFilter struct {
-	Group  string `json:"group,omitempty"`  // a kind of hold, or the name of one of its groups; empty: all
-	Search string `json:"search,omitempty"` // a part of the title, or of the id, in any case of letters
-}
-
-func (f HeldFilter) kinds() ([]store.HoldKind, error) {
-	if f.Group == "" {
+// kindsOf is the kinds that a group is of: every kind for "".
+func kindsOf(group string) ([]store.HoldKind, error) {
+	if group == "" {
 		return store.HoldKinds(), nil
 	}
-	kind, _, _ := strings.Cut(f.Group, "/")
+	kind, _, _ := strings.Cut(group, "/")
 	if !slices.Contains(store.HoldKinds(), store.HoldKind(kind)) {
 		return nil, ErrKind
 	}
 	return []store.HoldKind{store.HoldKind(kind)}, nil
 }
 
-func (f HeldFilter) finds(r store.Record) bool {
-	search := strings.ToLower(f.Search)
-	return strings.Contains(strings.ToLower(r.Title), search) || strings.Contains(strings.ToLower(r.ID), search)
-}
-
+// A HeldQuery chooses a page of the held changes.
 type HeldQuery struct {
-	HeldFilter
-
+	Group string // a kind of hold, or the name of one of its groups; empty: all
 	After string // the cursor of the page before; empty: the first page. Another text is ErrCursor
 	Limit int    // changes of the page, at least 1
 }
 
-// Held is the held changes that a filter chooses: in groups, and a page of them.
+// Held is the held changes of a query: in groups, and a page of them.
 type Held struct {
 	At      time.Time    `json:"at"` // of the reading
 	Groups  []HeldGroup  `json:"groups"`
@@ -73,13 +63,11 @@ type HeldChange struct {
 
 // Held is the held changes that a query chooses. The groups may be some seconds old.
 func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
-	kinds, err := q.kinds()
+	kinds, err := kindsOf(q.Group)
 	if err != nil {
 		return all, err
 	}
-	counted, err := l.groups.Of(q.HeldFilter, memoFresh, func() (Held, error) {
-		return l.grouped(ctx, kinds, q.HeldFilter)
-	})
+	counted, err := l.groups.Of(q.Group, memoFresh, func() (Held, error) { return l.grouped(ctx, kinds, q.Group) })
 	if err != nil {
 		return all, err
 	}
@@ -91,7 +79,7 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 		return all, ErrCursor
 	}
 	last := ""
-	for c, err := range l.choose(ctx, kinds[from:], q.HeldFilter, place) {
+	for c, err := range l.choose(ctx, kinds[from:], q.Group, place) {
 		if err != nil {
 			return all, err
 		}
@@ -111,18 +99,18 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
 	return all, nil
 }
 
-// A heldRecord is the holds of one kind that a filter chooses of a record.
+// A heldRecord is the holds of one kind and group of a record.
 type heldRecord struct {
 	record store.Record
 	holds  []store.Hold
 }
 
-// choose ranges over what a filter chooses, kind by kind. Of the first kind it begins behind a place.
+// choose ranges over what is held of a group, kind by kind. Of the first kind it begins behind a place.
 func (l *Local) choose(
-	ctx context.Context, kinds []store.HoldKind, f HeldFilter, after string,
+	ctx context.Context, kinds []store.HoldKind, group, after string,
 ) iter.Seq2[heldRecord, error] {
 	return func(yield func(heldRecord, error) bool) {
-		choice := publication.Choice{Group: f.Group}
+		choice := publication.Choice{Group: group}
 		for _, kind := range kinds {
 			query := store.Query{Key: store.KeyHold(kind), After: after}
 			after = ""
@@ -133,10 +121,7 @@ func (l *Local) choose(
 					return
 				}
 				c := heldRecord{record: r, holds: choice.Of(r, stands)}
-				if len(c.holds) == 0 || !f.finds(r) {
-					continue
-				}
-				if !yield(c, nil) {
+				if len(c.holds) > 0 && !yield(c, nil) {
 					return
 				}
 			}
@@ -144,9 +129,9 @@ func (l *Local) choose(
 	}
 }
 
-func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (Held, error) {
+func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, group string) (Held, error) {
 	all, groups := Held{At: time.Now().UTC(), Groups: []HeldGroup{}}, map[string]*HeldGroup{}
-	for c, err := range l.choose(ctx, kinds, f, "") {
+	for c, err := range l.choose(ctx, kinds, group, "") {
 		if err != nil {
 			return all, err
 		}
@@ -203,8 +188,7 @@ var groupWords = map[string]string{
 	"drift":               "prices that somebody changed in the shop, and that would be put back",
 }
 
-// An Answer is what a person says of held changes: of publications by their ids, or else of each that
-// the filter chooses.
+// An Answer is what a person says of held changes: of publications by their ids, or else of each of a group.
 type Answer struct {
 	// Decline keeps what is in place of the changes, and does not ask again until they are others. Else
 	// they are let through: the values that are held, no other.
@@ -213,37 +197,38 @@ type Answer struct {
 	// Holds are the keys of the changes that were shown of one publication, see [HeldNow.Key]: where
 	// one is held no more the error is ErrHold, and nothing is changed. Without any, all are meant.
 	Holds []string `json:"holds,omitempty"`
-	HeldFilter
+	Group string   `json:"group,omitempty"` // a kind of hold, or the name of one of its groups; empty: all
+	All   bool     `json:"all,omitempty"`   // says that no group means all
 	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
 	// time leaves nothing out.
 	At time.Time `json:"at,omitzero"`
 }
 
 func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
-	kinds, err := a.kinds()
+	kinds, err := kindsOf(a.Group)
 	if err != nil {
 		return asked, err
 	}
 	now, by, named := time.Now(), ActorOf(ctx), len(a.IDs) > 0
 	ids, choice := a.IDs, publication.Choice{Group: a.Group, Until: store.At(a.At), Keys: a.Holds}
-	switch {
-	case named:
+	if named {
 		ids, asked.Unknown, err = l.known(ctx, ids)
-	case a.Search == "" && slices.Contains(kinds, store.HoldRules): // a change of the rules that is held as one
-		verdict := store.RulingApproved
-		if a.Decline {
-			verdict = store.RulingDeclined
+	} else {
+		if slices.Contains(kinds, store.HoldRules) { // a change of the rules that is held as one
+			verdict := store.RulingApproved
+			if a.Decline {
+				verdict = store.RulingDeclined
+			}
+			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
 		}
-		asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
-	}
-	if err == nil && !named {
-		ids, err = idsOf(l.choose(ctx, kinds, a.HeldFilter, ""), func(c heldRecord) string { return c.record.ID })
-		ids = unique(ids)
+		if err == nil {
+			ids, err = idsOf(l.choose(ctx, kinds, a.Group, ""), func(c heldRecord) string { return c.record.ID })
+		}
 	}
 	if err != nil {
 		return asked, err
 	}
-	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+	n, err := l.Store.Change(ctx, unique(ids), func(e *store.Entry) bool {
 		class := publication.Together(e.Record)
 		if named {
 			class = store.ClassAsked

@@ -57,11 +57,6 @@ func (r Remote) Tell(ctx context.Context, s *Status) {
 	live.Shop.Warning = s.Shop.Warning
 	s.Version, s.Started, s.Budget, s.Pace, s.Sweeps = live.Version, live.Started, live.Budget, live.Pace, live.Sweeps
 	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
-	if s.Rules == nil {
-		s.Rules = live.Rules
-	} else if live.Rules != nil {
-		s.Rules.Later = live.Rules.Later
-	}
 }
 
 func (r Remote) Ready(ctx context.Context) error { return store.Writable(ctx, r.Store) }

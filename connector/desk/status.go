@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -35,7 +34,6 @@ type Status struct {
 	Compared    *publication.Compared `json:"compared,omitempty"` // the last comparison with what stands in the shop
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
-	Account     *Account              `json:"account,omitempty"`
 	Store       StoreStatus           `json:"store"`
 	LastError   *LastError            `json:"lastError"`
 	Started     time.Time             `json:"startedAt,omitzero"`
@@ -50,27 +48,14 @@ type Pace struct {
 
 // Rules is how far publications have followed changed settings.
 type Rules struct {
-	Figures int      `json:"figures"`             // publications that wait for prices and stock by the new rules
-	Of      int      `json:"of"`                  // publications that the last change concerned
-	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
+	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
+	Of      int `json:"of"`      // publications that the last change concerned
 	// Change is a change of the rules of prices that is held as one, until a person decides.
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here. First is told where its wait is
-// longer than longWait.
+// Budget is the marketplace's cost bucket as far as it is known here.
 type Budget = pace.Snapshot
-
-// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
-// seconds is normal.
-const longWait = 10 * time.Second
-
-func BudgetOf(b pace.Snapshot, now time.Time) Budget {
-	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
-		b.First = nil
-	}
-	return b
-}
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {
@@ -134,37 +119,12 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 	return l
 }
 
-// Account says whose import list this is, and which stores the marketplace thinks that it feeds.
-type Account struct {
-	marketplace.Holder
-	Channels []marketplace.Channel `json:"channels,omitempty"`
-	ReadAt   time.Time             `json:"readAt,omitzero"`
-	// why the marketplace does not tell a part: account, channels or categories
-	Refused map[string]string `json:"refused,omitempty"`
-}
-
-// Variants is what is known of the list of product variants, the second source of change.
+// Variants is what was found of the list of product variants, the second source of change.
 type Variants struct {
-	Mode     publication.VariantMode    `json:"mode"` // "": no sweep has been made
-	Followed bool                       `json:"followed"`
-	Found    publication.VariantFinding `json:"found,omitempty"`
-	At       time.Time                  `json:"foundAt,omitzero"`
-	Again    time.Time                  `json:"askedAgain,omitzero"` // where it is not followed because of what was found
-	Message  string                     `json:"message,omitempty"`
-}
-
-// In returns what is known if the list is followed in a mode.
-func (v Variants) In(mode publication.VariantMode) Variants {
-	again := publication.VariantSource{Found: v.Found, At: store.At(v.At)}.Again()
-	v.Mode, v.Again = mode, time.Time{}
-	switch mode {
-	case publication.VariantsOn:
-		v.Followed = again.IsZero()
-	case publication.VariantsAuto:
-		v.Followed, v.Again = again.IsZero(), again
-	default:
-	}
-	return v
+	Mode    publication.VariantMode    `json:"mode"` // "": no sweep has been made
+	Found   publication.VariantFinding `json:"found,omitempty"`
+	At      time.Time                  `json:"foundAt,omitzero"`
+	Message string                     `json:"message,omitempty"`
 }
 
 // Registration is the worker's webhook at the marketplace.
@@ -231,7 +191,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.tellAccount,
+		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared,
 	} {
 		if err := tell(ctx, &s); err != nil {
 			return s, err
@@ -274,7 +234,7 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 		}
 	}
 	v, _, err := publication.MetaVariants.Get(ctx, l.Store)
-	s.Variants = Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode)
+	s.Variants = Variants{v.Mode, v.Found, v.At.Time(), v.Message}
 	return err
 }
 
@@ -285,19 +245,16 @@ const mostDenied = 100
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	seen := 0
 	for o, err := range store.Reports(ctx, l.Store) {
-		if err != nil || seen > mostDenied {
+		if err != nil || seen > mostDenied || s.Denied != "" {
 			return err
 		}
 		if o.Refusals > 0 {
 			seen++
 		}
-		switch {
-		case strings.Contains(o.Refused, marketplace.ReportsDenied):
+		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
 			s.Denied = marketplace.ReportsDenied
-			return nil
-		case strings.Contains(o.Refused, marketplace.FormsSetting):
+		} else if strings.Contains(o.Refused, marketplace.FormsSetting) {
 			s.Denied = o.Refused
-			return nil
 		}
 	}
 	return nil
@@ -366,22 +323,6 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	}
 	s.Compared = &c
 	return nil
-}
-
-// tellAccount tells what the store holds of the account, where anything is known.
-func (l *Local) tellAccount(ctx context.Context, s *Status) error {
-	list, err := directory.ListOf(ctx, l.Store)
-	if err != nil {
-		return err
-	}
-	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.At, Refused: list.Refused}
-	if a.Slug == "" && a.Name == "" {
-		a.Slug, err = store.Account(ctx, l.Store)
-	}
-	if a.Holder != (marketplace.Holder{}) || len(a.Channels) > 0 || len(a.Refused) > 0 {
-		s.Account = a
-	}
-	return err
 }
 
 const pastFact store.Fact[Past] = "past"

@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -19,9 +17,8 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	warning := s.Shop.Warning
 	x.tellSides(s)
 	s.Shop.Name, s.Shop.Warning, s.Version = x.ShopName, warning, x.Version
-	s.Started, s.Budget, s.Pace = x.Health.Started(), desk.BudgetOf(x.Market.Budget(), now), x.pace.Load()
+	s.Started, s.Budget, s.Pace = x.Health.Started(), x.Market.Budget(), x.pace.Load()
 	s.Sweeps.Next, s.Sweeps.NextFull = moment(x.Next(false)), moment(x.Next(true))
-	s.Variants = s.Variants.In(cmp.Or(x.Variants, publication.VariantsOff))
 	if at := moment(x.nextTry(x.ShopSide.Status(now))); at != nil {
 		s.Shop.Until = at
 	}

@@ -24,8 +24,6 @@ type Set struct {
 	AdminToken       string
 	ClientSecret     string              // of the public app
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
-	// settings of the shop that have another value in the files now: they wait for the next start
-	Later []string
 }
 
 // Options are what a Keeper is made from.
@@ -117,7 +115,7 @@ func (k *Keeper) read() Set {
 			*old = secret
 		}
 	}
-	if next.Later = fresh.Later; fresh.Shop != nil {
+	if fresh.Shop != nil {
 		next.Shop = fresh.Shop
 	}
 	k.now.Store(&next)

@@ -27,6 +27,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/connector/story"
 	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
@@ -140,10 +141,8 @@ func (e *subject) connector() *connector.Connector {
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
 		}),
-		Webhook: connector.WebhookOptions{
-			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
-			URL: c.WebhookURL.String(),
-		},
+		First:   secrets.Set{WebhookSecret: c.WebhookSecret, PathToken: c.WebhookPathToken},
+		Webhook: connector.WebhookOptions{Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String()},
 	})
 	if err != nil {
 		e.t.Fatal(err)
@@ -222,7 +221,7 @@ func (e *subject) Status() (any, error) { return e.desk().Status(e.t.Context()) 
 // Answer implements story.Subject.
 func (e *subject) Answer(decline bool, ids []string, kind string) error {
 	asked, err := e.desk().Answer(desk.WithActor(e.t.Context(), e.set["ACTOR"]), desk.Answer{
-		Decline: decline, IDs: ids, HeldFilter: desk.HeldFilter{Group: kind},
+		Decline: decline, IDs: ids, Group: kind,
 	})
 	if err == nil && asked.Count == 0 {
 		err = errors.New("nothing is held")

@@ -79,7 +79,7 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 		if err := errors.Join(s.listeners.Admin.Close(), s.listeners.Webhook.Close()); err != nil {
 			return errors.Join(err, s.parts.Close())
 		}
-		summary, err = setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
+		summary, err = s.parts.RunOnce(ctx, desk.RunOptions{Patience: patience})
 		return errors.Join(err, s.parts.Close())
 	})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
@@ -90,13 +90,7 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 
 var catalogDir = shopadapter.Variable(Shop, "DIR")
 
-func temporary() (string, error) {
-	dir, err := os.MkdirTemp("", "pubsync-demo-")
-	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
-		return os.MkdirTemp(".", "pubsync-demo-")
-	}
-	return dir, err
-}
+func temporary() (string, error) { return os.MkdirTemp("", "pubsync-demo-") }
 
 // with opens the marketplace, the listeners and the worker's parts, with a store that is gone when
 // show has returned.
@@ -127,7 +121,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
-	s.UseFile(filepath.Join(dir, "demo.db"))
+	s.Pretend(filepath.Join(dir, "demo.db"))
 	if err := s.configure(ctx); err != nil {
 		return err
 	}
@@ -158,8 +152,6 @@ func (s *Demo) configure(ctx context.Context) error {
 	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
 	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
 	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
-	c.NeverReread()
-	c.NeverAlert()
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
 	return c.WebhookURL.EnvDecode(ctx, hooks)
 }
@@ -179,7 +171,7 @@ func (s *Demo) play(ctx context.Context) error {
 	defer stop()
 	go func() {
 		defer stop() // the demo ends with the worker
-		served <- setup.Serve(ctx, s.Setup, s.Log, s.parts, s.listeners, pages)
+		served <- s.parts.Serve(ctx, s.listeners, pages)
 	}()
 	story := newStory(s)
 	story.importing(ctx)
@@ -268,7 +260,7 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 		return // nothing of it reaches the shop
 	}
 	if done.Do == "remove" { // no webhook is sent for it
-		_, _ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
+		_ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
 	}
 	for _, id := range done.IDs[:min(len(done.IDs), storyMost)] {
 		p, listed := s.demo.market.Publication(id)

@@ -21,6 +21,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
@@ -44,8 +45,8 @@ type house struct {
 	index index
 
 	mu     sync.Mutex
-	worked map[string]*account                       // by this process
-	others map[string]*desk.Memo[struct{}, *account] // as this process knows them
+	worked map[string]*account // by this process
+	others map[string]*account // as this process knows them
 }
 
 // An account is what the listeners serve of one.
@@ -54,6 +55,7 @@ type account struct {
 	store         store.Store
 	worker        *connector.Connector // nil: this process does not work on it
 	public, admin http.Handler
+	opened        time.Time     // where this process does not work on it: when its file was read
 	orders        chan struct{} // holds one while orders of other processes are to be looked for
 }
 
@@ -79,7 +81,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	}
 	h := &house{
 		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
-		worked: map[string]*account{}, others: map[string]*desk.Memo[struct{}, *account]{},
+		worked: map[string]*account{}, others: map[string]*account{},
 	}
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
@@ -170,11 +172,12 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	}
 	parts, err := c.assembleOn(ctx, s, log)
 	if err != nil {
-		return c.StoreError(errors.Join(err, s.Close()))
+		return err
 	}
 	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
-			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(), admin: worker.AccountHandler(),
+			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(),
+			admin:  connector.AccountHandler(s, string(c.MarketplaceURL), worker.Desk),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
@@ -189,7 +192,7 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 			delete(h.worked, c.Account)
 		}
 	}
-	return c.run(ctx, log, parts, connector.Listeners{}, nil, beside)
+	return parts.run(ctx, connector.Listeners{}, nil, beside)
 }
 
 func (h *house) all() map[string]*account {
@@ -218,28 +221,28 @@ func (h *house) wake(name string, hinted bool) {
 var errNoAccount = errors.New("no such account")
 
 // at returns an account of the folder, whichever process works on it, or errNoAccount where no file has the name.
-func (h *house) at(ctx context.Context, name string) (*account, error) {
+func (h *house) at(name string) (*account, error) {
 	h.mu.Lock()
-	t, other := h.worked[name], h.others[name]
-	h.mu.Unlock()
-	if t != nil {
+	defer h.mu.Unlock()
+	if t := h.worked[name]; t != nil {
 		return t, nil
 	}
-	if other == nil {
-		files, err := config.Accounts(h.AccountsDir)
-		if files[name] == "" {
-			return nil, cmp.Or(err, errNoAccount)
-		}
-		other = &desk.Memo[struct{}, *account]{}
-		h.mu.Lock()
-		h.others[name] = other
-		h.mu.Unlock()
+	if t := h.others[name]; t != nil && time.Since(t.opened) < otherLast {
+		return t, nil
 	}
-	return other.Of(struct{}{}, otherLast, func() (*account, error) { return h.open(ctx, name) })
+	files, err := config.Accounts(h.AccountsDir)
+	if files[name] == "" {
+		return nil, cmp.Or(err, errNoAccount)
+	}
+	t, err := h.open(name)
+	if err == nil {
+		h.others[name] = t
+	}
+	return t, err
 }
 
 // open makes what serves an account over its store alone, without its lease.
-func (h *house) open(ctx context.Context, name string) (*account, error) {
+func (h *house) open(name string) (*account, error) {
 	c, err := h.configOf(name)
 	if err != nil {
 		return nil, err
@@ -247,7 +250,7 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 	s := h.db.Store(name)
 	log := h.logOf(c).With("account", name)
 	return &account{
-		Setup: c, store: s,
+		Setup: c, store: s, opened: time.Now(),
 		public: h.webhooks(listener.Options{
 			Secrets: func() ([]string, string) {
 				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
@@ -257,11 +260,9 @@ func (h *house) open(ctx context.Context, name string) (*account, error) {
 			AskSweep:    h.hint(name),
 		}),
 		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
-			remote := desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
-			return &desk.Local{
-				Store: s, Rules: c.Rules, Worker: remote, Jobs: remote, BackUp: c.backUp,
-				Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
-			}
+			local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
+			local.Worker, local.Jobs = remote, remote
+			return local
 		}),
 	}, nil
 }
@@ -312,7 +313,7 @@ func (h *house) admin(loopback bool) http.Handler {
 // account serves one account below its path.
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
-	t, err := h.at(r.Context(), name)
+	t, err := h.at(name)
 	if fault := h.fleet.Faults()[name]; err == nil && fault != "" {
 		err = errors.New(fault) // its work does not run anywhere: nobody would carry out what is asked
 	}
@@ -401,11 +402,15 @@ func (h *house) row(ctx context.Context, name, fault string) row {
 	if t.worker == nil {
 		return r
 	}
-	pauses := t.worker.Pauses()
-	for _, side := range slices.Sorted(maps.Keys(pauses)) {
-		r.Paused = append(r.Paused, side+": "+t.Redact(pauses[side].Reason))
-		if pauses[side].Refused {
-			r.Refused = append(r.Refused, side+" refuses")
+	for i, side := range []breaker.Status{
+		t.worker.MarketSide.Status(time.Now()), t.worker.ShopSide.Status(time.Now()),
+	} {
+		name := []string{"marketplace", "shop"}[i]
+		if side.Paused {
+			r.Paused = append(r.Paused, name+": "+t.Redact(side.Reason))
+		}
+		if side.Paused && side.Refused {
+			r.Refused = append(r.Refused, name+" refuses")
 		}
 	}
 	return r

@@ -28,17 +28,17 @@ func (h *house) public() http.Handler {
 	mux.HandleFunc(install.CallbackPath, h.installed)
 	mux.HandleFunc("/{account}"+install.Path, func(w http.ResponseWriter, r *http.Request) {
 		h.remember(w, r, r.PathValue("account"))
-		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
 	mux.HandleFunc("/{account}/", func(w http.ResponseWriter, r *http.Request) {
-		h.door(r.Context(), r.PathValue("account")).ServeHTTP(w, r)
+		h.door(r.PathValue("account")).ServeHTTP(w, r)
 	})
 	return mux
 }
 
 // door serves the public listener of an account.
-func (h *house) door(ctx context.Context, name string) http.Handler {
-	t, err := h.at(ctx, name)
+func (h *house) door(name string) http.Handler {
+	t, err := h.at(name)
 	switch {
 	case errors.Is(err, errNoAccount):
 		return http.NotFoundHandler()
@@ -83,42 +83,27 @@ func (h *house) known(ctx context.Context, id string) *indexed {
 }
 
 // reindex reads the files and stores of all accounts unless that was done within the time that fresh says.
-// An account that cannot be read keeps the id that it had.
 func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
 	h.index.making.Lock()
 	defer h.index.making.Unlock()
-	last := h.index.last.Load()
-	if last == nil {
-		last = &indexed{}
-	} else if time.Since(last.made) < fresh {
+	if last := h.index.last.Load(); last != nil && time.Since(last.made) < fresh {
 		return last
 	}
 	// others use what is made, also where who asked first has gone
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexWait)
 	defer cancel()
-	had := map[string]string{}
-	for id, name := range last.names {
-		had[name] = id
-	}
 	next, secrets := &indexed{names: map[string]string{}}, []string{}
 	files, failed := h.accountFiles()
 	for name, file := range files {
 		id, secret, err := h.idOf(ctx, name, file)
 		if err != nil {
 			failed = fmt.Errorf("account %s: %w", name, err)
-		} else {
-			delete(had, name)
 		}
 		if id != "" {
 			next.names[id] = name
 		}
 		if secret != "" && !slices.Contains(secrets, secret) {
 			secrets = append(secrets, secret)
-		}
-	}
-	for name, id := range had {
-		if _, there := files[name]; there && next.names[id] == "" {
-			next.names[id] = name
 		}
 	}
 	if next.partial = failed != nil; next.partial {
@@ -185,7 +170,7 @@ func (h *house) byID(ctx context.Context, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
 		r.URL.Path = "/" + name + r.URL.Path
-		h.door(ctx, name).ServeHTTP(w, r)
+		h.door(name).ServeHTTP(w, r)
 	})
 }
 
@@ -198,7 +183,7 @@ const (
 
 // remember has the browser say later for which account it begins an installation.
 func (h *house) remember(w http.ResponseWriter, r *http.Request, name string) {
-	t, err := h.at(r.Context(), name)
+	t, err := h.at(name)
 	if err != nil {
 		return
 	}
@@ -227,7 +212,7 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("account_id")
 	name := h.known(r.Context(), id).names[id]
 	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
-		if t, err := h.at(r.Context(), c.Value); err == nil && t.AccountID == "" {
+		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
 			name = c.Value
 		}
 	}

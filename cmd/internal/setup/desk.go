@@ -45,10 +45,19 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
 	case err != nil:
 		return nil, c.StoreError(err)
 	}
-	return desk.Open(&desk.Local{Store: s, Rules: c.Rules, Jobs: &alone{c, log, s}, BackUp: c.backUp}), nil
+	local := c.desk(s)
+	local.Jobs = &alone{c, log, s}
+	return desk.Open(local), nil
 }
 
-// dialWait bounds the attempt to reach the address in an owner's file.
+// desk is a desk of this process, over a store.
+func (c *Setup) desk(s store.Store) *desk.Local {
+	return &desk.Local{
+		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
+	}
+}
+
+// dialWait bounds the attempt to reach the address in an owner's note.
 const dialWait = time.Second
 
 // openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be

@@ -194,34 +194,23 @@ func (p place) announce(o owner, s store.Store, log *slog.Logger) (remove func()
 	remove = func() {}
 	if p.file {
 		remove = func() { _ = os.Remove(ownerPath(p.at)) } //nolint:errcheck // the lock tells that a note is stale
-		err = writeWhole(ownerPath(p.at), o.note())
+		remove()                                           // an old one, or somebody's link
+		var f *os.File
+		if f, err = os.OpenFile(ownerPath(p.at), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			_, err = f.WriteString(o.note())
+			err = errors.Join(err, f.Close())
+		}
 	} else {
 		err = postgres.Announce(context.Background(), s, o.note())
 	}
 	if err != nil {
-		remove() // an old one too
+		remove()
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
 }
 
 func ownerPath(path string) string { return store.CanonicalPath(path) + ".owner" }
-
-// writeWhole writes a file, or leaves it as it is.
-func writeWhole(file, text string) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.WriteString(text)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) //nolint:errcheck // the first error says it all
-	}
-	return err
-}
 
 const longestNote = 64 << 10
 

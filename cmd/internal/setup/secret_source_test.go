@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -118,46 +117,6 @@ func TestSecretSource(t *testing.T) {
 			if strings.Contains(b.said.String(), secret) {
 				t.Errorf("%s is shown: %s", secret, b.said.String())
 			}
-		}
-	})
-}
-
-// Settings of what stands in the shop that an env file holds otherwise are told of as long as it
-// does, and once in the log. A file that is being written tells nothing.
-func TestSecretSourceTellsOfSettings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := &sourceBench{
-			t:       t,
-			dir:     t.TempDir(),
-			process: []string{"PUBSYNC_MARKETPLACE_TOKEN=first-token", "PUBSYNC_HTTP_TOKEN=first-key"},
-		}
-		b.write("shop.env", sourceEnv+"PUBSYNC_PRICE_ADD=1\n")
-		v := b.source()
-		for _, step := range []struct {
-			what, file string
-			want       []string
-		}{
-			{"as it was", "PUBSYNC_PRICE_ADD=1\n", nil},
-			{"what stands nowhere in the shop", "PUBSYNC_PRICE_ADD=1\nPUBSYNC_SWEEP_SCHEDULE=@every 1h\n", nil},
-			{
-				"another amount and language", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES=nl\n",
-				[]string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"},
-			},
-			{
-				"half a file", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES='n",
-				[]string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"},
-			},
-			{"no amount", "", []string{"PUBSYNC_PRICE_ADD"}},
-			{"as it was again", "PUBSYNC_PRICE_ADD=1\n", nil},
-		} {
-			b.write("shop.env", sourceEnv+step.file)
-			if got := v.read().Later; !slices.Equal(got, step.want) {
-				t.Errorf("%s: %v wait for the next start, want %v", step.what, got, step.want)
-			}
-			v.read()
-		}
-		if n := strings.Count(b.said.String(), "they apply from the next start on"); n != 2 {
-			t.Errorf("it is logged %d times, want 2: %s", n, b.said.String())
 		}
 	})
 }

@@ -17,8 +17,7 @@ import (
 )
 
 // A secretSource reads secrets again while the worker runs, from their files and from the env
-// files. A file that cannot be read changes nothing. Other settings wait for the next start; status
-// names those of them that decide what stands in the shop.
+// files. A file that cannot be read changes nothing. Other settings wait for the next start.
 type secretSource struct {
 	config *Setup
 	log    *slog.Logger
@@ -29,7 +28,6 @@ type secretSource struct {
 	known  map[string]string  // secret -> its value in use
 	said   string             // the last error that was logged
 	opened []shopadapter.Adapter
-	later  []string // settings of what stands in the shop that wait for the next start, in order
 }
 
 // writing is how long a file may be half written. A new value is read again after this time, and
@@ -55,17 +53,12 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 func (v *secretSource) read() (fresh secrets.Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	changed, later, err := v.look()
-	if len(changed) > 0 || !slices.Equal(later, v.later) {
+	changed, err := v.look()
+	if len(changed) > 0 {
 		time.Sleep(writing)
-		again, still, failed := v.look()
+		again, failed := v.look()
 		err = failed
 		maps.DeleteFunc(changed, func(name, value string) bool { return again[name] != value })
-		if slices.Equal(later, still) && !slices.Equal(later, v.later) {
-			if v.later = later; len(later) > 0 {
-				v.log.Info("settings have changed in the env file, they apply from the next start on", "settings", later)
-			}
-		}
 	}
 	if moved := v.moved(config.Prefix + "MARKETPLACE_URL"); moved != nil {
 		delete(changed, config.Prefix+"MARKETPLACE_TOKEN")
@@ -75,9 +68,6 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	v.complain(errors.Join(err, shopErr))
 	for name, value := range changed {
 		v.known[name] = value
-		if !wire.Hides(value) {
-			v.log.Warn("configuration", "warning", config.ShortSecret(name))
-		}
 	}
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
@@ -89,13 +79,12 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	}
 	return secrets.Set{
 		MarketplaceToken: of("MARKETPLACE_TOKEN"), WebhookSecret: hooks, ClientSecret: of("OAUTH_CLIENT_SECRET"),
-		PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"), Shop: shop, Later: v.later,
+		PathToken: of("WEBHOOK_PATH_TOKEN"), AdminToken: of("ADMIN_TOKEN"), Shop: shop,
 	}
 }
 
-// look returns the secrets that have a new value, which the filter hides from now on, and the settings
-// of what stands in the shop that have another value in the env files by now.
-func (v *secretSource) look() (changed map[string]string, later []string, err error) {
+// look returns the secrets that have a new value, which the filter hides from now on.
+func (v *secretSource) look() (changed map[string]string, err error) {
 	source, err := v.source.Again()
 	if err == nil {
 		v.source = source
@@ -109,13 +98,7 @@ func (v *secretSource) look() (changed map[string]string, later []string, err er
 			v.config.filter.hide(now)
 		}
 	}
-	for _, s := range config.Own() {
-		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
-			later = append(later, s.Name)
-		}
-	}
-	slices.Sort(later)
-	return changed, later, errors.Join(append(faults, err)...)
+	return changed, errors.Join(append(faults, err)...)
 }
 
 // moved returns an error if a setting that is no secret has changed in the env file. A new secret

@@ -70,21 +70,15 @@ func Load(e config.Environment, p config.Purpose, version string) (*Setup, error
 	return c, nil
 }
 
-// UseFile has the store be a file, whatever the configuration says.
-func (c *Setup) UseFile(path string) {
-	c.place = fileAt(path)
+// Pretend is for what is made up: the store is a file, whatever the configuration says, no secret is read again,
+// and no receiver of alerts is told.
+func (c *Setup) Pretend(path string) {
+	c.place, c.source = fileAt(path), nil
 	c.StorePath = c.place.name
+	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
 }
 
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
-
-// NeverReread has the worker keep the secrets that it begins with.
-func (c *Setup) NeverReread() { c.source = nil }
-
-// NeverAlert has no receiver told: what happens is made up.
-func (c *Setup) NeverAlert() {
-	c.AlertURL, c.AlertMail = config.Settings{}.AlertURL, config.Settings{}.AlertMail
-}
 
 // WarnOnce logs the warnings of the configuration.
 func (c *Setup) WarnOnce(log *slog.Logger) {
@@ -93,18 +87,12 @@ func (c *Setup) WarnOnce(log *slog.Logger) {
 	}
 }
 
-// Accounts returns the names of the accounts that an environment has. There is one, without a name,
-// where it names no folder of accounts.
-func Accounts(e config.Environment) ([]string, error) {
+// Accounts returns the file of each account that an environment has, by its name; nil, without an error, where
+// it names no folder of accounts.
+func Accounts(e config.Environment) (files map[string]string, err error) {
 	if e.AccountsDir() == "" {
-		return []string{""}, nil
+		return files, err
 	}
-	files, err := filesOf(e)
-	return slices.Sorted(maps.Keys(files)), err
-}
-
-// filesOf returns the file of each account, none where the folder cannot be used.
-func filesOf(e config.Environment) (files map[string]string, err error) {
 	if err = e.CheckAccounts(); err == nil {
 		files, err = config.Accounts(e.AccountsDir())
 	}
@@ -119,24 +107,27 @@ func configured(err error) error {
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
 }
 
-// EnvironmentOf returns the environment of an account, by its name. An environment without a folder
-// of accounts has the account "default" alone.
+// EnvironmentOf returns the environment of an account: of the one with a name, or for "" the only one that
+// there is. An environment without a folder of accounts has the account "default" alone.
 func EnvironmentOf(e config.Environment, name string) (config.Environment, error) {
-	if e.AccountsDir() == "" {
-		if name != "" && name != config.DefaultAccount {
-			return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
-		}
-		return e, nil
+	files, err := Accounts(e)
+	names := slices.Sorted(maps.Keys(files))
+	if name == "" && len(names) == 1 {
+		name = names[0]
 	}
-	files, err := filesOf(e)
-	file, known := files[name]
-	switch {
+	switch file, known := files[name]; {
+	case e.AccountsDir() == "" && (name == "" || name == config.DefaultAccount):
+		return e, nil
+	case e.AccountsDir() == "":
+		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
 	case files == nil:
 		return e, err
+	case len(files) == 0:
+		return e, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
 	case !known:
-		return e, exit.Usage("there is no account of that name; there are: %s",
-			strings.Join(slices.Sorted(maps.Keys(files)), ", "))
+		return e, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
+	default:
+		own, err := e.Account(name, file)
+		return own, configured(err)
 	}
-	own, err := e.Account(name, file)
-	return own, configured(err)
 }

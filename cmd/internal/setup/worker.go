@@ -27,6 +27,8 @@ import (
 
 // Parts are what a worker is made of, to be closed together.
 type Parts struct {
+	*Setup
+	log     *slog.Logger
 	store   store.Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
@@ -40,7 +42,12 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) 
 	if err != nil {
 		return nil, c.StoreError(err)
 	}
-	parts, err := c.assembleOn(ctx, s, log)
+	return c.assembleOn(ctx, s, log)
+}
+
+// assembleOn is assembleBeside, and closes the store where that fails.
+func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
+	parts, err := c.assembleBeside(ctx, s, log)
 	if err != nil {
 		return nil, c.StoreError(errors.Join(err, s.Close()))
 	}
@@ -50,8 +57,8 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) 
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
-// assembleOn opens shop and marketplace beside an open store.
-func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
+// assembleBeside opens shop and marketplace beside an open store.
+func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
 		i, _, err := install.Of(ctx, s)
@@ -67,7 +74,7 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 	if err != nil {
 		return nil, err
 	}
-	parts := &Parts{store: s, market: c.openMarketplace(token, log), shop: shop}
+	parts := &Parts{Setup: c, log: log, store: s, market: c.openMarketplace(token, log), shop: shop}
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
@@ -92,59 +99,53 @@ func (p *Parts) closeSides() error {
 	return errors.Join(errs...)
 }
 
-// engineOptions is what runs and plans go by.
-func (c *Setup) engineOptions(p *Parts) engine.Options {
+// options is what runs and plans go by.
+func (p *Parts) options() engine.Options {
 	return engine.Options{
 		Settings: publication.Settings{
-			Rules: c.Rules, Brake: c.Brake, OnRemoved: c.OnRemoved, ReportDrift: c.OnDrift == "report",
-			FailAfter: c.FailAfter, RefreshAfter: c.RefreshAfter,
+			Rules: p.Rules, Brake: p.Brake, OnRemoved: p.OnRemoved, ReportDrift: p.OnDrift == "report",
+			FailAfter: p.FailAfter, RefreshAfter: p.RefreshAfter,
 		},
-		RuleSet: c.RuleSet, Writes: c.Writes, Store: p.store, Shop: p.shop, ShopName: c.ShopAdapter, Redact: c.Redact,
-		Version: c.version, Concurrency: c.ShopConcurrency,
-		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: c.SweepVariants,
-		Install: config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
+		RuleSet: p.RuleSet, Writes: p.Writes, Store: p.store, Shop: p.shop, ShopName: p.ShopAdapter, Redact: p.Redact,
+		Version: p.version, Concurrency: p.ShopConcurrency,
+		Sweep: p.SweepSchedule.Schedule, Resync: p.ResyncSchedule.Schedule, Variants: p.SweepVariants,
+		Install: config.Digest(string(p.MarketplaceURL) + "\n" + cmp.Or(p.MarketplaceToken, p.OAuthClientID)),
 	}
 }
 
-func (c *Setup) connector(ctx context.Context, p *Parts, log *slog.Logger, pages map[string]http.Handler) (
-	*connector.Connector, error,
-) {
-	var reread func() secrets.Set
-	if p.secrets = newSecretSource(c, log); p.secrets != nil {
-		reread = p.secrets.read
-	}
-	o := c.engineOptions(p)
-	o.Logger, o.AllCalls, o.Said, o.Visitor = log, c.slots, p.said, c.Visitor()
-	return connector.New(ctx, connector.Options{
-		Options: o, Marketplace: p.market, Reread: reread,
+func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*connector.Connector, error) {
+	o := connector.Options{
+		Options: p.options(), Marketplace: p.market, App: p.app(), Desk: p.desk(p.store), Pages: pages,
+		First: secrets.Set{
+			WebhookSecret: p.WebhookSecret, PathToken: p.WebhookPathToken, AdminToken: p.AdminToken,
+			ClientSecret: p.OAuthClientSecret,
+		},
 		Webhook: connector.WebhookOptions{
-			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
-			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+			Prefix: string(p.WebhookHeaderPrefix), URL: p.WebhookURL.String(), Events: p.WebhookEvents,
 		},
-		App: c.appOptions(log),
-		Admin: connector.AdminOptions{
-			Token: c.AdminToken, Settings: c.Digests, Pages: pages, Marketplace: string(c.MarketplaceURL),
-			Figures: c.FigureValues(), Try: c.Try, BackUp: c.backUp,
-		},
-	})
+		Address: string(p.MarketplaceURL),
+	}
+	o.Logger, o.AllCalls, o.Said, o.Visitor = p.log, p.slots, p.said, p.Visitor()
+	if p.secrets = newSecretSource(p.Setup, p.log); p.secrets != nil {
+		o.Reread = p.secrets.read
+	}
+	return connector.New(ctx, o)
 }
 
-// appOptions returns the settings of the public app, nil if pubsync is none.
-func (c *Setup) appOptions(log *slog.Logger) *connector.AppOptions {
-	if !c.IsApp() {
+// app is the public app of the settings, nil if pubsync is none.
+func (p *Parts) app() *connector.App {
+	if !p.IsApp() {
 		return nil
 	}
-	hide := func(token string) { c.filter.hide(token) }
-	return &connector.AppOptions{
-		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
-		Scopes: c.OAuthScopes, Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
-		Hide: hide, Kept: hide,
+	return &connector.App{InUse: p.ByInstallation(), Options: install.Options{
+		ClientID: p.OAuthClientID, AuthURL: strings.TrimRight(string(p.OAuthAuthURL), "/"), Scopes: p.OAuthScopes,
+		Origin: p.WebhookURL.Origin(), UserAgent: p.userAgent(), Hide: p.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
-			market := c.openMarketplace(token, log)
+			market := p.openMarketplace(token, p.log)
 			account, err := market.Account(ctx)
 			return account, errors.Join(err, market.Close())
 		},
-	}
+	}}
 }
 
 // Work runs the worker until ctx ends.
@@ -157,28 +158,26 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
-	return Serve(ctx, c, log, parts, listeners, nil)
+	return parts.Serve(ctx, listeners, nil)
 }
 
 // Serve runs the worker on open listeners, and closes everything at its end.
-func Serve(ctx context.Context, c *Setup, log *slog.Logger, parts *Parts, l connector.Listeners,
-	pages map[string]http.Handler,
-) error {
-	defer c.place.announce(me("run", addressOf(l, log)), parts.store, log)()
-	return c.run(ctx, log, parts, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
-		alive := func(ctx context.Context) { _, _ = parts.store.Counts(ctx) } //nolint:errcheck // an error is an answer
-		return func() { notify(ctx, log, worker.Ready, alive) }
+func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
+	defer p.place.announce(me("run", addressOf(l, p.log)), p.store, p.log)()
+	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
+		alive := func(ctx context.Context) { _, _ = p.store.Counts(ctx) } //nolint:errcheck // an error is an answer
+		return func() { notify(ctx, p.log, worker.Ready, alive) }
 	})
 }
 
 // run runs the worker that is made of parts until ctx ends, and closes them. beside is called before, and what it
 // returns runs beside the worker: its context ends with the worker's work.
-func (c *Setup) run(ctx context.Context, log *slog.Logger, parts *Parts, l connector.Listeners,
-	pages map[string]http.Handler, beside func(context.Context, *connector.Connector) func(),
+func (p *Parts) run(ctx context.Context, l connector.Listeners, pages map[string]http.Handler,
+	beside func(context.Context, *connector.Connector) func(),
 ) error {
-	worker, err := c.connector(ctx, parts, log, pages)
+	worker, err := p.connector(ctx, pages)
 	if err != nil {
-		return errors.Join(err, parts.Close())
+		return errors.Join(err, p.Close())
 	}
 	err = func() error {
 		watched, unwatch := context.WithCancel(ctx)
@@ -187,11 +186,11 @@ func (c *Setup) run(ctx context.Context, log *slog.Logger, parts *Parts, l conne
 			unwatch()
 			watch.Wait()
 		}()
-		watch.Go(func() { c.alerter(worker, parts.store, log).Run(watched) })
+		watch.Go(func() { p.alerter(worker).Run(watched) })
 		watch.Go(beside(watched, worker))
 		return worker.Run(ctx, l)
 	}()
-	return errors.Join(c.WorkError(err), parts.Close())
+	return errors.Join(p.WorkError(err), p.Close())
 }
 
 // addressOf is the address of the admin listener. The log tells those of both.
@@ -213,17 +212,16 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 			return nil, nil //nolint:nilnil // it is off
 		}
 		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err == nil {
+			return l, nil
+		}
 		var op *net.OpError
 		if errors.As(err, &op) {
 			err = op.Err // without the address, which is a value
 		}
-		if err != nil {
-			err = &desk.Error{
-				Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, err),
-			}
-			return nil, err
+		return nil, &desk.Error{
+			Exit: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, setting, err),
 		}
-		return l, nil
 	}
 	if l.Webhook, err = open("WEBHOOK_LISTEN", string(c.WebhookListen)); err != nil {
 		return l, err
@@ -234,22 +232,34 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	return l, err
 }
 
-const alertTimeout = 10 * time.Second
-
 // alerter tells the receivers of the settings what needs a person. Without any it does nothing.
-func (c *Setup) alerter(worker *connector.Connector, facts store.Store, log *slog.Logger) *alert.Alerter {
+func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
 	receivers := map[string]alert.Receiver{}
-	if c.AlertURL != "" {
-		client := c.ShopClient()
-		client.Timeout = alertTimeout
-		receivers["url"] = alert.Post{URL: string(c.AlertURL), Client: client}
+	if p.AlertURL != "" {
+		receivers["url"] = alert.Post{URL: string(p.AlertURL), Client: p.ShopClient()}
 	}
-	if address := c.AlertMail.URL; address != nil {
+	if address := p.AlertMail.URL; address != nil {
 		receivers["mail"] = alert.Mail{Address: address}
 	}
 	return &alert.Alerter{
-		Receivers: receivers, Account: c.Account, Desk: worker.Desk(), Store: facts, Redact: c.Redact, Log: log,
+		Receivers: receivers, Account: p.Account, Desk: worker.Desk(), Store: p.store, Redact: p.Redact, Log: p.log,
 	}
+}
+
+// RunOnce makes a single run.
+func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+	defer p.place.announce(me("run --once", ""), p.store, p.log)()
+	worker, err := p.connector(ctx, nil)
+	if err != nil {
+		return desk.Summary{}, err
+	}
+	o.Progress = logged(o.Progress, p.log)
+	summary, err := worker.Once(ctx, o)
+	if store.Hopeless(err) {
+		summary.Error = p.WorkError(err).Error()
+	}
+	p.alerter(worker).Pass(ctx, alert.OfRun(summary)...)
+	return summary, nil
 }
 
 // alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
@@ -261,38 +271,20 @@ type alone struct {
 }
 
 func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	parts, err := j.assembleOn(ctx, j.store, j.log)
+	parts, err := j.assembleBeside(ctx, j.store, j.log)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	summary, err := RunOnce(ctx, j.Setup, j.log, parts, o)
+	summary, err := parts.RunOnce(ctx, o)
 	return summary, errors.Join(err, parts.closeSides())
 }
 
-// RunOnce makes a single run.
-func RunOnce(ctx context.Context, c *Setup, log *slog.Logger, parts *Parts, o desk.RunOptions) (desk.Summary, error) {
-	defer c.place.announce(me("run --once", ""), parts.store, log)()
-	worker, err := c.connector(ctx, parts, log, nil)
-	if err != nil {
-		return desk.Summary{}, err
-	}
-	o.Progress = logged(o.Progress, log)
-	summary, err := worker.Once(ctx, o)
-	if store.Hopeless(err) {
-		summary.Error = c.WorkError(err).Error()
-	}
-	c.alerter(worker, parts.store, log).Pass(ctx, alert.OfRun(summary)...)
-	return summary, nil
-}
-
 func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
-	parts, err := j.assembleOn(ctx, j.store, j.log)
+	parts, err := j.assembleBeside(ctx, j.store, j.log)
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	planner := engine.Planner{
-		Options: j.engineOptions(parts), Patience: o.Patience, Progress: logged(o.Progress, j.log),
-	}
+	planner := engine.Planner{Options: parts.options(), Patience: o.Patience, Progress: logged(o.Progress, j.log)}
 	planner.Market = parts.market.Reader
 	plan, err := planner.Plan(ctx, o.Full)
 	if store.Hopeless(err) {
@@ -312,11 +304,7 @@ func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) 
 	return func(p desk.Progress) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
 			last = now
-			args := []any{"listed", p.Listed, "done", p.Done, "due", p.Due, "per_minute", int(p.PerMinute + .5)}
-			if p.Left > 0 {
-				args = append(args, "left", desk.Span(p.Left))
-			}
-			log.Info("run under way", args...)
+			log.Info("run under way", "progress", p.String())
 		}
 	}
 }

@@ -61,21 +61,6 @@ function webhook(w) {
     momentOf(w.checkedAt) && ["Looked at", when(w.checkedAt)]];
 }
 
-function account(a) {
-  if (!a) return [["Account", "not known yet"]];
-  const name = a.name || a.slug || "without a name";
-  const feeds = (a.channels || [])
-    .flatMap((c, i) =>
-      [i ? ", " : "", el("bdi", {}, c.name || c.id || "a store"),
-        c.url ? [" at ", el("bdi", { class: "address" }, c.url)] : ""]);
-  return [
-    ["Account", el("bdi", {}, name), a.slug && a.slug !== name ? [" (", el("bdi", {}, a.slug), ")"] : ""],
-    feeds.length && ["Feeds", feeds],
-    ...Object.keys(a.refused || {}).sort().map((part) => ["Not told", el("bdi", {}, part + ": " + a.refused[part])]),
-    momentOf(a.readAt) && ["Read", when(a.readAt)],
-  ];
-}
-
 // What a comparison found, in words where the kind alone does not say it.
 const driftWords = {
   again: "the same again", edited: "texts edited", hidden: "taken out of sale", missing: "deleted",
@@ -106,8 +91,6 @@ const cards = [
       Number(s.refused) > 0 && [", ", trouble(number(s.refused) + " of them refused")]],
     Number(s.rules?.figures) > 0 &&
       ["New prices", count(Number(s.rules.figures), "publication waits", "publications wait"), " for the new rules"],
-    s.rules?.nextStart?.length &&
-      ["At the next start", el("bdi", {}, s.rules.nextStart.join(", ")), " from the env file"],
     ["Shop", s.shop?.name ? [el("bdi", {}, s.shop.name), ", "] : "", side(s.shop)],
     ["Marketplace", side(s.marketplace)],
     s.store?.error && ["Store", trouble(s.store.error)],
@@ -121,7 +104,6 @@ const cards = [
   ], button("Sweep now", () => sweep(false)),
     button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
   card("Comparison with the shop", (s) => compared(s.compared)),
-  card("Import list", (s) => account(s.account)),
   card("Cost budget", (s) => budget(s.budget)),
   card("Webhook", (s) => webhook(s.webhook)),
   card("Last error", (s) => (s.lastError?.message

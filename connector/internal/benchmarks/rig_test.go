@@ -19,6 +19,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -123,7 +124,8 @@ func assemble(
 			Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		},
 		Marketplace: marketplace.New(asByDefault(market)),
-		Webhook:     connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
+		First:       secrets.Set{WebhookSecret: sandbox.DefaultSecret},
+		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
 	}
 	if tune != nil {
 		tune(&o)

@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -96,7 +97,8 @@ func (b *Bench) Options() connector.Options {
 			Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		},
 		Marketplace: Client(b.Market.Transport()),
-		Webhook:     connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
+		First:       secrets.Set{WebhookSecret: "secret", PathToken: "path-token"},
+		Webhook:     connector.WebhookOptions{Prefix: "X-Service"},
 	}
 	if b.Tune != nil {
 		b.Tune(&o)

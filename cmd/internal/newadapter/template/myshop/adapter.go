@@ -1,10 +1,11 @@
-// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in call,
-// product.go, variant.go, publish.go and observe.go by your shop's API.
+// Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in these files by your
+// shop's API.
 package myshop
 
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"strings"
 
@@ -46,12 +47,6 @@ func open(o shopadapter.Options) (shopadapter.Adapter, error) {
 	})}, nil
 }
 
-// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
-// whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
-func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
-	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, "/api/me", nil, nil)
-}
-
 // Close lets go of idle connections.
 func (a *adapter) Close() error { return a.wire.Close() }
 
@@ -76,12 +71,54 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 		return shopadapter.Retry("%w", err)
 	case httpstatus.Of(got.Status, got.Header) == httpstatus.Done:
 		return nil
-	case got.Status == http.StatusNotFound && method == http.MethodDelete:
-		return nil // it is gone, which was asked for
-	case got.Status == http.StatusNotFound && method == http.MethodPatch:
-		return shopadapter.Retry("it was deleted in the shop meanwhile: the next call finds out")
+	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath:
+		return nil // there is no such product
 	}
 	var said struct{ Error string }
 	_ = json.Unmarshal(got.Body, &said) // another body says nothing
 	return httpstatus.Error(got.Status, got.Header, a.wire.Clean(said.Error))
+}
+
+const mePath = "/api/me"
+
+// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
+// whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
+func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
+	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, mePath, nil, nil)
+}
+
+// Unpublish takes the product out of sale, or deletes it.
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (said string, err error) {
+	switch p, err := a.find(ctx, ref.Publication); {
+	case err != nil || p.ID == "":
+		return "", err
+	case how == shopadapter.Delete:
+		return "", a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
+	case p.OnSale:
+		return "", a.call(ctx, http.MethodPut, path(p.ID), map[string]any{"onSale": false}, nil)
+	}
+	return "", nil
+}
+
+// List ranges over the products that carry our note, as they stand in the shop. The toy shop
+// lists all in one answer: your shop is asked for pages, by kit.Pages.
+func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		var all []*product
+		if err := a.call(ctx, http.MethodGet, path(""), nil, &all); err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
+		for _, p := range all {
+			n := p.note()
+			if !n.Original(p.ID) || !q.Wants(shopadapter.PublicationID(n.ID)) {
+				continue // the merchant's own, or not asked for
+			}
+			if !yield(a.listed(p, n), nil) {
+				return
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package myshop
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A product is one as the shop's API has it.
+// A product is one as the shop's API has it. Its id is chosen by who makes it.
 type product struct {
 	ID          string    `json:"id"`
 	Title       string    `json:"title"`
@@ -20,6 +21,22 @@ type product struct {
 	Variants    []variant `json:"variants"`
 	OnSale      bool      `json:"onSale"`
 	Note        string    `json:"note"`
+}
+
+// A variant is one as the shop's API has it.
+type variant struct {
+	ID         string            `json:"id,omitempty"`
+	Reference  string            `json:"reference,omitempty"` // the marketplace's id of it
+	SKU        string            `json:"sku"`
+	Options    map[string]string `json:"options,omitempty"`
+	Price      string            `json:"price"`
+	Stock      int               `json:"stock"`
+	Backorders bool              `json:"backorders"`
+}
+
+func (v variant) equal(other variant) bool {
+	return v.ID == other.ID && v.SKU == other.SKU && v.Price == other.Price && v.Stock == other.Stock &&
+		v.Backorders == other.Backorders && maps.Equal(v.Options, other.Options)
 }
 
 func (p *product) texts() shopadapter.Translation {
@@ -35,9 +52,9 @@ type note struct {
 	Images   kit.Written `json:"images"`
 }
 
-const noteVersion = 1 // counts the rules by which the hashes in a note are made
+// noteVersion counts the rules by which texts are hashed. Of a note of another version only its owner counts.
+const noteVersion = 1
 
-// note is the product's. Of one by other rules only whose the product is still counts.
 func (p *product) note() (n note) {
 	if json.Unmarshal([]byte(p.Note), &n) != nil {
 		return note{}
@@ -48,20 +65,39 @@ func (p *product) note() (n note) {
 	return n
 }
 
-// find is the products that carry the note of a publication: one, but where a creation came late.
-// kit.Key makes an id that every shop finds again, whatever it trims or folds.
-func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (own []*product, err error) {
-	var found []*product
-	err = a.call(ctx, http.MethodGet, "/api/products?key="+url.QueryEscape(kit.Key(id)), nil, &found)
-	for _, p := range found {
-		if p.note().Owns(string(id), p.ID) {
-			own = append(own, p)
-		}
+// find is the product of a publication; without an ID there is none. kit.Key makes an id that every shop
+// finds again, whatever it trims or folds.
+func (a *adapter) find(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
+	p := &product{}
+	err := a.call(ctx, http.MethodGet, path(kit.Key(id)), nil, p)
+	if err == nil && p.ID != "" && !p.note().Owns(string(id), p.ID) {
+		err = shopadapter.Block("the product %s has lost its note: delete it, and it is made anew", p.ID)
 	}
-	return own, err
+	return p, err
 }
 
 func path(id string) string { return "/api/products/" + url.PathEscape(id) }
 
 // page is where a customer sees a product.
 func (a *adapter) page(p *product) string { return a.base + "/p/" + url.PathEscape(p.ID) }
+
+// listed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
+func (a *adapter) listed(p *product, n note) shopadapter.Listed {
+	var texts kit.Comparison
+	texts.CompareText(shopadapter.FieldTitle, p.texts(), n.Text)
+	texts.Compare(shopadapter.FieldCategory, kit.HashText(p.Category), n.Category)
+	texts.Compare(shopadapter.FieldImages, kit.HashList(p.Images), n.Images)
+	o := shopadapter.Listed{
+		Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)},
+		Listing: shopadapter.Listing{
+			ID: shopadapter.ListingID(p.ID), URL: a.page(p), OnSale: p.OnSale,
+			Variants: []shopadapter.ListedVariant{}, Images: len(p.Images), Compared: texts.Compared, Edited: texts.Edited,
+		},
+	}
+	for _, v := range p.Variants {
+		o.Variants = append(o.Variants, shopadapter.ListedVariant{
+			ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+		})
+	}
+	return o
+}

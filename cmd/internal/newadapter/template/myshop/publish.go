@@ -8,9 +8,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// A write is one call of Publish. A call may end behind any of its requests: the next one finds the
-// product by its key, and writes what differs. The toy shop takes a product whole. Where yours takes
-// variants in requests of their own, they go between the draft and the request that sells.
+// A write is one call of Publish. The toy shop takes a product whole, under an id of ours. A shop that chooses
+// ids itself is searched for the key first, and given a draft that carries key and note: kit.Pick tells what a
+// creation left whose answer was lost. Where yours takes variants in requests of their own, they go between the
+// draft and the request that sells.
 type write struct {
 	kit.Merge
 	a       *adapter
@@ -28,90 +29,76 @@ type write struct {
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, p: p, held: &product{}, refused: kit.Refused{}, send: map[string]any{},
+	held, err := a.find(ctx, ref.Publication)
+	if err == nil {
+		err = ref.Drift(held.ID != "", held.OnSale)
 	}
-	found, err := a.find(ctx, ref.Publication)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	var candidates []kit.Candidate
-	for _, p := range found {
-		n := p.note()
-		candidates = append(candidates, kit.Candidate{
-			ID: p.ID, Complete: n.Product != "", Untouched: !p.OnSale && n.Holds(p.texts()),
-		})
-	}
-	i, strays := kit.Pick(ref, candidates)
-	if i >= 0 {
-		w.held, w.note = found[i], found[i].note()
-	}
-	if err := ref.Drift(i >= 0, w.held.OnSale); err != nil {
-		return shopadapter.Listing{}, err
+	w := &write{
+		Merge: kit.NewMerge(ref, changed), a: a, p: p, held: held, note: held.note(), refused: kit.Refused{},
+		send: map[string]any{},
 	}
 	complete := w.note.Product != ""
-	if w.Own = !complete && (i < 0 || w.note.Version == noteVersion); !complete {
+	if w.Own = held.ID == ""; !complete {
 		w.Changed = shopadapter.AllFields
 	}
-	w.note.Version, w.note.ID = noteVersion, string(ref.Publication)
+	key := kit.Key(ref.Publication)
+	w.note.Note = kit.Note{Version: noteVersion, ID: string(ref.Publication), Product: kit.ProductID(key)}
 	w.plan()
-	if p.Figures && (!complete || !w.held.OnSale || len(strays)+len(w.refused)+len(w.surplus) > 0 ||
-		kit.Unmade(w.wanted) || ref.Reset != shopadapter.NoFields) {
+	if p.Figures && (!complete || !held.OnSale || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) ||
+		ref.Reset != shopadapter.NoFields) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	if err = w.refused.None(p); len(w.wanted) > 0 {
-		err = w.write(ctx)
-	}
-	for _, stray := range strays { // drafts of late creations
-		if err == nil {
-			err = a.call(ctx, http.MethodDelete, path(stray), nil, nil)
-		}
+		err = w.write(ctx, path(key))
 	}
 	return w.listing(), err
 }
 
-// write makes the product where there is none: out of sale, with the key and the note in the same
-// request, so that a call whose answer was lost finds what it made. It writes what differs, with the
-// note that speaks of it, and puts the product on sale.
-func (w *write) write(ctx context.Context) error {
+// write writes what differs, with the note that speaks of it in the same request, and puts the product on
+// sale: a call whose answer was lost finds what it made.
+func (w *write) write(ctx context.Context, path string) error {
 	if !w.p.Figures {
 		w.planTexts()
 	}
 	w.planVariants()
-	if w.held.ID == "" {
-		w.send["title"], w.send["key"], w.send["note"] = w.p.Title, kit.Key(w.p.ID), kit.Encode(w.note)
-		if err := w.put(ctx, http.MethodPost, "/api/products"); err != nil {
-			return err
-		}
-	}
 	if !w.held.OnSale {
 		w.send["onSale"] = true
 	}
-	w.note.Product = kit.ProductID(w.held.ID)
 	if encoded := kit.Encode(w.note); encoded != w.held.Note {
 		w.send["note"] = encoded
 	}
-	if len(w.send) > 0 {
-		if err := w.put(ctx, http.MethodPatch, path(w.held.ID)); err != nil {
-			return err
-		}
+	if len(w.send) == 0 {
+		return nil
 	}
-	if !w.held.OnSale {
+	var made product
+	if err := w.a.call(ctx, http.MethodPut, path, w.send, &made); err != nil {
+		return err
+	}
+	if made.ID == "" || !made.OnSale {
 		return shopadapter.Retry("the shop did not put the product on sale")
 	}
+	w.held = &made
 	return nil
 }
 
-func (w *write) put(ctx context.Context, method, path string) error {
-	var made product
-	if err := w.a.call(ctx, method, path, w.send, &made); err != nil {
-		return err
-	}
-	if made.ID == "" {
-		return shopadapter.Retry("the shop answered without a product")
-	}
-	w.held, w.send = &made, map[string]any{}
-	return nil
+// plan says which variants the shop shall have. Refuse here what your shop cannot sell, and bring
+// prices to the form in which it takes them.
+func (w *write) plan() {
+	planned := kit.Fit(w.p, w.refused, func(v shopadapter.Variant) ([]string, string) {
+		switch {
+		case v.Price == "0.00":
+			return nil, "nothing is free in the toy shop"
+		case w.p.Figures:
+			return []string{v.ID}, ""
+		}
+		return kit.Chosen(v, w.p.Options)
+	})
+	key := func(held *variant) string { return held.Reference }
+	fits := func(*variant, kit.Planned) bool { return true } // each can become any other
+	w.wanted, w.surplus = kit.Match(planned, w.held.Variants, key, fits)
 }
 
 // planTexts decides which texts to write: one that the merchant edited stays. The toy shop shows
@@ -130,6 +117,41 @@ func (w *write) planTexts() {
 	}
 }
 
+// planVariants says what the variants are to be, where one differs. The toy shop deletes those that
+// the list leaves out, so the merchant's own are in it.
+func (w *write) planVariants() {
+	differ, list := len(w.surplus) > 0, []variant{}
+	structural := differ || kit.Unmade(w.wanted) || w.Changed.Has(shopadapter.FieldVariants)
+	for _, v := range w.wanted {
+		next, changed := variant{Reference: v.ID}, shopadapter.AllFields
+		if v.Held != nil {
+			next, changed = *v.Held, w.Changed
+		}
+		if structural && !w.p.Figures {
+			next.SKU, next.Options = v.SKU, map[string]string{}
+			for i, name := range w.p.Options {
+				next.Options[name] = v.Values[i]
+			}
+		}
+		if changed.Has(shopadapter.FieldPrice) {
+			next.Price = v.Price
+		}
+		if changed.Has(shopadapter.FieldStock) {
+			next.Stock, next.Backorders = v.Quantity, v.Backorders
+		}
+		differ = differ || v.Held == nil || !next.equal(*v.Held)
+		list = append(list, next)
+	}
+	for _, own := range w.held.Variants {
+		if own.Reference == "" {
+			list = append(list, own)
+		}
+	}
+	if differ {
+		w.send["variants"] = list
+	}
+}
+
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) listing() shopadapter.Listing {
 	made := map[string]string{}
@@ -142,21 +164,4 @@ func (w *write) listing() shopadapter.Listing {
 		ID: shopadapter.ListingID(w.held.ID), URL: w.a.page(w.held), Variants: shopadapter.Made(made),
 		Refused: w.refused, Kept: w.Kept(),
 	}
-}
-
-// Unpublish takes the product out of sale, or deletes it.
-func (a *adapter) Unpublish(
-	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (said string, err error) {
-	own, err := a.find(ctx, ref.Publication)
-	for _, p := range own {
-		switch {
-		case err != nil:
-		case how == shopadapter.Delete:
-			err = a.call(ctx, http.MethodDelete, path(p.ID), nil, nil)
-		case p.OnSale:
-			err = a.call(ctx, http.MethodPatch, path(p.ID), map[string]any{"onSale": false}, nil)
-		}
-	}
-	return "", err
 }

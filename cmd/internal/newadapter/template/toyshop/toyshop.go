@@ -2,9 +2,9 @@
 // adapter for. Your shop takes its place.
 //
 //	GET    /api/me             204, for a client that is known
-//	GET    /api/products?key=K the products whose private key is K; all without it
-//	POST   /api/products       makes a product, and answers with it
-//	PATCH  /api/products/{id}  changes the members that are sent, and answers with the product
+//	GET    /api/products/      all products
+//	GET    /api/products/{id}  one, or 404
+//	PUT    /api/products/{id}  makes it, or changes the members that are sent, and answers with it
 //	DELETE /api/products/{id}  204, or 404
 //	GET    /p/{id}             the page that a customer sees
 //
@@ -18,7 +18,7 @@ package toyshop
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -34,7 +34,6 @@ type Product struct {
 	Images      []string   `json:"images"`
 	Variants    []*Variant `json:"variants"`
 	OnSale      bool       `json:"onSale"`
-	Key         string     `json:"key"`  // private: a text that products are found by
 	Note        string     `json:"note"` // private: a text for the client that made the product
 }
 
@@ -70,21 +69,34 @@ func (s *Shop) With(f func(products *[]*Product)) {
 	f(&s.products)
 }
 
-var page = template.Must(template.New("").
-	Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`))
-
 // ServeHTTP answers the API and the pages.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	status, body := http.StatusUnauthorized, any("this token is not known here")
 	id, public := strings.CutPrefix(r.URL.Path, "/p/")
-	if public || r.Header.Get("Authorization") == "Bearer "+s.token {
-		status, body = s.answer(r, id, public)
+	if !public {
+		id = strings.TrimPrefix(r.URL.Path, "/api/products/")
 	}
-	if shown, ok := body.(*Product); ok && public {
-		_ = page.Execute(w, shown) // a browser that is gone does not read it
+	i := slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
+	status, body := http.StatusOK, any(nil)
+	switch {
+	case public && i >= 0 && s.products[i].OnSale:
+		fmt.Fprintf(w, "<!DOCTYPE html><h1>%s</h1>", html.EscapeString(s.products[i].Title))
 		return
+	case !public && r.Header.Get("Authorization") != "Bearer "+s.token:
+		status, body = http.StatusUnauthorized, "this token is not known here"
+	case r.URL.Path == "/api/me":
+		status = http.StatusNoContent
+	case id == "":
+		body = append([]*Product{}, s.products...)
+	case r.Method == http.MethodPut && !public:
+		status, body = s.put(r, id, i)
+	case i < 0 || public:
+		status, body = http.StatusNotFound, "no such product"
+	case r.Method == http.MethodDelete:
+		status, s.products = http.StatusNoContent, slices.Delete(s.products, i, i+1)
+	default:
+		body = s.products[i]
 	}
 	if why, refused := body.(string); refused {
 		body = map[string]string{"error": why}
@@ -96,44 +108,19 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer is a status, and the body: a text where the request is refused.
-func (s *Shop) answer(r *http.Request, id string, public bool) (status int, body any) {
-	if !public {
-		id = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/api/products"), "/")
+// put makes a product, or changes the members that were sent of the one at a place. The body is a text where
+// it is refused.
+func (s *Shop) put(r *http.Request, id string, at int) (status int, body any) {
+	had := &Product{}
+	if at >= 0 {
+		had = s.products[at]
 	}
-	i := slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
-	switch {
-	case r.URL.Path == "/api/me":
-		return http.StatusNoContent, nil
-	case id == "" && r.Method == http.MethodGet:
-		found := []*Product{}
-		for _, p := range s.products {
-			if key := r.FormValue("key"); key == "" || p.Key == key {
-				found = append(found, p)
-			}
-		}
-		return http.StatusOK, found
-	case id == "":
-		return s.put(r, &Product{})
-	case i < 0, public && !s.products[i].OnSale:
-		return http.StatusNotFound, "no such product"
-	case public:
-		return http.StatusOK, s.products[i]
-	case r.Method == http.MethodDelete:
-		s.products = slices.Delete(s.products, i, i+1)
-		return http.StatusNoContent, nil
-	}
-	return s.put(r, s.products[i])
-}
-
-// put makes a product, or changes the members that were sent.
-func (s *Shop) put(r *http.Request, had *Product) (status int, body any) {
 	next := *had
 	next.Images, next.Variants = nil, nil // what is decoded must not write into what is there
 	switch err := json.NewDecoder(r.Body).Decode(&next); {
 	case err != nil:
 		return http.StatusBadRequest, "this is no product"
-	case len(next.Title) == 0 || len([]rune(next.Title)) > 200:
+	case next.Title == "" || len([]rune(next.Title)) > 200:
 		return http.StatusUnprocessableEntity, "a title has 1 to 200 characters"
 	case slices.ContainsFunc(next.Variants, func(v *Variant) bool { return v.Price == "0.00" }):
 		return http.StatusUnprocessableEntity, "nothing is free here"
@@ -150,12 +137,10 @@ func (s *Shop) put(r *http.Request, had *Product) (status int, body any) {
 			v.ID = fmt.Sprint(s.made)
 		}
 	}
-	if next.ID = had.ID; next.ID == "" {
-		s.made++
-		next.ID = fmt.Sprint("product-", s.made)
+	next.ID, next.OnSale = id, next.OnSale && len(next.Variants) > 0
+	if at < 0 {
 		s.products = append(s.products, had)
 	}
-	next.OnSale = next.OnSale && len(next.Variants) > 0
 	*had = next
 	return http.StatusOK, next
 }
