@@ -57,20 +57,8 @@ type Rules struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here. First is told where its wait is
-// longer than longWait.
+// Budget is the marketplace's cost bucket as far as it is known here.
 type Budget = pace.Snapshot
-
-// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
-// seconds is normal.
-const longWait = 10 * time.Second
-
-func BudgetOf(b pace.Snapshot, now time.Time) Budget {
-	if f := b.First; f != nil && now.Sub(f.Since) < longWait && f.Until.Sub(f.Since) < longWait {
-		b.First = nil
-	}
-	return b
-}
 
 // Sweeps is the last sweep of each kind.
 type Sweeps struct {

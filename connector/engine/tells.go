@@ -19,7 +19,7 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	warning := s.Shop.Warning
 	x.tellSides(s)
 	s.Shop.Name, s.Shop.Warning, s.Version = x.ShopName, warning, x.Version
-	s.Started, s.Budget, s.Pace = x.Health.Started(), desk.BudgetOf(x.Market.Budget(), now), x.pace.Load()
+	s.Started, s.Budget, s.Pace = x.Health.Started(), x.Market.Budget(), x.pace.Load()
 	s.Sweeps.Next, s.Sweeps.NextFull = moment(x.Next(false)), moment(x.Next(true))
 	s.Variants = s.Variants.In(cmp.Or(x.Variants, publication.VariantsOff))
 	if at := moment(x.nextTry(x.ShopSide.Status(now))); at != nil {

@@ -101,12 +101,12 @@ func NewReader(c Config) *Reader {
 			}
 		},
 	})
-	r.bucket = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+	r.bucket = pace.New(func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
 		}
 		return headroom * limit
-	}})
+	})
 	return r
 }
 
