@@ -32,7 +32,7 @@ type Options struct {
 	ScalarCost         int            // points of a scalar: 0 or 1
 	FieldCosts         map[string]int // points of one value of a field, where they are other than its kind's
 	PageInfoMultiplied bool           // pageInfo counts once per requested entry
-	Throttle           ThrottleForm   // the answer where the bucket has no room
+	Bare429            bool           // where the bucket has no room: 429 and a few words, else 200 and an error
 
 	// What the specification leaves open.
 	StringIDs       bool        // identifiers are String, not ID
@@ -76,15 +76,6 @@ const (
 	GoneNull  GoneForm = iota // null
 	GoneError                 // null and an error on the field: "Publication not found", with the code NOT_FOUND
 	GoneWhole                 // the same error, and all data is null, since the field is declared non-null
-)
-
-// ThrottleForm is the answer of a marketplace whose bucket has no room.
-type ThrottleForm int
-
-// The forms of being throttled.
-const (
-	ThrottledInBody ThrottleForm = iota // 200 with an error whose message is Throttled
-	Bare429                             // 429 and a few words of text
 )
 
 // VariantList is what the list of product variants shows.
