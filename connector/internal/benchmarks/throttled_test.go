@@ -18,8 +18,8 @@ func TestBareRefusalsCostLittle(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			box := sandbox.New(sandbox.Options{
 				ScalarCost: 1, RestoreRate: rate, Bare429: true, Seed: seed,
-				Faults: []sandbox.Fault{{Kind: sandbox.ThrottledNow, Probability: 0.3}},
 			})
+			box.Inject(sandbox.Fault{Kind: sandbox.ThrottledNow, Probability: 0.3})
 			defer box.Close()
 			box.AddSound(count)
 			start := time.Now()

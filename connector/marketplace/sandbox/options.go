@@ -49,13 +49,10 @@ type Options struct {
 	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
 	Events             []string                    // that webhooks can be registered for; nil: the specification's
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
-	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
 	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
 
-	ChannelWebhookURL string            // of the channel's default webhook, unsigned; empty: none
-	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
-	Faults            []Fault           // in force from the start
-	Seed              uint64            // of ids and of the faults' dice
+	WebhookTransport http.RoundTripper // how deliveries leave; nil: sockets
+	Seed             uint64            // of ids and of the faults' dice
 }
 
 // StatusForm is how a publication's status is typed and spelled.
