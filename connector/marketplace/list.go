@@ -78,8 +78,8 @@ func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most i
 		return VariantPage{}, ErrNoVariants
 	}
 	l := listQuery{
-		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor, most: most,
-		fields: join(scalars("id updatedAt"), scalars("id").in("product")),
+		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor,
+		most: most, fields: join(scalars("id updatedAt"), scalars("id").in("product")),
 	}
 	if skip {
 		l.name, l.fields = "SkipVariants", part{}

@@ -42,10 +42,12 @@ func together(n int, do func(int) error) error {
 	g.SetLimit(atOnce)
 	for i := range n {
 		g.Go(func() error {
-			if failed.Err() != nil {
+			select {
+			case <-failed.Done():
 				return nil
+			default:
+				return do(i)
 			}
-			return do(i)
 		})
 	}
 	return g.Wait()

@@ -138,7 +138,8 @@ func TestDetailsThatAreLeftOut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if unread := slices.Contains(p.Listing.Unread, UnreadDetails); unread != (from != to) || len(p.Listing.Variants) != 1 {
+				unread := slices.Contains(p.Listing.Unread, UnreadDetails)
+				if unread != (from != to) || len(p.Listing.Variants) != 1 {
 					t.Errorf("got %+v, want one variant, and details unread: %t", p.Listing, from != to)
 				}
 			})
