@@ -39,9 +39,8 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return exit.Usage("--listen: %v", err)
 	}
-	m := sandbox.New(sandbox.Options{
-		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook,
-	})
+	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate})
+	m.SetChannelWebhook(s.Webhook)
 	n := s.Publications
 	if n <= 0 {
 		n = len(sandbox.Catalogue())

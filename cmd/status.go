@@ -88,6 +88,9 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	s.printRules(now.Rules)
 	if b := now.Budget; running {
 		s.line("budget", "%.0f of %.0f points, %.0f a second", b.Remaining, b.Limit, b.RestoreRate)
+		if !b.Until.IsZero() {
+			s.line("", "%d requests wait until %s, as the marketplace asked", b.Waiting, b.Until.Format(time.TimeOnly))
+		}
 	}
 	s.printSweeps(now.Sweeps, running)
 	if v := now.Variants; v.Found != "" {

@@ -59,7 +59,6 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },
-		Anew:       c.refusals.Registered,
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,

@@ -56,7 +56,7 @@ func TestClockSetBack(t *testing.T) {
 		if err := b.Market.Supply(ids[1], []string{"stock=78"}, sandbox.KeepUpdatedAt); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Market.SetStatus(ids[3], "failed"); err != nil {
+		if err := b.Market.Supply(ids[3], []string{"status=failed"}); err != nil {
 			t.Fatal(err)
 		}
 		b.Market.Restore(ids[5])

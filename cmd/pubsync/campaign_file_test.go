@@ -33,7 +33,7 @@ func markets() []market {
 			pairs: []string{"ON_REMOVED", "delete", "MARKETPLACE_FORMS", "status=SUCCESS,FAILED sort=ID_DESC"},
 			o: sandbox.Options{
 				Limit: 60, NoUpdatedAtSort: true, NoIntrospection: true, Status: sandbox.StatusEnumUpper,
-				Throttle: sandbox.Bare429, Variants: sandbox.VariantsRefused,
+				Bare429: true, Variants: sandbox.VariantsRefused,
 			},
 		},
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -31,7 +30,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
-				First: &pace.Wait{Cost: 4, Reason: "points", Since: at, Until: at},
+				Until: at,
 			},
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Message: "denied"},

@@ -157,39 +157,34 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 	}
 	asking, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if !k.read(asking, now) && ctx.Err() != nil {
+	if k.read(asking, now); ctx.Err() != nil {
 		return
 	}
 	if _, has = k.byPath[path]; path != "" && !has {
 		l.Sought = now
 	}
-	// its points were paid
-	if err := fact.Set(context.WithoutCancel(ctx), k.o.Store, *l); err != nil {
+	if err := fact.Set(ctx, k.o.Store, *l); err != nil {
 		k.o.StoreFailed(err)
 	}
 }
 
-// read asks for each part, and reports whether none met trouble.
-func (k *Keeper) read(ctx context.Context, now time.Time) bool {
+// read asks for each part.
+func (k *Keeper) read(ctx context.Context, now time.Time) {
 	l, was := k.list, k.list.Refused
 	l.Next, l.Refused = now.Add(goodFor), map[string]string{}
 	accept := func(part string, err error, take func()) {
-		switch {
-		case err == nil:
+		if err == nil {
 			l.At = now
 			take()
-		case marketplace.IsRefusal(err):
-			l.Refused[part] = err.Error()
-			if was[part] == "" {
-				k.o.Log.Warn("marketplace refuses a part of the directory, to be asked again",
-					"part", part, "after", goodFor.String(), "error", err)
-			}
-		default:
-			k.o.Log.Debug("directory cannot be read", "part", part, "error", err)
+			return
+		}
+		l.Refused[part] = err.Error()
+		if !marketplace.IsRefusal(err) {
 			l.Next = now.Add(seekEvery)
-			if was[part] != "" {
-				l.Refused[part] = was[part]
-			}
+		}
+		if was[part] == "" {
+			k.o.Log.Warn("marketplace does not show a part of the directory, to be asked again",
+				"part", part, "after", l.Next.Sub(now).String(), "error", err)
 		}
 	}
 	account, err := k.o.Market.Holder(ctx)
@@ -201,7 +196,6 @@ func (k *Keeper) read(ctx context.Context, now time.Time) bool {
 		l.Nodes = nodes
 		k.grow()
 	})
-	return l.Next.Equal(now.Add(goodFor))
 }
 
 // grow readies the tree for branch, and tells of it.

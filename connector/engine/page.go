@@ -54,16 +54,16 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, into, func(first *marketplace.Page) error {
+	return x.withVariants(ctx, into, func() error {
 		err := marketplace.ErrNotSorted
 		if dialect.Sorted {
 			var cursor store.Cursor
 			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into, first)
+				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
 			}
 		}
 		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into, nil)
+			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
 		}
 		if err != nil {
 			return err
@@ -76,20 +76,13 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 // the marketplace refuses has the list read from the beginning, once.
 func (x *Engine) walk(
 	ctx context.Context, priority marketplace.Priority, name string, cursor store.Cursor, into *listed,
-	first *marketplace.Page, // read ahead; nil: it was not
 ) (store.Cursor, error) {
 	sort, restarted := marketplace.IDDesc, false
 	if name == cursorUpdated {
 		sort = marketplace.UpdatedAtAsc
 	}
 	for range marketplace.MostPages {
-		var page marketplace.Page
-		var err error
-		if first != nil {
-			page, first = *first, nil
-		} else {
-			page, err = x.Market.List(ctx, priority, sort, cursor.Value)
-		}
+		page, err := x.Market.List(ctx, priority, sort, cursor.Value)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted = true
 			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
@@ -150,7 +143,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
 		return err
 	}
-	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into, nil); err != nil {
+	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into); err != nil {
 		return err
 	}
 	if err := x.findAbsent(ctx, cursor); err != nil {

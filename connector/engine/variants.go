@@ -32,31 +32,19 @@ type following struct {
 
 // withVariants reads the list of product variants after that of the publications, where it is followed, and
 // records what it finds out about it: that the token may not read it, say, which is believed since it may read the
-// publications. The first pages of both are read together where that may succeed.
-func (x *Engine) withVariants(
-	ctx context.Context, into *listed, list func(first *marketplace.Page) error,
-) error {
+// publications.
+func (x *Engine) withVariants(ctx context.Context, into *listed, list func() error) error {
 	before, _, err := publication.MetaVariants.Get(ctx, x.Store)
 	if err != nil {
 		return err
 	}
 	source := before
 	follows, err := x.knowVariants(ctx, &source, into, time.Now())
-	var both marketplace.Both
-	together := false
-	if err == nil && follows && source.Together(time.Now()) && x.follows.failures == 0 {
-		both, together, err = x.listBoth(ctx, &source)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case together:
-		err = list(&both.Publications)
-	default:
-		err = list(nil)
 	}
-	if err == nil && follows {
-		if err = x.readVariants(ctx, &source, both.Variants, together); err == nil {
+	if err = list(); err == nil && follows {
+		if err = x.readVariants(ctx, &source); err == nil {
 			into.variants, x.follows.failures = true, 0
 			source.Answered(before.Found, time.Now())
 		} else if ctx.Err() == nil {
@@ -70,26 +58,6 @@ func (x *Engine) withVariants(
 		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
 	return errors.Join(err, publication.MetaVariants.Set(ctx, x.Store, source))
-}
-
-// listBoth reads the first page of both lists in one request. Where that fails each is asked for by itself,
-// which meets the error.
-func (x *Engine) listBoth(
-	ctx context.Context, v *publication.VariantSource,
-) (both marketplace.Both, ok bool, err error) {
-	updated, _, err := x.Store.CursorOf(ctx, cursorUpdated)
-	if err != nil {
-		return both, false, err
-	}
-	changed, _, err := x.Store.CursorOf(ctx, cursorVariants)
-	if err != nil {
-		return both, false, err
-	}
-	both, failed := x.Market.ListBoth(ctx, marketplace.News, updated.Value, changed.Value, fewChanges)
-	if v.Apart = 0; marketplace.KindOf(failed) == marketplace.Invalid {
-		v.Apart = store.At(time.Now())
-	}
-	return both, failed == nil, nil
 }
 
 // knowVariants updates what is known about the list, and reports whether to read it now. Whose products it
@@ -142,19 +110,14 @@ func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
 
 // readVariants reads the list page by page, to its end or until another sweep is wanted. Until one reading has
 // come to the end, only a sample of entries is read: content is read for the first time after them anyway.
-func (x *Engine) readVariants(
-	ctx context.Context, v *publication.VariantSource, page marketplace.VariantPage, ahead bool,
-) error {
+func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
 		return err
 	}
 	restarted := false
 	for read := 0; read < variantPages; {
-		if !ahead {
-			page, err = x.variantsAfter(ctx, v, cursor.Value, read == 0)
-		}
-		ahead = false
+		page, err := x.variantsAfter(ctx, v, cursor.Value, read == 0)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, cursor = true, store.Cursor{}
 			x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
@@ -187,14 +150,10 @@ func (x *Engine) variantsAfter(
 	ctx context.Context, v *publication.VariantSource, after string, first bool,
 ) (marketplace.VariantPage, error) {
 	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.VariantPage, error) {
-		switch {
-		case v.Ended:
-			return x.Market.Variants(ctx, p, after, most)
-		case !v.Begun:
-			return x.Market.Variants(ctx, p, after, variantSample)
-		default:
-			return x.Market.SkipVariants(ctx, p, after)
+		if !v.Begun {
+			most = variantSample
 		}
+		return x.Market.Variants(ctx, p, after, most, v.Begun && !v.Ended)
 	}
 	if first {
 		return ask(ctx, marketplace.News, fewChanges)

@@ -18,10 +18,7 @@ const (
 	exchangeTimeout = 10 * time.Second
 	exchangeAnswer  = 64 << 10 // bytes
 	longestToken    = 4 << 10
-
-	// accountTimeout bounds the request that asks whose token it is, and the wait for another
-	// installation that is being stored.
-	accountTimeout = 8 * time.Second
+	accountTimeout  = 8 * time.Second // of the request that asks whose token it is
 )
 
 // A grant is what the marketplace gave for a code.
@@ -86,20 +83,16 @@ func otherAccount() *refusal {
 }
 
 // bind ties the store to the account of a token, and refuses the token of another account. Where
-// the store has an account already, it also refuses a token whose account is unknown. Without a
-// token it refuses by the id alone.
+// the store has an account already, it also refuses a token whose account is unknown.
 func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	have, err := store.Account(ctx, h.Store)
 	last, _, unread := Of(ctx, h.Store)
-	switch err = errors.Join(err, unread); {
-	case err != nil:
+	if err := errors.Join(err, unread); err != nil {
 		return h.unstored(err)
-	case id != "" && last.Account != "" && id != last.Account:
-		return otherAccount()
-	case token == "":
-		return nil
 	}
-	account, asked := h.Account(ctx, token)
+	asking, cancel := context.WithTimeout(ctx, accountTimeout)
+	defer cancel()
+	account, asked := h.Account(asking, token)
 	switch {
 	case asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized:
 		return refuse(http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.")

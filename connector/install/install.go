@@ -29,8 +29,6 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
@@ -43,9 +41,8 @@ const (
 )
 
 const (
-	window        = 5 * time.Minute  // how far the timestamp of a request may be from now, either way
-	stateLasts    = 15 * time.Minute // how long a person may read the consent page
-	unsignedLasts = 5 * time.Minute  // the same, where the person came without a signed address
+	window     = 5 * time.Minute  // how far the timestamp of a request may be from now, either way
+	stateLasts = 15 * time.Minute // how long a person may read the consent page
 )
 
 // Options are what a Handler is made from.
@@ -72,9 +69,9 @@ type Options struct {
 type Handler struct {
 	Options
 	client  *wire.Client
-	binding *semaphore.Weighted // of 1: one token is judged and stored at a time
-	refused health.LogLimiter   // of lines about refusals
-	strange health.LogLimiter   // of lines about strangers, who could crowd out the others
+	binding sync.Mutex        // one token is judged and stored at a time
+	refused health.LogLimiter // of lines about refusals
+	strange health.LogLimiter // of lines about strangers, who could crowd out the others
 
 	mu    sync.Mutex
 	spent map[[sha256.Size]byte]time.Time // used codes, until when their redirect counts
@@ -82,10 +79,7 @@ type Handler struct {
 
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
-	return &Handler{
-		Options: o, client: newClient(o.Transport, o.UserAgent), binding: semaphore.NewWeighted(1),
-		spent: map[[sha256.Size]byte]time.Time{},
-	}
+	return &Handler{Options: o, client: newClient(o.Transport, o.UserAgent), spent: map[[sha256.Size]byte]time.Time{}}
 }
 
 // Serves reports whether a path is one of the two addresses.
@@ -101,14 +95,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
 		no = refuse(http.StatusMethodNotAllowed, "method", "This address takes GET alone.")
-	case begins && unsigned(r.URL.RawQuery):
-		h.begin(w, r, unsignedLasts)
+	case begins && (no == nil || unsigned(r.URL.RawQuery)):
+		h.begin(w, r)
 		return
 	case no != nil:
 		said = &h.strange
-	case begins:
-		h.begin(w, r, stateLasts)
-		return
 	default:
 		if no = h.finish(w, r, params); no == nil {
 			return
@@ -161,10 +152,10 @@ func digest(text, secret string) string {
 
 // begin sends the browser to the consent page. A person who is not logged in at the marketplace
 // comes without a signature, and logs in there.
-func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Duration) {
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
-	state := h.state(nonce, time.Now().Add(lasts).Unix())
-	h.setCookie(w, state, nonce, int(lasts.Seconds()))
+	state := h.state(nonce, time.Now().Add(stateLasts).Unix())
+	h.setCookie(w, state, nonce, int(stateLasts.Seconds()))
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
@@ -257,11 +248,15 @@ func (h *Handler) spend(code string) bool {
 
 // install exchanges a code and stores the token, unless something speaks against it.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
-	if no := h.bind(ctx, "", id); no != nil {
-		return no
+	last, _, err := Of(ctx, h.Store)
+	if err == nil {
+		err = store.Writable(ctx, h.Store)
 	}
-	if err := store.Writable(ctx, h.Store); err != nil { // before the code is spent
+	switch { // before the code is spent
+	case err != nil:
 		return h.unstored(err)
+	case id != "" && last.Account != "" && id != last.Account:
+		return otherAccount()
 	}
 	secret := h.Secret()
 	got, err := h.exchange(ctx, code, secret)
@@ -278,13 +273,9 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 			"Nothing was stored. Start the installation again and grant all that the app asks for.",
 		}
 	}
-	bound, cancel := context.WithTimeout(ctx, accountTimeout)
-	defer cancel()
-	if err := h.binding.Acquire(bound, 1); err != nil {
-		return refuse(http.StatusServiceUnavailable, "timeout", "Another installation has taken too long to be stored.")
-	}
-	defer h.binding.Release(1)
-	if no := h.bind(bound, got.token, id); no != nil {
+	h.binding.Lock()
+	defer h.binding.Unlock()
+	if no := h.bind(ctx, got.token, id); no != nil {
 		return no
 	}
 	i := Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}

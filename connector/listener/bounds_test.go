@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -67,66 +62,4 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 			t.Error("the log has the long id, want it nowhere")
 		}
 	})
-}
-
-// Thousands of signed webhooks for publications that the marketplace does not know leave nothing
-// behind once they were looked at.
-func TestWebhooksForNothingLeaveNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{RestoreRate: 1e6})
-		known := b.Market.AddSound(2)
-		c := b.Connector()
-		var held [4]uint64
-		harness.Working(t, c, func(c *connector.Connector) time.Duration {
-			deliver := func(round string) uint64 {
-				for i := range 3000 {
-					body := fmt.Sprintf(`{"data":{"publication":{"id":"%s%d-%s"}}}`, round, i, strings.Repeat("n", 245))
-					if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "")); w.Code != 204 {
-						t.Fatalf("got %d, want 204", w.Code)
-					}
-				}
-				time.Sleep(2 * breaker.Idle)
-				return heap(b)
-			}
-			time.Sleep(time.Minute)
-			for i := range held {
-				held[i] = deliver(fmt.Sprint("r", i))
-			}
-			return 0
-		})
-		left := 0
-		for _, count := range b.Counts() {
-			left += count
-		}
-		if left != len(known) {
-			t.Errorf("%d publications are kept, want %d", left, len(known))
-		}
-		if marks := b.Backlog(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
-			t.Errorf("%d marks are kept, want at most %d", marks, len(known))
-		}
-		// One round's marks take 4 MB of pages and a little more or less with how they are gathered; the
-		// pages of what was deleted are used again.
-		if most := int64(8 << 20); store.SizeOf(b.Store) > most {
-			t.Errorf("the store takes %d bytes, want at most %d", store.SizeOf(b.Store), most)
-		}
-		// A round may take more than the one before: the runtime keeps lists of timers as long as they once were.
-		// What is left behind by each webhook is there after every round; the ids alone are 768 KiB.
-		least := int64(math.MaxInt64)
-		for i := range len(held) - 1 {
-			least = min(least, int64(held[i+1]-held[i]))
-		}
-		if most := int64(256 << 10); least > most {
-			t.Errorf("each round leaves %d bytes at least, want %d at most", least, most)
-		}
-	})
-}
-
-// heap is what the process holds in memory, but for the sandbox's requests.
-func heap(b *harness.Bench) uint64 {
-	b.Market.Forget()
-	runtime.GC()
-	runtime.GC() // pools are emptied by the second
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

@@ -17,7 +17,6 @@ const (
 
 	answerWithin  = 5 * time.Second // a later answer counts as a refusal
 	refusalsCount = 48 * time.Hour  // the marketplace retries for two days
-	tellEvery     = 5               // refusals in a row lead to a line in the log
 )
 
 // Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace
@@ -70,12 +69,6 @@ func (f *Refusals) Worst() (worst *Refused) {
 	return worst
 }
 
-// Registered ends the row of an address that was registered anew: the marketplace counts from zero.
-// A proxy may put a prefix before the path.
-func (f *Refusals) Registered(path string) {
-	f.end(wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
-}
-
 // looksDelivered reports whether a request may be the marketplace's: it has one of the headers of
 // its deliveries, under any prefix. Others may send them too.
 func looksDelivered(r *http.Request) bool {
@@ -87,8 +80,7 @@ func looksDelivered(r *http.Request) bool {
 	return false
 }
 
-// refused counts a refused delivery. The log tells of each fifth in a row, and of the first that is
-// not signed.
+// refused counts a refused delivery, and tells of it.
 func (f *Refusals) refused(way, why string, now time.Time) {
 	f.mu.Lock()
 	r := f.rows[way]
@@ -98,19 +90,14 @@ func (f *Refusals) refused(way, why string, now time.Time) {
 	r.InARow, r.Last, r.Why = r.InARow+1, now, why
 	f.rows[way] = r
 	f.mu.Unlock()
-	if r.InARow%tellEvery != 0 && (way != bareWay || r.InARow > 1) {
-		return
+	advice := "the marketplace deletes a registration after too many in a row"
+	if way == bareWay {
+		advice = "webhooks that no app registered are never signed: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the " +
+			"marketplace the address that ends in it"
 	}
-	untold, ok := f.told.Allow(now)
-	switch {
-	case !ok:
-	case way == bareWay:
-		f.log.Warn("webhooks arrive that are not signed", "in_a_row", r.InARow, "since", r.Since, "untold", untold,
-			"advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
-				"and give the marketplace the address that ends in it")
-	default:
-		f.log.Error("webhooks are refused, the marketplace deletes their registration after too many in a row",
-			"in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why, "untold", untold)
+	if untold, ok := f.told.Allow(now); ok {
+		f.log.Warn("webhooks are refused", "in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why,
+			"untold", untold, "advice", advice)
 	}
 }
 

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 )
@@ -8,102 +9,48 @@ import (
 // An error that says that there is no such publication is absence, on that path alone and with
 // nothing there. Any other is time's to mend.
 func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
+	const none, publication = `{"publication":null}`, `"publication"`
+	fault := func(message, path, code string) string {
+		return fmt.Sprintf(`{"message":%q,"path":[%s],"extensions":{"code":%q}}`, message, path, code)
+	}
+	of := func(path, message string) string { return fault(message, path, "") }
+	it := func(message string) string { return of(publication, message) }
+	const brand = `"publication","listing","product","brand"`
 	for _, tt := range []struct {
-		name, body string
-		gone       bool
+		name, data, errors string
+		gone               bool
 	}{
-		{"null", `{"data":{"publication":null}}`, true},
-		{
-			"not found",
-			`{"data":{"publication":null},"errors":[{"message":"Publication not found","path":["publication"]}]}`, true,
-		},
-		{"not found, and no data at all", `{"data":null,"errors":[{"message":"Not found","path":["publication"]}]}`, true},
-		{
-			"does not exist",
-			`{"data":null,"errors":[{"message":"The record p1 does not exist.","path":["publication"]}]}`, true,
-		},
-		{
-			"could not be found",
-			`{"data":null,"errors":[{"message":"Publication with that ID could not be found","path":["publication"]}]}`,
-			true,
-		},
-		{
-			"couldn't find",
-			`{"data":null,"errors":[{"message":"Couldn't find ` +
-				`Publication with 'id'=p1 for this channel","path":["publication"]}]}`,
-			true,
-		},
-		{
-			"a code",
-			`{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication"],` +
-				`"extensions":{"code":"RESOURCE_NOT_FOUND"}}]}`,
-			true,
-		},
-		{
-			"another code",
-			`{"data":{"publication":null},"errors":[{"message":"Oops",` +
-				`"path":["publication"],"extensions":{"code":"not_found"}}]}`,
-			true,
-		},
-		{
-			"a code that names the record",
-			`{"data":null,"errors":[{"message":"no","path":["publication"],"extensions":{"code":"RECORD_NOT_FOUND"}}]}`,
-			true,
-		},
+		{"null", none, "", true},
+		{"not found", none, it("Publication not found"), true},
+		{"not found, and no data at all", "null", it("Not found"), true},
+		{"does not exist", "null", it("The record p1 does not exist."), true},
+		{"could not be found", "null", it("Publication with that ID could not be found"), true},
+		{"couldn't find", "null", it("Couldn't find Publication with 'id'=p1 for this channel"), true},
+		{"a code", none, fault("Oops", publication, "RESOURCE_NOT_FOUND"), true},
+		{"another code", none, fault("Oops", publication, "not_found"), true},
+		{"a code that names the record", "null", fault("no", publication, "RECORD_NOT_FOUND"), true},
 
-		{
-			"an error inside the product that leaves nothing of the publication",
-			`{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication","listing","product","brand"]}]}`,
-			false,
-		},
+		{"an error inside the product that leaves nothing of the publication", none, of(brand, "Oops"), false},
 		{
 			"an error inside the product that leaves nothing of the listing",
-			`{"data":{"publication":{"updatedAt":"u","listing":null}},"errors":[{"message":"Oops",` +
-				`"path":["publication","listing","product","brand"]}]}`,
-			false,
+			`{"publication":{"updatedAt":"u","listing":null}}`, of(brand, "Oops"), false,
 		},
-		{"without a path", `{"data":{"publication":null},"errors":[{"message":"Publication not found"}]}`, false},
-		{
-			"of a part",
-			`{"data":{"publication":null},"errors":[{"message":"Listing not found","path":["publication","listing"]}]}`,
-			false,
-		},
-		{
-			"of a part, at the root",
-			`{"data":{"publication":null},"errors":[{"message":"Listing of publication p1 not found","path":["publication"]}]}`,
-			false,
-		},
-		{"of another field", `{"data":{"publication":null},"errors":[{"message":"Not found","path":["account"]}]}`, false},
-		{
-			"beside content",
-			`{"data":{"publication":{"updatedAt":"u","listing":null}},` +
-				`"errors":[{"message":"Not found","path":["publication"]}]}`,
-			false,
-		},
-		{
-			"beside another error",
-			`{"data":null,"errors":[{"message":"Not found","path":["publication"]},{"message":"Boom","path":["publication"]}]}`,
-			false,
-		},
-		{
-			"an internal error",
-			`{"data":null,"errors":[{"message":"Internal server ` +
-				`error","path":["publication"],"extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`,
-			false,
-		},
-		{
-			"an upstream that is away",
-			`{"data":null,"errors":[{"message":"Publication not found: upstream timed out","path":["publication"]}]}`,
-			false,
-		},
-		{"a service that is away", `{"data":null,"errors":[{"message":"Service not found","path":["publication"]}]}`, false},
-		{"denied", `{"data":{"publication":null},"errors":[{"message":"Access denied","path":["publication"]}]}`, false},
-		{"another error", `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`, false},
-		{"no answer that is GraphQL", `Not found`, false},
+		{"without a path", none, `{"message":"Publication not found"}`, false},
+		{"of a part", none, of(`"publication","listing"`, "Listing not found"), false},
+		{"of a part, at the root", none, it("Listing of publication p1 not found"), false},
+		{"of another field", none, of(`"account"`, "Not found"), false},
+		{"beside content", `{"publication":{"updatedAt":"u","listing":null}}`, it("Not found"), false},
+		{"beside another error", "null", it("Not found") + "," + it("Boom"), false},
+		{"an internal error", "null", fault("Internal server error", publication, "INTERNAL_SERVER_ERROR"), false},
+		{"an upstream that is away", "null", it("Publication not found: upstream timed out"), false},
+		{"a service that is away", "null", it("Service not found"), false},
+		{"denied", none, it("Access denied"), false},
+		{"another error", none, it("Boom"), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := known(t, always(200, tt.body))
+				body := `{"data":` + tt.data + `,"errors":[` + tt.errors + `]}`
+				c := known(t, always(200, body))
 				a, err := c.Admit(t.Context(), News)
 				if err != nil {
 					t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -60,8 +62,7 @@ type Reader struct {
 	wire    *wire.Client
 	bucket  *pace.Pacer
 	dialect atomic.Pointer[Dialect] // nil: not known yet
-	probing chan struct{}           // of 1: one probe at a time
-	failed  atomic.Pointer[error]   // why the last probe failed; another pointer for each
+	probing singleflight.Group
 
 	mu     sync.Mutex
 	tokens []string // the one in use last. Earlier ones are still removed from what a server says
@@ -79,7 +80,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{o: c, probing: make(chan struct{}, 1), tokens: []string{c.Token}}
+	r := &Reader{o: c, tokens: []string{c.Token}}
 	r.costs.ratios = map[string]float64{}
 	if r.o.Logger == nil {
 		r.o.Logger = slog.New(slog.DiscardHandler)
@@ -101,12 +102,12 @@ func NewReader(c Config) *Reader {
 			}
 		},
 	})
-	r.bucket = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+	r.bucket = pace.New(func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
 		}
 		return headroom * limit
-	}})
+	})
 	return r
 }
 

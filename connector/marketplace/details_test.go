@@ -1,11 +1,6 @@
 package marketplace_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,11 +21,7 @@ func detailed(
 	t.Cleanup(m.Close)
 	id := m.Add(sandbox.Publication{Listing: sandbox.Named(template).Listing})[0]
 	c.URL, c.Token, c.Languages = "https://market.test", sandbox.DefaultToken, []string{"en"}
-	if c.Transport == nil {
-		c.Transport = m.Transport()
-	} else if e, ok := c.Transport.(*edited); ok {
-		e.next = m.Transport()
-	}
+	c.Transport = m.Transport()
 	client := marketplace.New(c)
 	t.Cleanup(func() { client.Close() })
 	return func() (*marketplace.Listing, error) {
@@ -122,81 +113,6 @@ func TestDetailsThatAnUnreadSchemaLacks(t *testing.T) {
 			t.Errorf("got %v, want an objection that says what to set", err)
 		}
 	})
-}
-
-// An edited transport changes what answers say of a listing's product.
-type edited struct {
-	next http.RoundTripper
-	edit func(product map[string]any) any
-}
-
-func (e *edited) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := e.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(answer.Body)
-	_ = answer.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	var whole map[string]any
-	if json.Unmarshal(body, &whole) == nil {
-		data, _ := whole["data"].(map[string]any)
-		publication, _ := data["publication"].(map[string]any)
-		listing, _ := publication["listing"].(map[string]any)
-		if product, ok := listing["product"].(map[string]any); ok {
-			listing["product"] = e.edit(product)
-			if body, err = json.Marshal(whole); err != nil {
-				return nil, err
-			}
-		}
-	}
-	answer.Body = io.NopCloser(bytes.NewReader(body))
-	answer.ContentLength = int64(len(body))
-	return answer, nil
-}
-
-// with is an edit that changes the product in place.
-func with(change func(product map[string]any)) func(map[string]any) any {
-	return func(product map[string]any) any {
-		change(product)
-		return product
-	}
-}
-
-// What an answer leaves out without a word of an error is unread: the shop keeps it.
-func TestDetailsThatAreLeftOut(t *testing.T) {
-	variants := func(p map[string]any) map[string]any { return p["variants"].(map[string]any) }
-	first := func(p map[string]any) map[string]any { return variants(p)["nodes"].([]any)[0].(map[string]any) }
-	for name, edit := range map[string]func(map[string]any) any{
-		"the product":          func(map[string]any) any { return nil },
-		"the list of variants": with(func(p map[string]any) { p["variants"] = nil }),
-		"the nodes":            with(func(p map[string]any) { variants(p)["nodes"] = nil }),
-		"a variant":            with(func(p map[string]any) { variants(p)["nodes"].([]any)[1] = nil }),
-		"where the next page is": with(func(p map[string]any) {
-			variants(p)["pageInfo"] = map[string]any{"hasNextPage": true}
-		}),
-		"a shape": with(func(p map[string]any) { p["weight"] = map[string]any{"value": "1"} }),
-		"a tag":   with(func(p map[string]any) { first(p)["tags"] = []any{nil} }),
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := marketplace.Config{Details: true, Transport: &edited{edit: edit}}
-				read, _ := detailed(t, sandbox.Options{}, c, "planter")
-				l, err := read()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Contains(l.Unread, marketplace.UnreadDetails) {
-					t.Errorf("unread: got %v, want the details among them", l.Unread)
-				}
-				if len(l.Variants) != 4 {
-					t.Errorf("variants: got %d, want 4", len(l.Variants))
-				}
-			})
-		})
-	}
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.

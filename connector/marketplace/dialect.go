@@ -153,29 +153,18 @@ func (d Dialect) advice(e *Error) string {
 // Probe finds out how this server chose what the specification leaves open. The first call of any
 // method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
 // behind: the next call probes anew. One is under way at a time, and the calls that wait for it share
-// its answer or its error.
+// its answer or its error, but for that of a caller that went away.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
-	if known := r.dialect.Load(); known != nil {
-		return *known, nil
+	for {
+		if known := r.dialect.Load(); known != nil {
+			return *known, nil
+		}
+		d, err, _ := r.probing.Do("", func() (any, error) { return r.probe(ctx) })
+		left := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+		if !left || ctx.Err() != nil {
+			return d.(Dialect), err //nolint:forcetypeassert,errcheck // probe returns one
+		}
 	}
-	before := r.failed.Load()
-	select {
-	case r.probing <- struct{}{}:
-		defer func() { <-r.probing }()
-	case <-ctx.Done():
-		return Dialect{}, &Error{Op: opProbe, Message: ctx.Err().Error(), Err: ctx.Err()}
-	}
-	if known := r.dialect.Load(); known != nil {
-		return *known, nil
-	}
-	if last := r.failed.Load(); last != before {
-		return Dialect{}, *last
-	}
-	d, err := r.probe(ctx)
-	if err != nil && ctx.Err() == nil { // else its caller went away: the next one probes
-		r.failed.Store(&err)
-	}
-	return d, err
 }
 
 const opProbe = "probe"

@@ -23,7 +23,7 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Remove(ids[2])
-	if err := m.SetListing(ids[3], nil); err != nil {
+	if err := m.Supply(ids[3], []string{"listing=none"}); err != nil {
 		t.Fatal(err)
 	}
 	of := make([]marketplace.Expected, len(ids))

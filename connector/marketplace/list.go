@@ -31,128 +31,29 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 	return r.list(ctx, p, sort, cursor, largestPage)
 }
 
-func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (Page, error) {
-	both, err := r.lists(ctx, p, listQuery{
-		op: "list publications", name: "List", most: most, sort: sort, cursor: cursor,
+func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (page Page, err error) {
+	switch d, err := r.Probe(ctx); {
+	case err != nil:
+		return page, err
+	case sort == UpdatedAtAsc && !d.Sorted:
+		return page, ErrNotSorted
+	}
+	list, err := pageAt[Entry](ctx, r, p, listQuery{
+		op: "list publications", name: "List", root: "publications", sort: sort, cursor: cursor, most: most,
+		fields: scalars("id updatedAt status"),
 	})
-	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
+	switch {
+	case err == nil:
+	case sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)):
 		r.learn(func(d *Dialect) { d.Sorted = false })
 		r.o.Logger.WarnContext(ctx, "marketplace refuses to sort publications, listing all from now on",
 			"error", about(err).Message)
-		return Page{}, ErrNotSorted
-	}
-	return both.Publications, err
-}
-
-const opVariants = "list product variants"
-
-func variantFields() part { return join(scalars("id updatedAt"), scalars("id").in("product")) }
-
-// Variants reads the page of at most so many product variants after the cursor, in the order in
-// which they changed; "" is the start. An error of kind [Unauthorized] may be about this list
-// alone.
-func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int) (VariantPage, error) {
-	both, err := r.lists(ctx, p, listQuery{
-		op: opVariants, name: "Variants", mostVariants: most, variantCursor: cursor, variantFields: variantFields(),
-	})
-	return both.Variants, err
-}
-
-// SkipVariants finds out where a page after the cursor ends, and reads none of its entries: that
-// costs some four points, however many they are.
-func (r *Reader) SkipVariants(ctx context.Context, p Priority, cursor string) (VariantPage, error) {
-	both, err := r.lists(ctx, p, listQuery{
-		op: opVariants, name: "SkipVariants", mostVariants: largestPage, variantCursor: cursor,
-	})
-	return both.Variants, err
-}
-
-// A Both is the pages of both lists that one request read.
-type Both struct {
-	Publications Page
-	Variants     VariantPage
-}
-
-// ListBoth is List by UpdatedAtAsc and Variants in one request, which saves a sweep a round trip.
-// Where it fails nothing is known of either list.
-func (r *Reader) ListBoth(
-	ctx context.Context, p Priority, cursor, variantCursor string, mostVariants int,
-) (both Both, err error) {
-	return r.lists(ctx, p, listQuery{
-		op: "list publications and product variants", name: "ListBoth", most: largestPage, sort: UpdatedAtAsc,
-		cursor: cursor, mostVariants: mostVariants, variantCursor: variantCursor, variantFields: variantFields(),
-	})
-}
-
-// A listQuery asks for a page of one of the two lists, or of both.
-type listQuery struct {
-	op, name string
-
-	most   int // publications; 0: none are asked for
-	sort   Sort
-	cursor string
-
-	mostVariants  int // 0: none are asked for
-	variantCursor string
-	variantFields part // none: where the page ends alone
-}
-
-func (l listQuery) request(d Dialect, n, variants int) request {
-	var publications, productVariants part
-	if l.most > 0 {
-		fields := scalars("id updatedAt status")
-		publications = d.connection("publications", n, l.cursor, ",sort:"+string(l.sort), fields)
-	}
-	if l.mostVariants > 0 {
-		sort := ",sort:" + string(UpdatedAtAsc)
-		productVariants = d.connection("productVariants", variants, l.variantCursor, sort, l.variantFields)
-	}
-	q := query(l.op, l.name, publications, productVariants)
-	q.cursor = l.cursor+l.variantCursor != ""
-	return q
-}
-
-// lists reads the largest pages that the plan allows. Variants take half of it at most where both
-// lists are asked for.
-func (r *Reader) lists(ctx context.Context, p Priority, l listQuery) (both Both, err error) {
-	switch d, err := r.Probe(ctx); {
-	case err != nil:
-		return both, err
-	case l.sort == UpdatedAtAsc && !d.Sorted:
-		return both, ErrNotSorted
-	case l.mostVariants > 0 && d.lacks["productVariants"]:
-		return both, ErrNoVariants
-	}
-	answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
-		n, variants, plan := min(l.most, 1), 0, r.plan()
-		if l.mostVariants > 0 {
-			share := plan / float64(1+n)
-			variants = r.fit(share, l.mostVariants, func(v int) request { return l.request(d, n, v) })
-		}
-		if l.most > 0 {
-			n = r.fit(plan, l.most, func(n int) request { return l.request(d, n, variants) })
-		}
-		return l.request(d, n, variants)
-	})
-	if err == nil && l.most > 0 {
-		both.Publications, err = publicationsOf(answer, l)
-	}
-	if err == nil && l.mostVariants > 0 {
-		both.Variants, err = variantsOf(answer, l)
-	}
-	return both, err
-}
-
-func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
-	list, err := read[pageOf[Entry]](answer, l.op, "publications")
-	if err != nil {
+		return page, ErrNotSorted
+	default:
 		return page, err
 	}
-	if page.End, page.More, err = list.next(l.cursor); err != nil {
-		return Page{}, unreadable(l.op, err)
-	}
 	items, nulls := list.items()
-	page.Nameless, page.Asked, page.Answered = nulls, answer.asked, time.Now()
+	page = Page{Nameless: nulls, End: list.end, More: list.more, Asked: list.asked, Answered: list.answered}
 	for _, e := range items {
 		switch {
 		case e.ID == "":
@@ -166,52 +67,96 @@ func publicationsOf(answer *reply, l listQuery) (page Page, err error) {
 	return page, nil
 }
 
-func variantsOf(answer *reply, l listQuery) (page VariantPage, err error) {
-	list, err := read[pageOf[struct {
+// Variants reads the page of at most so many product variants after the cursor, in the order in
+// which they changed; "" is the start. With skip it finds out where the page ends and reads none of
+// its entries: that costs some four points, however many they are. An error of kind [Unauthorized]
+// may be about this list alone.
+func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int, skip bool) (VariantPage, error) {
+	if d, err := r.Probe(ctx); err != nil {
+		return VariantPage{}, err
+	} else if d.lacks["productVariants"] {
+		return VariantPage{}, ErrNoVariants
+	}
+	l := listQuery{
+		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor,
+		most: most, fields: join(scalars("id updatedAt"), scalars("id").in("product")),
+	}
+	if skip {
+		l.name, l.fields = "SkipVariants", part{}
+	}
+	list, err := pageAt[struct {
 		ID, UpdatedAt string
 		Product       struct{ ID string }
-	}]](answer, l.op, "productVariants")
+	}](ctx, r, p, l)
 	if err != nil {
-		return page, err
-	}
-	if page.End, page.More, err = list.next(l.variantCursor); err != nil {
-		return VariantPage{}, unreadable(l.op, err)
+		return VariantPage{}, err
 	}
 	items, _ := list.items()
-	page.Answered = time.Now()
+	page := VariantPage{End: list.end, More: list.more, Answered: list.answered}
 	for _, item := range items {
 		page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
 	}
 	return page, nil
 }
 
-func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (list []T, err error) {
-	op, name, cursor := "list "+root, strings.ToUpper(root[:1])+root[1:], ""
-	for range MostPages {
-		answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
-			build := func(n int) request {
-				q := query(op, name, d.connection(root, n, cursor, "", fields))
-				q.cursor = cursor != ""
-				return q
-			}
-			return build(r.fit(r.plan(), largestPage, build))
-		})
-		if err != nil {
-			return nil, err
-		}
-		page, err := read[pageOf[T]](answer, op, root)
-		if err != nil {
-			return nil, err
-		}
-		next, more, err := page.next(cursor)
-		if err != nil {
-			return nil, unreadable(op, err)
-		}
-		items, _ := page.items()
-		if list = append(list, items...); !more {
-			return list, nil
-		}
-		cursor = next
+// A listQuery asks for a page of a list.
+type listQuery struct {
+	op, name, root string
+	sort           Sort   // "": the list has none
+	cursor         string // "": the first page
+	most           int    // entries
+	fields         part   // of an entry; none: where the page ends alone
+}
+
+// A listPage is a page of a list as it came.
+type listPage[T any] struct {
+	*pageOf[T]
+	end             string // the cursor behind it
+	more            bool
+	asked, answered time.Time
+}
+
+// pageAt reads the largest page that the plan allows.
+func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (list listPage[T], err error) {
+	more := ""
+	if l.sort != "" {
+		more = ",sort:" + string(l.sort)
 	}
-	return nil, &Error{Op: op, Message: ErrEndless.Error(), Err: ErrEndless}
+	answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
+		build := func(n int) request {
+			q := query(l.op, l.name, d.connection(l.root, n, l.cursor, more, l.fields))
+			q.cursor = l.cursor != ""
+			return q
+		}
+		return build(r.fit(r.plan(), l.most, build))
+	})
+	if err != nil {
+		return list, err
+	}
+	list.asked, list.answered = answer.asked, time.Now()
+	if list.pageOf, err = read[pageOf[T]](answer, l.op, l.root); err != nil {
+		return list, err
+	}
+	if list.end, list.more, err = list.next(l.cursor); err != nil {
+		return list, unreadable(l.op, err)
+	}
+	return list, nil
+}
+
+func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (whole []T, err error) {
+	l := listQuery{
+		op: "list " + root, name: strings.ToUpper(root[:1]) + root[1:], root: root, most: largestPage, fields: fields,
+	}
+	for range MostPages {
+		list, err := pageAt[T](ctx, r, p, l)
+		if err != nil {
+			return nil, err
+		}
+		items, _ := list.items()
+		if whole = append(whole, items...); !list.more {
+			return whole, nil
+		}
+		l.cursor = list.end
+	}
+	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
 }

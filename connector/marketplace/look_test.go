@@ -1,8 +1,6 @@
 package marketplace
 
 import (
-	"errors"
-	"fmt"
 	"testing"
 	"testing/synctest"
 
@@ -45,24 +43,6 @@ func TestLook(t *testing.T) {
 			if e := got[id]; e == nil || e.Err == nil {
 				t.Errorf("%s: got %+v, want an entry with an error: not known is not gone", id, e)
 			}
-		}
-	})
-}
-
-// After a request that failed as a whole no other is begun.
-func TestALookThatFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := always(502, "")
-		c, ids := known(t, w), []string{}
-		for i := range 50 {
-			ids = append(ids, fmt.Sprint(i))
-		}
-		found, err := c.Look(t.Context(), Sweep, ids, false)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Transient || len(found) > 0 {
-			t.Errorf("got %v and %v, want nothing and a transient error", found, err)
-		}
-		if n := len(w.operations()); n > atOnce {
-			t.Errorf("got %d requests, want at most %d", n, atOnce)
 		}
 	})
 }

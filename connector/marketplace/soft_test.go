@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -108,6 +109,38 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				}
 				if diff := cmp.Diff(want, p.Listing); diff != "" {
 					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// What an answer leaves out of the product without a word of an error is unread: the shop keeps it.
+func TestDetailsThatAreLeftOut(t *testing.T) {
+	const (
+		end      = `"pageInfo":{"hasNextPage":false}`
+		nodes    = `"nodes":[{"sku":"S","tags":["NEW"]},{"sku":"T"}]`
+		variants = `"variants":{` + nodes + `,` + end + `}`
+		product  = `{"id":"p","weight":"1.00",` + variants + `}`
+		body     = `{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{"id":"v","sku":"S"}],` + end +
+			`},"product":` + product + `}}}`
+	)
+	for from, to := range map[string]string{
+		product: `null`, variants: `"variants":null`, nodes: `"nodes":null`, `{"sku":"T"}`: `null`,
+		nodes + `,` + end: nodes + `,"pageInfo":{"hasNextPage":true}`, `"1.00"`: `{"value":"1"}`, `["NEW"]`: `[null]`,
+		`"u"`: `"u"`,
+	} {
+		t.Run(to, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := known(t, always(200, data(strings.Replace(body, from, to, 1))))
+				c.o.Details = true
+				p, err := read1(t, c, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				unread := slices.Contains(p.Listing.Unread, UnreadDetails)
+				if unread != (from != to) || len(p.Listing.Variants) != 1 {
+					t.Errorf("got %+v, want one variant, and details unread: %t", p.Listing, from != to)
 				}
 			})
 		})

@@ -48,7 +48,6 @@ type VariantSource struct {
 	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
 	Ended   bool           `json:"ended,omitempty"`   // it was read to its end once: further entries have changed since
 	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
-	Apart   store.Instant  `json:"apart,omitempty"`   // when the marketplace refused one request for both lists
 	Sample  []string       `json:"sample,omitempty"`  // products on it, while it is not known whose they are
 }
 
@@ -69,12 +68,6 @@ func (v VariantSource) Follows(mode VariantMode, now time.Time) bool {
 	again := v.Again()
 	due := again.IsZero() || !now.Before(again) || v.At > store.At(now) // by a clock that has been set back since
 	return mode == VariantsOn || mode == VariantsAuto && due
-}
-
-// Together reports whether one request may ask for this list and for that of the publications.
-func (v VariantSource) Together(now time.Time) bool {
-	good := v.Found == VariantsOurs || v.Found == ""
-	return v.Ended && good && (v.Apart == 0 || now.Sub(v.Apart.Time()).Abs() >= VariantsAgain)
 }
 
 // Find records a finding.

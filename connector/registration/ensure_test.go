@@ -190,7 +190,7 @@ func TestARegistrationThatIsNotActive(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &board{off: tt.off}
 				k := New(Options{
-					URL: address, Events: events, Log: slog.New(slog.DiscardHandler), AskSweep: func() {}, Anew: func(string) {},
+					URL: address, Events: events, Log: slog.New(slog.DiscardHandler), AskSweep: func() {},
 					Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: b}),
 				})
 				check := func() error { return k.check(t.Context()) }

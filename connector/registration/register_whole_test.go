@@ -53,7 +53,6 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 		runs   int
 		before func(*harness.Bench)
 	}{
-		{"shown as it was sent", sandbox.Options{}, 2, func(*harness.Bench) {}},
 		{
 			"shown with a slash",
 			sandbox.Options{KeepCallback: func(a string) string { return a + "/" }},
@@ -65,9 +64,6 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 			1, func(*harness.Bench) {},
 		},
 		{"events of an enum", sandbox.Options{Schema: enumEvents}, 2, func(*harness.Bench) {}},
-		{"the answer to the registration is lost", sandbox.Options{Faults: []sandbox.Fault{
-			{Kind: sandbox.Cut, Next: 1, On: []sandbox.Kind{sandbox.KindWebhookCreate}, Executed: true},
-		}}, 2, func(*harness.Bench) {}},
 		{"one is there, behind a page of others", sandbox.Options{}, 2, func(b *harness.Bench) {
 			client := b.Options().Marketplace
 			for i := range 101 {
@@ -104,33 +100,6 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 			})
 		})
 	}
-}
-
-// One that is gone is made again, also when it was recognised by its id.
-func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{KeepCallback: func(a string) string { return a + "/" }})
-		first := runFor(b, time.Hour)
-		b.Market.DeleteWebhook(first.ID)
-		second := runFor(b, time.Hour)
-		if len(b.Market.Webhooks()) != 1 || second.ID == first.ID || !second.Active {
-			t.Errorf("%+v, then %+v, of %+v, want one, active, with another id", first, second, b.Market.Webhooks())
-		}
-	})
-}
-
-// A registration that the marketplace makes and does not switch on is told of, and not made again
-// and again.
-func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{CreatesInactive: true})
-		if r := runFor(b, 3*time.Hour); r.Active || !strings.Contains(r.Error, "switch it on") {
-			t.Errorf("status says %+v, want it inactive, and how to switch it on", r)
-		}
-		if n := len(b.Market.Webhooks()); n != 1 {
-			t.Errorf("%d registrations, want 1", n)
-		}
-	})
 }
 
 // Events that the marketplace does not know keep no other from being registered, and it is not

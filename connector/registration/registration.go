@@ -5,7 +5,6 @@ package registration
 import (
 	"context"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -45,28 +44,24 @@ type Options struct {
 	Waiters    *breaker.Waiters
 	Health     *health.Health
 	Log        *slog.Logger
-	Renewed    *breaker.Signal   // raised when the marketplace's token is new
-	NextResync func() time.Time  // when the schedule asks for the next resync; zero: never
-	AskSweep   func()            // finds what happened while there was no registration
-	Anew       func(path string) // is called with the path of an address whose registration was gone
+	Renewed    *breaker.Signal  // raised when the marketplace's token is new
+	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
+	AskSweep   func()           // finds what happened while there was no registration
 }
-
-// own is the registrations that this process made, by their ids: they are ours under any address that
-// is shown. The value is true for one that was never seen active; one that was active and is not any
-// more does not count, so that another is made.
-type own map[string]bool
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
 // again when the registration is gone.
 type Keeper struct {
-	o       Options
-	made    own
+	o Options
+	// the registrations of this process, by their ids: they are ours under any address that is shown.
+	// true: never seen active. One that was active and is not any more does not count
+	made    map[string]bool
 	unknown map[string]time.Time // events that the marketplace refused as unknown, and when
 	status  atomic.Pointer[Status]
 }
 
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, made: own{}, unknown: map[string]time.Time{}}
+	k := &Keeper{o: o, made: map[string]bool{}, unknown: map[string]time.Time{}}
 	k.status.Store(&Status{})
 	return k
 }
@@ -143,9 +138,6 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 	k.status.Store(&now)
 	if len(f.Kept) > before {
 		k.o.AskSweep()
-		if u, err := url.Parse(k.o.URL); err == nil && before == 0 {
-			k.o.Anew(u.Path)
-		}
 	}
 	return nil
 }
@@ -177,7 +169,7 @@ func Find(ctx context.Context, market *marketplace.Client, address string, event
 // find is Find where some registrations are known to be ours. Of these one that was never switched on
 // counts too, for events that no active one covers. find notes in ours which it sees active.
 func find(
-	ctx context.Context, market *marketplace.Client, address string, ours own, events []string,
+	ctx context.Context, market *marketplace.Client, address string, ours map[string]bool, events []string,
 ) (f Found, err error) {
 	hooks, err := market.Webhooks(ctx)
 	if err != nil {
@@ -218,9 +210,8 @@ func find(
 	return f, nil
 }
 
-// ensure registers an address for the missing events. An event that the marketplace does not know
-// keeps no other from being registered: after a refusal it tries those that the refusal does not
-// name, then those that it names, since it may name the known ones, then each by itself.
+// ensure registers an address for the missing events, and each by itself where they are refused
+// together: an event that the marketplace does not know keeps no other from being registered.
 func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
 	if len(f.Missing) == 0 {
 		return nil
@@ -229,28 +220,17 @@ func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address 
 	if !refuses(refusal) || strings.Contains(refusal.Error(), "callbackUrl") { // no event is at fault
 		return refusal
 	}
-	missing, says := f.Missing, refusal.Error()
-	unnamed := slices.DeleteFunc(slices.Clone(missing), func(e string) bool { return strings.Contains(says, e) })
-	tries := [][]string{unnamed, without(missing, unnamed)}
-	for _, event := range missing {
-		tries = append(tries, []string{event})
-	}
-	tried := map[string]bool{strings.Join(missing, " "): true}
-	for _, events := range tries {
-		key := strings.Join(events, " ")
-		if len(events) == 0 || tried[key] || len(without(events, f.Missing)) > 0 { // registered by now
-			continue
+	if missing := f.Missing; len(missing) > 1 {
+		for _, event := range missing {
+			if err := f.register(ctx, market, address, []string{event}); err != nil && !refuses(err) {
+				return err
+			}
 		}
-		err := f.register(ctx, market, address, events)
-		if err != nil && !refuses(err) {
-			return err
-		}
-		tried[key] = true
 	}
 	if len(f.Kept) == 0 { // it may be about the address
 		return refusal
 	}
-	f.Unknown = append(f.Unknown, f.Missing...) // each was refused by itself
+	f.Unknown = append(f.Unknown, f.Missing...)
 	return nil
 }
 

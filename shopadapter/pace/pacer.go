@@ -27,14 +27,6 @@ const (
 	patience    = time.Minute     // after the last answer a request is sent without points
 )
 
-// Options are what a Pacer is made from.
-type Options struct {
-	// Headroom is the number of points that stay in the bucket, of limit, when a request of this
-	// priority is granted. It is called with the Pacer locked, so it must not call the Pacer. nil:
-	// none.
-	Headroom func(priority int, limit float64) float64
-}
-
 // A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
 type Pacer struct {
 	headroom func(priority int, limit float64) float64
@@ -63,16 +55,16 @@ type Pacer struct {
 type waiter struct {
 	cost     float64
 	priority int
-	since    time.Time
 	ready    chan struct{} // closed once granted or err is set
 	granted  *Reservation
 	err      error
 }
 
-// New makes a Pacer whose bucket is empty and unknown.
-func New(o Options) *Pacer {
+// New makes a Pacer whose bucket is empty and unknown. headroom is the number of points that stay in
+// the bucket, of limit, when a request of a priority is granted. It must not call the Pacer.
+func New(headroom func(priority int, limit float64) float64) *Pacer {
 	now := time.Now()
-	return &Pacer{headroom: o.Headroom, limit: assumedLimit, rate: assumedRate, at: now, heard: now}
+	return &Pacer{headroom: headroom, limit: assumedLimit, rate: assumedRate, at: now, heard: now}
 }
 
 // positive reports whether x is a number of points that can be reckoned with.
@@ -100,12 +92,12 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	}
 	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
 	p.mu.Lock()
-	w.since = p.now()
+	now := p.now()
 	behind, _ := slices.BinarySearchFunc(p.queue, priority, func(other *waiter, priority int) int {
 		return cmp.Or(cmp.Compare(other.priority, priority), -1) // behind its equals
 	})
 	p.queue = slices.Insert(p.queue, behind, w)
-	p.dispatch(w.since)
+	p.dispatch(now)
 	p.mu.Unlock()
 
 	select {
@@ -156,8 +148,8 @@ func (p *Pacer) dispatch(now time.Time) {
 		if w.cost > p.limit {
 			w.err = &TooLargeError{Cost: w.cost, Limit: p.limit}
 		} else {
-			switch delay, reason := p.delay(w, now); {
-			case reason == ForAnswer:
+			switch delay := p.delay(w, now); {
+			case delay == untilAnswer:
 				return
 			case delay > 0:
 				p.timer = time.AfterFunc(delay, func() {
@@ -179,27 +171,29 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 }
 
-// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that is
-// out must end first.
-func (p *Pacer) delay(w *waiter, now time.Time) (time.Duration, string) {
+// untilAnswer is a wait that no time ends: a reservation that is out must end first.
+const untilAnswer = time.Duration(math.MaxInt64)
+
+// delay is how long w must wait.
+func (p *Pacer) delay(w *waiter, now time.Time) time.Duration {
 	const tiny = 1e-6 // points: what adding up fractions of a second may lose
 	need := p.need(w)
 	switch pause := p.notBefore.Sub(now); {
 	case pause > 0:
-		return pause, ForPause
+		return pause
 	case !p.seeded && p.held > 0:
-		return 0, ForAnswer
+		return untilAnswer
 	case !p.seeded && w.cost <= p.limit/50, p.level >= need-tiny:
-		return 0, ForPoints
+		return 0
 	case need > p.limit-p.held+tiny:
-		return 0, ForAnswer
+		return untilAnswer
 	}
 	seconds := min((need-p.level)/(p.rate-p.foreign), 10*patience.Seconds())
 	d := time.Duration(seconds*float64(time.Second)) + time.Microsecond
 	if p.held == 0 {
 		d = min(d, max(p.heard.Add(patience).Sub(now), 0))
 	}
-	return d, ForPoints
+	return d
 }
 
 // need is the level at which w is granted: its cost, and what must stay in the bucket as far as that
@@ -208,7 +202,7 @@ func (p *Pacer) delay(w *waiter, now time.Time) (time.Duration, string) {
 func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit - p.held
 	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
-	if p.headroom != nil && !p.lost {
+	if !p.lost {
 		need = max(need, min(need+max(p.headroom(w.priority, p.limit), 0), 0.75*room))
 	}
 	return need
@@ -270,27 +264,12 @@ func (p *Pacer) keepBack(points float64) {
 
 // A Snapshot is the state of the book at one moment.
 type Snapshot struct {
-	Limit       float64 `json:"limit"`           // points the bucket holds
-	Remaining   float64 `json:"remaining"`       // points that may be reserved, never negative
-	RestoreRate float64 `json:"restoreRate"`     // points per second
-	Waiting     int     `json:"waiting"`         // requests in line
-	First       *Wait   `json:"first,omitempty"` // the first of them, nil when there is none
+	Limit       float64   `json:"limit"`          // points the bucket holds
+	Remaining   float64   `json:"remaining"`      // points that may be reserved, never negative
+	RestoreRate float64   `json:"restoreRate"`    // points per second
+	Waiting     int       `json:"waiting"`        // requests in line
+	Until       time.Time `json:"until,omitzero"` // of a pause that the server asked for, or that follows refusals
 }
-
-// A Wait is what a request in line waits for.
-type Wait struct {
-	Cost   float64   `json:"cost"`           // points
-	Since  time.Time `json:"since"`          // when it came
-	Reason string    `json:"for"`            // one of the constants below
-	Until  time.Time `json:"until,omitzero"` // when it is sent unless something changes; zero for ForAnswer
-}
-
-// What a request may wait for.
-const (
-	ForPoints = "points"                                       // the bucket must fill
-	ForAnswer = "the answer to a request that is under way"    // which holds the points, or is the first of all
-	ForPause  = "the end of a pause that the server asked for" // or that follows refusals in a row
-)
 
 // Snapshot reads the book.
 func (p *Pacer) Snapshot() Snapshot {
@@ -298,12 +277,8 @@ func (p *Pacer) Snapshot() Snapshot {
 	defer p.mu.Unlock()
 	now := p.now()
 	s := Snapshot{Limit: p.limit, Remaining: max(p.level, 0), RestoreRate: p.rate, Waiting: len(p.queue)}
-	if len(p.queue) > 0 {
-		w := p.queue[0]
-		delay, reason := p.delay(w, now)
-		if s.First = (&Wait{Cost: w.cost, Since: w.since, Reason: reason}); reason != ForAnswer {
-			s.First.Until = now.Add(max(delay, 0))
-		}
+	if p.notBefore.After(now) {
+		s.Until = p.notBefore
 	}
 	return s
 }

@@ -15,13 +15,16 @@ import (
 
 // seed makes a pacer that has heard that remaining points are left of 1000, restored at 50 a
 // second.
-func seed(t *testing.T, remaining float64, o Options) *Pacer {
+func seed(t *testing.T, remaining float64, headroom func(int, float64) float64) *Pacer {
 	t.Helper()
-	p := New(o)
+	p := New(headroom)
 	r := reserve(t, p, 1, 0)
 	r.Settle(1, &Status{Limit: 1000, Remaining: remaining, RestoreRate: 50})
 	return p
 }
+
+// none keeps no headroom.
+func none(int, float64) float64 { return 0 }
 
 func reserve(t *testing.T, p *Pacer, cost float64, priority int) *Reservation {
 	t.Helper()
@@ -44,7 +47,7 @@ func remaining(p *Pacer) float64 { return math.Round(p.Snapshot().Remaining*1000
 
 func TestFirstRequestGoesOutAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{})
+		p := New(none)
 		first := reserve(t, p, 1, 3)
 		var granted time.Time
 		go func() {
@@ -108,7 +111,7 @@ func TestAnswersMoveTheLevel(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := seed(t, 1000, Options{})
+				p := seed(t, 1000, none)
 				for _, cost := range row.others {
 					reserve(t, p, cost, 0)
 				}
@@ -126,7 +129,7 @@ func TestAnswersMoveTheLevel(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 0, Options{})
+		p := seed(t, 0, none)
 		type request struct {
 			name     string
 			cost     float64
@@ -169,12 +172,12 @@ func TestOrder(t *testing.T) {
 func TestUrgentFindsItsPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(1000, 50, 0)
-		p := New(Options{Headroom: func(priority int, limit float64) float64 {
+		p := New(func(priority int, limit float64) float64 {
 			if priority == 0 {
 				return 0
 			}
 			return 0.35 * limit
-		}})
+		})
 		reserve(t, p, 1, 0).Settle(0, &Status{Limit: 1000, Remaining: 0, RestoreRate: 50})
 		until := time.Now().Add(10 * time.Minute)
 		ask := func(priority int) {
@@ -210,11 +213,11 @@ func TestUrgentFindsItsPoints(t *testing.T) {
 
 func TestHeadroomDoesNotKeepALargeRequestOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 0, Options{Headroom: func(int, float64) float64 { return 500 }})
+		p := seed(t, 0, func(int, float64) float64 { return 500 })
 		if got, want := waited(t, p, 500, 3), 15*time.Second; got != want {
 			t.Errorf("waited %v, want %v: three quarters of the bucket", got, want)
 		}
-		kept := seed(t, 0, Options{Headroom: func(int, float64) float64 { return 500 }})
+		kept := seed(t, 0, func(int, float64) float64 { return 500 })
 		if got, want := waited(t, kept, 1000, 3), 20*time.Second; got != want {
 			t.Errorf("waited %v, want %v: the whole bucket", got, want)
 		}
@@ -223,7 +226,7 @@ func TestHeadroomDoesNotKeepALargeRequestOut(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Options{})
+		p := New(none)
 		var large *TooLargeError
 		if _, err := p.Reserve(t.Context(), 1001, 0); !errors.As(err, &large) || large.Limit != 1000 ||
 			large.Cost != 1001 {
@@ -248,7 +251,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestCancelGivesNothingAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 0, Options{})
+		p := seed(t, 0, none)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		outcome := make(chan error, 1)
@@ -287,7 +290,7 @@ func TestThrottled(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := seed(t, 1000, Options{})
+				p := seed(t, 1000, none)
 				reserve(t, p, 100, 0).Throttled(row.after, row.status)
 				p.cushion = 0 // what is kept back after a surprise has a test of its own
 				if got := waited(t, p, 100, 0); got < row.want || got > row.want+10*time.Millisecond {
@@ -300,7 +303,7 @@ func TestThrottled(t *testing.T) {
 
 func TestThrottledAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 1000, Options{})
+		p := seed(t, 1000, none)
 		var pauses []time.Duration
 		for range 8 {
 			start := time.Now()
@@ -324,7 +327,7 @@ func TestRefusedWithoutFigures(t *testing.T) {
 	for _, rate := range []float64{50, 3000} {
 		t.Run(fmt.Sprintf("%g points a second", rate), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := New(Options{Headroom: func(int, float64) float64 { return 350 }})
+				p := New(func(int, float64) float64 { return 350 })
 				answer := func() *Status { return &Status{Limit: 1000, Remaining: 1000, RestoreRate: rate} }
 				reserve(t, p, 1, 0).Settle(0, answer())
 				restored := time.Duration(100 / rate * float64(time.Second))
@@ -359,7 +362,7 @@ func TestRefusedWithoutFigures(t *testing.T) {
 // same trouble.
 func TestRefusedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 1000, Options{})
+		p := seed(t, 1000, none)
 		var together []*Reservation
 		for range 5 {
 			together = append(together, reserve(t, p, 50, 0))
@@ -376,7 +379,7 @@ func TestRefusedTogether(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 1000, Options{})
+		p := seed(t, 1000, none)
 		both := reserve(t, p, 180, 0)
 		look := both.Split(40)
 		if both.Cost() != 140 || look.Cost() != 40 {
@@ -400,7 +403,7 @@ func TestSplit(t *testing.T) {
 // earlier one was answered is more than what is left.
 func TestAnswersOvertakeOneAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 400, Options{})
+		p := seed(t, 400, none)
 		first, second := reserve(t, p, 196, 0), reserve(t, p, 196, 0)
 		second.Settle(186, &Status{Limit: 400, Remaining: 400 - 43 - 186, RestoreRate: 50})
 		first.Settle(43, &Status{Limit: 400, Remaining: 400 - 43, RestoreRate: 50})

@@ -75,7 +75,7 @@ func TestUtilisation(t *testing.T) {
 				if s.full {
 					server.level = server.limit
 				}
-				p := New(Options{Headroom: func(int, float64) float64 { return s.headroom }})
+				p := New(func(int, float64) float64 { return s.headroom })
 				var group sync.WaitGroup
 				if s.foreign > 0 {
 					group.Go(func() { server.foreign(rand.New(rand.NewPCG(1, 2)), s.foreign, s.burst, until) })

@@ -61,7 +61,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 			Authorize: func(r *http.Request) { r.Header.Set("X-Shopify-Access-Token", token) },
 			Secrets:   func() []string { return []string{token} },
 		}),
-		pacer: pace.New(pace.Options{Headroom: headroom}), costs: &costs{ratios: map[string]float64{}},
+		pacer: pace.New(headroom), costs: &costs{ratios: map[string]float64{}},
 		waits: []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second},
 		try:   images.TryAll, close: images.Close, logger: o.Logger,
 	}

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
-
-	graphql "github.com/hasura/go-graphql-client"
 )
 
 // A Query is one GraphQL document on its way.
@@ -42,35 +41,42 @@ func (f Fault) Field(i int) string {
 // error is an [*Error] where there is no whole answer or the data has another form; what the server
 // objects to stands in the Answer.
 func (c *Client) GraphQL(ctx context.Context, q Query, into any) (*Answer, error) {
-	a := &Answer{limits: q.Limits, header: q.Header}
-	defer a.done()
-	data, extensions, err := c.graph.ExecRawWithExtensions(
-		context.WithValue(ctx, answerKey{}, a), q.Text, q.Variables, graphql.OperationName(q.Name),
-	)
-	if a.Body == nil {
-		return a, c.lost(ctx, a, err)
-	}
-	a.Data, a.Extensions = data, extensions
+	req, err := c.request(ctx, http.MethodPost, c.o.Endpoint, struct {
+		Query     string         `json:"query"`
+		Variables map[string]any `json:"variables,omitempty"`
+		Name      string         `json:"operationName,omitempty"`
+	}{q.Text, q.Variables, q.Name})
 	if err != nil {
-		a.Faults = faults(a.Body)
+		return &Answer{}, err
 	}
-	if into == nil || len(data) == 0 || bytes.Equal(data, []byte("null")) {
-		return a, nil
-	}
-	return a, c.decode(data, into)
+	maps.Copy(req.Header, q.Header)
+	return c.send(req, q.Limits, func(a *Answer) error {
+		var answer struct {
+			Data, Extensions, Errors json.RawMessage
+		}
+		// what follows the first value is none of it
+		if json.NewDecoder(bytes.NewReader(a.Body)).Decode(&answer) != nil {
+			return nil //nolint:nilerr // it is no GraphQL: the caller judges what came
+		}
+		a.Data, a.Extensions, a.Faults = answer.Data, answer.Extensions, faults(answer.Errors)
+		if into == nil || isNull(answer.Data) {
+			return nil
+		}
+		return c.decode(answer.Data, into)
+	})
 }
 
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
 // faults reads the errors of an answer in every form seen: a list of objects or of texts, or one of
-// these without a list. The library drops all of them where one has another form than GraphQL's.
-func faults(body []byte) (all []Fault) {
-	var answer struct{ Errors json.RawMessage }
-	if json.NewDecoder(bytes.NewReader(body)).Decode(&answer) != nil || len(answer.Errors) == 0 ||
-		string(answer.Errors) == "null" {
+// these without a list.
+func faults(errors json.RawMessage) (all []Fault) {
+	if isNull(errors) {
 		return nil
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(answer.Errors, &list) != nil {
-		list = []json.RawMessage{answer.Errors}
+	if json.Unmarshal(errors, &list) != nil {
+		list = []json.RawMessage{errors}
 	}
 	for _, entry := range list {
 		var f Fault

@@ -12,8 +12,6 @@ import (
 	"net/url"
 	"time"
 
-	graphql "github.com/hasura/go-graphql-client"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -36,30 +34,29 @@ type Options struct {
 type Client struct {
 	o      Options
 	origin url.URL
-	next   http.RoundTripper
+	http   http.Client
 	own    *http.Transport // nil where the transport is the caller's
-	http   *http.Client
-	graph  *graphql.Client
-	large  chan struct{} // held by the one large answer that is read or decoded
+	large  chan struct{}   // held by the one large answer that is read or decoded
 }
 
 // New makes a Client. It makes no request.
 func New(o Options) *Client {
-	c := &Client{o: o, next: o.Transport, large: make(chan struct{}, 1)}
+	c := &Client{o: o, large: make(chan struct{}, 1)}
 	if u, err := url.Parse(o.Endpoint); err == nil {
 		c.origin = *u
 	}
-	if c.next == nil {
+	if o.Transport == nil {
 		dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 		c.own = &http.Transport{
 			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 			ResponseHeaderTimeout: o.Timeout,
 		}
-		c.next = c.own
+		o.Transport = c.own
 	}
-	c.http = &http.Client{Transport: carrier{c}}
-	c.graph = graphql.NewClient(o.Endpoint, c.http)
+	c.http = http.Client{
+		Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return c
 }
 
@@ -81,83 +78,72 @@ type Answer struct {
 	// of GraphQL alone
 	Data, Extensions json.RawMessage
 	Faults           []Fault
+}
 
-	limits  Limits
-	header  http.Header // of the request, beside what each carries
-	release func()      // ends the turn of a large answer
+// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
+// [*Error]; with one about the form of the body, the Answer is there too.
+func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
+	return c.send(req, l, func(a *Answer) error {
+		if into == nil || a.Status/100 != 2 {
+			return nil
+		}
+		return c.decode(a.Body, into)
+	})
+}
+
+// send sends a request, and has decode read a whole answer within its limits.
+func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (*Answer, error) {
+	a, ctx := &Answer{}, req.Context()
+	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
+		defer cancel()
+	}
+	sent := req.WithContext(ctx)
+	sent.Header = maps.Clone(req.Header) // the caller's stays as it is
+	if sent.Header.Get("Accept") == "" {
+		sent.Header.Set("Accept", "application/json")
+	}
+	if c.o.UserAgent != "" {
+		sent.Header.Set("User-Agent", c.o.UserAgent)
+	}
+	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
+		c.o.Authorize(sent)
+	}
+	resp, err := c.http.Do(sent)
+	if err != nil {
+		return a, c.lost(req.Context(), a, err)
+	}
+	defer resp.Body.Close()
+	a.Status, a.Header = resp.StatusCode, resp.Header
+	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
+	body := &turn{r: resp.Body, large: c.large, done: ctx.Done()}
+	defer body.end()
+	if a.Body, err = readAll(body, l); err != nil {
+		return a, c.lost(req.Context(), a, err)
+	}
+	return a, decode(a)
 }
 
 // usual is what an answer may measure, in bytes after decompression, without waiting for its turn.
 // Decoding takes a few times an answer's length: four large ones at once would be too much.
 const usual = 1 << 20
 
-func (a *Answer) done() {
-	if a.release != nil {
-		a.release()
-	}
-}
-
-type answerKey struct{}
-
-// A carrier is the transport under both kinds of request. It adds what each request carries, reads
-// the answer within its limits, and notes it in the Answer of the request's context.
-type carrier struct{ *Client }
-
-func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := req.Context(), context.CancelFunc(func() {})
-	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
-		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
-	}
-	defer cancel()
-	a, ok := ctx.Value(answerKey{}).(*Answer)
-	if !ok {
-		a = &Answer{limits: Limits{Bytes: usual}}
-		defer a.done()
-	}
-	req = req.WithContext(ctx)
-	req.Header = maps.Clone(req.Header) // the caller's stays as it is
-	if req.Header.Get("Accept") == "" {
-		req.Header.Set("Accept", "application/json")
-	}
-	if c.o.UserAgent != "" {
-		req.Header.Set("User-Agent", c.o.UserAgent)
-	}
-	maps.Copy(req.Header, a.header)
-	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
-		c.o.Authorize(req)
-	}
-	resp, err := c.next.RoundTrip(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	a.Status, a.Header = resp.StatusCode, resp.Header
-	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
-	body, err := readAll(&turn{r: resp.Body, c: c.Client, a: a, done: ctx.Done()}, a.limits)
-	if err != nil {
-		return nil, err
-	}
-	// The library decodes an answer of status 200 alone. Nor is a redirect followed then.
-	a.Body = body
-	resp.StatusCode, resp.Body = http.StatusOK, io.NopCloser(bytes.NewReader(body))
-	return resp, nil
-}
-
 // A turn reads an answer. Beyond the usual length it waits until no other large answer is read or
 // decoded.
 type turn struct {
-	r    io.Reader
-	c    *Client
-	a    *Answer
-	done <-chan struct{}
-	read int
+	r     io.Reader
+	large chan struct{}
+	done  <-chan struct{}
+	read  int
+	has   bool
 }
 
 func (t *turn) Read(p []byte) (int, error) {
-	if t.read >= usual && t.a.release == nil {
+	if t.read >= usual && !t.has {
 		select {
-		case t.c.large <- struct{}{}:
-			t.a.release = func() { <-t.c.large }
+		case t.large <- struct{}{}:
+			t.has = true
 		case <-t.done:
 			return 0, context.DeadlineExceeded
 		}
@@ -167,44 +153,40 @@ func (t *turn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
-// [*Error]; with one about the form of the body, the Answer is there too.
-func (c *Client) Do(req *http.Request, l Limits, into any) (*Answer, error) {
-	a := &Answer{limits: l}
-	defer a.done()
-	resp, err := c.http.Do(req.WithContext(context.WithValue(req.Context(), answerKey{}, a)))
-	if err == nil {
-		_ = resp.Body.Close() //nolint:errcheck // it was read
+func (t *turn) end() {
+	if t.has {
+		<-t.large
 	}
-	switch {
-	case a.Body == nil:
-		return a, c.lost(req.Context(), a, err)
-	case into == nil || a.Status/100 != 2:
-		return a, nil
-	}
-	return a, c.decode(a.Body, into)
 }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
 func (c *Client) JSON(ctx context.Context, method, address string, body any, l Limits, into any) (
 	*Answer, error,
 ) {
+	req, err := c.request(ctx, method, address, body)
+	if err != nil {
+		return &Answer{}, err
+	}
+	return c.Do(req, l, into)
+}
+
+func (c *Client) request(ctx context.Context, method, address string, body any) (*http.Request, error) {
 	var content io.Reader
 	if body != nil {
 		text, err := Encode(body)
 		if err != nil {
-			return &Answer{}, &Error{Message: "the request cannot be written: " + c.Clean(err.Error()), Unsent: true, Err: err}
+			return nil, &Error{Message: "the request cannot be written: " + c.Clean(err.Error()), Unsent: true, Err: err}
 		}
 		content = bytes.NewReader(text)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, content)
 	if err != nil { // its text holds the address
-		return &Answer{}, &Error{Message: "the address is none", Unsent: true}
+		return nil, &Error{Message: "the address is none", Unsent: true}
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	return c.Do(req, l, into)
+	return req, nil
 }
 
 // Encode is a value as JSON with the characters of markup as they are.

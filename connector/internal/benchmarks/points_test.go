@@ -103,8 +103,8 @@ func TestIdleRun(t *testing.T) {
 			if err != nil || s.Exit != desk.ExitOK {
 				t.Fatalf("got %+v, %v, want Exit 0", s, err)
 			}
-			if last && (s.Swept != 0 || s.Requests > 3) {
-				t.Errorf("got %+v, want at most 3 requests and nothing swept", s)
+			if last && (s.Swept != 0 || s.Requests > 4) {
+				t.Errorf("got %+v, want at most 4 requests and nothing swept", s)
 			}
 			time.Sleep(2 * time.Minute)
 		}

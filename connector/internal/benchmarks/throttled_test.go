@@ -17,9 +17,9 @@ func TestBareRefusalsCostLittle(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			box := sandbox.New(sandbox.Options{
-				ScalarCost: 1, RestoreRate: rate, Throttle: sandbox.Bare429, Seed: seed,
-				Faults: []sandbox.Fault{{Kind: sandbox.ThrottledNow, Probability: 0.3}},
+				ScalarCost: 1, RestoreRate: rate, Bare429: true, Seed: seed,
 			})
+			box.Inject(sandbox.Fault{Kind: sandbox.ThrottledNow, Probability: 0.3})
 			defer box.Close()
 			box.AddSound(count)
 			start := time.Now()

@@ -228,7 +228,7 @@ func (m *machine) Remove(t *rapid.T) {
 	p, _ := m.Market.Publication(id)
 	switch how {
 	case 0:
-		check(t, m.Market.SetListing(id, nil, sandbox.NoWebhook))
+		check(t, m.Market.Supply(id, []string{"listing=none"}, sandbox.NoWebhook))
 	case 1:
 		check(t, m.Market.Update(id, func(l *sandbox.Listing) { l.Variants = nil }, sandbox.NoWebhook))
 	default:

@@ -82,7 +82,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	for _, r := range reports {
 		m.reported(req.Context(), r)
 	}
-	lists := name == "List" || name == "ListBoth"
+	lists := name == "List"
 	if lists {
 		body = listFirst.ReplaceAllFunc(body, func(found []byte) []byte {
 			n, _ := strconv.Atoi(string(listFirst.FindSubmatch(found)[1]))

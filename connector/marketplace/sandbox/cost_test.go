@@ -143,11 +143,11 @@ func TestQueryLimit(t *testing.T) {
 // An empty bucket refuses in each of two forms, and has room again once points have come back.
 func TestThrottle(t *testing.T) {
 	const query = `{ publications(first: 100) { nodes { id } } }`
-	for form, want := range map[ThrottleForm]reply{
-		ThrottledInBody: {status: 200, body: `"Throttled"`}, Bare429: {status: 429, body: "Too many"},
+	for bare, want := range map[bool]reply{
+		false: {status: 200, body: `"Throttled"`}, true: {status: 429, body: "Too many"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			m := newTest(t, Options{Throttle: form})
+			m := newTest(t, Options{Bare429: bare})
 			m.Spend(2000)
 			r := post(t, m, query, nil)
 			if r.status != want.status || !strings.Contains(r.body, want.body) {

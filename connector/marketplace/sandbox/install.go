@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -148,37 +148,28 @@ func (m *Marketplace) RemoveApp() (tokens int) {
 	return tokens
 }
 
-var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
+const consentPage = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Install an app</title></head>
-<body><h1>{{.Client}} asks for access</h1>
-<form method="post" action="consent"><input type="hidden" name="request" value="{{.Request}}">
-<p><label>Logged in as <input name="account" value="{{.Account}}"></label></p>
-{{range .Scopes}}<p><label><input type="checkbox" name="scope" value="{{.}}" checked> {{.}}</label></p>
-{{end}}<p><button name="answer" value="approve">Approve</button>
+<body><h1>%s asks for access</h1>
+<form method="post" action="consent"><input type="hidden" name="request" value="%s">
+<p><button name="answer" value="approve">Approve</button>
 <button name="answer" value="decline">Decline</button></p>
 </form></body></html>
-`))
+`
 
 // serveOAuth serves the consent page, its answer, the exchange, and the way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
 	var err error
 	switch path + " " + r.Method {
 	case "authorize GET":
-		var scopes []string
-		if _, scopes, err = asked(r.URL.RawQuery); err == nil {
+		if _, _, err = asked(r.URL.RawQuery); err == nil {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
-				"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
-			})
+			fmt.Fprintf(w, consentPage, DefaultClientID, html.EscapeString(r.URL.RawQuery))
 		}
 	case "consent POST":
-		form := r.PostFormValue
-		c := Consent{Account: form("account"), Decline: form("answer") != "approve"}
-		c.Without = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
-			return slices.Contains(r.PostForm["scope"], s)
-		})
+		c := Consent{Account: r.PostFormValue("account"), Decline: r.PostFormValue("answer") != "approve"}
 		var redirect string
-		if redirect, err = m.Answer("?"+form("request"), c); err == nil {
+		if redirect, err = m.Answer("?"+r.PostFormValue("request"), c); err == nil {
 			http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
 		}
 	case "access_token POST":

@@ -86,16 +86,6 @@ func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.alter(id, func(l *Listing) error { f(l); return nil }, how...)
 }
 
-// SetListing replaces a listing; nil leaves the entry without one.
-func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
-	return m.change(id, func(r *record) error { m.changed(r, l.clone(), how); return nil })
-}
-
-// SetStatus sets a status directly, one that no report can set among them.
-func (m *Marketplace) SetStatus(id, status string) error {
-	return m.change(id, func(r *record) error { r.Status = status; m.touch(r, m.stamp()); return nil })
-}
-
 // SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 	return m.change(id, func(r *record) error { m.touch(r, at.UTC().Truncate(time.Microsecond)); return nil })

@@ -49,12 +49,11 @@ func New(opts Options) *Marketplace {
 	m := &Marketplace{
 		opts: opts, schema: schema,
 		bucket: &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
-		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
+		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1))},
 		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL, lists: map[byte][]place{},
 		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]grant{},
 	}
 	m.courier = newCourier(opts, m.tell)
-	m.SetChannelWebhook(opts.ChannelWebhookURL)
 	return m
 }
 

@@ -32,7 +32,7 @@ type Options struct {
 	ScalarCost         int            // points of a scalar: 0 or 1
 	FieldCosts         map[string]int // points of one value of a field, where they are other than its kind's
 	PageInfoMultiplied bool           // pageInfo counts once per requested entry
-	Throttle           ThrottleForm   // the answer where the bucket has no room
+	Bare429            bool           // where the bucket has no room: 429 and a few words, else 200 and an error
 
 	// What the specification leaves open.
 	StringIDs       bool        // identifiers are String, not ID
@@ -49,13 +49,10 @@ type Options struct {
 	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
 	Events             []string                    // that webhooks can be registered for; nil: the specification's
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
-	CreatesInactive    bool                        // a new webhook is not active, whatever was asked for
 	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
 
-	ChannelWebhookURL string            // of the channel's default webhook, unsigned; empty: none
-	WebhookTransport  http.RoundTripper // how deliveries leave; nil: sockets
-	Faults            []Fault           // in force from the start
-	Seed              uint64            // of ids and of the faults' dice
+	WebhookTransport http.RoundTripper // how deliveries leave; nil: sockets
+	Seed             uint64            // of ids and of the faults' dice
 }
 
 // StatusForm is how a publication's status is typed and spelled.
@@ -76,15 +73,6 @@ const (
 	GoneNull  GoneForm = iota // null
 	GoneError                 // null and an error on the field: "Publication not found", with the code NOT_FOUND
 	GoneWhole                 // the same error, and all data is null, since the field is declared non-null
-)
-
-// ThrottleForm is the answer of a marketplace whose bucket has no room.
-type ThrottleForm int
-
-// The forms of being throttled.
-const (
-	ThrottledInBody ThrottleForm = iota // 200 with an error whose message is Throttled
-	Bare429                             // 429 and a few words of text
 )
 
 // VariantList is what the list of product variants shows.

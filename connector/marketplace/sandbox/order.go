@@ -60,18 +60,18 @@ var ways = map[string]way{
 	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderToken},
 	"heal":      {"", "Ends all that follows, and makes the token good again.", 0, 0, orderToken},
 
-	"delay":          {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, fault("answered late")},
-	"throttle":       {"--on --next", "It answers that it is throttled.", 0, 0, fault("throttled")},
-	"refuse":         {"[id] ... --next", "It refuses reports.", 0, many, fault("refused", KindReport)},
-	"deny":           {"--next", "It denies the token every report.", 0, 0, fault("denied", KindReport)},
-	"server-error":   {"--on --executed --next", "It answers 502.", 0, 0, fault("answered 502")},
-	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault("failed")},
-	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault("cut")},
-	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault("answered with nothing", KindList)},
-	"odd":            {"<field> ... --next", "Fields of a listing are odd.", 1, many, fault("odd", KindContent)},
+	"delay":          {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, fault()},
+	"throttle":       {"--on --next", "It answers that it is throttled.", 0, 0, fault()},
+	"refuse":         {"[id] ... --next", "It refuses reports.", 0, many, fault(KindReport)},
+	"deny":           {"--next", "It denies the token every report.", 0, 0, fault(KindReport)},
+	"server-error":   {"--on --executed --next", "It answers 502.", 0, 0, fault()},
+	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault()},
+	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault()},
+	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault(KindList)},
+	"odd":            {"<field> ... --next", "Fields of a listing are odd.", 1, many, fault(KindContent)},
 	"object": {
 		"<message> [id] ... --on --next", "It objects to requests, as to an invalid document.", 1, many,
-		fault("objected to", KindReport, KindContent, KindLook, KindList),
+		fault(KindReport, KindContent, KindLook, KindList),
 	},
 }
 
@@ -234,15 +234,12 @@ func orderToken(m *Marketplace, o Order) ([]string, string, error) {
 
 // fault is an order that puts the fault of its name in force for as long as it says, for requests of
 // some kinds.
-func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, string, error) {
-	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
+func fault(on ...Kind) func(*Marketplace, Order) ([]string, string, error) {
+	return func(m *Marketplace, o Order) (_ []string, _ string, err error) {
 		f, words := Fault{Kind: FaultKind(o.Do[0]), Next: o.Next, On: on, Executed: o.Executed}, o.Do[1:]
-		if said = "every request is "; o.Next > 0 {
-			said = fmt.Sprintf("the next requests, %d in all, are ", o.Next)
-		} else {
+		if o.Next <= 0 {
 			f.Next, f.Probability = 0, 1
 		}
-		said += strings.Join(append([]string{happens}, words...), " ")
 		if o.On != "" {
 			f.On = []Kind{o.On}
 		}
@@ -261,7 +258,7 @@ func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, stri
 			return nil, "", err
 		}
 		m.Inject(f)
-		return f.IDs, said, nil
+		return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
 	}
 }
 

@@ -117,8 +117,7 @@ func (x *execution) createWebhook(f *ast.Field) (any, error) {
 	if o.KeepCallback != nil {
 		address = o.KeepCallback(address)
 	}
-	active := input["active"] != false && !o.CreatesInactive
-	made := x.m.courier.register(Webhook{CallbackURL: address, Events: events, Active: active})
+	made := x.m.courier.register(Webhook{CallbackURL: address, Events: events, Active: input["active"] != false})
 	return says.object("webhook", made.object()), nil
 }
 

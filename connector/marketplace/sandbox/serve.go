@@ -231,7 +231,7 @@ func (x *execution) perform(entry *Request) *answer {
 func (m *Marketplace) throttled(entry *Request) *answer {
 	entry.Throttled = true
 	status := http.StatusOK
-	if m.opts.Throttle == Bare429 {
+	if m.opts.Bare429 {
 		status = http.StatusTooManyRequests
 	}
 	return refusal(status, "Throttled")

@@ -22,7 +22,7 @@ func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
 		var err error
 		switch key, value, _ := strings.Cut(pair, "="); {
 		case key == "status":
-			err = m.SetStatus(id, value)
+			err = m.change(id, func(r *record) error { r.Status = value; m.touch(r, m.stamp()); return nil })
 		case pair == "listing=none":
 			err = m.change(id, func(r *record) error { r.taken = r.Listing; m.changed(r, nil, how); return nil })
 		case pair == "listing=back":

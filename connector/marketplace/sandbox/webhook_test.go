@@ -40,38 +40,6 @@ func told(t *testing.T, answer func(r *http.Request) int) (m *Marketplace, all f
 	}
 }
 
-// Each answer that counts as a failed delivery, which is tried again.
-func TestDeliveryFailures(t *testing.T) {
-	for name, tt := range map[string]struct {
-		answer func(r *http.Request) int
-		status int
-		failed bool
-	}{
-		"204":                      {func(*http.Request) int { return 204 }, 204, false},
-		"a redirect, not followed": {func(*http.Request) int { return 302 }, 302, true},
-		"500":                      {func(*http.Request) int { return 500 }, 500, true},
-		"an answer just in time":   {func(*http.Request) int { time.Sleep(4999 * time.Millisecond); return 200 }, 200, false},
-		"an answer too late":       {func(r *http.Request) int { <-r.Context().Done(); return 200 }, 0, true},
-		"a connection that is cut": {func(*http.Request) int { panic(http.ErrAbortHandler) }, 0, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m, all := told(t, tt.answer)
-				m.Add(simple("a"))
-				time.Sleep(10 * time.Second)
-				got := all()
-				if len(got) != 1 || got[0].Status != tt.status || got[0].Acknowledged() == tt.failed || !got[0].Signed {
-					t.Fatalf("got %+v within ten seconds, want one signed delivery, answered %d", got, tt.status)
-				}
-				time.Sleep(30 * time.Second)
-				if again := len(all()) > 1; again != tt.failed || m.Webhooks()[0].Failures > 0 != tt.failed {
-					t.Errorf("got %+v of %+v, want failed %t", all(), m.Webhooks(), tt.failed)
-				}
-			})
-		})
-	}
-}
-
 // Nineteen retries in two days, with gaps that grow. Other deliveries that succeed keep the
 // registration alive meanwhile.
 func TestRetries(t *testing.T) {
