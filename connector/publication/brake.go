@@ -153,7 +153,7 @@ func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) 
 	}
 	h, held := j.trips(m.hold(store.HoldFirstPrice, cause,
 		"the first price of %s would be %s, %s than %s times its %s of %s: %s",
-		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps(), "; ")))
+		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}
@@ -181,19 +181,16 @@ func (j *judge) unknown(m move) bool {
 			m.old, m.q.Lacks, m.v.Price))
 }
 
-// byRules withholds a price that other rules make, where their change is held as one. A change that a
+// byRules withholds a price that other rules make though no setting has changed. A change that a
 // person declined leaves each price that it would move.
 func (j *judge) byRules(m move) bool {
 	declined := j.s.Ruling == store.RulingDeclined
-	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !m.ruled || declined && m.supplied {
+	if j.s.Ruling == "" || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
 		return false
 	}
-	why := ""
-	if j.s.Unasked {
-		why = " of pubsync's: no setting of yours has changed"
-	}
 	h, held := j.trips(m.hold(store.HoldRules, "",
-		"the price of %s would move from %s to %s by other rules%s", m.old, m.v.Price, why))
+		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+		m.old, m.v.Price))
 	if h.Verdict == "" && declined {
 		h.Verdict = store.Declined
 		j.list(h)

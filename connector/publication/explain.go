@@ -20,7 +20,7 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	w := v.Written
 	stock = s.stockSum(v)
 	if q, err := s.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP); err == nil {
-		price = q.Steps()
+		price = q.Steps
 		waits := func(h store.Hold) bool { return h.Variant == v.ID && h.Verdict != store.Approved }
 		switch {
 		case isMerchants(r, v.ID):

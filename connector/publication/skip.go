@@ -58,7 +58,7 @@ func (s *Settings) skipsBlindly(t store.Terms) string {
 	if len(s.Skip.Categories) == 0 || s.skipsCategory(t) != "" {
 		return ""
 	}
-	return unplaced(t, settingSkipped)
+	return unplaced(t, "PUBSYNC_SKIP_CATEGORIES")
 }
 
 // wholeNumber finds the days in a text such as 2-4.

@@ -284,7 +284,7 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
-	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
+	return text + of + ": " + strings.Join(q.Steps, "; "), nil
 }
 
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
