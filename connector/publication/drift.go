@@ -312,7 +312,7 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 		v.Seen, v.Sold, v.Corrected = seen, sold, left
 		for _, d := range shown {
 			if isLeft(*v, d) && !told {
-				note(e, leftText(*v, d)+": left", now)
+				note(e, nameOf(v.Title, v.ID)+": "+leftText(*v, d)+": left", now)
 			}
 		}
 		tried := triesOf(*v, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price}) > 0
@@ -358,23 +358,6 @@ func writtenByHand(v *store.Variant, price string) {
 	if amount, err := decimal.NewFromString(price); err == nil {
 		v.Written.Price = amount.StringFixed(2)
 	}
-}
-
-// leftText says what the shop has in the place of a figure, however often that is put right.
-func leftText(v store.Variant, d store.Corrected) string {
-	name, tries := nameOf(v.Title, v.ID), triesOf(v, d)
-	if d.Field == shopadapter.FieldVariants {
-		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, tries)
-	}
-	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, oursOf(v, d), tries)
-}
-
-// oursOf is the figure that was written where the shop has another.
-func oursOf(v store.Variant, d store.Corrected) string {
-	if d.Field == shopadapter.FieldStock {
-		return strconv.Itoa(v.Written.Quantity)
-	}
-	return v.Written.Price
 }
 
 // hide records that somebody took a listing out of sale by hand. It stays so until they put it back,

@@ -48,10 +48,14 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 		price = append(price, yours)
 	}
 	for _, d := range differences(v.Seen) {
+		text := seenText(v, d) + ": somebody changed it there"
+		if isLeft(v, d) {
+			text = leftText(v, d) + ": it is left until ours moves, or `pubsync retry " + r.ID + "`"
+		}
 		if d.Field == shopadapter.FieldPrice {
-			price = append(price, explainSeen(r, v, d))
+			price = append(price, text)
 		} else {
-			stock = append(stock, explainSeen(r, v, d))
+			stock = append(stock, text)
 		}
 	}
 	if v.Seen.Off {
@@ -64,15 +68,11 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 // known.
 func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	w := v.Written
-	switch {
-	case w.Quantity > 0:
-		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d",
-			w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
-	case s.StockBuffer > 0:
-		lines = append(lines, fmt.Sprintf("offered no more than the %d kept back, or sold out while its price is held below "+
-			"the floor = 0", s.StockBuffer))
-	default:
-		lines = append(lines, "none offered, or sold out while its price is held below the floor = 0")
+	if w.Quantity > 0 {
+		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d", w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
+	} else {
+		lines = append(lines, fmt.Sprintf(
+			"offered no more than the %d kept back, or sold out while its price is held below the floor = 0", s.StockBuffer))
 	}
 	if v.Sold > 0 {
 		lines = append(lines, fmt.Sprintf("the shop has sold %d that the supplier's figure does not show yet: %d are left "+
@@ -87,21 +87,17 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	return lines
 }
 
-func explainSeen(r store.Record, v store.Variant, d store.Corrected) string {
-	tries, ours := triesOf(v, d), oursOf(v, d)
-	switch deleted := d.Field == shopadapter.FieldVariants; {
-	case deleted && isLeft(v, d):
-		return fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
-			"`pubsync retry %s`", seenSince(v), tries, r.ID)
-	case deleted:
-		return "deleted in the shop since " + seenSince(v) + ": to be made again"
-	case isLeft(v, d):
-		return fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
-			"plugin or its rounding perhaps; it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s "+
-			"leaves it to the shop in every product", d.Had, seenSince(v), ours, tries, r.ID, d.Field)
-	default:
-		return "the shop has " + d.Had + " since " + seenSince(v) + ": somebody changed it there"
+// seenText is what the shop has in the place of a figure.
+func seenText(v store.Variant, d store.Corrected) string {
+	if d.Field == shopadapter.FieldVariants {
+		return "deleted in the shop since " + seenSince(v)
 	}
+	return "the shop has " + d.Had + " since " + seenSince(v)
+}
+
+// leftText is seenText of a figure that was put right so often that it is left.
+func leftText(v store.Variant, d store.Corrected) string {
+	return fmt.Sprintf("%s, though it was put right %d times, by a plugin or its rounding perhaps", seenText(v, d), triesOf(v, d))
 }
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }
