@@ -37,13 +37,7 @@ func (b Brake) movesFar(from string, to decimal.Decimal) bool {
 }
 
 // RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the
-// removals done in the last 24 hours.
-//
-//	found+recent      of onSale+recent    verdict
-//	nothing found                         done
-//	everything                            held
-//	> percent and > 10                    held
-//	otherwise                             done
+// removals done in the last 24 hours. All of it is too much, and more than the share and than ten.
 func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 	gone, had := decimal.NewFromInt(int64(found+recent)), decimal.NewFromInt(int64(onSale+recent))
 	tooMany := found+recent > alwaysPass && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
@@ -103,6 +97,9 @@ type move struct {
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
 	reason := fmt.Sprintf(format, append([]any{nameOf(m.v.Title, m.v.ID)}, args...)...)
+	if kind == store.HoldPrice {
+		cause += map[int]string{1: "-up", 0: "-down", -1: "-down"}[moved(m.old, m.v.Price)]
+	}
 	return store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
 }
 
@@ -215,10 +212,11 @@ func movedByRules(p *Pricer, w store.Written) bool {
 // variant keeps all figures of the last price that passed. A day begins anew where the merchant's
 // own rules move the price.
 func (j *judge) far(m move) bool {
-	h := m.hold(store.HoldPrice, "supplier", "the price of %s would move from ")
+	cause := "supplier"
 	if !m.supplied && m.ruled {
-		h.Cause = "rules"
+		cause = "rules"
 	}
+	h := m.hold(store.HoldPrice, cause, "the price of %s would move from ")
 	from, dayAgo := pricesOf(m.was), ""
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
 		dayAgo = m.was.Day.Price
@@ -326,16 +324,8 @@ func soldOutBelow(price string, h store.Hold) string {
 //	foreign, rules, drift                      have one cause each
 func GroupOf(h store.Hold) string {
 	cause := h.Cause
-	switch {
-	case h.Kind == store.HoldRemoval:
+	if h.Kind == store.HoldRemoval {
 		cause = h.New
-	case h.Kind == store.HoldPrice && moved(h.Old, h.New) > 0:
-		cause += "-up"
-	case h.Kind == store.HoldPrice:
-		cause += "-down"
 	}
-	if cause == "" {
-		return string(h.Kind)
-	}
-	return string(h.Kind) + "/" + strings.TrimPrefix(cause, "-")
+	return strings.TrimSuffix(string(h.Kind)+"/"+cause, "/")
 }

@@ -9,9 +9,8 @@
 // Absent, Observe, Retry, Approve, Decline, Acknowledged, Refused, Follow, TakeOver; each that returns a bool
 // reports whether there is something to write.
 //
-// The files in the order of a look: need, text, price (with parse, skip), product, variant,
-// brake, decide, begin, end, written, state, report, mark. Beside them: list, removal, ask, drift,
-// takeover; diff, history, explain; rules, facts. A new price rule goes into
+// The files in the order of a look: need, text, price (with parse, skip), product, variant, brake, decide,
+// settle, state. Beside them: list, ask, drift, takeover; diff; rules, facts. A new price rule goes into
 // [Pricer].Quote in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
 package publication
 
