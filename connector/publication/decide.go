@@ -21,7 +21,6 @@ type Input struct {
 	Fresh  bool                     // by the record, and its figures were just read, see WithFigures
 	Owners map[string]string        // who holds the SKUs that Settings.SKUs names: publication by store.SKUKey
 	Lists  bool                     // the shop can list what it holds of ours
-	Shut   string                   // why the shop cannot be used now, "" where it can
 	Now    time.Time                // the store's clock, when the reading was asked for
 }
 
@@ -48,7 +47,6 @@ type standing int
 const (
 	settled   standing = iota // as the shop then holds it, or as Refusal says
 	noted                     // nothing was learned
-	overdue                   // it has waited for the shop for so long that the marketplace is told
 	stands                    // nothing has changed that could mend its problem
 	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
 	hidden                    // it was found out of sale, by a hand that is not ours
@@ -390,7 +388,7 @@ func metAgain(p store.Problem) *shopadapter.Error {
 }
 
 // byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
-// were read alone, an entry that a rule keeps out, and what waits for the shop for too long.
+// were read alone, and an entry that a rule keeps out.
 func (s *Settings) byRecord(st Step) Step {
 	in, r := st.in, st.in.Rec
 	kept := r.Problem.Kind == store.ProblemRejected && strings.HasPrefix(r.Problem.Message, skippedBy) &&
@@ -401,8 +399,6 @@ func (s *Settings) byRecord(st Step) Step {
 	switch {
 	case seenBefore(r, in.Mark):
 		return st.as(noted)
-	case s.overdue(r, in.Shut, in.Now):
-		return st.as(overdue)
 	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)
 	}

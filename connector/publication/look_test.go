@@ -402,7 +402,7 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 		{listed.Merge(asked), NeedContent},
 		{asked.Merge(listed), NeedContent},
 	} {
-		if got := d.set.Needs(d.e.Record, tt.mark, false, "", d.now); got != tt.want {
+		if got := d.set.Needs(d.e.Record, tt.mark, false, d.now); got != tt.want {
 			t.Errorf("%+v: got %d, want %d", tt.mark, got, tt.want)
 		}
 	}

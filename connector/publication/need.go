@@ -65,12 +65,10 @@ func seenBefore(r store.Record, m store.Mark) bool {
 }
 
 // Needs is what a look has to read. backlog says that more is due than the points allow: then figures
-// come first, and the rest of a change later. shut says that neither side can be used.
-func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, shut string, now time.Time) Need {
+// come first, and the rest of a change later.
+func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Time) Need {
 	content := s.wholeTurn(r, now) || r.ReadAt > store.At(now)
 	switch {
-	case s.overdue(r, shut, now) && shut != "":
-		return NeedNothing
 	case seenBefore(r, m) && r.ReadAt <= store.At(now):
 		return NeedNothing
 	case m.Class == store.ClassRules &&

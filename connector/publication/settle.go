@@ -245,15 +245,6 @@ func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
 		if next = s.idle(*r, now); st.Refusal != nil {
 			p.Message, next = st.Refusal.Error(), s.refresh(*r, now)
 		}
-	case overdue:
-		if p.Kind == "" {
-			*p = problem(store.ProblemTransient, st.in.Shut, now)
-			p.Wide, p.Since = true, r.ListedAt
-		}
-		p.Overdue = true
-		next = st.in.Mark
-		next.Tries++
-		next.At = store.At(now.Add(s.Backoff(r.ID, next.Tries)))
 	case found: // the brake is to judge it, see Brake.Removals
 		removal := r.Removal
 		if removal.Reason == "" {
@@ -271,7 +262,7 @@ func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
 			*p = store.Problem{}
 		}
 	}
-	if Tombstone(*r) && st.stands != noted && st.stands != overdue {
+	if Tombstone(*r) && st.stands != noted {
 		e.Mark = nil // only the list brings it back
 		return
 	}

@@ -92,18 +92,17 @@ func (s *Settings) overdue(r store.Record, shut string, now time.Time) bool {
 // shop for FailAfter; shut is why the shop cannot be used now, "" where it can. It reports whether there
 // is something to write.
 func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
+	p := &e.Record.Problem
 	if !s.overdue(e.Record, shut, now) {
 		return false
 	}
-	in, due := Input{Rec: e.Record, Mark: store.Mark{Class: store.ClassRules}, Shut: shut, Now: now}, e.Mark
-	if due != nil {
-		in.Mark = *due
-		in.Mark.Seen = ""
+	if p.Kind == "" {
+		*p = problem(store.ProblemTransient, shut, now)
+		p.Wide, p.Since = true, e.Record.ListedAt
 	}
-	s.Ended(e, 0, s.Decide(in), Outcome{}, now)
-	if due != nil { // no look was made
-		e.Mark = due
-	}
+	p.Overdue = true
+	restate(e, now)
+	owe(e, now)
 	return true
 }
 
