@@ -66,7 +66,7 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 			VariableCosts: short(one.VariableCosts), EstimatedDays: short(one.EstimatedDays),
 		})
 	}
-	if w.awaited = s.awaitedLanguage(r, pub.Languages, w.Product.Title != ""); w.awaited != "" {
+	if w.awaited = s.awaitedLanguage(r, pub.Languages); w.awaited != "" {
 		return w
 	}
 	if w.Product.Title == "" {
@@ -124,23 +124,15 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 	}
 }
 
-// awaitedLanguage is the language that a publication must wait for, "" for none. asked is those that
-// were asked for, nil where that is not known. A schema may lose a language by mistake: while the
-// one that a product was written in is missing, it is not written in another, and while a wanted one
-// was not asked for, no product is refused for lack of a title.
-func (s *Settings) awaitedLanguage(r store.Record, asked []string, titled bool) string {
-	missing := slices.DeleteFunc(slices.Clone(s.Languages), func(lang string) bool {
-		return asked == nil || slices.Contains(asked, lang)
-	})
-	switch {
-	case r.WrittenAt != 0 && slices.Contains(missing, r.Language):
-		return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
-			"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
-	case !titled && len(missing) > 0:
-		return fmt.Sprintf("it has no title in the languages that the marketplace's schema has, and %s could not be asked "+
-			"for", strings.Join(missing, ", "))
+// awaitedLanguage is why a publication waits for a language, "" where it does not. asked is those that
+// were asked for, nil where that is not known. A schema may lose a language by mistake: while the one
+// that a product was written in is missing, it is not written in another.
+func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
+	if asked == nil || r.WrittenAt == 0 || slices.Contains(asked, r.Language) || !slices.Contains(s.Languages, r.Language) {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
+		"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
 }
 
 // category is the listing's category. It reports whether its branch is known, or the category is

@@ -272,8 +272,7 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 			return false
 		}
 		by, ok := held[key]
-		sibling := wants[by]
-		return !ok || by == me || sibling == "" || key != sibling && !strings.HasPrefix(key, sibling+"-")
+		return !ok || by == me || wants[by] != key
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
