@@ -3,6 +3,7 @@ package publication
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -277,15 +278,14 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	case !Judged(*r, asked):
 		return false
 	default:
-		if is(FoundMoved) {
-			moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
-			e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
-			r.URL, r.URLListed = o.URL, true
-		}
-		if changed := s.compareFigures(e, o, g, now); !is(FoundMoved) {
+		changed := s.compareFigures(e, o, g, now)
+		if !is(FoundMoved) {
 			restate(e, now)
 			return changed
 		}
+		moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
+		e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
+		r.URL, r.URLListed = o.URL, true
 	}
 	restate(e, now)
 	owe(e, now)
@@ -294,22 +294,19 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 
 func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Time) (changed bool) {
 	r := &e.Record
-	kept, pictures, was := r.Kept, r.Pictures.Shown, r.Holds
-	held := driftHeld(was)
-	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
+	was, held := *r, driftHeld(r.Holds)
+	r.Holds = without(was.Holds, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
 		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
 			repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
 		seen, sold := s.see(*r, *v, o, store.At(now))
-		shown := differences(seen)
-		left := slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
+		shown, told := differences(seen), v.Seen == seen
+		v.Seen, v.Sold = seen, sold
+		v.Corrected = slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
 			return !slices.ContainsFunc(shown, func(d store.Corrected) bool { return d.Field == c.Field && d.Had == c.Had })
 		})
-		told := v.Seen == seen
-		changed = changed || !told || sold != v.Sold || len(left) != len(v.Corrected)
-		v.Seen, v.Sold, v.Corrected = seen, sold, left
 		for _, d := range shown {
 			if isLeft(*v, d) && !told {
 				note(e, nameOf(v.Title, v.ID)+": "+leftText(*v, d)+": left", now)
@@ -322,8 +319,9 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+
 					"puts them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products),
 			}
-			if i := slices.IndexFunc(was, h.Same); i >= 0 {
-				h.Since, h.Reason, h.Verdict, h.By = was[i].Since, was[i].Reason, was[i].Verdict, was[i].By
+			if i := slices.IndexFunc(was.Holds, h.Same); i >= 0 {
+				before := was.Holds[i]
+				h.Since, h.Reason, h.Verdict, h.By = before.Since, before.Reason, before.Verdict, before.By
 			}
 			r.Holds = append(slices.DeleteFunc(r.Holds, h.Same), h)
 		}
@@ -348,8 +346,8 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 		e.Note(m)
 		changed = true
 	}
-	tellHeld(e, was, now)
-	return changed || kept != r.Kept || !slices.Equal(was, r.Holds) || pictures != r.Pictures.Shown
+	tellHeld(e, was.Holds, now)
+	return changed || !reflect.DeepEqual(was, *r)
 }
 
 // writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of
