@@ -387,7 +387,8 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	w := v.Written
 	if w.Quantity > 0 {
-		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d", w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
+		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d",
+			w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
 	} else {
 		lines = append(lines, fmt.Sprintf(
 			"offered no more than the %d kept back, or sold out while its price is held below the floor = 0", s.StockBuffer))
@@ -415,7 +416,8 @@ func seenText(v store.Variant, d store.Corrected) string {
 
 // leftText is seenText of a figure that was put right so often that it is left.
 func leftText(v store.Variant, d store.Corrected) string {
-	return fmt.Sprintf("%s, though it was put right %d times, by a plugin or its rounding perhaps", seenText(v, d), triesOf(v, d))
+	return fmt.Sprintf("%s, though it was put right %d times, by a plugin or its rounding perhaps",
+		seenText(v, d), triesOf(v, d))
 }
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }

@@ -128,7 +128,8 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 // were asked for, nil where that is not known. A schema may lose a language by mistake: while the one
 // that a product was written in is missing, it is not written in another.
 func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
-	if asked == nil || r.WrittenAt == 0 || slices.Contains(asked, r.Language) || !slices.Contains(s.Languages, r.Language) {
+	lost := asked != nil && !slices.Contains(asked, r.Language) && slices.Contains(s.Languages, r.Language)
+	if r.WrittenAt == 0 || !lost {
 		return ""
 	}
 	return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
