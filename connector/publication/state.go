@@ -158,8 +158,7 @@ func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
 	r := e.Record
 	switch {
 	case look == nil:
-		due(e, store.ClassFull, now)
-		e.Mark.Class = min(e.Mark.Class, store.ClassSweep)
+		due(e, store.ClassSweep, now)
 	case look.Err != nil || look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo:
 		return false
 	default:
