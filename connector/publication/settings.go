@@ -10,7 +10,7 @@
 // reports whether there is something to write.
 //
 // The files in the order of a look: need, text, price (with parse, skip), product, variant, brake, decide,
-// settle, state. Beside them: list, ask, drift, takeover; diff; rules, facts. A new price rule goes into
+// settle, state. Beside them: list, ask, drift; diff; rules, facts. A new price rule goes into
 // [Pricer].Quote in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
 package publication
 

@@ -93,8 +93,8 @@ func judge(
 	return false, s.SetMeta(ctx, publication.MetaRuling, "")
 }
 
-// Decide records what a person says of the change of prices that is held, and tells each publication. It returns how many it concerned; known is false where no change is held. by names
-// the person.
+// Decide records what a person says of the change of prices that is held, and tells each publication. It
+// returns how many it concerned; known is false where no change is held. by names the person.
 func Decide(
 	ctx context.Context, s store.Store, verdict store.Ruling, by string, at time.Time,
 ) (n int, known bool, err error) {
