@@ -97,9 +97,6 @@ type move struct {
 
 func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
 	reason := fmt.Sprintf(format, append([]any{nameOf(m.v.Title, m.v.ID)}, args...)...)
-	if kind == store.HoldPrice {
-		cause += map[int]string{1: "-up", 0: "-down", -1: "-down"}[moved(m.old, m.v.Price)]
-	}
 	return store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
 }
 
@@ -324,8 +321,13 @@ func soldOutBelow(price string, h store.Hold) string {
 //	foreign, rules, drift                      have one cause each
 func GroupOf(h store.Hold) string {
 	cause := h.Cause
-	if h.Kind == store.HoldRemoval {
+	switch {
+	case h.Kind == store.HoldRemoval:
 		cause = h.New
+	case h.Kind == store.HoldPrice && moved(h.Old, h.New) > 0:
+		cause += "-up"
+	case h.Kind == store.HoldPrice:
+		cause += "-down"
 	}
-	return strings.TrimSuffix(string(h.Kind)+"/"+cause, "/")
+	return strings.TrimSuffix(string(h.Kind)+"/"+strings.TrimPrefix(cause, "-"), "/")
 }
