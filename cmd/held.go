@@ -17,7 +17,7 @@ import (
 
 const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
 	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
-	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
+	"knew which was replaced (foreign), prices by rules that no setting of yours " +
 	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
 
 // A heldChoice is the arguments of approve and decline: which held changes are meant.
@@ -125,11 +125,6 @@ func (a *app) printHeld(held desk.Held) error {
 	head := []string{"KIND", "PRODUCTS", "CHANGES", "SUM", "NEWEST", "WHAT"}
 	if err := say.Table(a.stdout, head, groups); err != nil {
 		return err
-	}
-	for _, g := range held.Groups {
-		if g.Change != nil {
-			fmt.Fprintf(a.stdout, "\n%s\n", say.Harmless(g.Change.String()))
-		}
 	}
 	fmt.Fprintln(a.stdout)
 	if err := say.Table(a.stdout, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "KIND"}, changes); err != nil {

@@ -114,8 +114,8 @@ func (s sheet) printRules(r *desk.Rules) {
 	if r == nil {
 		return
 	}
-	if c := r.Change; c != nil {
-		s.line("rules", "%s", c)
+	if r.Change != nil {
+		s.line("rules", "prices are made by other rules though no setting has changed")
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
 	}
 	if r.Figures > 0 {

@@ -60,7 +60,7 @@ func HoldKinds() []HoldKind {
 	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules, HoldDrift}
 }
 
-// A Ruling is where a change of the rules of prices stands that is held as one; "" is that none is.
+// A Ruling is where a change of the rules of prices stands without a changed setting; "" is that none is.
 type Ruling string
 
 // The rulings.

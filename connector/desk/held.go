@@ -49,9 +49,6 @@ type HeldGroup struct {
 	Publications int            `json:"publications"` // that have such a change
 	publication.Sums
 	Since time.Time `json:"since"` // of the newest
-	// Change is of a change of the rules of prices that is held as one: what it does in all, where
-	// the group has the publications that have been looked at since.
-	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
 type HeldChange struct {
@@ -154,12 +151,6 @@ func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, group strin
 		}
 	}
 	for _, g := range groups {
-		if g.Kind == store.HoldRules {
-			var err error
-			if g.Change, err = l.rulesChange(ctx, true); err != nil {
-				return all, err
-			}
-		}
 		all.Groups = append(all.Groups, *g)
 	}
 	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {

@@ -40,7 +40,7 @@ import (
 // Options are what an Engine is made from. The zero value of a rule does nothing: no markup, no
 // buffer, nothing kept.
 type Options struct {
-	// Backoff, Ruling and Unasked are filled in by the engine
+	// Backoff and Ruling are filled in by the engine
 	publication.Settings
 	// setting of prices and stock -> digest of its value: a change of the rules without a change of
 	// a setting is held; nil: none is
@@ -193,7 +193,7 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 	now, most := x.Settings, x.Waiters.MaxBackoff()
 	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
 	if x.ruled.Load() {
-		now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.Store)
+		now.Ruling, err = rules.Ruling(ctx, x.Store)
 	}
 	return &now, err
 }

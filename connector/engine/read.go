@@ -51,13 +51,13 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 
 func needsNothing(set *publication.Settings, c claim) bool {
 	return c.mark.Class != store.ClassHint &&
-		set.Needs(c.record, c.mark, false, "", time.Now()) == publication.NeedNothing
+		set.Needs(c.record, c.mark, false, time.Now()) == publication.NeedNothing
 }
 
 // figured says whether figures are enough for a look during a backlog, or at what was not read for long.
 func (x *Engine) figured(set *publication.Settings) func(store.Mark, store.Record) bool {
 	return func(m store.Mark, r store.Record) bool {
-		return set.Needs(r, m, true, "", time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
+		return set.Needs(r, m, true, time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
 	}
 }
 

@@ -258,21 +258,16 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	f, err := rules.Follow(ctx, x.Store, &x.Settings, x.RuleSet, x.Writes, now)
 	switch {
 	case f.Publications == 0:
-	case f.Held && !f.Unasked:
-		x.Logger.Warn("price rules changed for very many products: the prices are held until `pubsync approve --kind "+
-			"rules` lets them move, or `pubsync decline --kind rules` leaves them",
-			"change", f.Change.String(), "publications", f.Publications)
-	case f.Unasked:
+	case f.Held:
 		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
-			"`pubsync approve --kind rules`, or declined",
-			"change", f.Change.String(), "publications", f.Publications)
+			"`pubsync approve --kind rules`, or declined", "publications", f.Publications)
 	default:
 		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
 	if err != nil {
 		return err
 	}
-	ruling, _, err := rules.Ruling(ctx, x.Store)
+	ruling, err := rules.Ruling(ctx, x.Store)
 	x.ruled.Store(ruling != "")
 	return err
 }

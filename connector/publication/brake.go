@@ -37,13 +37,7 @@ func (b Brake) movesFar(from string, to decimal.Decimal) bool {
 }
 
 // RemovesTooMuch judges the removals found together: onSale is what is on sale now, recent the
-// removals done in the last 24 hours.
-//
-//	found+recent      of onSale+recent    verdict
-//	nothing found                         done
-//	everything                            held
-//	> percent and > 10                    held
-//	otherwise                             done
+// removals done in the last 24 hours. All of it is too much, and more than the share and than ten.
 func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 	gone, had := decimal.NewFromInt(int64(found+recent)), decimal.NewFromInt(int64(onSale+recent))
 	tooMany := found+recent > alwaysPass && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
@@ -153,7 +147,7 @@ func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) 
 	}
 	h, held := j.trips(m.hold(store.HoldFirstPrice, cause,
 		"the first price of %s would be %s, %s than %s times its %s of %s: %s",
-		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps(), "; ")))
+		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; ")))
 	if h.Verdict == store.Declined {
 		refused = keptOutText(h)
 	}
@@ -181,19 +175,16 @@ func (j *judge) unknown(m move) bool {
 			m.old, m.q.Lacks, m.v.Price))
 }
 
-// byRules withholds a price that other rules make, where their change is held as one. A change that a
+// byRules withholds a price that other rules make though no setting has changed. A change that a
 // person declined leaves each price that it would move.
 func (j *judge) byRules(m move) bool {
 	declined := j.s.Ruling == store.RulingDeclined
-	if j.s.Ruling == "" || sameAmount(m.old, m.q.Price) || !m.ruled || declined && m.supplied {
+	if j.s.Ruling == "" || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
 		return false
 	}
-	why := ""
-	if j.s.Unasked {
-		why = " of pubsync's: no setting of yours has changed"
-	}
 	h, held := j.trips(m.hold(store.HoldRules, "",
-		"the price of %s would move from %s to %s by other rules%s", m.old, m.v.Price, why))
+		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+		m.old, m.v.Price))
 	if h.Verdict == "" && declined {
 		h.Verdict = store.Declined
 		j.list(h)
@@ -218,10 +209,11 @@ func movedByRules(p *Pricer, w store.Written) bool {
 // variant keeps all figures of the last price that passed. A day begins anew where the merchant's
 // own rules move the price.
 func (j *judge) far(m move) bool {
-	h := m.hold(store.HoldPrice, "supplier", "the price of %s would move from ")
+	cause := "supplier"
 	if !m.supplied && m.ruled {
-		h.Cause = "rules"
+		cause = "rules"
 	}
+	h := m.hold(store.HoldPrice, cause, "the price of %s would move from ")
 	from, dayAgo := pricesOf(m.was), ""
 	if j.now.Sub(m.was.Day.At.Time()).Abs() < day && !m.ruled {
 		dayAgo = m.was.Day.Price
@@ -337,8 +329,5 @@ func GroupOf(h store.Hold) string {
 	case h.Kind == store.HoldPrice:
 		cause += "-down"
 	}
-	if cause == "" {
-		return string(h.Kind)
-	}
-	return string(h.Kind) + "/" + strings.TrimPrefix(cause, "-")
+	return strings.TrimSuffix(string(h.Kind)+"/"+strings.TrimPrefix(cause, "-"), "/")
 }

@@ -3,8 +3,12 @@ package publication
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
+	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -277,15 +281,14 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 	case !Judged(*r, asked):
 		return false
 	default:
-		if is(FoundMoved) {
-			moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
-			e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
-			r.URL, r.URLListed = o.URL, true
-		}
-		if changed := s.compareFigures(e, o, g, now); !is(FoundMoved) {
+		changed := s.compareFigures(e, o, g, now)
+		if !is(FoundMoved) {
 			restate(e, now)
 			return changed
 		}
+		moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
+		e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
+		r.URL, r.URLListed = o.URL, true
 	}
 	restate(e, now)
 	owe(e, now)
@@ -294,25 +297,22 @@ func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 
 func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Time) (changed bool) {
 	r := &e.Record
-	kept, pictures, was := r.Kept, r.Pictures.Shown, r.Holds
-	held := driftHeld(was)
-	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
+	was, held := *r, driftHeld(r.Holds)
+	r.Holds = without(was.Holds, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
 		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
 			repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
 		seen, sold := s.see(*r, *v, o, store.At(now))
-		shown := differences(seen)
-		left := slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
+		shown, told := differences(seen), v.Seen == seen
+		v.Seen, v.Sold = seen, sold
+		v.Corrected = slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
 			return !slices.ContainsFunc(shown, func(d store.Corrected) bool { return d.Field == c.Field && d.Had == c.Had })
 		})
-		told := v.Seen == seen
-		changed = changed || !told || sold != v.Sold || len(left) != len(v.Corrected)
-		v.Seen, v.Sold, v.Corrected = seen, sold, left
 		for _, d := range shown {
 			if isLeft(*v, d) && !told {
-				note(e, leftText(*v, d)+": left", now)
+				note(e, nameOf(v.Title, v.ID)+": "+leftText(*v, d)+": left", now)
 			}
 		}
 		tried := triesOf(*v, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price}) > 0
@@ -322,8 +322,9 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+
 					"puts them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products),
 			}
-			if i := slices.IndexFunc(was, h.Same); i >= 0 {
-				h.Since, h.Reason, h.Verdict, h.By = was[i].Since, was[i].Reason, was[i].Verdict, was[i].By
+			if i := slices.IndexFunc(was.Holds, h.Same); i >= 0 {
+				before := was.Holds[i]
+				h.Since, h.Reason, h.Verdict, h.By = before.Since, before.Reason, before.Verdict, before.By
 			}
 			r.Holds = append(slices.DeleteFunc(r.Holds, h.Same), h)
 		}
@@ -348,8 +349,8 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 		e.Note(m)
 		changed = true
 	}
-	tellHeld(e, was, now)
-	return changed || kept != r.Kept || !slices.Equal(was, r.Holds) || pictures != r.Pictures.Shown
+	tellHeld(e, was.Holds, now)
+	return changed || !reflect.DeepEqual(was, *r)
 }
 
 // writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of
@@ -358,23 +359,6 @@ func writtenByHand(v *store.Variant, price string) {
 	if amount, err := decimal.NewFromString(price); err == nil {
 		v.Written.Price = amount.StringFixed(2)
 	}
-}
-
-// leftText says what the shop has in the place of a figure, however often that is put right.
-func leftText(v store.Variant, d store.Corrected) string {
-	name, tries := nameOf(v.Title, v.ID), triesOf(v, d)
-	if d.Field == shopadapter.FieldVariants {
-		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times", name, tries)
-	}
-	return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times", d.Had, name, oursOf(v, d), tries)
-}
-
-// oursOf is the figure that was written where the shop has another.
-func oursOf(v store.Variant, d store.Corrected) string {
-	if d.Field == shopadapter.FieldStock {
-		return strconv.Itoa(v.Written.Quantity)
-	}
-	return v.Written.Price
 }
 
 // hide records that somebody took a listing out of sale by hand. It stays so until they put it back,
@@ -388,4 +372,95 @@ func hide(r *store.Record, now time.Time) {
 func hiddenText(id string) string {
 	return "it was taken out of sale in the shop by hand: put it on sale there, or `pubsync retry " + id + "` " +
 		"publishes it again"
+}
+
+// TakeOver takes over a listing that the shop holds as ours, where the store was lost: prices and
+// quantities that it shows count as written, so that the brake holds them and what was sold is not
+// put back. It reports whether there is something to write.
+func TakeOver(e *store.Entry, o Shown, now time.Time) bool {
+	r := &e.Record
+	if e.Known && r.ShopID != "" {
+		return false
+	}
+	r.ShopID, r.ShopState = string(cmp.Or(o.Ref.Listing, o.ID)), o.Ref.State
+	r.URL, r.URLListed = o.URL, isWebAddress(o.URL)
+	r.Sale = store.Off
+	if o.OnSale {
+		r.Sale = store.OnSale
+	}
+	r.Variants = nil
+	for _, v := range o.Variants {
+		amount, err := parseAmount(v.Price)
+		if err != nil || amount.IsZero() {
+			continue
+		}
+		r.Variants = append(r.Variants, store.Variant{
+			ID: v.ID, ShopID: v.ShopID, SKU: v.SKU,
+			Written: store.Written{
+				Price: amount.StringFixed(2), Quantity: v.Quantity, Backorders: v.Backorders || v.Uncounted, Offered: -1,
+			},
+		})
+	}
+	r.Dirty, r.ListedAt = shopadapter.AllFields, store.At(now)
+	r.State = StateOf(*r)
+	return true
+}
+
+// Suspect records that the shop may hold something else than the record says, since its store is a
+// backup that was put back. The next look writes the listing whole, and nothing is reported before.
+func Suspect(e *store.Entry, now time.Time) {
+	r := &e.Record
+	if r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 {
+		r.Dirty = shopadapter.AllFields
+	}
+	r.Attempt.Lost = true // something may have been sent to the shop since the backup
+	m := store.Mark{Class: store.ClassRefresh, At: store.At(now)}
+	if e.Owed != nil {
+		e.Owed, m.Class = nil, store.ClassFull
+	}
+	e.Note(m)
+}
+
+// SameAddress reports whether two addresses are one: the case of scheme and host, a final dot of the
+// host, the default port and final slashes make no difference.
+func SameAddress(a, b string) bool {
+	return a == b || plainAddress(a) != "" && plainAddress(a) == plainAddress(b)
+}
+
+// plainAddress is an address without what makes no difference, "" for none.
+func plainAddress(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if scheme == "http" && port == "80" || scheme == "https" && port == "443" {
+		port = ""
+	}
+	return strings.Join([]string{scheme, hostOf(u), port, strings.TrimRight(u.Path, "/"), u.RawQuery, u.Fragment}, " ")
+}
+
+func hostOf(u *url.URL) string { return strings.TrimRight(strings.ToLower(u.Hostname()), ".") }
+
+// isPrivateHost reports whether the host of an address is one that customers cannot reach.
+func isPrivateHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true
+	}
+	host := hostOf(u)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return !ip.IsGlobalUnicast() || ip.IsPrivate()
+	}
+	private := []string{".localhost", ".local", ".internal", ".test"}
+	return !strings.Contains(host, ".") ||
+		slices.ContainsFunc(private, func(end string) bool { return strings.HasSuffix(host, end) })
+}
+
+// movesTo reports whether the address that the shop lists takes the place of the one that is known. A
+// worker that reaches the shop by a private name is shown that name.
+func movesTo(known, listed string) bool {
+	return isWebAddress(listed) && !SameAddress(known, listed) &&
+		(!isPrivateHost(listed) || known == "" || isPrivateHost(known))
 }

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,9 +46,8 @@ func takeListed(e *store.Entry, l Listing, now time.Time) bool {
 		e.Note(store.Mark{Class: store.ClassNew, At: at})
 		return true
 	case r.Removal.Reason == store.RemovalAbsent && !late(r.Removal.At):
-		e.Note(store.Mark{Class: store.ClassFull, At: at}) // it counted as gone, and is on the list
-		e.Mark.Class = min(e.Mark.Class, store.ClassNew)
-		if !r.Removal.Begun { // else the look publishes it again: the shop may not have it any more
+		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at}) // it counted as gone, and is on the list
+		if !r.Removal.Begun {                                        // else the look publishes it again: the shop may not have it any more
 			r.Removal, r.Holds = store.Removal{}, without(r.Holds, isRemoval)
 			r.State = StateOf(*r)
 		}
@@ -79,4 +79,172 @@ func takeListed(e *store.Entry, l Listing, now time.Time) bool {
 		return true
 	}
 	return changed
+}
+
+// Tombstone reports whether a record is of an entry that is not on the list, and whose listing is out
+// of sale. Only the list can bring it back.
+func Tombstone(r store.Record) bool { return r.Removal.Done && r.Removal.Reason == store.RemovalAbsent }
+
+func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
+
+// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
+// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
+func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
+	in, r := st.in, st.in.Rec
+	absent, goes := reason == store.RemovalAbsent, st.in.Rec.Removal.Go
+	made := r.ShopID != "" || r.Unsure() != 0 || r.Open() || r.Sale == store.OnSale
+	st.rec.UntitledSince, st.rec.Unread, st.Removal = 0, "", reason
+	wasOnSale := r.Sale == store.OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
+		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
+	switch {
+	case absent && in.Mark.Class <= store.ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !goes:
+		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
+	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)):
+		st.rec.Removal.Reason = reason
+		return st.as(stands)
+	case keepsOnSale(r, reason) && !goes:
+		return st.as(stands)
+	case !made && absent:
+		return st.as(forgotten)
+	case !absent && !wasOnSale:
+		return s.awaitListing(st, reason)
+	case !goes && r.Sale == store.OnSale:
+		return st.as(found)
+	case absent && s.OnRemoved == RemovedKeep:
+		return st.as(left)
+	case absent && s.OnRemoved == RemovedDelete:
+		return st.calls(Delete)
+	}
+	return st.calls(Offline)
+}
+
+// awaitListing has an entry wait for its listing. What an attempt without an answer may have put on
+// sale is taken out, and so is what was kept on sale after its entry had gone.
+func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
+	why, r := "its listing has no variant yet", st.in.Rec
+	if reason == store.RemovalNoListing {
+		why = "the marketplace shows no listing for it yet"
+	}
+	if Tombstone(r) {
+		listedAgain(&st.rec, st.in.Now)
+	}
+	st.Removal, st.rec.Removal = "", store.Removal{}
+	if st = st.waits(why); r.Unsure() != 0 || r.Open() || Tombstone(r) && r.ShopID != "" {
+		return st.calls(Offline)
+	}
+	return st
+}
+
+// keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.
+func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
+	return r.Sale == store.OnSale && slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
+		return isRemoval(h) && h.Verdict == store.Declined && h.New == string(reason)
+	})
+}
+
+// toBeRemoved records that a listing on sale is to go. The holds that wait go, but for a removal: a
+// person's word on the others counts when the entry is back.
+func toBeRemoved(r *store.Record, removal store.Removal) {
+	r.Removal = removal
+	judgeAnew(r)
+	r.Problem, r.Holds = store.Problem{}, judgedOf(r.Holds)
+}
+
+// judgeAnew forgets which prices somebody changed in the shop, where they are held, since the hold goes
+// for another reason: the next comparison judges them anew.
+func judgeAnew(r *store.Record) {
+	if driftHeld(r.Holds) {
+		eachVariant(r, forgetSeenPrice)
+	}
+}
+
+func judgedOf(holds []store.Hold) (out []store.Hold) {
+	for _, h := range holds {
+		if isRemoval(h) == (h.Verdict == "") {
+			h.Below = ""
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Absent records that an entry is gone from the list: an enumeration did not meet it, and the
+// marketplace says so. The brake judges it where it is on sale; any other gets a look that clears it
+// away. It reports whether there is something to write.
+func Absent(e *store.Entry, now time.Time) bool {
+	r := &e.Record
+	switch {
+	case r.Removal.Reason == store.RemovalAbsent || keepsOnSale(*r, store.RemovalAbsent):
+		return false // known, and perhaps held, or declined
+	case r.Sale != store.OnSale:
+		due(e, store.ClassSweep, now)
+	default:
+		toBeRemoved(r, store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun})
+		restate(e, now)
+	}
+	return true
+}
+
+// Removals are the removals that the brake judges together. Entries that go one by one while a mass
+// removal waits for a person are part of it.
+type Removals struct {
+	Found  int // to be judged, with those that are held already
+	OnSale int // listings on sale, but for those in Recent
+	Recent int // done within 24 hours, or judged and about to be done
+}
+
+// Removals carries the brake's verdict on the removals that were found together out on one of them.
+// What is held stays so until a person approves it, or the entry is listed again. It reports whether
+// there is something to write.
+func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
+	r := &e.Record
+	if r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go || hasHold(r.Holds, store.HoldRemoval, "") {
+		return false
+	}
+	judgeAnew(r)
+	r.Holds = judgedOf(r.Holds)
+	if b.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
+		r.Holds = append(r.Holds, store.Hold{
+			Kind: store.HoldRemoval, New: string(r.Removal.Reason), Since: store.At(now),
+			Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day",
+				n.Found+n.Recent, n.OnSale+n.Recent),
+		})
+		tellHeld(e, nil, now)
+	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
+		r.Removal.Go = true
+		m := store.Mark{Class: store.ClassSweep, At: store.At(now)}
+		if e.Mark != nil {
+			m.Gen = e.Mark.Gen + 1
+		}
+		e.Mark = &m
+	}
+	restate(e, now)
+	return true
+}
+
+// Listable reports whether an enumeration that began at a moment should have met a publication: it was
+// listed by then, and is not known to be gone, by its removal or by a removal that was declined.
+func Listable(r store.Record, began store.Instant, now time.Time) bool {
+	listedSince := r.ListedAt >= began && r.ListedAt <= store.At(now)
+	return !Tombstone(r) && !keepsOnSale(r, store.RemovalAbsent) && !listedSince
+}
+
+// ForgetAfter is how long a publication whose entry is gone stays withdrawn before it is forgotten.
+const ForgetAfter = 90 * 24 * time.Hour
+
+// Forgets reports whether a publication has been withdrawn for so long that it is forgotten, and has it
+// so: kept are that it was ours, and the SKUs of a listing that the shop still holds, so that it is not
+// another tool's when it is listed again. After an attempt without an answer it stays.
+func Forgets(e *store.Entry, now time.Time) bool {
+	r := &e.Record
+	if e.Owed != nil || r.State != store.StateWithdrawn || !Tombstone(*r) || r.Open() || r.Unsure() != 0 ||
+		now.Sub(r.Removal.At.Time()) < ForgetAfter {
+		return false
+	}
+	r.ReportedAt = max(r.ReportedAt, r.Removal.At)
+	if r.ShopID == "" { // it was deleted
+		r.Variants, r.Claims = nil, nil
+	}
+	e.Forget, e.Leave = true, true
+	return true
 }

@@ -138,57 +138,24 @@ func TestSold(t *testing.T) {
 	}
 }
 
-// The brake knows a price by the SKU of the goods, and for a day.
-func TestPriceBrake(t *testing.T) {
-	t.Run("goods under another id", func(t *testing.T) {
-		d := newDesk(t)
-		d.pub.Listing.Variants[0].Cost = "1"
-		d.run()
-		d.supply("1.95", 12)
-		d.pub.Listing.Variants[0].ID = "v9"
-		if price, _ := sent(d.run()); price != "19.95" || d.e.Record.State != store.StateHeld {
-			t.Errorf("got %s sent, %s", price, d.e.Record.State)
-		}
-	})
-	t.Run("goods that come back weeks later", func(t *testing.T) {
-		d := newDesk(t)
-		d.pub.Listing.Variants = lamp().Listing.Variants
-		d.run()
-		both := d.pub
-		one := *d.pub.Listing
-		one.Variants = one.Variants[:1]
-		d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "2", Listing: &one}
-		d.run()
-		d.now = d.now.Add(20 * day)
-		back := *both.Listing
-		back.Variants = slices.Clone(back.Variants)
-		back.Variants[1].ID, back.Variants[1].MSRP = "v9", "200.00"
-		d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "3", Listing: &back}
-		d.run()
-		if h := d.e.Record.Holds; len(h) != 1 || h[0].Old != "24.95" {
-			t.Errorf("got %+v", h)
-		}
-	})
-	for _, tt := range []struct {
-		name  string
-		after time.Duration // the first fall
-		held  bool
-	}{{"two falls of 45 % within a day", 2 * time.Hour, true}, {"in two days", 30 * time.Hour, false}} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk(t)
-			d.set.Price.Base = BaseMSRP
-			d.pub.Listing.Variants[0].Cost = "1"
-			d.supply("100.00", 5)
-			d.run()
-			d.supply("55.00", 5)
-			d.run()
-			d.now = d.now.Add(tt.after)
-			d.supply("30.00", 5)
-			d.run()
-			if held := d.e.Record.State == store.StateHeld; held != tt.held {
-				t.Errorf("held: got %v, want %v: %s", held, tt.held, Reason(d.e.Record))
-			}
-		})
+// The brake knows the price of goods that come back weeks later, under another id.
+func TestGoodsThatComeBack(t *testing.T) {
+	d := newDesk(t)
+	d.pub.Listing.Variants = lamp().Listing.Variants
+	d.run()
+	both := d.pub
+	one := *d.pub.Listing
+	one.Variants = one.Variants[:1]
+	d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "2", Listing: &one}
+	d.run()
+	d.now = d.now.Add(20 * day)
+	back := *both.Listing
+	back.Variants = slices.Clone(back.Variants)
+	back.Variants[1].ID, back.Variants[1].MSRP = "v9", "200.00"
+	d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "3", Listing: &back}
+	d.run()
+	if h := d.e.Record.Holds; len(h) != 1 || h[0].Old != "24.95" {
+		t.Errorf("got %+v", h)
 	}
 }
 
@@ -214,7 +181,7 @@ func TestOtherRules(t *testing.T) {
 			d.run()
 			d.set.Price.Add = decimal.NewFromInt(1)
 			if tt.unasked {
-				d.set.Ruling, d.set.Unasked = store.RulingHeld, true
+				d.set.Ruling = store.RulingHeld
 			}
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {
@@ -229,36 +196,6 @@ func TestOtherRules(t *testing.T) {
 			}
 			if price != tt.want || d.e.Record.State != tt.state {
 				t.Errorf("got %q and %s, want %q and %s: %s", price, d.e.Record.State, tt.want, tt.state, Reason(d.e.Record))
-			}
-		})
-	}
-}
-
-// After a lost store the shop is believed: its prices, its stock, and what was taken out of sale there.
-func TestTakeOver(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		onSale   bool
-		msrp     string
-		sent     string
-		quantity int
-		state    store.State
-	}{
-		{"what was sold is not put back", true, "19.95", "19.95", 3, store.StateLive},
-		{"a doubled price is held", true, "60.00", "19.95", 3, store.StateHeld},
-		{"what was taken out of sale stays so", false, "19.95", "", 0, store.StateBlocked},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk(t)
-			d.pub.Status = "success"
-			d.supply(tt.msrp, 12)
-			TakeOver(&d.e, Shown{Listed: shopadapter.Listed{Listing: shopadapter.Listing{
-				ID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
-				Variants: []shopadapter.ListedVariant{{SKU: "LAMP-RS", Price: "19.95", Quantity: 3, OnSale: true}},
-			}}}, d.now)
-			price, quantity := sent(d.run())
-			if price != tt.sent || quantity != tt.quantity || d.e.Record.State != tt.state {
-				t.Errorf("got %q, %d and %s, want %q, %d and %s", price, quantity, d.e.Record.State, tt.sent, tt.quantity, tt.state)
 			}
 		})
 	}
@@ -356,22 +293,6 @@ func TestEnded(t *testing.T) {
 	})
 }
 
-// A webhook may be seconds ahead of the API, and content is looked at until it is shown.
-func TestLag(t *testing.T) {
-	d := newDesk(t)
-	d.run()
-	for tries := 1; tries <= lagTries+1; tries++ {
-		in := d.input(store.ClassHook)
-		in.Mark.Seen = d.now.Add(time.Hour).Format(time.RFC3339)
-		in.Mark.Tries = tries - 1
-		d.look(in, good)
-		repeats := d.e.Mark.At.Time().Sub(d.now) == lagWait
-		if repeats != (tries <= lagTries) {
-			t.Errorf("look %d: next %v", tries, d.e.Mark.At.Time().Sub(d.now))
-		}
-	}
-}
-
 // A change of one hundred thousand variants takes no search within a loop.
 func BenchmarkManyVariants(b *testing.B) {
 	pub := lamp()
@@ -402,7 +323,7 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 		{listed.Merge(asked), NeedContent},
 		{asked.Merge(listed), NeedContent},
 	} {
-		if got := d.set.Needs(d.e.Record, tt.mark, false, "", d.now); got != tt.want {
+		if got := d.set.Needs(d.e.Record, tt.mark, false, d.now); got != tt.want {
 			t.Errorf("%+v: got %d, want %d", tt.mark, got, tt.want)
 		}
 	}

@@ -2,6 +2,7 @@ package publication
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -64,12 +65,10 @@ func seenBefore(r store.Record, m store.Mark) bool {
 }
 
 // Needs is what a look has to read. backlog says that more is due than the points allow: then figures
-// come first, and the rest of a change later. shut says that neither side can be used.
-func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, shut string, now time.Time) Need {
+// come first, and the rest of a change later.
+func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Time) Need {
 	content := s.wholeTurn(r, now) || r.ReadAt > store.At(now)
 	switch {
-	case s.overdue(r, shut, now) && shut != "":
-		return NeedNothing
 	case seenBefore(r, m) && r.ReadAt <= store.At(now):
 		return NeedNothing
 	case m.Class == store.ClassRules &&
@@ -125,4 +124,162 @@ func (st Step) MovedUnseen() bool {
 		r.UpdatedAt != pub.UpdatedAt && r.Echo != pub.UpdatedAt &&
 		!remainder(st.in.Mark) && st.Changed == shopadapter.NoFields &&
 		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Supply != row.was.Supply })
+}
+
+func due(e *store.Entry, class store.Class, now time.Time) {
+	e.Note(store.Mark{Class: class, At: store.At(now)})
+}
+
+// again sets the next mark. One that came during the look stays, with the earlier time.
+func again(e *store.Entry, st Step, m store.Mark) {
+	gen := st.in.Mark.Gen
+	if e.Mark != nil && e.Mark.Gen != gen {
+		*e.Mark = e.Mark.Merge(m)
+		return
+	}
+	m.Gen = gen + 1
+	e.Mark = &m
+}
+
+// soon sets the next mark for now, whatever came during the look.
+func soon(e *store.Entry, st Step, class store.Class, tries int, now time.Time) {
+	e.Mark = &store.Mark{At: store.At(now), Class: class, Tries: tries, Gen: st.in.Mark.Gen + 1}
+}
+
+// refresh is the mark for what was not read for long. A reading in the future counts as one of now: a
+// wrong clock must not put off the next reading for years.
+func (s *Settings) refresh(r store.Record, now time.Time) store.Mark {
+	read := min(max(r.ReadAt, r.FiguresAt), store.At(now))
+	return store.Mark{Class: store.ClassRefresh, At: store.At(read.Time().Add(s.RefreshAfter))}
+}
+
+// idle is the mark of a publication without a problem: for its late pictures, or a refresh.
+func (s *Settings) idle(r store.Record, now time.Time) store.Mark {
+	m := s.refresh(r, now)
+	if s.wholeTurn(r, now) {
+		m.At = store.At(now)
+	}
+	if late := r.Pictures.LateAt; late != 0 && late <= m.At {
+		return store.Mark{Class: store.ClassFull, At: late}
+	}
+	return m
+}
+
+// MaxRetryAfter is the longest Retry-After that is obeyed: a wrong date must not pause a shop for
+// years.
+const MaxRetryAfter = 24 * time.Hour
+
+func (s *Settings) retry(r store.Record, why *shopadapter.Error, tries int, st Step, now time.Time) store.Mark {
+	m := store.Mark{Class: store.ClassSweep, Tries: tries}
+	wait := s.Backoff(r.ID, tries)
+	switch kind := r.Problem.Kind; {
+	case isRefusal(kind):
+		m = s.refresh(r, now)
+		m.Tries = tries
+		return m
+	case kind == store.ProblemWaiting && !st.until.IsZero():
+		wait = min(5*time.Minute<<min(tries-1, 10), 6*time.Hour, st.until.Sub(now))
+	case kind == store.ProblemWaiting: // each look costs points, and a sweep finds changes
+		wait = min(time.Minute<<min(tries-1, 8), 4*time.Hour)
+	default:
+		if why.RetryAfter > 0 && !why.ShopWide { // else the shop's pause holds all
+			wait = min(why.RetryAfter, MaxRetryAfter)
+		}
+		if tries == 1 { // the first retry comes soon
+			m.Class = store.ClassHook
+		} else if r.ShopID == "" {
+			m.Class = store.ClassNew
+		}
+	}
+	m.At = store.At(now.Add(wait))
+	return m
+}
+
+const (
+	lagTries = 6
+	lagWait  = 10 * time.Second
+)
+
+// lag repeats a look that was shown less than was announced: a webhook may be ahead of the API.
+func lag(e *store.Entry, st Step, now time.Time) {
+	m := st.in.Mark
+	behind := st.in.Gone && m.Class <= store.ClassHook || st.in.Read != nil && older(st.in.Read.UpdatedAt, m.Seen)
+	if m.Seen == "" || !behind || m.Tries >= lagTries || e.Mark == nil || e.Mark.Gen != m.Gen+1 {
+		return
+	}
+	soon(e, st, m.Class, m.Tries+1, now.Add(lagWait))
+	e.Mark.Seen = m.Seen
+}
+
+// older reports whether one updatedAt is before another, in whole seconds: both may be given to
+// another precision. A text that is no time is not older than anything.
+func older(a, b string) bool {
+	one, err := time.Parse(time.RFC3339, a)
+	other, wrong := time.Parse(time.RFC3339, b)
+	return err == nil && wrong == nil && one.Truncate(time.Second).Before(other.Truncate(time.Second))
+}
+
+// clip has a publication looked at when it has waited for FailAfter.
+func (s *Settings) clip(e *store.Entry, now time.Time) {
+	r := e.Record
+	if since, waits := waitingSince(r, ""); waits && e.Mark != nil && !r.Problem.Overdue {
+		if at := store.At(since.Time().Add(s.FailAfter)); at > store.At(now) {
+			e.Mark.At = min(e.Mark.At, at)
+		}
+	}
+}
+
+// A Webhook is what a webhook says. It is only a reason to look, and never believed.
+type Webhook struct {
+	Signed bool
+	Event  string   // as its header names it
+	Named  []string // publications that its body names by their ids
+	// the updatedAt that it gives the publication, "" for none: a look that is shown less is repeated
+	UpdatedAt string
+}
+
+// How soon after the last look that such webhooks led to another may lead to one.
+const (
+	SignedGap   = 10 * time.Second
+	UnsignedGap = time.Minute
+)
+
+// Publications are those that a webhook leads to. known are the publications in the store of its
+// ids, products and listings. A signed webhook may name a publication that is not known yet.
+func (w Webhook) Publications(known []string) []string {
+	if !w.Signed {
+		return known
+	}
+	ids := slices.Clone(known)
+	for _, id := range w.Named {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Mark is the mark for a look at one of its publications at a time, made now. Every event that names a
+// publication leads to the same, be it new or known. A signed webhook that does not
+// name the publication itself has the class of what a sweep finds: suppliers change far more than
+// retailers pick.
+func (w Webhook) Mark(id string, at, now time.Time) store.Mark {
+	m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(at)}
+	switch {
+	case !w.Signed:
+	case slices.Contains(w.Named, id):
+		m.Class, m.Seen = store.ClassHook, w.UpdatedAt
+	default:
+		m.Class, m.Since = store.ClassSweep, store.At(now.Add(clocksApart))
+	}
+	return m
+}
+
+// clocksApart is how far the clocks of replicas may be apart: one stores the webhook, another has read.
+const clocksApart = time.Minute
+
+// Sweeps reports whether a webhook whose body names nothing leads to a light sweep. It does not
+// where it is signed and of an event that has nothing to do with the list.
+func (w Webhook) Sweeps() bool {
+	return !w.Signed || strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
 }

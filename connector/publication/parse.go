@@ -88,12 +88,8 @@ func ParseEnding(s string) (e Ending, err error) {
 	switch {
 	case digits == "" || strings.Trim(digits, "0123456789") != "" || len(fraction) > 2 || len(whole) > 6:
 		return e, errors.New("is not an ending such as .95 or 9.99")
-	case !pointed && len(digits) > 4:
-		return e, errors.New("has neither a dot nor a comma: write .95, or 9.00 for whole amounts")
 	case !pointed:
-		cents := max(len(digits)-2, 0)
-		return e, fmt.Errorf("has neither a dot nor a comma: did you mean %s.%s? Whole amounts have a dot too, such as 9.00",
-			digits[:cents], digits[cents:])
+		return e, errors.New("has neither a dot nor a comma: write .95, or 9.00 for whole amounts")
 	case fraction != "" && strings.Trim(whole, "0") == "":
 		whole = ""
 	}
@@ -102,8 +98,8 @@ func ParseEnding(s string) (e Ending, err error) {
 	return e, nil
 }
 
-// parseList reads the entries of a list, of at most so many. none is the error of a list without any.
-func parseList[T any](s, marks string, most int, none error, read func(string) (T, error)) (list []T, err error) {
+// parseList reads the entries of a list. none is the error of a list without any, or of too many.
+func parseList[T any](s, marks string, none error, read func(string) (T, error)) (list []T, err error) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
@@ -114,7 +110,7 @@ func parseList[T any](s, marks string, most int, none error, read func(string) (
 		}
 		list = append(list, one)
 	}
-	if len(list) == 0 || len(list) > most {
+	if len(list) == 0 || len(list) > mostRules {
 		return nil, none
 	}
 	return list, nil
@@ -137,23 +133,36 @@ func (t Tier) String() string {
 
 var errTiers = errors.New("is not a list of tiers such as 0-10:120%,10-50:80%,50-:50%")
 
-const mostTiers = 100
+// mostRules bounds a list of tiers or categories.
+const mostRules = 1000
 
-// ParseTiers reads tiers such as 0-10:120%,10-50:80%,50-:50%. An error says how they leave a base
-// without a markup, or with two.
+// ParseTiers reads tiers such as 0-10:120%,10-50:80%,50-:50%. Every base must have one markup.
 func ParseTiers(s string) ([]Tier, error) {
-	tiers, err := parseList(s, ",", mostTiers, errTiers, parseTier)
+	tiers, err := parseList(s, ",", errTiers, parseTier)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(tiers, func(a, b Tier) int { return a.From.Cmp(b.From) })
-	return tiers, seamless(tiers)
+	end := &decimal.Zero // of the tiers so far
+	for _, t := range tiers {
+		switch {
+		case end == nil || t.From.LessThan(*end):
+			return nil, fmt.Errorf("has two tiers for a base of %s", t.From)
+		case t.From.GreaterThan(*end):
+			return nil, fmt.Errorf("has no tier for a base of %s", end)
+		}
+		end = t.To
+	}
+	if end != nil {
+		return nil, fmt.Errorf("has no tier for a base of %s and more", end)
+	}
+	return tiers, nil
 }
 
 func parseTier(s string) (t Tier, err error) {
 	bounds, percent, found := strings.Cut(s, ":")
 	least, most, ranged := strings.Cut(bounds, "-")
-	if !found || !ranged {
+	if !found || !ranged || strings.Contains(percent, "+") { // a tier's markup is added to none
 		return t, errTiers
 	}
 	if t.From, err = parseBound(least); err != nil {
@@ -161,57 +170,22 @@ func parseTier(s string) (t Tier, err error) {
 	}
 	if strings.TrimSpace(most) != "" {
 		to, err := parseBound(most)
-		if err != nil {
-			return t, err
-		}
-		if !to.GreaterThan(t.From) {
-			return t, fmt.Errorf("has the tier %s-%s, which holds no base: did you mean %[2]s-%[1]s?", t.From, to)
+		if err != nil || !to.GreaterThan(t.From) {
+			return t, errTiers
 		}
 		t.To = &to
 	}
-	if percent = strings.TrimSpace(percent); strings.HasPrefix(percent, "+") {
-		return t, errors.New(
-			"has a percentage with a +: a tier's is the whole markup, and not added to one, so write it without",
-		)
-	}
-	t.Markup, err = parsePercent(percent)
+	t.Markup, err = parsePercent(strings.TrimSpace(percent))
 	return t, err
 }
 
 func parseBound(s string) (decimal.Decimal, error) {
 	s = strings.TrimSpace(s)
 	d, err := parseAmount(s)
-	if err != nil || s == "" || strings.Trim(s, "0123456789.") != "" {
+	if err != nil || !plainAmount.MatchString(s) {
 		return decimal.Zero, errTiers
 	}
 	return d, nil
-}
-
-// seamless is why sorted tiers leave a base without a markup, or with two; nil where they do not.
-func seamless(tiers []Tier) error {
-	if first := tiers[0]; first.From.IsPositive() {
-		return fmt.Errorf("has no tier for a base below %s: did you mean 0-%s?",
-			first.From, strings.TrimPrefix(first.String(), first.From.String()+"-"))
-	}
-	for i, t := range tiers[:len(tiers)-1] {
-		next := tiers[i+1]
-		switch {
-		case t.To == nil:
-			return fmt.Errorf("has two tiers for a base from %s on: did you mean %s-%[1]s?", next.From, t.From)
-		case t.To.GreaterThan(next.From):
-			end := *t.To
-			if next.To != nil {
-				end = decimal.Min(end, *next.To)
-			}
-			return fmt.Errorf("has two tiers for a base from %s to %s: did you mean %s-%[1]s?", next.From, end, t.From)
-		case t.To.LessThan(next.From):
-			return fmt.Errorf("has no tier for a base from %s to %s: did you mean %s-%[2]s?", t.To, next.From, t.From)
-		}
-	}
-	if last := tiers[len(tiers)-1]; last.To != nil {
-		return fmt.Errorf("has no tier for a base of %s and more: did you mean %s-?", last.To, last.From)
-	}
-	return nil
 }
 
 // parsePercent reads a markup such as 80%. One that no merchant means is a fault, since it would
@@ -222,12 +196,67 @@ func parsePercent(s string) (decimal.Decimal, error) {
 	number = strings.TrimSpace(number)
 	d, err := decimal.NewFromString(number)
 	switch {
-	case err != nil || len(number) > 20 || d.Exponent() > 6:
+	case err != nil || !found || len(number) > 20 || d.Exponent() > 6:
 		return decimal.Zero, errors.New("has a markup that is no percentage such as 80%")
-	case !found:
-		return decimal.Zero, fmt.Errorf("has a percentage without its sign: did you mean %s%%?", d)
 	case d.LessThan(decimal.NewFromInt(least)) || d.GreaterThan(decimal.NewFromInt(most)):
 		return decimal.Zero, fmt.Errorf("has a markup that is not from %d%% to %d%%", least, most)
 	}
 	return d, nil
+}
+
+// A CategoryPath names a branch of the marketplace's categories as a merchant writes it: a path
+// such as FASHION_SHOES, or FASHION/SHOES by its levels. Each level is a path, or what the path has
+// beyond the one above it.
+type CategoryPath string
+
+// A CategoryMarkup is the markup of one branch of categories.
+type CategoryMarkup struct {
+	Path   CategoryPath
+	Markup decimal.Decimal
+	Added  bool // to the markup otherwise; else in its place
+}
+
+// ParseCategories reads a list of branches such as FASHION/SHOES,GARDEN.
+func ParseCategories(s string) ([]CategoryPath, error) {
+	return parseList(s, ",;", errors.New("is not a list of categories such as FASHION/SHOES,GARDEN"), parseCategory)
+}
+
+// ParseCategoryMarkups reads markups such as GARDEN=+10%; FASHION/SHOES=80%.
+func ParseCategoryMarkups(s string) ([]CategoryMarkup, error) {
+	none := errors.New("is not a list of categories and markups such as GARDEN=+10%; FASHION/SHOES=80%")
+	met := map[CategoryPath]bool{}
+	return parseList(s, ";", none, func(part string) (c CategoryMarkup, err error) {
+		path, percent, found := strings.Cut(part, "=")
+		if !found {
+			return c, none
+		}
+		if c.Path, err = parseCategory(path); err != nil {
+			return c, err
+		}
+		if met[c.Path] {
+			return c, fmt.Errorf("has two rules for the category %s", c.Path)
+		}
+		met[c.Path] = true
+		percent = strings.TrimSpace(percent)
+		c.Added = strings.HasPrefix(percent, "+") || strings.HasPrefix(percent, "-")
+		c.Markup, err = parsePercent(strings.TrimPrefix(percent, "+"))
+		return c, err
+	})
+}
+
+func parseCategory(s string) (CategoryPath, error) {
+	const letters, longest = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 500
+	levels := strings.Split(s, "/")
+	for i, level := range levels {
+		levels[i] = categoryWord(level)
+		if levels[i] == "" || len(s) > longest || strings.Trim(levels[i], letters) != "" {
+			return "", errors.New("has a category that is no path such as GARDEN or FASHION/SHOES")
+		}
+	}
+	return CategoryPath(strings.Join(levels, "/")), nil
+}
+
+// categoryWord is a text as the marketplace writes the path of a category.
+func categoryWord(s string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(strings.TrimSpace(s)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -63,16 +64,12 @@ type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero where the cost is not known
 	Lacks string          // what is not known of the product and left out of the price, "" for nothing
-
-	steps []string
+	Steps []string        // a short sentence for each sum, in the words of the settings
 }
 
 func (q *Quote) tell(format string, args ...any) {
-	q.steps = append(q.steps, fmt.Sprintf(format, args...))
+	q.Steps = append(q.Steps, fmt.Sprintf(format, args...))
 }
-
-// Steps is a short sentence for each sum, in the words of the settings.
-func (q Quote) Steps() []string { return slices.Clone(q.steps) }
 
 // A Pricer quotes for the variants of one product.
 type Pricer struct {
@@ -80,12 +77,6 @@ type Pricer struct {
 	category *CategoryMarkup // that fits; nil: none
 	fixed    decimal.Decimal // the fixed costs of sending that count
 	lacks    string          // why the terms are not enough, "" where they are
-
-	// Most variants have the figures of the one before.
-	cost, msrp string
-	asked      bool
-	quote      Quote
-	err        error
 }
 
 // For is the rule for one product, with the supplier's terms of it.
@@ -104,16 +95,9 @@ func (r PriceRule) countsSending() bool {
 
 // Quote is the price of a variant: cost and msrp are decimals, each of which may be empty. The error
 // says why it cannot be sold.
-func (p *Pricer) Quote(cost, msrp string) (Quote, error) {
-	if !p.asked || cost != p.cost || msrp != p.msrp {
-		p.asked, p.cost, p.msrp = true, cost, msrp
-		p.quote, p.err = p.sum(cost, msrp)
-	}
-	return p.quote, p.err
-}
-
-// sum applies the rules in their order. A new one goes here, with the sentence that explains it.
-func (p *Pricer) sum(cost, msrp string) (q Quote, err error) {
+//
+// The rules are applied in their order. A new one goes here, with the sentence that explains it.
+func (p *Pricer) Quote(cost, msrp string) (q Quote, err error) {
 	r, vat := p.rule, factor(p.rule.VAT)
 	paid, badCost := parseAmount(cost)
 	usual, badMSRP := parseAmount(msrp)
@@ -253,18 +237,6 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 			costs, lacks = decimal.Max(costs, amount), ""
 		}
 	}
-	if lacks == "" {
-		return costs, ""
-	}
-	var groups []string
-	for _, d := range t.Delivery {
-		if _, err := parseAmount(d.Costs); err == nil && d.Costs != "" && d.Group != "" {
-			groups = append(groups, d.Group)
-		}
-	}
-	if len(groups) > 0 {
-		lacks += ", those to " + strings.Join(groups[:min(len(groups), 5)], ", ") + " are"
-	}
 	return costs, lacks
 }
 
@@ -297,4 +269,88 @@ func (r PriceRule) Check() error {
 		return errors.New("the ending says nothing of the distance between two prices")
 	}
 	return nil
+}
+
+// Depth is how deep in a branch the path's last level stands, from 1 on; 0 where the branch is
+// another. branch has the paths of its categories from the root.
+func (p CategoryPath) Depth(branch []string) int {
+	levels := strings.Split(string(p), "/")
+	for end := len(branch); end >= len(levels); end-- {
+		if endsIn(levels, branch[:end]) {
+			return end
+		}
+	}
+	return 0
+}
+
+func endsIn(levels, branch []string) bool {
+	from := len(branch) - len(levels)
+	for i, level := range levels {
+		path := categoryWord(branch[from+i])
+		if path != level && (i == 0 || path != categoryWord(branch[from+i-1])+"_"+level) {
+			return false
+		}
+	}
+	return true
+}
+
+// categoryOf is the markup of the deepest branch that a product stands in, nil for none. lacks says
+// why that is not known, "" where it is.
+func (r PriceRule) categoryOf(t store.Terms) (markup *CategoryMarkup, lacks string) {
+	deepest := 0
+	for i, c := range r.Categories {
+		if depth := c.Path.Depth(t.Branch); depth > deepest {
+			deepest, markup = depth, &r.Categories[i]
+		}
+	}
+	if len(r.Categories) > 0 && deepest == 0 {
+		lacks = unplaced(t, "PUBSYNC_PRICE_CATEGORIES")
+	}
+	return markup, lacks
+}
+
+// unplaced says that a product has a category of which those above it are not known, "" where it has
+// none.
+func unplaced(t store.Terms, setting string) string {
+	if !t.Rootless || len(t.Branch) == 0 {
+		return ""
+	}
+	return "the marketplace does not show yet which branch its category " + t.Branch[0] + " stands in, and " + setting +
+		" goes by that"
+}
+
+// Unmeant says which rules name a category that the marketplace's tree does not have.
+func (r Rules) Unmeant(tree []marketplace.CategoryNode) (warnings []string) {
+	branches := branchesOf(tree)
+	judge := func(setting string, path CategoryPath) {
+		is := func(branch []string) bool { return path.Depth(branch) == len(branch) }
+		if len(tree) > 0 && !slices.ContainsFunc(branches, is) {
+			warnings = append(warnings, fmt.Sprintf("%s: the marketplace has no category %s", setting, path))
+		}
+	}
+	for _, c := range r.Price.Categories {
+		judge("PUBSYNC_PRICE_CATEGORIES", c.Path)
+	}
+	for _, path := range r.Skip.Categories {
+		judge("PUBSYNC_SKIP_CATEGORIES", path)
+	}
+	return warnings
+}
+
+// mostLevels bounds a branch: a tree may go in circles.
+const mostLevels = 10
+
+// branchesOf is the paths from the root to each node of a tree.
+func branchesOf(tree []marketplace.CategoryNode) [][]string {
+	parent := make(map[string]string, len(tree))
+	for _, n := range tree {
+		parent[n.Path] = n.Parent
+	}
+	branches := make([][]string, len(tree))
+	for i, n := range tree {
+		for path := n.Path; path != "" && len(branches[i]) < mostLevels; path = parent[path] {
+			branches[i] = append([]string{path}, branches[i]...)
+		}
+	}
+	return branches
 }

@@ -133,12 +133,12 @@ func TestQuoteByTerms(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := q.Price.StringFixed(2); got != tt.want {
-				t.Errorf("price %s, want %s\n%s", got, tt.want, strings.Join(q.Steps(), "\n"))
+				t.Errorf("price %s, want %s\n%s", got, tt.want, strings.Join(q.Steps, "\n"))
 			}
 			if !q.Floor.Equal(dec(t, tt.floor)) {
 				t.Errorf("floor %s, want %s", q.Floor, tt.floor)
 			}
-			if last := q.Steps()[len(q.Steps())-1]; !strings.HasSuffix(last, " = "+tt.want) {
+			if last := q.Steps[len(q.Steps)-1]; !strings.HasSuffix(last, " = "+tt.want) {
 				t.Errorf("the last step does not come to the price %s: %s", tt.want, last)
 			}
 		})
@@ -160,7 +160,7 @@ func TestStepsByTerms(t *testing.T) {
 		"cost 20 × (1 + 90 %) × (1 + 21 % VAT) + 0 = 45.98; " +
 		"fixed costs of sending to nl 5 × (1 + 21 % VAT) on top = 52.03; " +
 		"raised to the floor, (cost 20 + fixed costs of sending to nl 5) × (1 + 100 %) × (1 + 21 % VAT) = 60.50"
-	if got := strings.Join(q.Steps(), "; "); got != want {
+	if got := strings.Join(q.Steps, "; "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -131,12 +131,12 @@ func TestQuote(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := q.Price.StringFixed(2); got != tt.want {
-				t.Errorf("price %s, want %s\n%s", got, tt.want, strings.Join(q.Steps(), "\n"))
+				t.Errorf("price %s, want %s\n%s", got, tt.want, strings.Join(q.Steps, "\n"))
 			}
 			if !q.Floor.Equal(dec(t, tt.floor)) {
 				t.Errorf("floor %s, want %s", q.Floor, tt.floor)
 			}
-			if last := q.Steps()[len(q.Steps())-1]; !strings.HasSuffix(last, " = "+tt.want) {
+			if last := q.Steps[len(q.Steps)-1]; !strings.HasSuffix(last, " = "+tt.want) {
 				t.Errorf("the last step does not come to the price %s: %s", tt.want, last)
 			}
 		})
@@ -175,7 +175,7 @@ func TestQuoteSteps(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		if got, want := strings.Join(q.Steps(), "\n"), strings.Join(tt.want, "\n"); got != want {
+		if got, want := strings.Join(q.Steps, "\n"), strings.Join(tt.want, "\n"); got != want {
 			t.Errorf("%s: steps\n%s\nwant\n%s", tt.name, got, want)
 		}
 	}
@@ -296,28 +296,6 @@ func drawRule(t *rapid.T) PriceRule {
 	return r
 }
 
-// A variant has the price of its own figures, whatever those before it have.
-func TestQuotesOfOneProduct(t *testing.T) {
-	rule := ruleText{base: BaseMSRP, markup: "10"}.rule(t)
-	product := rule.For(store.Terms{})
-	for _, figures := range [][2]string{
-		{"", ""},
-		{"1", "2"},
-		{"1", "2"},
-		{"1", "3"},
-		{"2", "3"},
-		{"", "x"},
-		{"", "x"},
-		{"2", "3"},
-	} {
-		got, err := product.Quote(figures[0], figures[1])
-		want, wantErr := rule.For(store.Terms{}).Quote(figures[0], figures[1])
-		if !got.Price.Equal(want.Price) || !got.Floor.Equal(want.Floor) || (err == nil) != (wantErr == nil) {
-			t.Errorf("%q: %v, %v, want %v, %v", figures, got, err, want, wantErr)
-		}
-	}
-}
-
 func mustQuote(t *rapid.T, p *Pricer, cost, msrp decimal.Decimal) Quote {
 	t.Helper()
 	q, err := p.Quote(cost.String(), msrp.String())
@@ -399,7 +377,7 @@ func TestQuoteOfAShopWithoutFractions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := q.Steps()
+	steps := q.Steps
 	const want = "up to a whole amount, as the shop takes no fractions = 20.00"
 	if got := steps[len(steps)-1]; q.Price.StringFixed(2) != "20.00" || got != want {
 		t.Errorf("got %s by %q, want 20.00 by %q", q.Price, got, want)

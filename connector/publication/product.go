@@ -22,7 +22,6 @@ type wish struct {
 	Rows    []Row // every variant that was decided upon, with the supplier's figures
 
 	holds   []store.Hold
-	offers  []offer // what may be sold, whatever a brake holds of it
 	terms   store.Terms
 	unread  []string           // the parts that could not be read
 	cut     string             // says that the description was cut, "" where it was not
@@ -67,7 +66,7 @@ func (s *Settings) wish(pub *marketplace.Publication, r store.Record, now time.T
 			VariableCosts: short(one.VariableCosts), EstimatedDays: short(one.EstimatedDays),
 		})
 	}
-	if w.awaited = s.awaitedLanguage(r, pub.Languages, w.Product.Title != ""); w.awaited != "" {
+	if w.awaited = s.awaitedLanguage(r, pub.Languages); w.awaited != "" {
 		return w
 	}
 	if w.Product.Title == "" {
@@ -125,23 +124,16 @@ func (s *Settings) texts(w *wish, l *marketplace.Listing) {
 	}
 }
 
-// awaitedLanguage is the language that a publication must wait for, "" for none. asked is those that
-// were asked for, nil where that is not known. A schema may lose a language by mistake: while the
-// one that a product was written in is missing, it is not written in another, and while a wanted one
-// was not asked for, no product is refused for lack of a title.
-func (s *Settings) awaitedLanguage(r store.Record, asked []string, titled bool) string {
-	missing := slices.DeleteFunc(slices.Clone(s.Languages), func(lang string) bool {
-		return asked == nil || slices.Contains(asked, lang)
-	})
-	switch {
-	case r.WrittenAt != 0 && slices.Contains(missing, r.Language):
-		return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
-			"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
-	case !titled && len(missing) > 0:
-		return fmt.Sprintf("it has no title in the languages that the marketplace's schema has, and %s could not be asked "+
-			"for", strings.Join(missing, ", "))
+// awaitedLanguage is why a publication waits for a language, "" where it does not. asked is those that
+// were asked for, nil where that is not known. A schema may lose a language by mistake: while the one
+// that a product was written in is missing, it is not written in another.
+func (s *Settings) awaitedLanguage(r store.Record, asked []string) string {
+	lost := asked != nil && !slices.Contains(asked, r.Language) && slices.Contains(s.Languages, r.Language)
+	if r.WrittenAt == 0 || !lost {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("the marketplace's schema lacks the language %s, in which this product was written: it stays "+
+		"as it is until the language is back, or PUBSYNC_MARKETPLACE_LANGUAGES no longer names it", r.Language)
 }
 
 // category is the listing's category. It reports whether its branch is known, or the category is
@@ -334,4 +326,65 @@ func text(v any) string {
 		panic(err) // cannot be: decimals, numbers and strings have a text
 	}
 	return string(data)
+}
+
+// The bounds, in bytes, of what is stored of a marketplace's or shop's answers: well above what any
+// was seen to use. An entry or an answer beyond them is refused with a reason.
+const (
+	MaxIdent     = 1024
+	MaxUpdatedAt = 100
+	MaxAddress   = 4096
+	MaxShopState = 1 << 20
+)
+
+// tooLong says that a part of an answer is longer than is kept, "" where it is not.
+func tooLong(what string, has, most int) string {
+	if has <= most {
+		return ""
+	}
+	return fmt.Sprintf("%s of %d bytes, at most %d are taken", what, has, most)
+}
+
+// overlong names the part of a publication's content that is too long to be kept, "" for none.
+func overlong(pub *marketplace.Publication) string {
+	l, longest := pub.Listing, 0
+	for _, v := range l.Variants {
+		longest = max(longest, len(v.ID))
+	}
+	return cmp.Or(
+		tooLong("an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt), tooLong("a status", len(pub.Status), MaxUpdatedAt),
+		tooLong("a product address", len(pub.ProductURL), MaxAddress), tooLong("a listing's id", len(l.ID), MaxIdent),
+		tooLong("a product's id", len(l.ProductID), MaxIdent), tooLong("a variant's id", longest, MaxIdent),
+	)
+}
+
+// OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
+func OverlongEntry(e marketplace.Entry) string {
+	return cmp.Or(tooLong("an id", len(e.ID), MaxIdent), tooLong("an updatedAt", len(e.UpdatedAt), MaxUpdatedAt),
+		tooLong("a status", len(e.Status), MaxUpdatedAt))
+}
+
+// OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
+// No listing that pubsync made has such a part.
+func OverlongListed(l shopadapter.Listed) string {
+	return cmp.Or(tooLong("an id", max(len(l.Ref.Publication), len(l.Ref.Listing)), MaxIdent),
+		tooLong("an address", len(l.URL), MaxAddress), tooLong("a state", len(l.Ref.State), MaxShopState))
+}
+
+// Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
+// long, or its id or address shows a secret: the merchant must mend the shop.
+func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
+	shown, longest := []string{string(l.ID), l.URL}, 0
+	for _, v := range l.Variants {
+		shown, longest = append(shown, v.ShopID), max(longest, len(v.ShopID))
+	}
+	if why := cmp.Or(tooLong("an id", len(l.ID), MaxIdent), tooLong("an address", len(l.URL), MaxAddress),
+		tooLong("a state", len(l.State), MaxShopState), tooLong("a variant's id", longest, MaxIdent)); why != "" {
+		return shopadapter.Block("the shop answers with %s", why)
+	}
+	if slices.ContainsFunc(shown, secret) {
+		return shopadapter.Block("the shop's id or address for this product shows one of the secrets that it was sent: " +
+			"it is not kept, since it would be told to others")
+	}
+	return nil
 }

@@ -132,12 +132,12 @@ func TestSkips(t *testing.T) {
 			},
 		}
 	}
-	one := offer{"v1", decimal.NewFromInt(20), decimal.NewFromInt(10), 5, false}
+	one := Row{ID: "v1", Supply: store.Supply{Cost: "10", Quantity: 5}, price: decimal.NewFromInt(20)}
 	free, endless := one, one
-	free.cost, endless.backorders = decimal.Zero, true
+	free.Supply.Cost, endless.Supply.Backorders = "", true
 	for name, tt := range map[string]struct {
 		rules Rules
-		offer offer
+		row   Row
 		days  string
 		want  string
 	}{
@@ -189,7 +189,7 @@ func TestSkips(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Settings{Rules: tt.rules}
-			if got := s.skips([]offer{tt.offer}, to(tt.days)); got != tt.want {
+			if got := s.skips([]Row{tt.row}, to(tt.days)); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})

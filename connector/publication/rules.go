@@ -1,10 +1,7 @@
 package publication
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -25,7 +22,6 @@ type Rulebook struct {
 	Prices  string             `json:"prices"`
 	Figures string             `json:"figures"`          // the other rules of price and stock
 	Content string             `json:"content"`          // those of everything else
-	Brake   string             `json:"brake"`            // what holds a price
 	Keep    shopadapter.Fields `json:"keep"`             //
 	Set     map[string]string  `json:"set"`              // setting of prices and stock -> digest of the merchant's value
 	Writes  map[string]Writing `json:"writes,omitempty"` // the adapter's settings that decide what is written, by variable
@@ -45,10 +41,11 @@ const sums = 1
 // every change of the rules counts as the merchant's own.
 func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
 	return Rulebook{
-		Prices:  text([]any{sums, s.Price}),
-		Figures: text([]any{s.StockBuffer, s.Rules.Keep & figures, s.HideSoldOut, s.Skip, s.AsDraft}),
+		Prices: text([]any{sums, s.Price}),
+		Figures: text([]any{
+			s.StockBuffer, s.Rules.Keep & figures, s.HideSoldOut, s.Skip, s.AsDraft, s.Brake.PricePercent, s.Brake.FirstPrice,
+		}),
 		Content: text([]any{s.Languages, s.SKUPrefix, s.Details, s.Units}),
-		Brake:   text([]any{s.Brake.PricePercent, s.Brake.FirstPrice}),
 		Keep:    s.Rules.Keep, Set: set, Writes: writes,
 	}
 }
@@ -58,15 +55,14 @@ func (b Rulebook) Same(other Rulebook) bool { return text(b) == text(other) }
 
 // A Revision is how rules differ from those of the last process.
 type Revision struct {
-	Figures bool               // rules of prices and stock differ
+	Figures bool               // rules of prices, stock or brakes differ
 	Prices  bool               // those of prices among them
 	Content bool               // other rules differ
-	Brake   bool               // the rules of held prices differ
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
-	Unasked bool               // they differ without a changed setting
-	Held    bool               // the change of prices is held as one: see RulesChange
-	Set     []string           // the settings that have changed, first those of prices and stock, in order
+	Unasked bool               // prices differ without a changed setting
+	Held    bool               // what the rules of prices move is held: see RulesChange
+	Set     []string           // the settings that have changed, in order
 }
 
 // Revise compares a book with the one before. known says whether there is one. A setting of the adapter
@@ -75,27 +71,28 @@ func (b Rulebook) Revise(before Rulebook, known bool) Revision {
 	if !known {
 		return Revision{Figures: true, Prices: true, Unasked: true}
 	}
-	v := Revision{Prices: b.Prices != before.Prices, Brake: b.Brake != before.Brake, Freed: before.Keep &^ b.Keep}
+	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
 	v.Figures = v.Prices || b.Figures != before.Figures
-	names := slices.AppendSeq(slices.Collect(maps.Keys(before.Set)), maps.Keys(b.Set))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if before.Set[name] != b.Set[name] {
+	for name, digest := range b.Set {
+		if before.Set[name] != digest {
 			v.Set = append(v.Set, name)
 		}
 	}
-	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
-	for _, name := range slices.Sorted(maps.Keys(b.Writes)) {
-		if was, known := before.Writes[name]; known && was != b.Writes[name] {
-			v.Written, v.Set = v.Written|b.Writes[name].Fields, append(v.Set, name)
+	for name := range before.Set {
+		if _, stays := b.Set[name]; !stays {
+			v.Set = append(v.Set, name)
 		}
 	}
+	v.Unasked = v.Prices && b.Set != nil && len(v.Set) == 0
+	for name, writing := range b.Writes {
+		if was, known := before.Writes[name]; known && was != writing {
+			v.Written, v.Set = v.Written|writing.Fields, append(v.Set, name)
+		}
+	}
+	slices.Sort(v.Set)
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0 || v.Written != shopadapter.NoFields
 	return v
 }
-
-// Any reports whether publications are to follow.
-func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
 
 // Follow marks a publication that is to follow. It reports whether there is something to write. One that
 // is refused or held, which other rules may let on sale, is decided anew too.
@@ -106,11 +103,10 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	})
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
 	stands := written && r.Sale != store.Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 || held
-	let := v.Brake && held
 	if written {
 		r.Dirty |= v.Freed | v.Written
 	}
-	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
+	if Tombstone(*r) || !stands || !v.Figures && !v.Content {
 		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
 	}
 	m := store.Mark{At: store.At(now), Class: store.ClassRefresh}
@@ -118,7 +114,7 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 		m.Class = store.ClassRules
 		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
 	}
-	if v.Content || let {
+	if v.Content {
 		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
 	}
 	r.Problem.Content = 0
@@ -167,66 +163,24 @@ func sumText(sum decimal.Decimal, places int32) string {
 	return sum.StringFixed(places)
 }
 
-// A RulesChange is a change of the rules of prices that is held as one, and what a person said of
-// it. It is about one set of rules: the next change takes its place.
+// A RulesChange is a change of the rules of prices without a changed setting, by another program say, and
+// what a person said of it: until then each price that it moves is held. The next change takes its place.
 type RulesChange struct {
-	Prices   string       `json:"prices"` // the rules that it is about
-	Ruling   store.Ruling `json:"ruling"`
-	By       string       `json:"by,omitempty"` // the person who decided
-	At       time.Time    `json:"at"`           // when it was held, or decided
-	Told     bool         `json:"told"`         // every publication has been told of the decision
-	Set      []string     `json:"settings"`     // that have changed; empty: none of the merchant's
-	Products int          `json:"products"`     // on sale whose figures are known
-	Moved    int          `json:"moved"`        // those of them that get another price
-	Far      int          `json:"far"`          // and those with a price that moves by more than the brake lets pass
+	Prices string       `json:"prices"` // the rules that it is about
+	Ruling store.Ruling `json:"ruling"`
+	By     string       `json:"by,omitempty"` // the person who decided
+	At     time.Time    `json:"at"`           // when it was held, or decided
+	Told   bool         `json:"told"`         // every publication has been told of the decision
 }
 
 // Pending reports whether the change waits for a person.
 func (c RulesChange) Pending() bool { return c.Ruling == store.RulingHeld }
 
-// TooMuch reports whether the change is to be held: where more than a fifth of the products have a
-// price that moves by more than the brake lets pass, and always where no setting has changed.
-func (c RulesChange) TooMuch(unasked bool) bool {
-	return c.Moved > 0 && (unasked || 5*c.Far > c.Products)
-}
-
-// String says what the change does.
-func (c RulesChange) String() string {
-	what := "price rules changed"
-	if len(c.Set) > 0 {
-		what += " (" + strings.Join(c.Set, ", ") + ")"
-	}
-	return fmt.Sprintf("%s: %d of %d products get other prices, %d of them by more than the brake lets pass",
-		what, c.Moved, c.Products, c.Far)
-}
-
-// Project adds to a change what these rules would make of the prices of one record, without a reading.
-func (s *Settings) Project(c *RulesChange, r store.Record) {
-	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != store.OnSale || r.WrittenAt == 0 ||
-		r.Removal != (store.Removal{}) || s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
-		return
-	}
+// Moves reports whether these rules make another price of the figures of a record that stands in the shop.
+func (s *Settings) Moves(r store.Record) bool {
 	price := s.Price.For(r.Terms)
-	known, moved, far := 0, 0, 0 // at most 1 each
-	for _, v := range r.Variants {
-		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
-		if !v.Supply.Known || err != nil || q.Lacks != "" || v.Refused != "" {
-			continue
-		}
-		known = 1
-		stays := func(h store.Hold) bool { // for a reason that no rule mends
-			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != store.Approved
-			return h.Variant == v.ID && (supplier || h.Verdict == store.Declined && sameAmount(h.New, q.Price))
-		}
-		if sameAmount(v.Written.Price, q.Price) || slices.ContainsFunc(r.Holds, stays) {
-			continue
-		}
-		moved = 1
-		if s.Brake.movesFar(v.Written.Price, q.Price) {
-			far = 1
-		}
-	}
-	c.Products, c.Moved, c.Far = c.Products+known, c.Moved+moved, c.Far+far
+	return r.Sale == store.OnSale && !s.Keep.Has(shopadapter.FieldPrice) &&
+		slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return isSettled(v) && movedByRules(price, v.Written) })
 }
 
 // A Trial is what rules would make of a price that stands in the shop.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a merchant mistypes is told with what was likely meant.
+// What a merchant mistypes is a fault.
 func TestParse(t *testing.T) {
 	ending := func(s string) (string, error) {
 		e, err := ParseEnding(s)
@@ -32,6 +32,7 @@ func TestParse(t *testing.T) {
 		noTiers    = "is not a list of tiers such as 0-10:120%,10-50:80%,50-:50%"
 		noMarkups  = "is not a list of categories and markups such as GARDEN=+10%; FASHION/SHOES=80%"
 		noPath     = "has a category that is no path such as GARDEN or FASHION/SHOES"
+		noPercent  = "has a markup that is no percentage such as 80%"
 		noCategory = "is not a list of categories such as FASHION/SHOES,GARDEN"
 	)
 	for _, tt := range []struct {
@@ -45,35 +46,31 @@ func TestParse(t *testing.T) {
 		{ending, "9.", "9 10"},
 		{ending, "09.95", "9.95 100"},
 		{ending, "999999.99", "999999.99 1000000"},
-		{ending, "0", "has neither a dot nor a comma: did you mean .0? Whole amounts have a dot too, such as 9.00"},
+		{ending, "0", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
 		{ending, "1234567.00", noEnding},
 		{ending, "1,000.00", noEnding},
 		{ending, "-.95", noEnding},
 		{ending, "٩", noEnding},
-		{ending, "95", "has neither a dot nor a comma: did you mean .95? Whole amounts have a dot too, such as 9.00"},
-		{ending, "995", "has neither a dot nor a comma: did you mean 9.95? Whole amounts have a dot too, such as 9.00"},
+		{ending, "95", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
+		{ending, "995", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
 		{ending, "12345", "has neither a dot nor a comma: write .95, or 9.00 for whole amounts"},
 		{ending, "", noEnding},
 		{ending, "x", noEnding},
 		{ending, ".955", noEnding},
 
 		{tiers, "0-10:120%,10-50:80%,50-:50%", "[0-10 10-50 50-]"},
-		{tiers, "0-10:120%", "has no tier for a base of 10 and more: did you mean 0-?"},
-		{tiers, "5-:1%", "has no tier for a base below 5: did you mean 0-?"},
-		{tiers, "0-10:120%,20-:50%", "has no tier for a base from 10 to 20: did you mean 0-20?"},
-		{tiers, "0-20:1%,10-:2%", "has two tiers for a base from 10 to 20: did you mean 0-10?"},
-		{tiers, "0-:1%,5-:2%", "has two tiers for a base from 5 on: did you mean 0-5?"},
-		{tiers, "10-5:3%", "has the tier 10-5, which holds no base: did you mean 5-10?"},
-		{
-			tiers, "0-:+5%",
-			"has a percentage with a +: a tier's is the whole markup, and not added to one, so write it without",
-		},
-		{tiers, "0-:5", "has a percentage without its sign: did you mean 5%?"},
+		{tiers, "0-10:120%", "has no tier for a base of 10 and more"},
+		{tiers, "5-:1%", "has no tier for a base of 0"},
+		{tiers, "0-10:120%,20-:50%", "has no tier for a base of 10"},
+		{tiers, "0-20:1%,10-:2%", "has two tiers for a base of 10"},
+		{tiers, "0-:1%,5-:2%", "has two tiers for a base of 5"},
+		{tiers, "10-5:3%", noTiers},
+		{tiers, "0-:+5%", noTiers},
+		{tiers, "0-:5", noPercent},
 		{tiers, "0-:2000%", "has a markup that is not from -90% to 1000%"},
 		{tiers, " 10-50: 80% ,0-10:120 %, 50-:-5%", "[0-10 10-50 50-]"},
-		{tiers, "0-10:120%,2-5:3%,10-:50%", "has two tiers for a base from 2 to 5: did you mean 0-2?"},
-		{tiers, "0-10:much,10-:80%", "has a markup that is no percentage such as 80%"},
-		{tiers, strings.Repeat("0-:1%,", 200), noTiers},
+		{tiers, "0-10:120%,2-5:3%,10-:50%", "has two tiers for a base of 2"},
+		{tiers, "0-10:much,10-:80%", noPercent},
 		{tiers, "0-1e9:1%", noTiers},
 		{tiers, "0-99999999999999999999999:1%,", noTiers},
 		{tiers, "", noTiers},
@@ -81,12 +78,9 @@ func TestParse(t *testing.T) {
 
 		{markups, "GARDEN=+10%; FASHION/SHOES=80%", "[{GARDEN 10 true} {FASHION/SHOES 80 false}]"},
 		{markups, "garden = -5%", "[{GARDEN -5 true}]"},
-		{
-			markups, "GARDEN=1%;GARDEN=2%",
-			"has the category of rule 1 again in rule 2, of which only one can apply: take one away",
-		},
+		{markups, "GARDEN=1%;garden=2%", "has two rules for the category GARDEN"},
 		{markups, "Fashion/garden tools = 80 %;", "[{FASHION/GARDEN_TOOLS 80 false}]"},
-		{markups, "GARDEN=10", "has a percentage without its sign: did you mean 10%?"},
+		{markups, "GARDEN=10", noPercent},
 		{markups, "A=+2000%", "has a markup that is not from -90% to 1000%"},
 		{markups, "GÄRTEN=10%", noPath},
 		{markups, "A//B=10%", noPath},
@@ -97,7 +91,6 @@ func TestParse(t *testing.T) {
 
 		{categories, "FASHION/SHOES,GARDEN", "[FASHION/SHOES GARDEN]"},
 		{categories, "fashion-shoes", "[FASHION_SHOES]"},
-		{categories, "GARDEN,GARDEN", "has the category of place 1 again in place 2: take one away"},
 		{categories, "FASHION/,X", noPath},
 		{categories, "G!=1%", noPath},
 		{categories, ";,", noCategory},

@@ -9,10 +9,9 @@
 // Absent, Observe, Retry, Approve, Decline, Acknowledged, Refused, Follow, TakeOver; each that returns a bool
 // reports whether there is something to write.
 //
-// The files in the order of a look: need, text, price (with parse, category, skip), product, variant,
-// brake, decide, begin, end, written, state, report, mark. Beside them: list, removal, ask, drift,
-// takeover; diff, history, explain; rules, facts. A new price rule goes into
-// [Pricer].sum in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
+// The files in the order of a look: need, text, price (with parse, skip), product, variant, brake, decide,
+// settle, state. Beside them: list, ask, drift; diff; rules, facts. A new price rule goes into
+// [Pricer].Quote in price.go, a new brake into judge.shows in brake.go, a rule that keeps out into skip.go.
 package publication
 
 import (
@@ -31,10 +30,9 @@ type Settings struct {
 	ReportDrift  bool // figures that somebody changed in the shop are shown, and left
 	FailAfter    time.Duration
 	RefreshAfter time.Duration // what was read longer ago is read again, and every thirtieth time as a whole
-	// Ruling is where a change of the rules of prices stands that is held as one: each price that they
-	// move is held, or stays as a person declined it.
-	Ruling  store.Ruling
-	Unasked bool // no setting of the merchant's has changed, of such a change
+	// Ruling is where a RulesChange stands: each price that it moves is held, or stays as a person
+	// declined it.
+	Ruling store.Ruling
 	// the wait of a publication before another try; spread, so that those that failed together are
 	// not tried together, and the same each time it is asked for one try
 	Backoff func(id string, tries int) time.Duration

@@ -23,25 +23,14 @@ type Skip struct {
 	Categories  []CategoryPath // the branches
 }
 
-// An offer is a variant that may be sold, as the rules of Skip see it.
-type offer struct {
-	name       string
-	price      decimal.Decimal
-	cost       decimal.Decimal // zero: not known
-	quantity   int             // the supplier's
-	backorders bool
-}
-
-func offerOf(name string, s store.Supply, price decimal.Decimal, cost string) offer {
-	return offer{name, price, amountOf(cost), s.Quantity, s.Backorders}
-}
-
 // skippedBy begins the reason of an entry that a rule keeps out.
 const skippedBy = "it is kept out: "
 
-// skips is the rule by which an entry is kept out, with the figure, "" for none.
-func (s *Settings) skips(offers []offer, t store.Terms) string {
-	return cmp.Or(s.skipsCategory(t), s.skipsDays(t), s.skipsStock(offers), s.skipsMargin(offers, t))
+// skips is the rule by which an entry is kept out, with the figure, "" for none. rows are those that a
+// price is made for, whatever a brake holds of them.
+func (s *Settings) skips(rows []Row, t store.Terms) string {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return !row.price.IsPositive() })
+	return cmp.Or(s.skipsCategory(t), s.skipsDays(t), s.skipsStock(rows), s.skipsMargin(rows, t))
 }
 
 func (s *Settings) skipsCategory(t store.Terms) string {
@@ -58,7 +47,7 @@ func (s *Settings) skipsBlindly(t store.Terms) string {
 	if len(s.Skip.Categories) == 0 || s.skipsCategory(t) != "" {
 		return ""
 	}
-	return unplaced(t, settingSkipped)
+	return unplaced(t, "PUBSYNC_SKIP_CATEGORIES")
 }
 
 // wholeNumber finds the days in a text such as 2-4.
@@ -90,13 +79,13 @@ func (s *Settings) skipsDays(t store.Terms) string {
 
 // skipsStock counts what may be sold of all variants. One that can be ordered beyond its stock is
 // never short of it.
-func (s *Settings) skipsStock(offers []offer) string {
+func (s *Settings) skipsStock(rows []Row) string {
 	stock := 0
-	for _, o := range offers {
-		if o.backorders {
+	for _, row := range rows {
+		if row.Supply.Backorders {
 			return ""
 		}
-		stock += min(o.quantity, s.Skip.StockBelow)
+		stock += min(row.Supply.Quantity, s.Skip.StockBelow)
 	}
 	if stock >= s.Skip.StockBelow {
 		return ""
@@ -106,24 +95,27 @@ func (s *Settings) skipsStock(offers []offer) string {
 
 // skipsMargin goes by the variant with the lowest margin, what the price without VAT leaves beyond
 // cost and fixed costs, in percent of them. An unknown cost counts as the lowest.
-func (s *Settings) skipsMargin(offers []offer, t store.Terms) string {
-	if s.Skip.MarginBelow == nil || len(offers) == 0 {
+func (s *Settings) skipsMargin(rows []Row, t store.Terms) string {
+	if s.Skip.MarginBelow == nil || len(rows) == 0 {
 		return ""
 	}
 	fixed, _ := s.Price.fixedCosts(t)
 	tax := factor(s.Price.VAT)
-	margin := func(o offer) decimal.Decimal {
-		paid := o.cost.Add(fixed)
-		return o.price.Div(tax).Sub(paid).Mul(hundred).Div(paid)
+	least, of := decimal.Zero, Row{}
+	for i, row := range rows {
+		cost := amountOf(row.Supply.Cost)
+		if cost.IsZero() || !tax.IsPositive() {
+			return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
+				nameOf(row.Title, row.ID))
+		}
+		paid := cost.Add(fixed)
+		if margin := row.price.Div(tax).Sub(paid).Mul(hundred).Div(paid); i == 0 || margin.LessThan(least) {
+			least, of = margin, row
+		}
 	}
-	if i := slices.IndexFunc(offers, func(o offer) bool { return o.cost.IsZero() || !tax.IsPositive() }); i >= 0 {
-		return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
-			offers[i].name)
-	}
-	o := slices.MinFunc(offers, func(a, b offer) int { return margin(a).Cmp(margin(b)) })
-	if !margin(o).LessThan(*s.Skip.MarginBelow) {
+	if !least.LessThan(*s.Skip.MarginBelow) {
 		return ""
 	}
 	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",
-		o.name, o.price.StringFixed(2), margin(o).RoundFloor(1), s.Skip.MarginBelow)
+		nameOf(of.Title, of.ID), of.price.StringFixed(2), least.RoundFloor(1), s.Skip.MarginBelow)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -87,27 +88,21 @@ func (s *Settings) overdue(r store.Record, shut string, now time.Time) bool {
 	return waits && since != 0 && now.Sub(since.Time()) >= s.FailAfter
 }
 
-func (s *Settings) isOverdue(r store.Record, now time.Time) bool {
-	return r.Sale != store.OnSale && r.Sale != store.SoldOut && waitsForShop(r.Problem.Kind) &&
-		now.Sub(r.Problem.Since.Time()) >= s.FailAfter
-}
-
 // Overdue has the marketplace told of a publication that is not on sale and has met only errors of the
 // shop for FailAfter; shut is why the shop cannot be used now, "" where it can. It reports whether there
 // is something to write.
 func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
+	p := &e.Record.Problem
 	if !s.overdue(e.Record, shut, now) {
 		return false
 	}
-	in, due := Input{Rec: e.Record, Mark: store.Mark{Class: store.ClassRules}, Shut: shut, Now: now}, e.Mark
-	if due != nil {
-		in.Mark = *due
-		in.Mark.Seen = ""
+	if p.Kind == "" {
+		*p = problem(store.ProblemTransient, shut, now)
+		p.Wide, p.Since = true, e.Record.ListedAt
 	}
-	s.Ended(e, 0, s.Decide(in), Outcome{}, now)
-	if due != nil { // no look was made
-		e.Mark = due
-	}
+	p.Overdue = true
+	restate(e, now)
+	owe(e, now)
 	return true
 }
 
@@ -118,4 +113,117 @@ func OwnFailure(err error, inARow int, paused bool) *shopadapter.Error {
 		return nil
 	}
 	return shopadapter.Retry("its content cannot be read: %w", err)
+}
+
+// wanted is the status that the marketplace should hold, "" where there is none yet.
+func wanted(r store.Record) (status store.Status, url string) {
+	p := r.Problem
+	switch {
+	case r.Removal.Reason == store.RemovalAbsent, hasHold(r.Holds, store.HoldForeign, store.Declined):
+		// the marketplace's status is not about us
+		return "", ""
+	case r.Removal.Done: // its entry is on the list, and has nothing to sell
+		return store.StatusFailed, ""
+	case r.Sale == store.OnSale:
+		return store.StatusSuccess, r.URL
+	case p.Kind == store.ProblemRejected && !r.Open(), p.Gone, p.Hidden, p.Overdue:
+		return store.StatusFailed, ""
+	default:
+		return "", ""
+	}
+}
+
+// owe brings the report that is owed in line with the record. There is none where the marketplace
+// holds that status. A refused report stays owed as it is; one that replaces it was never refused.
+func owe(e *store.Entry, now time.Time) {
+	r := e.Record
+	status, url := wanted(r)
+	told := r.Reported == status && (status != store.StatusSuccess || SameAddress(r.ReportedURL, url))
+	switch {
+	case r.Removal.Reason == store.RemovalAbsent, status != "" && told:
+		e.Owed = nil
+	case status == "":
+		if e.Owed != nil && e.Owed.Status == store.StatusSuccess { // it is not true any more
+			e.Owed = nil
+		}
+	case e.Owed != nil && e.Owed.Status == status && e.Owed.URL == url:
+	default:
+		e.Owed = &store.Report{Status: status, URL: url, UpdatedAt: r.UpdatedAt, Since: store.At(now)}
+	}
+}
+
+// Looked takes in the light look before a report: what it shows of a change is due. look is nil for a
+// publication that the marketplace does not know. It reports whether there is something to write.
+func Looked(e *store.Entry, look *marketplace.Entry, now time.Time) bool {
+	r := e.Record
+	switch {
+	case look == nil:
+		due(e, store.ClassSweep, now)
+	case look.Err != nil || look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo:
+		return false
+	default:
+		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: look.UpdatedAt})
+	}
+	return true
+}
+
+// Acknowledged records the marketplace's reply to a report, which is owed no more where it is the one
+// that was sent. look is the light look before it, nil where the reply is itself a look that showed the
+// report applied. The reply's updatedAt is adopted as the echo of the report where the look still
+// showed the updatedAt of the content; else the content is read again.
+func Acknowledged(e *store.Entry, sent store.Report, updatedAt string, look *marketplace.Entry, now time.Time) {
+	r := &e.Record
+	if len(updatedAt) > MaxUpdatedAt {
+		updatedAt = "" // the content is looked at, and refused
+	}
+	if e.Owed != nil && e.Owed.Seq == sent.Seq {
+		e.Owed = nil
+	}
+	r.Reported, r.ReportedURL, r.ReportedAt = sent.Status, sent.URL, store.At(now)
+	note(e, "reported "+string(sent.Status), now)
+	switch {
+	case look != nil && updatedAt != "" && (look.UpdatedAt == r.UpdatedAt || look.UpdatedAt == r.Echo):
+		r.Echo = updatedAt
+	case updatedAt != r.UpdatedAt && updatedAt != r.Echo:
+		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(now), Seen: updatedAt})
+	}
+	owe(e, now)
+}
+
+// Refused records that the marketplace refused a report. It stays owed, and counts as refused until it
+// is taken or replaced. Refused returns false where that has happened meanwhile.
+func Refused(e *store.Entry, sent store.Report, why string, now time.Time) bool {
+	if e.Owed == nil || e.Owed.Seq != sent.Seq {
+		return false
+	}
+	refused := *e.Owed
+	refused.Refusals, refused.RefusedAt, refused.Refused = refused.Refusals+1, store.At(now), why
+	e.Owed = &refused
+	note(e, "report refused: "+why, now)
+	return true
+}
+
+// RemakeReport has a refused report made again now. It returns false where none waits.
+func RemakeReport(e *store.Entry) bool {
+	if e.Owed == nil || e.Owed.RefusedAt == 0 {
+		return false
+	}
+	again := *e.Owed
+	again.RefusedAt = 0
+	e.Owed = &again
+	return true
+}
+
+// RefusalDelay grows from two seconds to an hour with the refusals of a report.
+func RefusalDelay(refusals int) time.Duration {
+	return min(2*time.Second<<min(max(refusals-1, 0), 20), time.Hour)
+}
+
+// RemadeAt is when a refused report is made again: when its backoff is over, or at once where all were
+// woken since. A refusal in the future does not count: the clock was set back since.
+func RemadeAt(o store.Report, woken, now time.Time) time.Time {
+	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
+		return time.Time{}
+	}
+	return o.RefusedAt.Time().Add(RefusalDelay(o.Refusals))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -22,6 +24,7 @@ type Row struct {
 	Written   store.Written // what is written of it once the step is done; of a row that is shown
 	Sold      int           // pieces that stay taken off its quantity
 	ruled     bool          // other rules than the written price was made by make another one
+	price     decimal.Decimal
 	was       store.Variant // what the shop may show of it from before
 }
 
@@ -43,7 +46,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 		case quote.Lacks != "" && len(pricesOf(row.was)) == 0:
 			row.Refused = quote.Lacks
 		default:
-			w.offers = append(w.offers, offerOf(nameOf(row.Title, v.ID), row.Supply, quote.Price, v.Cost))
+			row.price = quote.Price
 			out := s.variant(l, v, row, quote)
 			if row.Shown, row.Refused = j.shows(&out, &row, quote); !row.Shown {
 				break
@@ -269,8 +272,7 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 			return false
 		}
 		by, ok := held[key]
-		sibling := wants[by]
-		return !ok || by == me || sibling == "" || key != sibling && !strings.HasPrefix(key, sibling+"-")
+		return !ok || by == me || wants[by] != key
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]

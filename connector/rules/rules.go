@@ -1,9 +1,9 @@
 // Package rules makes publications due when the merchant's rules for them change.
 //
-// A change that would move the prices of very many products far is held as one: a fact of the store
-// says so of that very set of rules, with what the change does, and later what a person decided.
-// The fact is written before the first publication is told, and says when each has been: whatever
-// ends the process in between, the next start goes on with the same decision.
+// A change that would move prices though no setting has changed is held: a fact of the store says so of
+// that very set of rules, and later what a person decided. The fact is written before the first
+// publication is told, and says when each has been: whatever ends the process in between, the next start
+// goes on with the same decision.
 package rules
 
 import (
@@ -20,8 +20,7 @@ import (
 // Followed is the result of a change of the rules.
 type Followed struct {
 	publication.Revision
-	Publications int                     // that are due because of it
-	Change       publication.RulesChange // of prices, where it is held as one
+	Publications int // that are due because of it
 }
 
 // Follow compares the present rules, and the settings of prices and stock that the merchant set,
@@ -46,12 +45,11 @@ func Follow(
 	}
 	f.Revision = now.Revise(before, known)
 	if f.Prices {
-		if f.Change, err = judge(ctx, s, p, now, f.Revision, change, at); err != nil {
+		if f.Held, err = judge(ctx, s, p, now, f.Unasked, change, at); err != nil {
 			return f, err
 		}
-		f.Held = f.Change.Pending()
 	}
-	if f.Any() {
+	if f.Figures || f.Content {
 		f.Publications, err = store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return f.Follow(e, at) })
 		if err != nil {
 			return f, err
@@ -73,31 +71,29 @@ func standing(ctx context.Context, s store.Store, b publication.Rulebook) (c pub
 	return publication.RulesChange{}, s.SetMeta(ctx, string(publication.MetaRuling), "")
 }
 
-// judge decides whether a change of prices is held as one, and records that it is. What was held by
-// a start that was interrupted is held still.
+// judge decides whether a change of prices is held, and records that it is. What was held by a start
+// that was interrupted is held still.
 func judge(
-	ctx context.Context, s store.Store, p *publication.Settings, b publication.Rulebook, v publication.Revision,
+	ctx context.Context, s store.Store, p *publication.Settings, b publication.Rulebook, unasked bool,
 	stood publication.RulesChange, at time.Time,
-) (c publication.RulesChange, err error) {
+) (held bool, err error) {
 	if stood.Pending() {
-		return stood, nil
+		return true, nil
 	}
-	c = publication.RulesChange{Prices: b.Prices, Ruling: store.RulingHeld, At: at.UTC(), Set: v.Set}
 	for r, err := range store.Records(ctx, s, store.Query{}) {
 		if err != nil {
-			return c, err
+			return false, err
 		}
-		p.Project(&c, r)
+		if unasked && p.Moves(r) {
+			c := publication.RulesChange{Prices: b.Prices, Ruling: store.RulingHeld, At: at.UTC()}
+			return true, publication.MetaRuling.Set(ctx, s, c)
+		}
 	}
-	if !c.TooMuch(v.Unasked) {
-		return publication.RulesChange{}, s.SetMeta(ctx, string(publication.MetaRuling), "")
-	}
-	return c, publication.MetaRuling.Set(ctx, s, c)
+	return false, s.SetMeta(ctx, string(publication.MetaRuling), "")
 }
 
-// Decide records what a person says of the change of prices that is held as one, and tells each
-// publication. It returns how many it concerned; known is false where no change is held. by names
-// the person.
+// Decide records what a person says of the change of prices that is held, and tells each publication. It
+// returns how many it concerned; known is false where no change is held. by names the person.
 func Decide(
 	ctx context.Context, s store.Store, verdict store.Ruling, by string, at time.Time,
 ) (n int, known bool, err error) {
@@ -140,12 +136,11 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 	return store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, at) })
 }
 
-// Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and
-// whether no setting of the merchant's has changed.
-func Ruling(ctx context.Context, s store.Store) (ruling store.Ruling, unasked bool, err error) {
+// Ruling is where a change of the rules of prices stands that is held, "" where none is.
+func Ruling(ctx context.Context, s store.Store) (store.Ruling, error) {
 	c, known, err := publication.MetaRuling.Get(ctx, s)
 	if err != nil || !known || c.Ruling == store.RulingApproved {
-		return "", false, err
+		return "", err
 	}
-	return c.Ruling, len(c.Set) == 0, nil
+	return c.Ruling, nil
 }

@@ -4,8 +4,8 @@ list p[1-5] cost=10 msrp=20
 run                        -> created 5
 set PRICE_MARKUP_PERCENT=60
 plan                       -> holds p1
-run                        -> exit 1 held 5 updated 0; shop p1 price=20; status "PUBSYNC_PRICE_MARKUP_PERCENT"
-decline kind=rules
+run                        -> exit 1 held 5 updated 0; shop p1 price=20
+decline kind=price
 run                        -> exit 0 held 0 updated 0; shop p1 price=20
 explain p1 "32.00"
 supply p1 msrp=18

@@ -258,5 +258,5 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
-	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
+	return text + of + ": " + strings.Join(q.Steps, "; "), nil
 }
