@@ -209,13 +209,12 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers, accepted int) {
 		return
 	}
 	x.acknowledged.Add(int64(accepted))
-	now = time.Now()
 	var acknowledged []string
 	x.locked(func() {
 		for _, id := range ids {
 			delete(x.attempts, id)
 			if as[id].refused == nil {
-				acknowledged, x.lastAck = append(acknowledged, id), store.At(now)
+				acknowledged = append(acknowledged, id)
 			}
 		}
 	})

@@ -27,7 +27,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -66,9 +65,6 @@ type Options struct {
 	Resync   cron.Schedule           // enumerations; nil: none
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Grace    time.Duration           // for work under way when the worker stops
-	// Said is what the shop's check has just said, before anything was opened; nil: it was not asked, or
-	// did not answer
-	Said *shopadapter.Info
 	// tells this installation from others until the marketplace has named its account: a digest, no
 	// secret
 	Install string
@@ -108,7 +104,6 @@ type Engine struct {
 	comparing chan struct{}                   // holds a token while the shop's listings are compared
 	turn      chan struct{}                   // holds a token while a single run is made within the worker
 	accepting atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
-	pace      atomic.Pointer[desk.Pace]       // nil: little is due
 }
 
 // New makes an engine.
@@ -144,7 +139,7 @@ func New(o Options) *Engine {
 	x.UseShop(o.Shop)
 	x.reporter = newReporter(x.Health.Started())
 	x.lister = newLister()
-	x.prober = newProber(o.Said)
+	x.prober = prober{asking: make(chan struct{}, 1)}
 	x.directory = directory.New(directory.Options{
 		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
 		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
@@ -211,9 +206,6 @@ func (x *Engine) working(ctx context.Context) bool {
 	due, _, err := x.Store.Due(ctx, store.DueQuery{Classes: x.open(queueAny, now), To: store.At(now), Limit: 1})
 	return err != nil || len(due) > 0
 }
-
-// Quiet reports whether no work on a publication is about to show whether the shop is back.
-func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.working(ctx) }
 
 func (x *Engine) isRetrying() (is bool) {
 	x.locked(func() { is = len(x.retrying) > 0 })

@@ -35,8 +35,6 @@ func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
 	if err != nil {
 		return dialect, err // it says that it is of a probe
 	}
-	// the next write checks the shop, however recent the last check is
-	x.locked(func() { x.askedAt, x.rechecks = time.Time{}, x.rechecks+1 })
 	if err := x.take(ctx); err != nil {
 		return dialect, err
 	}

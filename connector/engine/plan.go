@@ -48,7 +48,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	o := p.Options
 	o.Store, o.Shop, o.Logger = over, newPlannedShop(p.Shop, over), nil
 	o.Reports = &plannedMarket{p.Market, p.Store, over}
-	o.Sweep, o.AllCalls, o.Said, o.Visitor, o.Grace = nil, nil, nil, nil, plannedGrace
+	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = &recorder{
 		withdrawn: map[string]bool{}, readings: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},

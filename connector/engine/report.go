@@ -46,10 +46,9 @@ type reporter struct {
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
-	lastAck  store.Instant
-	trouble  error     // of the last batch; nil: it could be made
-	denied   bool      // the token may not report, as the last batch showed
-	woken    time.Time // reports that were refused before are made again now
+	trouble  error              // of the last batch; nil: it could be made
+	denied   bool               // the token may not report, as the last batch showed
+	woken    time.Time          // reports that were refused before are made again now
 }
 
 // An attempt is the attempts at a report that brought no answer.
@@ -217,10 +216,11 @@ func (x *Engine) putOffReports(reports ...store.Report) {
 	})
 }
 
-// mayStillReport reports whether a report is owed that may still be made within the patience of a run: one
-// that has not been attempted without an answer for that long. A report that was refused since the run
-// began does not count: it had its answer.
-func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) (bool, error) {
+// mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says
+// for how long one is attempted without an answer. One that was refused since then had its answer.
+func (x *Engine) mayStillReport(
+	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
+) (bool, error) {
 	underWay := false
 	x.locked(func() { underWay = len(x.reporting) > 0 })
 	if underWay {
@@ -232,7 +232,7 @@ func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) 
 		}
 		var a attempt
 		x.locked(func() { a = x.attemptsAt(o) })
-		if o.RefusedAt < store.At(p.from) && (a.count == 0 || p.lasts(a.since, now)) {
+		if o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
 			return true, nil
 		}
 	}

@@ -157,25 +157,18 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it tells how far the worker has come, finds what is to be reported
-// failed, and hourly forgets what was withdrawn long ago.
+// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what was
+// withdrawn long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
-	found, forgot, logged := time.Now(), time.Time{}, time.Now()
-	x.watchProgress(ctx, min(every, paceEvery), func(p desk.Progress) {
-		now := time.Now()
-		if x.tellProgress(p, now.Sub(logged) >= paceLog) {
-			logged = now
-		}
-		if now.Sub(found) >= every {
-			x.findOverdue(ctx)
-			found = now
-		}
-		if now.Sub(forgot) >= time.Hour {
+	forgot := time.Time{}
+	for breaker.Sleep(ctx, every); ctx.Err() == nil; breaker.Sleep(ctx, every) {
+		x.findOverdue(ctx)
+		if now := time.Now(); now.Sub(forgot) >= time.Hour {
 			x.forget(ctx)
 			forgot = now
 		}
-	})
+	}
 }
 
 // marketAnswers reports whether looks may be made and the marketplace is not paused.

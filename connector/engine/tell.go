@@ -23,17 +23,12 @@ type looks struct {
 	retrying map[string]time.Time // publications that met a transient error and are tried again: when they first did
 	misread  map[string]int       // readings in a row that failed, by publication
 	objected map[string]bool      // of these, the publications whose own fault that is
-	late     time.Time            // until when a single run waits for late pictures
 }
 
 // Counts is what was done since the start.
 type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
 
 func (c Counts) total() int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
-
-// lateOnce is the longest wait for a late picture in a single run that has nothing else to do: about two
-// tries.
-const lateOnce = 6 * time.Second
 
 const (
 	mostTold = 30              // changes that have a line of the log each at once

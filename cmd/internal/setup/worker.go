@@ -29,8 +29,7 @@ type Parts struct {
 	store   store.Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
-	said    *shopadapter.Info // of the shop's check at the start; nil: it did not answer
-	secrets *secretSource     // nil: no secret is read again
+	secrets *secretSource // nil: no secret is read again
 }
 
 // Assemble opens the store, which no other process may hold, the shop and the marketplace.
@@ -70,7 +69,6 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
-		parts.said = &is
 		if err := c.SameCurrency(is); err != nil {
 			return nil, errors.Join(err, parts.closeSides())
 		}
@@ -113,7 +111,7 @@ func (c *Setup) connector(ctx context.Context, p *Parts, log *slog.Logger, pages
 		reread = p.secrets.read
 	}
 	o := c.engineOptions(p)
-	o.Logger, o.AllCalls, o.Said, o.Visitor = log, c.slots, p.said, c.Visitor()
+	o.Logger, o.AllCalls, o.Visitor = log, c.slots, c.Visitor()
 	return connector.New(ctx, connector.Options{
 		Options: o, Marketplace: p.market, Reread: reread,
 		Webhook: connector.WebhookOptions{
@@ -311,11 +309,7 @@ func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) 
 	return func(p desk.Progress) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
 			last = now
-			args := []any{"listed", p.Listed, "done", p.Done, "due", p.Due, "per_minute", int(p.PerMinute + .5)}
-			if p.Left > 0 {
-				args = append(args, "left", desk.Span(p.Left))
-			}
-			log.Info("run under way", args...)
+			log.Info("run under way", "listed", p.Listed, "done", p.Done, "due", p.Due)
 		}
 	}
 }
