@@ -125,11 +125,11 @@ func New(o Options) *Engine {
 			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
 		},
 		looks: looks{
-			teller: newTeller(o.Logger), rest: map[string]bool{}, retrying: map[string]time.Time{},
+			rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
-			slots: make(chan struct{}, o.Concurrency), line: make(chan struct{}, 1), begun: map[string]time.Time{},
+			slots: make(chan struct{}, o.Concurrency), begun: map[string]time.Time{},
 		},
 	}
 	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run

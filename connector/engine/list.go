@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/health"
@@ -33,10 +35,8 @@ type lister struct {
 	// readying of the store are under way
 	sweeping, enumerating, taking chan struct{}
 
-	waiting  atomic.Int32 // sweeps of what changed that wait for another
 	follows  following
-	times    atomic.Pointer[timetable] // nil before a worker runs
-	absent   atomic.Int64              // removals found, and the brake has judged so many of them
+	absent   atomic.Int64 // removals found, and the brake has judged so many of them
 	judged   atomic.Int64
 	removal  *breaker.Signal   // raised when it has
 	endings  health.LogLimiter // of the warning about sweeps that end early while the marketplace answers
@@ -51,8 +51,10 @@ type lister struct {
 // again.
 type task struct {
 	asked    bool
-	attempts int       // that failed
-	at       time.Time // of the next attempt; zero: now
+	attempts int           // that failed
+	at       time.Time     // of the next attempt; zero: now
+	schedule cron.Schedule // nil: there is none, or no worker runs
+	next     time.Time     // by the schedule; zero: none
 }
 
 func newLister() *lister {
@@ -92,7 +94,10 @@ func (l *lister) nextTask(now time.Time, hints time.Duration, of ...Kind) (kind 
 	defer l.tasksMu.Unlock()
 	wait = breaker.Idle
 	for _, kind := range of {
-		t := l.tasks[kind]
+		t := &l.tasks[kind]
+		if t.tick(now); !t.next.IsZero() {
+			wait = min(wait, t.next.Sub(now))
+		}
 		switch {
 		case !t.asked:
 		case t.at.After(now):
@@ -188,9 +193,6 @@ func (l *listed) add(p marketplace.Page) {
 // list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
 // until it is complete. No sweep of what changed waits for an enumeration.
 func (x *Engine) list(ctx context.Context) {
-	times := x.times.Load()
-	times.crons.Start()
-	defer func() { <-times.crons.Stop().Done() }()
 	var whole sync.WaitGroup
 	whole.Go(func() { x.makeSweeps(ctx, Whole) })
 	x.makeSweeps(ctx, Changes, Hinted)
@@ -218,19 +220,13 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 		var cost marketplace.Meter
 		err := x.sweep(marketplace.Metered(ctx, &cost), kind == Whole, false, newListed())
 		if kind == Hinted {
-			x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+			x.hints.end(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
 		}
 		if err == nil {
 			attempts = 0
 		}
 		x.endTask(kind, attempts, time.Now().Add(breaker.Backoff(attempts, x.Waiters.MaxBackoff())))
 	}
-}
-
-func (x *Engine) wanted() bool {
-	now := time.Now()
-	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
-	return ok || x.waiting.Load() > 0
 }
 
 // sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
@@ -242,12 +238,8 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	turn := x.enumerating
 	if !full {
 		turn = x.sweeping
-		x.waiting.Add(1)
 	}
 	leave, err := enter(ctx, turn)
-	if !full {
-		x.waiting.Add(-1)
-	}
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -24,9 +23,6 @@ const (
 
 // maxEnumerationAge is how old an interrupted enumeration may be to be continued.
 const maxEnumerationAge = 24 * time.Hour
-
-// longList is how many entries make a list whose enumeration leaves mebibytes of garbage.
-const longList = 10_000
 
 // prepare is called before any listing: it asks for the marketplace's schema and readies the store. Looks
 // and reports may be made from then on.
@@ -52,42 +48,36 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	return x.withVariants(ctx, into, func(first *marketplace.Page) error {
-		err := marketplace.ErrNotSorted
-		if dialect.Sorted {
-			var cursor store.Cursor
-			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into, first)
-			}
+	err = marketplace.ErrNotSorted
+	if dialect.Sorted {
+		var cursor store.Cursor
+		if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
+			_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
 		}
-		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into, nil)
-		}
-		if err != nil {
-			return err
-		}
-		return x.recordFirst(ctx, begun)
-	})
+	}
+	if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
+		_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
+	}
+	if err == nil {
+		err = x.recordFirst(ctx, begun)
+	}
+	if err != nil {
+		return err
+	}
+	return x.followVariants(ctx, into)
 }
 
 // walk reads the list from a cursor to its end, and stores each page with the cursor behind it. A cursor that
 // the marketplace refuses has the list read from the beginning, once.
 func (x *Engine) walk(
 	ctx context.Context, priority marketplace.Priority, name string, cursor store.Cursor, into *listed,
-	first *marketplace.Page, // read ahead; nil: it was not
 ) (store.Cursor, error) {
 	sort, restarted := marketplace.IDDesc, false
 	if name == cursorUpdated {
 		sort = marketplace.UpdatedAtAsc
 	}
 	for range marketplace.MostPages {
-		var page marketplace.Page
-		var err error
-		if first != nil {
-			page, first = *first, nil
-		} else {
-			page, err = x.Market.List(ctx, priority, sort, cursor.Value)
-		}
+		page, err := x.Market.List(ctx, priority, sort, cursor.Value)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted = true
 			x.Logger.Warn("marketplace refused the cursor, listing from the beginning", "list", name)
@@ -148,7 +138,7 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	} else if cursor, err = x.beginList(ctx, cursorFull, read); err != nil {
 		return err
 	}
-	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into, nil); err != nil {
+	if cursor, err = x.walk(ctx, marketplace.Resync, cursorFull, cursor, into); err != nil {
 		return err
 	}
 	if err := x.findAbsent(ctx, cursor); err != nil {
@@ -156,9 +146,6 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	}
 	if err := x.Store.EndListing(ctx, store.End{Name: cursorFull, Seen: true, Done: store.At(begun)}); err != nil {
 		return err
-	}
-	if cursor.Listed >= longList {
-		debug.FreeOSMemory() // else an idle worker would keep the garbage of a long list for minutes
 	}
 	return x.judgeWaiting(ctx)
 }

@@ -136,7 +136,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		b.full, err = x.Market.Publication(metered, b.admitted, of[0])
 	}
 	if b.claims[0].mark.Class == store.ClassHint {
-		x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+		x.hinted += cost.Points()
 	}
 	if err == nil {
 		x.MarketSide.Succeed(time.Now(), ids...)

@@ -80,7 +80,7 @@ func (x *Engine) write(
 		x.Health.Progressed(now)
 	}
 	if !after.Forget {
-		x.teller.tell(before, after.Record, after.News, now)
+		tellChange(x.Logger, before, after.Record, after.News)
 	}
 	x.owed.Raise()
 	// the shop's check may have passed meanwhile, before the record of the failure was written

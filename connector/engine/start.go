@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -35,9 +36,11 @@ func (x *Engine) Run(
 	defer stopAccepting()
 	x.accepting.Store(&accept)
 	shutdown := serve()
-	if err := x.setTimetable(context.WithoutCancel(ctx)); err != nil {
+	account, err := store.Account(context.WithoutCancel(ctx), x.Store)
+	if err != nil {
 		return err
 	}
+	x.follow(cmp.Or(account, x.Install), x.Sweep, x.Resync)
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,

@@ -17,10 +17,8 @@ const (
 	variantSample = 8   // variants that are read to find out whose the list is
 	fewChanges    = 20  // variants of a first page
 	manyChanges   = 100 // variants of a further page
-	variantPages  = 100 // pages that one sweep reads: the next goes on
+	variantPages  = 20  // pages that one sweep reads: the next goes on
 	variantTries  = 3   // failures in a row after which the list is not read for a while
-
-	variantTurn = 20 * time.Second // how long a further page lets looks at new publications go first
 )
 
 // A following follows the list of product variants, the second source of change, in the order in which
@@ -30,33 +28,21 @@ type following struct {
 	failures int         // in a row
 }
 
-// withVariants reads the list of product variants after that of the publications, where it is followed, and
+// followVariants reads the list of product variants after that of the publications, where it is followed, and
 // records what it finds out about it: that the token may not read it, say, which is believed since it may read the
-// publications. The first pages of both are read together where that may succeed.
-func (x *Engine) withVariants(
-	ctx context.Context, into *listed, list func(first *marketplace.Page) error,
-) error {
+// publications.
+func (x *Engine) followVariants(ctx context.Context, into *listed) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(ctx, x.Store, publication.MetaVariants, &before); err != nil {
 		return err
 	}
 	source := before
 	follows, err := x.knowVariants(ctx, &source, into, time.Now())
-	var both marketplace.Both
-	together := false
-	if err == nil && follows && source.Together(time.Now()) && x.follows.failures == 0 {
-		both, together, err = x.listBoth(ctx, &source)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case together:
-		err = list(&both.Publications)
-	default:
-		err = list(nil)
 	}
-	if err == nil && follows {
-		if err = x.readVariants(ctx, &source, both.Variants, together); err == nil {
+	if follows {
+		if err = x.readVariants(ctx, &source); err == nil {
 			into.variants, x.follows.failures = true, 0
 			source.Answered(before.Found, time.Now())
 		} else if ctx.Err() == nil {
@@ -70,26 +56,6 @@ func (x *Engine) withVariants(
 		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
 	}
 	return errors.Join(err, store.SetMetaJSON(ctx, x.Store, publication.MetaVariants, source))
-}
-
-// listBoth reads the first page of both lists in one request. Where that fails each is asked for by itself,
-// which meets the error.
-func (x *Engine) listBoth(
-	ctx context.Context, v *publication.VariantSource,
-) (both marketplace.Both, ok bool, err error) {
-	updated, _, err := x.Store.CursorOf(ctx, cursorUpdated)
-	if err != nil {
-		return both, false, err
-	}
-	changed, _, err := x.Store.CursorOf(ctx, cursorVariants)
-	if err != nil {
-		return both, false, err
-	}
-	both, failed := x.Market.ListBoth(ctx, marketplace.News, updated.Value, changed.Value, fewChanges)
-	if v.Apart = 0; marketplace.KindOf(failed) == marketplace.Invalid {
-		v.Apart = store.At(time.Now())
-	}
-	return both, failed == nil, nil
 }
 
 // knowVariants updates what is known about the list, and reports whether to read it now. Whose products it
@@ -140,21 +106,26 @@ func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// readVariants reads the list page by page, to its end or until another sweep is wanted. Until one reading has
-// come to the end, only a sample of entries is read: content is read for the first time after them anyway.
-func (x *Engine) readVariants(
-	ctx context.Context, v *publication.VariantSource, page marketplace.VariantPage, ahead bool,
-) error {
+// readVariants reads the list page by page, to its end. Until one reading has come to the end, only a sample of
+// entries is read: content is read for the first time after them anyway.
+func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
 		return err
 	}
 	restarted := false
 	for read := 0; read < variantPages; {
-		if !ahead {
-			page, err = x.variantsAfter(ctx, v, cursor.Value, read == 0)
+		var page marketplace.VariantPage
+		switch {
+		case !v.Begun:
+			page, err = x.Market.Variants(ctx, marketplace.News, cursor.Value, variantSample)
+		case !v.Ended:
+			page, err = x.Market.SkipVariants(ctx, marketplace.News, cursor.Value)
+		case read == 0:
+			page, err = x.Market.Variants(ctx, marketplace.News, cursor.Value, fewChanges)
+		default:
+			page, err = x.Market.Variants(ctx, marketplace.News, cursor.Value, manyChanges)
 		}
-		ahead = false
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, cursor = true, store.Cursor{}
 			x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
@@ -174,38 +145,11 @@ func (x *Engine) readVariants(
 		if !page.More {
 			v.Ended = true
 		}
-		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone || x.wanted() {
-			break // at its end, or it again shows no product of ours, or another sweep goes before and continues it
+		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone {
+			break // at its end, or it again shows no product of ours
 		}
 	}
 	return nil
-}
-
-// variantsAfter is a page of the list. A further one takes turns with the looks at what is due: no new
-// publication waits for many changed variants.
-func (x *Engine) variantsAfter(
-	ctx context.Context, v *publication.VariantSource, after string, first bool,
-) (marketplace.VariantPage, error) {
-	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.VariantPage, error) {
-		switch {
-		case v.Ended:
-			return x.Market.Variants(ctx, p, after, most)
-		case !v.Begun:
-			return x.Market.Variants(ctx, p, after, variantSample)
-		default:
-			return x.Market.SkipVariants(ctx, p, after)
-		}
-	}
-	if first {
-		return ask(ctx, marketplace.News, fewChanges)
-	}
-	waiting, cancel := context.WithTimeout(ctx, variantTurn)
-	defer cancel()
-	page, err := ask(waiting, marketplace.Sweep, manyChanges)
-	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
-		return ask(ctx, marketplace.News, manyChanges)
-	}
-	return page, err
 }
 
 // putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.

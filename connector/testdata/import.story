@@ -7,4 +7,4 @@ run                        -> exit 0 created 2 reported 2 swept 2; calls create=
 shop lamp on price=20 stock=5 pictures=2 title=Lamp
 shop chair on variants=3
 reported lamp success once at=https://shop.example/; reported chair success once
-run                        -> exit 0 created 0 updated 0 reported 0 requests <=3; calls 0
+run                        -> exit 0 created 0 updated 0 reported 0 requests <=4; calls 0
