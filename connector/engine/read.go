@@ -97,9 +97,6 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 		if failed != nil {
 			return failed
 		}
-		for _, c := range b.claims[n:] {
-			x.unwant(c.mark.ID)
-		}
 		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
 	}
@@ -123,8 +120,8 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
 		ids[i] = c.mark.ID
+		x.gaps.begin(c.mark, b.asked)
 	}
-	x.gaps.begin(b.claims[0].mark, b.asked)
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
 	case byEntry:
