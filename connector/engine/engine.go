@@ -69,7 +69,7 @@ type Options struct {
 	// secret
 	Install string
 
-	Scarce  func() bool  // whether every change counts as a backlog; nil: the schedule says
+	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
 	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
 }
 

@@ -135,7 +135,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	r.forget(ctx)
 	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
 	if err == nil {
-		err = errors.Join(r.unread(), r.unreported(ending), r.Health.Unwritten())
+		err = errors.Join(r.unread(), r.unreported(ending), r.Health.StoreError())
 	}
 	if err == nil || errors.Is(err, errHung) {
 		err = errors.Join(err, r.shopFails(ctx, err != nil))
