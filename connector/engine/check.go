@@ -195,37 +195,28 @@ func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 	}); err != nil {
 		return err
 	}
-	form := formOf(is.Prices)
-	if err := x.news(ctx, metaPrices, form, func(last string) error {
-		if cmp.Or(last, shopadapter.PricesGross) == form { // the usual one, before a shop has said anything
-			return nil
-		}
-		at := store.At(time.Now())
-		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
-			if e.Record.Sale != store.OnSale || e.Record.ShopID == "" {
-				return false
+	for _, w := range []struct {
+		fact, first, now string // first: the usual one, before a shop has said anything
+		groups           shopadapter.Fields
+	}{
+		{metaPrices, shopadapter.PricesGross, formOf(is.Prices), shopadapter.FieldPrice},
+		{metaWritten, "", is.Written, shopadapter.TextFields},
+	} {
+		if err := x.news(ctx, w.fact, w.now, func(last string) error {
+			if cmp.Or(last, w.first) == w.now {
+				return nil
 			}
-			e.Record.Dirty |= shopadapter.FieldPrice
-			e.Note(store.Mark{Class: store.ClassFull, At: at})
-			return true
-		})
-		if n > 0 {
-			x.Logger.Info("prices are entered in the shop in another way than before, all are written again",
-				"prices", form, "listings", n)
-			x.due.Raise()
+			n, err := rules.Rewrite(ctx, x.Store, w.groups, time.Now())
+			if n > 0 {
+				x.Logger.Info("settings of the shop have changed, listings follow", "setting", w.now, "listings", n)
+				x.due.Raise()
+			}
+			return err
+		}); err != nil {
+			return err
 		}
-		return err
-	}); err != nil {
-		return err
 	}
-	return x.news(ctx, metaWritten, is.Written, func(string) error {
-		n, err := rules.Rewrite(ctx, x.Store, shopadapter.TextFields, time.Now())
-		if n > 0 {
-			x.Logger.Info("settings of the shop have changed, listings follow", "listings", n)
-			x.due.Raise()
-		}
-		return err
-	})
+	return nil
 }
 
 // news stores a fact that is another than the last one, once it was dealt with.

@@ -51,7 +51,7 @@ type Options struct {
 	Shop     shopadapter.Adapter
 	ShopName string // the adapter's name, for logs
 	Market   *marketplace.Reader
-	Reports  Reports             // the marketplace that reports are made to
+	Reports  *marketplace.Client // the marketplace that reports are made to
 	Logger   *slog.Logger        // nil: nothing is logged
 	Redact   func(string) string // removes secrets from a text; nil: there are none
 	Version  string              // of the program

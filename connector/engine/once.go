@@ -388,7 +388,7 @@ func (r *run) left(ctx context.Context, shop, market breaker.Status, now time.Ti
 	for _, first := range retrying { // the patience with the one that met its error last ends last
 		left.work = left.work || !spent && patient && r.lasts(first, now)
 	}
-	if disk && r.bears(market, now) {
+	if r.recorder == nil && disk && r.bears(market, now) {
 		left.reports, err = r.mayStillReport(ctx, r.from, func(since time.Time) bool { return r.lasts(since, now) })
 	}
 	return left, err
@@ -411,7 +411,7 @@ func (r *run) unread() error {
 // answer.
 func (r *run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
-	if err != nil || backlog.Owed == backlog.Refused {
+	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
 	e := &marketplace.Error{

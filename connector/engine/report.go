@@ -14,18 +14,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Reports is the marketplace as reports are made to it: [marketplace.Client], and in a plan one that is
-// told nothing.
-type Reports interface {
-	Look(
-		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
-	) (map[string]*marketplace.Entry, error)
-	LookAndReport(
-		ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
-		choose func(r marketplace.Report, look *marketplace.Entry) bool,
-	) ([]marketplace.Result, error)
-}
-
 const (
 	// reportsAtOnce is how many reports are made together, before the store acknowledges them.
 	reportsAtOnce = 20

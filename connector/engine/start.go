@@ -114,7 +114,9 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	asking, hangUp := context.WithCancel(unending)
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
-	reporting.Go(func() { x.report(reports, asking) })
+	if x.recorder == nil {
+		reporting.Go(func() { x.report(reports, asking) })
+	}
 	return func(grace time.Duration) {
 		stopFetching()
 		drained := make(chan struct{})
@@ -136,7 +138,9 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 		stopReporting() // a request under way has until the end of lastPass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
-		x.reportLast(asking)
+		if x.recorder == nil {
+			x.reportLast(asking)
+		}
 		tooLate.Stop()
 		hangUp()
 		late.Stop()
