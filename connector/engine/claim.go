@@ -285,15 +285,15 @@ func (x *Engine) end(m store.Mark) {
 	x.due.Raise()
 }
 
-// join has a batch read others that are due like the first, and fit. A look that a hint pays for is made alone. So
+// join has a batch read the figures of others that are due like the first. A look that a hint pays for is made alone. So
 // is a look of queueUrgent: what comes there next waits for no others.
-func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.Mark, store.Record) bool) {
+func (x *Engine) join(ctx context.Context, b *batch) {
 	first := b.claims[0]
 	if first.mark.Class == store.ClassHint || first.worker == queueUrgent {
 		return
 	}
 	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
-		Classes: store.ClassesOf(first.mark.Class), Skip: append(x.spoken(), first.mark.ID), Limit: most - 1,
+		Classes: store.ClassesOf(first.mark.Class), Skip: append(x.spoken(), first.mark.ID), Limit: mostFigured - 1,
 	})
 	for _, m := range due {
 		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() {
@@ -301,7 +301,7 @@ func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.M
 		}
 		var c claim
 		var ok bool
-		if c, ok, err = x.load(ctx, m); ok && fits(m, c.record) {
+		if c, ok, err = x.load(ctx, m); ok && x.figured(b.set, m, c.record) {
 			b.claims = append(b.claims, c)
 		}
 	}

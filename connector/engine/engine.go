@@ -5,13 +5,13 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         peeks at what is next, and claims it once its points are bought (claim)
+//	work         peeks at what is next, and claims it once its points are bought (claim, hint)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
-//	report       makes the reports that are owed; answer keeps what becomes of them
+//	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
-//	once         a single run: patience says what it waits for, exit how it ends
-//	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
+//	once         a single run
+//	plan         a run over a store in memory, with a shop that is told nothing (planned)
 //	tells        what a desk asks; metrics is what monitoring reads
 package engine
 

@@ -23,7 +23,6 @@ type batch struct {
 
 	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
 	figures map[string]marketplace.Figures // shown by a reading of figures
-	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
 }
 
 func (b *batch) release() {
@@ -44,11 +43,8 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	b := &batch{set: set, kind: x.kindOf(ctx, set, first), claims: []claim{first}}
 	defer b.release()
 	defer x.recovered(going, first)
-	switch b.kind {
-	case byFigures:
-		x.join(ctx, b, mostFigured, x.figured(set))
-	case byEntry:
-		x.join(ctx, b, mostLight, unmade)
+	if b.kind == byFigures {
+		x.join(ctx, b)
 	}
 	unbought := x.buy(ctx, b)
 	if unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)) {
@@ -127,21 +123,13 @@ func (x *Engine) input(c claim, now time.Time) publication.Input {
 func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 	defer x.recovered(ctx, c)
 	in := x.input(c, b.asked)
-	switch b.kind {
-	case byEntry:
-		if entry, answered := b.light[c.mark.ID]; !answered || entry != nil {
-			x.missing.Store(0)
-			return
-		}
-		in.Gone = true
-	case byFigures:
+	if b.kind == byFigures {
 		if !x.takeFigures(ctx, b, &in) {
 			x.reread(ctx, b.set, c, false)
 			return
 		}
-	default:
+	} else {
 		x.wasRead(c.mark.ID)
-		x.countMissing(c.mark, b.full)
 		in.Read, in.Gone = b.full, b.full == nil
 		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
 			x.reread(ctx, b.set, c, true)

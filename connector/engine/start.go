@@ -256,18 +256,13 @@ func (x *Engine) storeIsBack(ctx context.Context) {
 // followRules makes the publications due that the rules change which have changed since the last process.
 func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	f, err := rules.Follow(ctx, x.Store, &x.Settings, x.RuleSet, x.Writes, now)
-	switch {
-	case f.Publications == 0:
-	case f.Held && !f.Unasked:
-		x.Logger.Warn("price rules changed for very many products: the prices are held until `pubsync approve --kind "+
-			"rules` lets them move, or `pubsync decline --kind rules` leaves them",
-			"change", f.Change.String(), "publications", f.Publications)
-	case f.Unasked:
-		x.Logger.Warn("prices are made by other rules though no setting has changed: what they move is held until "+
-			"`pubsync approve --kind rules`, or declined",
-			"change", f.Change.String(), "publications", f.Publications)
-	default:
-		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
+	if f.Publications > 0 {
+		tell, why := x.Logger.Info, "rules have changed, publications follow"
+		if f.Held || f.Unasked { // for very many, or though no setting has changed
+			tell, why = x.Logger.Warn, "prices are made by other rules: what they move is held until "+
+				"`pubsync approve --kind rules` lets it, or `pubsync decline --kind rules` leaves it"
+		}
+		tell(why, "change", f.Change.String(), "publications", f.Publications, "settings", f.Set)
 	}
 	if err != nil {
 		return err
