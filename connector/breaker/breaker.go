@@ -173,8 +173,11 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 		b.Succeed(now, id)
 		return false
 	}
-	if b.fail(id, v, now) {
-		b.Log.Error(string(b.Side)+" cannot be used, pausing until it can", "error", v.Reason)
+	switch begins := b.fail(id, v, now); {
+	case begins && b.Side == Shop:
+		b.Log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
+	case begins:
+		b.Log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
 	}
 	if v.Wide || id == "check" || id == "list" { // these are about no publication
 		id = ""
@@ -240,7 +243,12 @@ func (b *Breaker) Succeed(now time.Time, ids ...string) {
 	b.Mended(ids...)
 	if was {
 		b.changed.Raise()
-		b.Log.Info(string(b.Side) + " is back")
+	}
+	switch {
+	case was && b.Side == Shop:
+		b.Log.Info("shop is back")
+	case was:
+		b.Log.Info("marketplace is back")
 	}
 }
 

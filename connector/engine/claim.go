@@ -181,8 +181,9 @@ func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok boo
 	}
 }
 
-// mostUrgent is the mark of a queue that is to be looked at next. Where there is none it is nil, and next is when the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon
-// after the last look that they led to: under a claim, since that look may be under way.
+// mostUrgent is the mark of a queue that is to be looked at next. Where there is none it is nil, and next is when
+// the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon after the
+// last look that they led to: under a claim, since that look may be under way.
 func (x *Engine) mostUrgent(ctx context.Context, from queue) (m *store.Mark, next store.Instant, err error) {
 	for {
 		due, next, err := x.dueIn(ctx, from, store.DueQuery{
@@ -285,8 +286,8 @@ func (x *Engine) end(m store.Mark) {
 	x.due.Raise()
 }
 
-// join has a batch read the figures of others that are due like the first. A look that a hint pays for is made alone. So
-// is a look of queueUrgent: what comes there next waits for no others.
+// join has a batch read the figures of others that are due like the first. A look that a hint pays for is made
+// alone. So is a look of queueUrgent: what comes there next waits for no others.
 func (x *Engine) join(ctx context.Context, b *batch) {
 	first := b.claims[0]
 	if first.mark.Class == store.ClassHint || first.worker == queueUrgent {
