@@ -25,9 +25,10 @@ const (
 // A ClassSet is a set of classes.
 type ClassSet uint16
 
+// Some sets of classes: Timely are all but refreshes, which may take days.
 const (
 	AllClasses ClassSet = 1<<Classes - 1
-	Timely              = AllClasses &^ (1 << ClassRefresh) // but refreshes, which may take days
+	Timely              = AllClasses &^ (1 << ClassRefresh)
 )
 
 // ClassesOf is the set of some classes.

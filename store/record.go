@@ -14,9 +14,10 @@ import (
 // time.Time on disk.
 type Instant int64
 
+// Latest is after every time; MaxID bounds a publication's id, in bytes: a longer one is not kept.
 const (
-	Latest Instant = math.MaxInt64 // after every time
-	MaxID          = 1 << 10       // bounds a publication's id, in bytes: a longer one is not kept
+	Latest Instant = math.MaxInt64
+	MaxID          = 1 << 10
 )
 
 // At is the instant of t; the zero time is 0.

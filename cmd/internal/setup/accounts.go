@@ -345,7 +345,7 @@ func (t *account) ready(ctx context.Context) error {
 // A row is an account in the list of accounts.
 type row struct {
 	Name         string              `json:"name"`
-	State        string              `json:"state"` // working, or faulty where its work is begun again later; elsewhere: not here
+	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
 	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`
