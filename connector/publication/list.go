@@ -47,7 +47,8 @@ func takeListed(e *store.Entry, l Listing, now time.Time) bool {
 		return true
 	case r.Removal.Reason == store.RemovalAbsent && !late(r.Removal.At):
 		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at}) // it counted as gone, and is on the list
-		if !r.Removal.Begun { // else the look publishes it again: the shop may not have it any more
+		// where it has begun to go the look publishes it again: the shop may not have it any more
+		if !r.Removal.Begun {
 			r.Removal, r.Holds = store.Removal{}, without(r.Holds, isRemoval)
 			r.State = StateOf(*r)
 		}
