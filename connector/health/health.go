@@ -26,10 +26,13 @@ type Health struct {
 	back   func(context.Context) // called once the store can be written again
 	panics func()                // called for each panic
 
-	mu    sync.Mutex
-	last  Error
-	cause error     // why the store cannot be written
-	since time.Time // of that trouble
+	mu     sync.Mutex
+	last   Error
+	cause  error         // why the store cannot be written
+	since  time.Time     // of that trouble
+	mended time.Time     // when the store could last be written again
+	wait   time.Duration // before it is tried again
+	again  time.Time     // when that is
 
 	started  time.Time
 	progress atomic.Int64
@@ -171,17 +174,32 @@ func (h *Health) Line(text string) string {
 	return wire.Line(text[:min(len(text), most)], MaxMessage, h.redact)
 }
 
+const (
+	calm      = time.Minute // trouble of the store that comes again within it is the same trouble
+	firstWait = time.Second
+	mostWait  = time.Minute
+)
+
 // StoreFailed records a failed call of the store. A full disk may get room again; a file that is damaged or
 // gone ends the worker. A call that ended with its caller's context is ignored.
+//
+// A store may refuse one write and accept what StoreWorks tries: where the same trouble comes again, the
+// wait before the next try doubles.
 func (h *Health) StoreFailed(err error) {
 	if store.Stopped(err) {
 		return
 	}
 	h.FailedAt(Store, "", err.Error())
+	now := time.Now()
 	h.mu.Lock()
 	news := h.cause == nil
 	if h.cause = err; news {
-		h.since = time.Now()
+		if h.mended.IsZero() || now.Sub(h.mended) >= calm {
+			h.since, h.wait = now, 0
+		} else {
+			h.wait = min(max(firstWait, 2*h.wait), mostWait)
+		}
+		h.again = now.Add(h.wait)
 	}
 	h.mu.Unlock()
 	switch {
@@ -195,15 +213,20 @@ func (h *Health) StoreFailed(err error) {
 // StoreWorks reports whether the store can be written. Where it could not be, StoreWorks tries to, and the
 // first call that succeeds logs it.
 func (h *Health) StoreWorks(ctx context.Context) bool {
-	if h.StoreError() == nil {
+	h.mu.Lock()
+	works, early := h.cause == nil, time.Now().Before(h.again)
+	h.mu.Unlock()
+	if works {
 		return true
 	}
-	if store.HasRoom(ctx, h.store) != nil {
+	if early || store.HasRoom(ctx, h.store) != nil {
 		return false
 	}
 	h.mu.Lock()
 	was := h.cause != nil // else another call has said so
-	h.cause = nil
+	if was {
+		h.cause, h.mended = nil, time.Now()
+	}
 	h.mu.Unlock()
 	h.Mended(Store)
 	if was {
