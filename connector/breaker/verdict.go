@@ -64,3 +64,49 @@ func OfMarketplace(err error) Verdict {
 	v.Wide = v.Refused || v.RetryAfter > 0
 	return v
 }
+
+// Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
+// none. It reports whether the call failed.
+func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
+	var begins bool
+	now := time.Now()
+	switch {
+	case v.Moot:
+		return false
+	case v.OK:
+		b.Succeed(now, id)
+		return false
+	case v.Wide:
+		begins = b.open(v.Reason, now, v.RetryAfter, v.Refused)
+		b.failed("", v.Reason)
+	default:
+		begins = b.fail(id, v.Reason, now)
+		if id == "check" || id == "list" { // these are about no publication
+			id = ""
+		}
+		b.failed(id, v.Reason)
+	}
+	switch {
+	case begins && b.side == Shop:
+		b.log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
+	case begins:
+		b.log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
+	}
+	return true
+}
+
+// Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before
+// the breaker opened changes neither a Retry-After nor a refusal. ids are the publications that the
+// call was about.
+func (b *Breaker) Succeed(now time.Time, ids ...string) {
+	counts, was := b.succeed(now)
+	if counts {
+		b.mended(ids...)
+	}
+	switch {
+	case was && b.side == Shop:
+		b.log.Info("shop is back")
+	case was:
+		b.log.Info("marketplace is back")
+	}
+}

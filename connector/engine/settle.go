@@ -76,11 +76,17 @@ func (x *Engine) write(
 	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
 		x.retries(id, now)
 	} else {
-		x.locked(func() { delete(x.retrying, id) })
+		late := after.Record.Pictures.LateAt
+		x.locked(func() {
+			delete(x.retrying, id)
+			if late != 0 && late.Time().Sub(now) <= lateOnce {
+				x.late = latest(x.late, late.Time())
+			}
+		})
 		x.Health.Progressed(now)
 	}
 	if !after.Forget {
-		tellChange(x.Logger, before, after.Record, after.News)
+		x.teller.tell(before, after.Record, after.News, now)
 	}
 	x.owed.Raise()
 	// the shop's check may have passed meanwhile, before the record of the failure was written
