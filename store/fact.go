@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,7 +79,10 @@ func Writable(ctx context.Context, s Store) error { return s.SetMeta(ctx, "probe
 // place. On a disk that is almost full one small write fits and the next does not; after HasRoom the
 // file has free pages for the next ones.
 func HasRoom(ctx context.Context, s Store) error {
-	return cmp.Or(s.SetMeta(ctx, "probe", string(make([]byte, 256<<10))), Writable(ctx, s))
+	if err := s.SetMeta(ctx, "probe", string(make([]byte, 256<<10))); err != nil {
+		return err // a small write behind one that failed would make room of what that one left
+	}
+	return Writable(ctx, s)
 }
 
 // Schema is the number of the form in which this version keeps a store. The engine keeps it with
