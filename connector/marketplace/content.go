@@ -215,6 +215,7 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 	}
 	q := query(opRead, name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
 	q.cursor, q.one, q.bytes = s.goOn(), "publication", productAnswer
+	q.spare = []string{"publication", "listing", "product"}
 	return q
 }
 
@@ -241,7 +242,7 @@ func (r *Reader) page(
 	case page.UpdatedAt == "":
 		return nil, unreadable(opRead, nil)
 	}
-	page.asked, page.languages = asked, answer.dialect.Languages
+	page.asked, page.spared, page.languages = asked, answer.spared, answer.dialect.Languages
 	page.detailed = r.o.Details && of.Details
 	page.original = answer.dialect.picture(r.o.Pictures) == originalURL
 	return page, nil

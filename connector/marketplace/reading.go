@@ -37,6 +37,7 @@ type contentPage struct {
 	asked     pages
 	languages []string
 	detailed  bool // details were asked for
+	spared    bool // the answer lacks the product, in part or at all
 	original  bool // pictures were asked for as the supplier gave them
 }
 
@@ -132,7 +133,7 @@ func (w *contentPage) begin(of Expected) *reading {
 	}
 	if l.ProductID = product.id; l.Details {
 		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.own.Brand, product.own.Details
-		l.unread(UnreadDetails, !product.own.whole)
+		l.unread(UnreadDetails, w.spared || !product.own.whole)
 	}
 	whole.Listing = l
 	return whole
@@ -200,7 +201,7 @@ func (l *Listing) addDetails(w *contentPage) (next span) {
 	if product := w.Listing.Product.value; product != nil {
 		page = product.variants.value
 	}
-	l.unread(UnreadDetails, page == nil || page.broken())
+	l.unread(UnreadDetails, w.spared || page == nil || page.broken())
 	items, _ := page.items()
 	for _, d := range items {
 		l.unread(UnreadDetails, !d.whole)

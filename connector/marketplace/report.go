@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -36,21 +37,33 @@ type Result struct {
 const atOnce = 4
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
-// The error is that of the first failure.
+// The error is that of the first failure. A panic of do is one of the caller.
 func together(n int, do func(int) error) error {
-	g, failed := errgroup.WithContext(context.Background())
+	var g errgroup.Group
+	var failed atomic.Bool
+	var panicked atomic.Pointer[any]
 	g.SetLimit(atOnce)
 	for i := range n {
-		g.Go(func() error {
-			select {
-			case <-failed.Done():
+		g.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.Store(&p)
+				}
+				if err != nil || panicked.Load() != nil {
+					failed.Store(true)
+				}
+			}()
+			if failed.Load() {
 				return nil
-			default:
-				return do(i)
 			}
+			return do(i)
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
+	return err
 }
 
 // Look asks for the updatedAt of publications, each by itself, which costs some two points, and
@@ -164,11 +177,32 @@ func judgeDenials(results []Result) {
 // was refused without a figure, and once without userErrors where the server objects to those. Each
 // try looks again, since a publication may change meanwhile.
 func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
+	without := false
+	for bare := 1; ; {
+		result, err := c.lookAndReport(ctx, p, report, without, choose)
+		switch {
+		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
+			without = true
+		case about(err).bare && bare < mostBare:
+			bare++
+		default:
+			if result != nil && without && result.Err == nil {
+				c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			}
+			return result, err
+		}
+	}
+}
+
+func (c *Client) lookAndReport(
+	ctx context.Context, p Priority, report Report, without bool, choose func(*Entry) bool,
+) (*Result, error) {
 	d, err := c.Probe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for try := 1; ; try++ {
+	d.NoUserErrors = d.NoUserErrors || without
+	for range mostStarts {
 		tell := c.reserve(d.report(report))
 		points, err := c.pay(ctx, p, opReport, c.reserve(lookRequest(report.ID, false))+tell, nil)
 		if err != nil {
@@ -179,27 +213,13 @@ func (c *Client) report(ctx context.Context, p Priority, report Report, choose f
 			points.Return()
 			return nil, err
 		}
-		if points.Cost() < tell { // the look took more than was reserved for it
-			points.Return()
-			if try < mostBare {
-				continue
-			}
-			return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+		if points.Cost() >= tell {
+			defer points.Return()
+			return c.tell(ctx, p, points, report, d)
 		}
-		result, err := c.tell(ctx, p, points, report, d)
-		points.Return()
-		refused := about(result.Err)
-		switch {
-		case refused.bare && try < mostBare:
-		case refused.is == isInvalid && refused.names("userErrors") && !d.NoUserErrors:
-			d.NoUserErrors = true
-		default:
-			if result.Err == nil && d.NoUserErrors {
-				c.learn(func(known *Dialect) { known.NoUserErrors = true })
-			}
-			return result, err
-		}
+		points.Return() // the look took more than was reserved for it
 	}
+	return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,8 +28,9 @@ type request struct {
 	// its root field, where it is about one publication: a denial is about that one, and an error may
 	// say that it does not exist
 	one     string
-	several bool // it is about several, each of which has a root field
-	probe   bool // its cost says nothing about others
+	several bool     // it is about several, each of which has a root field
+	spare   []string // the path of values that the answer may lack; nil: none
+	probe   bool     // its cost says nothing about others
 
 	bytes    int64  // that its answer may measure; 0: usualAnswer
 	elements int    // that its answer may hold; 0: as many as its document leads to
@@ -59,6 +61,7 @@ const (
 type reply struct {
 	data    map[string]json.RawMessage // its root fields
 	asked   time.Time                  // when the request was sent
+	spared  bool                       // what the answer may lack could not be read, in part or at all
 	dialect Dialect                    // that the request was made of
 }
 
@@ -202,10 +205,12 @@ func (r *Reader) exchange(ctx context.Context, q request, res *pace.Reservation)
 		},
 	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)
+	answer.spared = q.lacksSpare(a)
 	t, said := throttleOf(a.Extensions), ""
 	e := r.judge(ctx, q, a, lost)
-	if e == nil {
+	if e == nil || answer.spared {
 		r.charge(ctx, q, t, res)
+		e = nil
 	} else {
 		r.settle(ctx, q, t, res, e, lost != nil && lost.Unsent)
 		said = e.Message
@@ -219,6 +224,30 @@ func (r *Reader) exchange(ctx context.Context, q request, res *pace.Reservation)
 		return nil, e
 	}
 	return answer, nil
+}
+
+// lacksSpare reports whether an answer lacks what it may lack alone: each fault is about a value
+// within, and the rest is there.
+func (q request) lacksSpare(a *wire.Answer) bool {
+	if q.spare == nil || a.Status >= 300 || len(a.Faults) == 0 || isNull(a.Data) {
+		return false
+	}
+	data := a.Data
+	for _, name := range q.spare[:len(q.spare)-1] { // a null within may have taken all around it away
+		var within map[string]json.RawMessage
+		_ = json.Unmarshal(data, &within) //nolint:errcheck // then it is not there
+		if data = within[name]; isNull(data) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
+		for i, name := range q.spare {
+			if f.Field(i) != name {
+				return true
+			}
+		}
+		return judge(f, false) == isThrottled
+	})
 }
 
 func (r *Reader) settle(ctx context.Context, q request, t throttle, res *pace.Reservation, e *Error, unsent bool) {
