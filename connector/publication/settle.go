@@ -375,7 +375,8 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	if isRefusal(kind) && why == st.Refusal && len(st.Product.Variants) > 0 {
 		r.Problem.Content = st.content
 	}
-	r.Problem.Overdue = s.overdue(*r, "", now)
+	r.Problem.Overdue = waitsForShop(kind) && r.Sale != store.OnSale && r.Sale != store.SoldOut && // whatever is held
+		now.Sub(r.Problem.Since.Time()) >= s.FailAfter
 	note(e, why.Kind.String()+": "+why.Error(), now)
 	again(e, st, s.retry(*r, why, tries, st, now))
 }

@@ -16,9 +16,12 @@ package postgres
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -126,9 +129,17 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return translate(pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
-		return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
-	}))
+	view := func() error {
+		return pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
+			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
+		})
+	}
+	err := view()
+	for passing(err) && ctx.Err() == nil {
+		time.Sleep(passingWait)
+		err = view()
+	}
+	return translate(err)
 }
 
 // commit makes one transaction for some writers. One that has waited for the account's lock in vain is
@@ -137,9 +148,15 @@ func (s *kv) commit(calls []*store.Write) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	err := s.try(ctx, calls)
-	for codeOf(err) == codeLockTimeout && ctx.Err() == nil {
-		if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
-			return translate(err)
+	for ctx.Err() == nil {
+		if codeOf(err) == codeLockTimeout {
+			if _, err := s.pool.Exec(ctx, endHolder, lockClass, s.name, idleTimeout+time.Second); err != nil {
+				return translate(err)
+			}
+		} else if !errors.As(err, new(unbegun)) || !passing(err) {
+			break
+		} else {
+			time.Sleep(passingWait)
 		}
 		err = s.try(ctx, calls)
 	}
@@ -147,6 +164,26 @@ func (s *kv) commit(calls []*store.Write) error {
 		s.lease.End()
 	}
 	return translate(err)
+}
+
+// passingWait parts two tries of what met a connection of a server that has been restarted.
+const passingWait = 20 * time.Millisecond
+
+// An unbegun error is of a transaction that has written nothing.
+type unbegun struct{ error }
+
+func (e unbegun) Unwrap() error { return e.error }
+
+// passing reports whether an error is that of a connection that has ended, or of a server that is being restarted.
+func passing(err error) bool {
+	switch codeOf(err) {
+	case "57P01", "57P02", "57P03": // shutdown, crash, starting
+		return true
+	case "":
+		ended := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, new(*net.OpError))
+		return pgconn.SafeToRetry(err) || ended && !errors.As(err, new(*pgconn.ConnectError))
+	}
+	return false
 }
 
 // try begins a transaction with the account's lock and what its writers declared, runs them, and sends
@@ -180,7 +217,7 @@ func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 		return eachPair(rows, func(k store.Key, value []byte) { read[k] = value })
 	})
 	if err := c.SendBatch(ctx, b).Close(); err != nil {
-		return err
+		return unbegun{err}
 	}
 	if !held {
 		return store.ErrFenced
