@@ -162,7 +162,8 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	return false, next
 }
 
-// nextReports is the next reports to make, of those that were refused before or of the others. Where there is none, next is when the first may be made.
+// nextReports is the next reports to make, of those that were refused before or of the others. Where there is
+// none, next is when the first may be made.
 func (x *Engine) nextReports(
 	ctx context.Context, now time.Time, refused bool,
 ) (owed []store.Report, next time.Time, err error) {

@@ -107,6 +107,9 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 			fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
 				strings.Join(forms.Offered, ", "))
 	}
+	if _, err := x.market.TryReport(ctx); err != nil { // it makes none
+		return "", mayNot("report", err)
+	}
 	return forms.String(), nil
 }
 
