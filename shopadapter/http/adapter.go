@@ -70,10 +70,15 @@ func open(o shopadapter.Options) (*adapter, error) {
 // Close lets go of idle connections.
 func (a *adapter) Close() error { return a.wire.Close() }
 
-// Publish puts the product. The endpoint finds its listing by the publication's id. Without a hint
-// everything is said to have changed, since the endpoint may have to make the listing, but not what
-// is unknown of one that it has. A listing that somebody deleted by hand is ErrGone where ref has a
-// hint of it; without the hint it is wanted, and made anew.
+// Publish puts the product. The endpoint finds its listing by the publication's id, so the hints in
+// ref are not needed; without one everything is said to have changed, since the endpoint may have
+// to make the listing. The groups in ref.Reset are named as changed.
+//
+// A listing that somebody deleted by hand is ErrGone where ref has a hint of it. Without the hint
+// it is wanted, and made anew.
+//
+// Where every variant is refused the error is of kind Rejected, and the Listing beside it says why
+// for each.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
@@ -92,8 +97,9 @@ func (a *adapter) Publish(
 		return shopadapter.Listing{}, err
 	}
 	if changed |= ref.Reset; ref.Listing == "" {
-		changed = shopadapter.AllFields &^ p.Unknown
+		changed = shopadapter.AllFields
 	}
+	p = whole(p, ref.State)
 	body, err := encode(prices.Product(p), changed, ref)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
@@ -115,7 +121,9 @@ func (a *adapter) Publish(
 	if resp.Status/100 != 2 {
 		return shopadapter.Listing{}, a.judge(ctx, resp)
 	}
-	return a.readListing(resp, p)
+	listing, err := a.readListing(resp, p)
+	listing.State = keep(p)
+	return listing, err
 }
 
 // restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
@@ -150,6 +158,7 @@ func (a *adapter) restock(
 	if listing.ID != "" && listing.ID != ref.Listing {
 		return shopadapter.Listing{}, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
 	}
+	listing.State = ref.State
 	return listing, err
 }
 

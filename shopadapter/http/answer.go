@@ -18,13 +18,13 @@ import (
 // An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
 // need: an id may be a number, and an empty object an empty list.
 type Answer struct {
-	ID       Text       `json:"id"`
-	URL      Text       `json:"url"`
-	Variants Texts      `json:"variants"`
-	Refused  Texts      `json:"refused"`
-	Missing  list[note] `json:"missing"`
-	Kept     list[Text] `json:"kept"`
-	Draft    flag       `json:"draft"`
+	ID       Text   `json:"id"`
+	URL      Text   `json:"url"`
+	Variants Texts  `json:"variants"`
+	Refused  Texts  `json:"refused"`
+	Missing  notes  `json:"missing"`
+	Kept     *texts `json:"kept"`
+	Draft    flag   `json:"draft"`
 }
 
 // readListing reads the answer to a PUT of p.
@@ -45,13 +45,17 @@ func (a *adapter) readListing(resp *wire.Answer, p shopadapter.Product) (shopada
 	reason := ""
 	for _, v := range p.Variants {
 		if why, refused := answer.Refused[v.ID]; refused {
-			reason = cmp.Or(a.clean(string(why)), "refused by the shop without a reason")
+			if reason = a.clean(string(why)); reason == "" {
+				reason = "refused by the shop without a reason"
+			}
 			listing.Refused[v.ID] = reason
 		} else if id := answer.Variants[v.ID]; id != "" {
 			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
 		}
 	}
-	listing.Kept = textGroups(answer.Kept)
+	if answer.Kept != nil {
+		listing.Kept = shopadapter.Fields(*answer.Kept)
+	}
 	listing.Draft = p.Draft && bool(answer.Draft)
 	listing.Missing = a.missing(answer.Missing, p.Images)
 	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {
@@ -76,14 +80,17 @@ func (a *adapter) behindPage(resp *wire.Answer) error {
 
 // missing are the pictures of the product that the endpoint names, each once, in the product's
 // order.
-func (a *adapter) missing(named []note, images []string) (missing []shopadapter.Picture) {
+func (a *adapter) missing(named notes, images []string) (missing []shopadapter.Picture) {
 	for i, address := range images {
-		n := slices.IndexFunc(named, func(one note) bool { return string(one.URL) == address })
-		if n < 0 || slices.Contains(images[:i], address) {
+		note, ok := named[address]
+		if !ok || slices.Contains(images[:i], address) {
 			continue
 		}
-		reason := cmp.Or(a.clean(string(named[n].Reason)), "not shown by the shop, which gives no reason")
-		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(named[n].Later)})
+		reason := a.clean(string(note.Reason))
+		if reason == "" {
+			reason = "not shown by the shop, which gives no reason"
+		}
+		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(note.Later)})
 	}
 	return missing
 }
@@ -95,33 +102,21 @@ type note struct {
 	Later  flag `json:"later"`
 }
 
-// A list is one in JSON. Everything else is none: nil.
-type list[T any] []T
+// notes are notes by the picture's address.
+type notes map[string]note
 
-// UnmarshalJSON never fails. What is no T in the list is left out.
-func (l *list[T]) UnmarshalJSON(data []byte) error {
-	var members []json.RawMessage
-	_ = json.Unmarshal(data, &members) //nolint:errcheck // what is no list has no members
-	if *l = nil; members != nil {
-		*l = list[T]{}
-	}
-	for _, member := range members {
-		var one T
-		if json.Unmarshal(member, &one) == nil {
-			*l = append(*l, one)
+// UnmarshalJSON never fails: what is no list of notes names no picture.
+func (n *notes) UnmarshalJSON(data []byte) error {
+	var list []json.RawMessage
+	*n = notes{}
+	_ = json.Unmarshal(data, &list) //nolint:errcheck // what is no list has no members
+	for _, raw := range list {
+		var one note
+		if json.Unmarshal(raw, &one) == nil {
+			(*n)[string(one.URL)] = one
 		}
 	}
 	return nil
-}
-
-// textGroups are those that an endpoint names. What is not known is left out.
-func textGroups(names []Text) (groups shopadapter.Fields) {
-	for _, name := range names {
-		if group, err := shopadapter.ParseFields(string(name)); err == nil {
-			groups |= group & shopadapter.TextFields
-		}
-	}
-	return groups
 }
 
 // A flag is a JSON true. Everything else is false.
@@ -138,18 +133,16 @@ type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
-	*t = textOf(data)
-	return nil
-}
-
-func textOf(data []byte) Text {
 	var s string
 	var n json.Number
 	if json.Unmarshal(data, &s) == nil {
-		return Text(s)
+		*t = Text(s)
+	} else if json.Unmarshal(data, &n) == nil {
+		*t = Text(n)
+	} else {
+		*t = ""
 	}
-	_ = json.Unmarshal(data, &n) //nolint:errcheck // what is no number is no text
-	return Text(n)
+	return nil
 }
 
 // Texts are texts by name. What is null in JSON is not among them.

@@ -1,6 +1,9 @@
 package httpshop
 
 import (
+	"encoding/json"
+	"slices"
+
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -21,10 +24,10 @@ func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	if p.Translations == nil {
 		p.Translations = map[string]shopadapter.Translation{}
 	}
-	p.Options, p.Images, p.Shipping = whole(p.Options), whole(p.Images), whole(p.Shipping)
+	p.Options, p.Images, p.Shipping = list(p.Options), list(p.Images), list(p.Shipping)
 	variants := make([]shopadapter.Variant, len(p.Variants))
 	for i, v := range p.Variants {
-		v.Options = whole(v.Options)
+		v.Options = list(v.Options)
 		variants[i] = v
 	}
 	p.Variants = variants
@@ -43,13 +46,79 @@ func encodeFigures(variants []shopadapter.Figures, updatedAt string, changed sho
 		Variants  []shopadapter.Figures `json:"variants"`
 		UpdatedAt string                `json:"updatedAt"`
 		Changed   shopadapter.Fields    `json:"changed"`
-	}{whole(variants), updatedAt, changed})
+	}{list(variants), updatedAt, changed})
 }
 
-// whole is a list that is not null in JSON.
-func whole[T any](l []T) []T {
+// list is a list that is not null in JSON.
+func list[T any](l []T) []T {
 	if l == nil {
 		return []T{}
 	}
 	return l
+}
+
+// A lasting is what was last sent of the groups that may be unknown in a later product: a body is
+// always whole. It is the state that is left with the caller.
+type lasting struct {
+	Images   []string               `json:"i,omitempty"`
+	Category shopadapter.Category   `json:"c"`
+	Shipping []shopadapter.Shipping `json:"s,omitempty"`
+	Returns  string                 `json:"r,omitempty"`
+	Brand    string                 `json:"n,omitempty"`
+	Variants map[string]described   `json:"v,omitempty"`
+}
+
+type described struct {
+	EAN string `json:"ean,omitempty"`
+	shopadapter.Details
+}
+
+// mostKept bounds a state: of a product with more than that nothing is kept.
+const mostKept = 16 << 10
+
+// keep is the state that a product leaves.
+func keep(p shopadapter.Product) []byte {
+	r := lasting{p.Images, p.Category, p.Shipping, p.Returns, p.Brand, map[string]described{}}
+	for _, v := range p.Variants {
+		if v.EAN != "" || len(v.List()) > 0 {
+			r.Variants[v.ID] = described{v.EAN, v.Details}
+		}
+	}
+	state, err := json.Marshal(r)
+	if err != nil || len(state) > mostKept {
+		return nil
+	}
+	return state
+}
+
+// whole is p with what was last sent in place of the groups that are unknown. Where that is not
+// known any more they stay empty.
+func whole(p shopadapter.Product, state []byte) shopadapter.Product {
+	var last lasting
+	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil {
+		return p
+	}
+	if p.Unknown.Has(shopadapter.FieldImages) {
+		p.Images = last.Images
+	}
+	if p.Unknown.Has(shopadapter.FieldCategory) {
+		p.Category = last.Category
+	}
+	if p.Unknown.Has(shopadapter.FieldBrand) {
+		p.Brand = last.Brand
+	}
+	if p.Unknown.Has(shopadapter.FieldShipping) {
+		p.Shipping, p.Returns = last.Shipping, last.Returns
+	}
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		if p.Unknown.Has(shopadapter.FieldVariants) {
+			v.EAN = last.Variants[v.ID].EAN
+		}
+		if p.Unknown.Has(shopadapter.FieldDetails) {
+			v.Details = last.Variants[v.ID].Details
+		}
+	}
+	return p
 }

@@ -24,13 +24,13 @@ type page struct {
 
 // An entry is one product in the list. Where the endpoint is observed, it has its variants.
 type entry struct {
-	Publication string          `json:"publication"`
-	ID          Text            `json:"id"`
-	URL         Text            `json:"url"`
-	OnSale      flag            `json:"onSale"`
-	Variants    list[standing]  `json:"variants"` // nil where the endpoint does not tell them, as edited
-	Images      json.RawMessage `json:"images"`
-	Edited      list[Text]      `json:"edited"`
+	Publication string   `json:"publication"`
+	ID          Text     `json:"id"`
+	URL         Text     `json:"url"`
+	OnSale      flag     `json:"onSale"`
+	Variants    variants `json:"variants"`
+	Images      count    `json:"images"`
+	Edited      *texts   `json:"edited"` // nil where the endpoint does not tell
 }
 
 // pageLimits bound what is read of one page of the list: a hundred products, each with as many
@@ -107,24 +107,73 @@ func (a *adapter) page(ctx context.Context, after string, of shopadapter.Publica
 	return p, nil
 }
 
-// A standing variant is one as it stands in the shop. Its id is the shop's or the marketplace's. A
-// member that is null is there, other than one that is left out.
+// A standing variant is one as it stands in the shop. Its id is the shop's or the marketplace's.
 type standing struct {
-	ID         Text            `json:"id"`
-	SKU        Text            `json:"sku"`
-	Price      json.RawMessage `json:"price"` // the regular one
-	Quantity   json.RawMessage `json:"quantity"`
-	Backorders flag            `json:"backorders"`
-	OnSale     *flag           `json:"onSale"`
+	ID         Text  `json:"id"`
+	SKU        Text  `json:"sku"`
+	Price      price `json:"price"` // the regular one
+	Quantity   count `json:"quantity"`
+	Backorders flag  `json:"backorders"`
+	OnSale     *flag `json:"onSale"`
 }
 
-// count is a whole number in JSON, or one in a string. Everything else is none.
-func count(data json.RawMessage) (n int, told bool) {
-	f, err := strconv.ParseFloat(string(textOf(data)), 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
-		return 0, false
+// A price is a decimal, "" where the variant has none.
+type price struct {
+	Text
+	there bool // the member is there, be it null
+}
+
+// UnmarshalJSON never fails, as that of Text.
+func (p *price) UnmarshalJSON(data []byte) error {
+	p.there = true
+	return p.Text.UnmarshalJSON(data)
+}
+
+// variants are those of a listing; nil where the endpoint does not tell them.
+type variants []standing
+
+// UnmarshalJSON never fails: what is no list of variants tells none.
+func (v *variants) UnmarshalJSON(data []byte) error {
+	var list []standing
+	if json.Unmarshal(data, &list) != nil {
+		list = nil
 	}
-	return int(f), true
+	*v = list
+	return nil
+}
+
+// texts are the groups of texts that an endpoint names. What it does not know is left out.
+type texts shopadapter.Fields
+
+// UnmarshalJSON never fails.
+func (f *texts) UnmarshalJSON(data []byte) error {
+	var names []Text
+	_ = json.Unmarshal(data, &names) //nolint:errcheck // what is no list names none
+	*f = 0
+	for _, name := range names {
+		if group, err := shopadapter.ParseFields(string(name)); err == nil {
+			*f |= texts(group & shopadapter.TextFields)
+		}
+	}
+	return nil
+}
+
+// A count is a whole number in JSON, or one in a string. Everything else is none.
+type count struct {
+	n     int
+	told  bool
+	there bool // the member is there, be it null
+}
+
+// UnmarshalJSON never fails.
+func (c *count) UnmarshalJSON(data []byte) error {
+	var text Text
+	_ = text.UnmarshalJSON(data) //nolint:errcheck // it never fails
+	n, err := strconv.ParseFloat(string(text), 64)
+	if *c = (count{there: true}); err == nil && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32 {
+		*c = count{int(n), true, true}
+	}
+	return nil
 }
 
 // List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
@@ -137,18 +186,17 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		for _, ref := range what.Refs {
 			wanted[ref.Publication] = true
 		}
-		some, of := what.Refs != nil, shopadapter.PublicationID("")
+		some := what.Refs != nil
 		if some && len(wanted) == 0 {
 			return
 		}
-		if some {
-			if said, err := a.said.Get(ctx, false); err != nil || !bool(said.Observed) {
-				yield(shopadapter.Listed{}, shopadapter.ErrNoList)
-				return
-			}
-		}
+		var of shopadapter.PublicationID
 		if len(wanted) == 1 {
 			of = what.Refs[0].Publication
+		}
+		if said, err := a.said.Get(ctx, false); some && (err != nil || !bool(said.Observed)) {
+			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
+			return
 		}
 		prices, err := a.prices()
 		if err != nil {
@@ -186,39 +234,34 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Listed {
 	if goodAddress(string(e.URL)) {
 		o.URL = string(e.URL)
 	}
-	if n, told := count(e.Images); told && n >= 0 {
-		o.Images = n
+	if e.Images.told && e.Images.n >= 0 {
+		o.Images = e.Images.n
 	}
 	if e.Edited != nil {
-		o.Compared, o.Edited = shopadapter.TextFields, textGroups(e.Edited)
+		o.Compared, o.Edited = shopadapter.TextFields, shopadapter.Fields(*e.Edited)
 	}
 	if e.Variants == nil {
 		return o
 	}
-	o.Variants = []shopadapter.ListedVariant{}
-	untold := shopadapter.FieldStock | shopadapter.FieldPrice // what no variant has
-	for _, v := range e.Variants {
-		if v.Quantity != nil {
-			untold &^= shopadapter.FieldStock
-		}
-		if v.Price != nil {
-			untold &^= shopadapter.FieldPrice
-		}
-		price := string(textOf(v.Price))
-		if _, ok := amount.Parse(price); !ok && price != "" {
-			price, o.Untold = "", shopadapter.FieldPrice
+	o.Variants = make([]shopadapter.ListedVariant, len(e.Variants))
+	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Quantity.there }) {
+		o.Untold |= shopadapter.FieldStock // an endpoint that lists none
+	}
+	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Price.there }) {
+		o.Untold |= shopadapter.FieldPrice
+	}
+	for i, v := range e.Variants {
+		if _, ok := amount.Parse(string(v.Price.Text)); !ok && v.Price.Text != "" {
+			v.Price.Text, o.Untold = "", o.Untold|shopadapter.FieldPrice
 		}
 		if prices.Net() {
-			price = prices.Shown(price)
+			v.Price.Text = Text(prices.Shown(string(v.Price.Text)))
 		}
-		n, told := count(v.Quantity)
-		o.Variants = append(o.Variants, shopadapter.ListedVariant{
-			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: price, Quantity: n, Uncounted: !told,
-			Backorders: bool(v.Backorders), OnSale: v.OnSale == nil || bool(*v.OnSale),
-		})
-	}
-	if len(e.Variants) > 0 {
-		o.Untold |= untold
+		o.Variants[i] = shopadapter.ListedVariant{
+			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),
+			Quantity: v.Quantity.n, Uncounted: !v.Quantity.told, Backorders: bool(v.Backorders),
+			OnSale: v.OnSale == nil || bool(*v.OnSale),
+		}
 	}
 	return o
 }

@@ -1,0 +1,45 @@
+package httpshop
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A body is whole though some of the product is unknown: what was last sent stands in its place.
+func TestUnknownGroupsAreSentAsBefore(t *testing.T) {
+	details := shopadapter.Details{Weight: "1.5", Tags: []string{"NEW"}}
+	last := shopadapter.Product{
+		ID: "p1", Language: "en", Title: "Rake", Images: []string{"https://pictures.example/1.jpg"},
+		Category: shopadapter.Category{
+			Path: "GARDEN", Name: "Garden", Branch: []shopadapter.Level{{Path: "GARDEN", Name: "Tuin"}},
+		},
+		Brand:   "Earthly",
+		Returns: "true", Shipping: []shopadapter.Shipping{{CountryGroup: "NL"}}, Variants: []shopadapter.Variant{
+			{ID: "v1", EAN: "871", Price: "1.00", Details: details},
+		},
+	}
+	now := shopadapter.Product{
+		ID: "p1", Language: "en", Title: "Rakes", Images: []string{}, Variants: []shopadapter.Variant{
+			{ID: "v1", Price: "2.00"},
+		},
+		Unknown: shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping |
+			shopadapter.FieldVariants | shopadapter.FieldBrand | shopadapter.FieldDetails,
+	}
+	want := last
+	want.Title, want.Unknown, want.Variants = "Rakes", now.Unknown, []shopadapter.Variant{
+		{ID: "v1", EAN: "871", Price: "2.00", Details: details},
+	}
+	if diff := cmp.Diff(want, whole(now, keep(last))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(now, whole(now, nil)); diff != "" {
+		t.Errorf("without a state: %s", diff)
+	}
+	now.Unknown = shopadapter.NoFields
+	if diff := cmp.Diff(now, whole(now, keep(last))); diff != "" {
+		t.Errorf("with nothing unknown: %s", diff)
+	}
+}
