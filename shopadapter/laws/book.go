@@ -29,6 +29,7 @@ func Book() (all []Law) {
 // checks are those that a few steps cannot tell.
 var checks = map[string]func(*bench){
 	"health": checkHealth, "token": checkToken, "put": checkPut, "overlap": checkOverlap,
+	"delete": checkDelete, "list-observed": checkListObserved,
 	"problem": checkProblem, "large": checkLarge,
 
 	"hostile-ids": checkHostileIDs, "never-half-built": checkNeverHalfBuilt,

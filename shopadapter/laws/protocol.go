@@ -8,6 +8,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ type Endpoint struct {
 	Path func(id shopadapter.PublicationID) string
 	// Answer reads the answer to a PUT.
 	Answer func(r Reply) (Answer, error)
+	// Observed says that the endpoint's health offers a list that tells what stands in the shop, short
+	// enough to be read at each step.
+	Observed bool
 	// Token is the token of each request that names no other; "" where the endpoint asks for none.
 	Token string
 }
@@ -239,4 +243,74 @@ func checkLarge(b *bench) {
 		return
 	}
 	b.good(r, p)
+}
+
+func checkDelete(b *bench) {
+	for _, how := range bothWays {
+		b.in("mode=%s", how)
+		p, other := b.sample(b.id(how.String()), 2), b.sample(b.id(how.String()+"-other"), 2)
+		b.whole(p)
+		first := b.whole(other)
+		b.equal("DELETE of a product", b.removed(p.ID, how), http.StatusNoContent)
+		for _, gone := range []shopadapter.PublicationID{p.ID, b.id("never-" + how.String())} {
+			if status := b.removed(gone, how); status != http.StatusNoContent && status != http.StatusNotFound {
+				b.fail("DELETE of %q, which is gone: got %d, want 204 or 404", gone, status)
+			}
+		}
+		b.in("another product, after a DELETE with mode=%s", how)
+		b.again(first, b.whole(other))
+	}
+}
+
+// How members of the list are written.
+var (
+	productForm = map[string]string{"images": `^\d+$`}
+	variantForm = map[string]string{
+		"id": `^("[^"].*"|\d.*)$`, "sku": `^".*"$`, "price": `^("-?[\d.]+"|-?[\d.]+)$`, "quantity": `^-?\d+$`,
+		"backorders": `^(true|false)$`, "onSale": `^(true|false)$`,
+	}
+)
+
+// checkListObserved reads the list's members as they are written there.
+func checkListObserved(b *bench) {
+	if !b.Endpoint.Observed {
+		b.skip(`GET /health does not say "observed": true, or the list is too long to be read at each step`)
+	}
+	formed := func(members map[string]json.RawMessage, form map[string]string) {
+		for name, want := range form {
+			if got := members[name]; !regexp.MustCompile(want).Match(got) {
+				b.fail("%q in the list: got %q, want it to match %s", name, got, want)
+			}
+		}
+	}
+	p := b.sample(b.id("a"), 2)
+	b.whole(p)
+	after := ""
+	for range 1000 {
+		r := b.send(Request{Method: http.MethodGet, Path: "/products?after=" + url.QueryEscape(after)})
+		b.equal("the status of the list", r.Status, http.StatusOK)
+		var page struct {
+			Products []map[string]json.RawMessage
+			After    string
+		}
+		b.must("a page of the list", json.Unmarshal(r.Body, &page))
+		for _, e := range page.Products {
+			var id shopadapter.PublicationID
+			var variants []map[string]json.RawMessage
+			if json.Unmarshal(e["publication"], &id) != nil || id != p.ID {
+				continue
+			}
+			formed(e, productForm)
+			_ = json.Unmarshal(e["variants"], &variants) //nolint:errcheck // what is no list has no variants
+			b.equal(`the number of "variants" in the list`, len(variants), len(p.Variants))
+			for _, v := range variants {
+				formed(v, variantForm)
+			}
+			return
+		}
+		if after = page.After; after == "" {
+			b.fail("the list: got nothing of a product that was put, want it")
+		}
+	}
+	b.fail("the list: got more than 1000 pages, want an end")
 }

@@ -145,6 +145,17 @@ type saboteur struct {
 // The laws themselves are tried in their own package. Here is what an endpoint alone can do wrong, and what the
 // driver has to see of a shop through its answers and its list.
 var saboteurs = []saboteur{
+	{laws: "delete", does: "answers a DELETE with 200", say: func(x *exchange) {
+		if x.method == http.MethodDelete && x.status == http.StatusNoContent {
+			x.status = http.StatusOK
+		}
+	}},
+	{laws: "list-observed", does: "lists no number of pictures", say: func(x *exchange) {
+		list, _ := x.said["products"].([]any)
+		for _, p := range list {
+			delete(p.(map[string]any), "images")
+		}
+	}},
 	{laws: "health", does: "names its currency in words", say: func(x *exchange) {
 		if x.said["currency"] != nil {
 			x.said["currency"] = "Euro"
