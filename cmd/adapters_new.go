@@ -6,7 +6,9 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/newadapter"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -32,6 +34,11 @@ func (n *newAdapterCommand) Run(a *app) error {
 	if !adapterName.MatchString(n.Name) {
 		return exit.Usage("an adapter cannot be called %q: take a name of lower-case letters, digits and hyphens",
 			n.Name)
+	}
+	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
+	prefix := shopadapter.Variable(first, "")
+	if slices.ContainsFunc(config.Own(), func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }) {
+		return exit.Usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
 	}
 	if err := emptyFolder(n.Dir); err != nil {
 		return exit.Usage("--dir: %v", err)

@@ -401,12 +401,21 @@ func injected(name string) bool {
 		strings.HasPrefix(name, Prefix+"SERVICE_")
 }
 
-// nearest returns the known name that was probably meant: one that a quarter of the letters tells from the
-// given name at most; "" for none.
+// nearest returns the known name that was probably meant, or "": one that a quarter of the letters tells
+// from the given name, or else the shortest that the given name is a part of.
 func nearest(name string) (near string) {
-	best := len(strings.TrimPrefix(name, Prefix))/4 + 1
+	given := strings.TrimPrefix(name, Prefix)
+	const part, least = 1000, 3
+	best := 2 * part
 	for _, candidate := range slices.Sorted(maps.Keys(known())) {
-		if far := levenshtein.ComputeDistance(name, candidate); far < best {
+		far := levenshtein.ComputeDistance(given, strings.TrimPrefix(candidate, Prefix))
+		if far > len(given)/4 {
+			if len(given) < least || !strings.Contains(candidate, given) {
+				continue
+			}
+			far += part
+		}
+		if far < best {
 			near, best = candidate, far
 		}
 	}

@@ -243,6 +243,9 @@ const mostDenied = 100
 // tellDenied tells which right the token lacks, or which setting, if one of the refused reports failed
 // for that.
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
+	if s.Refused == 0 {
+		return nil
+	}
 	seen := 0
 	for o, err := range store.Reports(ctx, l.Store) {
 		if err != nil || seen > mostDenied || s.Denied != "" {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -19,32 +21,14 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/visitor"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
 // leastDisk is the bytes that must be free beside the store.
 const leastDisk = 64 << 20
 
-// checkStore checks the store, and the disk that its file is on.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
-	text, err := x.tryStore(ctx)
-	if err != nil || !x.StoreIsFile() {
-		return text, err
-	}
-	dir := filepath.Dir(x.StorePath)
-	free, err := freeSpace(dir)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return text, nil
-	case err != nil:
-		return "", fmt.Errorf("%s: %w", dir, err)
-	case free < leastDisk:
-		return "", fmt.Errorf("%s has %d MiB free: make room, or webhooks will be answered 503", dir, free>>20)
-	}
-	return fmt.Sprintf("%s; %d MiB free in %s", text, free>>20, dir), nil
-}
-
-func (x *examination) tryStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
 		if x.StoreIsFile() {
 			probe, err := os.CreateTemp(filepath.Dir(x.StorePath), ".doctor-*")
@@ -79,6 +63,23 @@ func (x *examination) tryStore(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s: %d publications", x.StorePath, n), untold
 }
 
+func (x *examination) checkDisk(context.Context) (string, error) {
+	if !x.StoreIsFile() {
+		return "the database's, which cannot be seen from here", nil
+	}
+	dir := filepath.Dir(x.StorePath)
+	free, err := freeSpace(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return "not known on this system", nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", dir, err)
+	case free < leastDisk:
+		return "", fmt.Errorf("%s has %d MiB free: make room, or webhooks will be answered 503", dir, free>>20)
+	}
+	return fmt.Sprintf("%d MiB free in %s", free>>20, dir), nil
+}
+
 func (x *examination) checkToken(ctx context.Context) (string, error) {
 	account, err := x.market.Account(ctx)
 	refused := err != nil && marketplace.KindOf(err) == marketplace.Unauthorized
@@ -89,8 +90,6 @@ func (x *examination) checkToken(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: take a new token from the API page of the marketplace account", err)
 	case err != nil:
 		return "", fmt.Errorf("%w: check PUBSYNC_MARKETPLACE_URL and the network", err)
-	case x.status.Denied != "":
-		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", x.status.Denied, x.status.Outbox)
 	case account == "":
 		return "accepted", nil
 	}
@@ -107,9 +106,6 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 			fmt.Errorf("none of PUBSYNC_MARKETPLACE_LANGUAGES is a language of this marketplace, which has %s",
 				strings.Join(forms.Offered, ", "))
 	}
-	if _, err := x.market.TryReport(ctx); err != nil { // it makes none
-		return "", mayNot("report", err)
-	}
 	return forms.String(), nil
 }
 
@@ -120,21 +116,48 @@ func mayNot(what string, err error) error {
 	return err
 }
 
-// checkList reads the list, and the publication that it begins with. An empty list still shows whether
-// the token may read one.
 func (x *examination) checkList(ctx context.Context) (text string, err error) {
-	first, err := x.market.TryList(ctx)
-	if err != nil {
+	if x.first, err = x.market.TryList(ctx); err != nil {
 		return "", mayNot("list publications", err)
 	}
-	x.read, err = x.market.TryContent(ctx, cmp.Or(first, "0"))
-	switch {
-	case err != nil && (first != "" || marketplace.IsRights(err)):
-		return "", mayNot("read a publication", err)
-	case first == "":
+	x.listed = true
+	if x.first == "" {
 		return "the import list can be read, and is empty", nil
 	}
-	return "the import list and publication " + say.Plain(first) + " can be read", nil
+	return "the import list can be read", nil
+}
+
+// checkContent reads the publication that the list began with. An empty list still shows whether
+// the token may read one; an unread list shows nothing.
+func (x *examination) checkContent(ctx context.Context) (text string, err error) {
+	x.read, err = x.market.TryContent(ctx, cmp.Or(x.first, "0"))
+	switch {
+	case err != nil && (x.first != "" || marketplace.IsRights(err)):
+		return "", mayNot("read a publication", err)
+	case !x.listed:
+		return "", errors.New("not checked: the import list cannot be read")
+	case x.first == "":
+		return "nothing to read yet", nil
+	}
+	return "publication " + say.Plain(x.first) + " can be read", nil
+}
+
+// checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
+// tells of a token that may not report.
+func (x *examination) checkReport(ctx context.Context) (string, error) {
+	userErrors, err := x.market.TryReport(ctx)
+	if err != nil {
+		return "", mayNot("report", err)
+	}
+	if status := x.status; status.Denied != "" {
+		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
+	}
+	text := "publicationStatusUpdated is there and accepts what is reported; nothing was reported"
+	if !userErrors {
+		text += "; it does not tell why a report is refused: one is accepted when the publication then has the reported " +
+			"status; userErrors=none in " + marketplace.FormsSetting + " spares a request with each report"
+	}
+	return text, nil
 }
 
 // manyRefused is how many deliveries that were refused in a row are an error.
@@ -195,7 +218,6 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 	return "agrees with the marketplace's", nil
 }
 
-// checkShop checks the shop, and sees the page of one product on sale as a visitor does.
 func (x *examination) checkShop(ctx context.Context) (string, error) {
 	shop, err := x.OpenShop(x.log)
 	if err != nil {
@@ -216,23 +238,24 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	if is.Warning != "" {
 		text += "\n" + x.Redact(is.Warning)
 	}
-	if is.Prices.Note != "" {
-		text += "\n" + is.Prices.Note
-	}
-	if x.page == "" {
-		return text + "\nthere is no product on sale yet", nil
+	return text + shownPrice(is.Prices), nil
+}
+
+// checkPage sees the page of one product on sale as a visitor does.
+func (x *examination) checkPage(ctx context.Context) (string, error) {
+	address := x.page
+	if address == "" {
+		return "there is no product on sale yet", nil
 	}
 	client := x.Visitor()
 	defer client.CloseIdleConnections()
-	switch saw, err := visitor.See(ctx, client, x.page); {
+	switch saw, err := visitor.See(ctx, client, address); {
 	case err != nil:
-		return text + "\n" + x.page + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
+		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	case saw != "":
-		return "", &desk.Error{
-			Exit: open, Err: fmt.Errorf("visitors see %s in place of the product at %s", saw, x.page),
-		}
+		return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, address)
 	}
-	return text + "\nvisitors see the product at " + x.page, nil
+	return "visitors see the product at " + address, nil
 }
 
 // checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of the first
@@ -262,4 +285,29 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
 	return text + of + ": " + strings.Join(q.Steps, "; "), nil
+}
+
+// samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
+const samplePrice = "20.02"
+
+// shownPrice says what a visitor sees of samplePrice.
+func shownPrice(prices shopadapter.Prices) string {
+	entered := prices.Enter(samplePrice)
+	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
+	if prices.Note == "" {
+		text += ", as the visitor sees it"
+	}
+	if prices.Net() {
+		shown := prices.Shown(entered)
+		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered,
+			shown, prices.VAT)
+		if shown != samplePrice {
+			more := decimal.RequireFromString(shown).Sub(decimal.RequireFromString(samplePrice))
+			text += fmt.Sprintf(": off by %s, since the shop takes %d decimals", more.StringFixed(2), prices.Places)
+		}
+	}
+	if prices.Note != "" {
+		text += "\n" + prices.Note
+	}
+	return text
 }

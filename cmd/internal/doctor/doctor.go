@@ -34,24 +34,32 @@ type Finding struct {
 
 // A check of the table. Its exit code counts where it fails, but for one that the error brings.
 type check struct {
-	name string
-	code int
-	asks bool // the marketplace
-	run  func(*examination, context.Context) (string, error)
+	name  string
+	code  int
+	needs string // beginnings of the variables that it needs, without their prefix
+	run   func(*examination, context.Context) (string, error)
 }
 
-const open = desk.ExitStanding // mends itself, or keeps no worker from working
+const (
+	asks  = "MARKETPLACE_URL MARKETPLACE_TOKEN OAUTH_CLIENT_SECRET"
+	reads = asks + " MARKETPLACE_LANGUAGES"
+	open  = desk.ExitStanding // mends itself, or keeps no worker from working
+)
 
 // checks are the questions in the order in which a worker depends on the answers.
 var checks = []check{
-	{"store", desk.ExitStore, false, (*examination).checkStore},
-	{"token", desk.ExitMarketplace, true, (*examination).checkToken},
-	{"schema", desk.ExitMarketplace, true, (*examination).checkSchema},
-	{"list", desk.ExitMarketplace, true, (*examination).checkList},
-	{"price", open, false, (*examination).checkPrice},
-	{"webhook", open, true, (*examination).checkWebhook},
-	{"clock", open, false, (*examination).checkClock},
-	{shopCheck, desk.ExitShop, false, (*examination).checkShop},
+	{"store", desk.ExitStore, "STORE_", (*examination).checkStore},
+	{"disk", desk.ExitStore, "STORE_", (*examination).checkDisk},
+	{"token", desk.ExitMarketplace, asks, (*examination).checkToken},
+	{"schema", desk.ExitMarketplace, reads, (*examination).checkSchema},
+	{"list", desk.ExitMarketplace, asks, (*examination).checkList},
+	{"content", desk.ExitMarketplace, reads, (*examination).checkContent},
+	{"price", open, "PRICE_ SHIPPING_COUNTRY", (*examination).checkPrice},
+	{"report", desk.ExitMarketplace, asks, (*examination).checkReport},
+	{"webhook", open, asks + " WEBHOOK_URL", (*examination).checkWebhook},
+	{"clock", open, "MARKETPLACE_URL", (*examination).checkClock},
+	{shopCheck, desk.ExitShop, "SHOP_ADAPTER", (*examination).checkShop}, // and every variable of the adapter
+	{"page", open, "", (*examination).checkPage},
 }
 
 const shopCheck = "shop"
@@ -61,35 +69,40 @@ type examination struct {
 	*setup.Setup
 	market *marketplace.Client
 	log    *slog.Logger
-	silent string // why the marketplace is not asked any more; "": it is
+	faults []error // of the configuration
+	silent string  // why the marketplace is not asked any more; "": it is
 
-	status desk.Status              // what the store tells, or the worker that holds it; zero: it cannot be read
-	page   string                   // of one product on sale
-	read   *marketplace.Publication // the first of the list
+	status desk.Status // what the store tells, or the worker that holds it; zero: it cannot be read
+	page   string      // of one product on sale
+
+	listed bool                     // the import list could be read
+	first  string                   // its first publication's id
+	read   *marketplace.Publication // that publication
 }
 
-// Examine makes every check, where the configuration has no fault. A marketplace that cannot be reached, or
-// refuses the token, is asked once.
+// Examine makes every check. A fault of the configuration stops only the checks that need the
+// value. A marketplace that cannot be reached, or refuses the token, is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
-	findings := []Finding{configured(c, faults)}
-	if len(faults) > 0 {
-		return findings, nil
+	if f, nothing := nothingSet(c, faults); nothing {
+		return []Finding{f}, nil
 	}
 	market, err := c.AskMarketplace(ctx, log)
-	x := &examination{Setup: c, market: market, log: log}
+	x := &examination{Setup: c, market: market, log: log, faults: faults}
 	if err != nil {
 		x.silent = ", there is no token: " + c.Redact(err.Error())
 	}
 	x.look(ctx)
+	findings := []Finding{configured(c, faults)}
 	for _, k := range checks {
 		findings = append(findings, x.make(ctx, k))
 	}
 	return findings, market.Close()
 }
 
-// look asks the store, or the worker that holds it, how things stand. What it cannot tell, the check of
-// the store does.
+// look asks the desk over the store. A store that cannot be read is the finding of the store's check.
 func (x *examination) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	if x.StoreMissing() {
 		return
 	}
@@ -110,7 +123,11 @@ func (x *examination) look(ctx context.Context) {
 // make makes a check.
 func (x *examination) make(ctx context.Context, k check) Finding {
 	f := Finding{Check: k.name}
-	if x.silent != "" && k.asks {
+	if in := x.faultsIn(k); len(in) > 0 {
+		f.Detail = "not checked: mend " + strings.Join(in, ", ") + " first"
+		return f
+	}
+	if x.silent != "" && strings.HasPrefix(k.needs, asks) {
 		f.Detail = "not checked" + x.silent
 		return f
 	}
@@ -135,12 +152,33 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	case !errors.As(err, &e):
 	case e.Status == 0 && e.Kind == marketplace.Transient:
 		x.silent = ": the marketplace cannot be reached"
-	case k.name == "token" && e.Kind == marketplace.Unauthorized && x.ByInstallation():
+	case k.name != "token" || e.Kind != marketplace.Unauthorized:
+	case x.ByInstallation():
 		x.silent = ", there is no token: " + f.Detail
-	case k.name == "token" && e.Kind == marketplace.Unauthorized:
+	default:
 		x.silent = ": the marketplace refuses the token"
 	}
 	return f
+}
+
+// faultsIn is the variables that a check needs and that have a fault.
+func (x *examination) faultsIn(k check) (names []string) {
+	needs := strings.Fields(k.needs)
+	if k.name == shopCheck && x.ShopAdapter != "" {
+		needs = append(needs, strings.TrimPrefix(shopadapter.Variable(x.ShopAdapter, ""), config.Prefix))
+	}
+	for _, err := range x.faults {
+		var f *shopadapter.Fault
+		if !errors.As(err, &f) {
+			continue
+		}
+		name := strings.TrimSuffix(f.Variable, "_FILE")
+		begins := func(need string) bool { return strings.HasPrefix(name, config.Prefix+need) }
+		if slices.ContainsFunc(needs, begins) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // ExitCode is that of the most serious finding.
@@ -152,19 +190,13 @@ func ExitCode(findings []Finding) int {
 	return exit.Worst(errs...)
 }
 
-// configured is the finding about the configuration as a whole: every fault, and every warning. Where nothing
-// says which marketplace and which shop it is, it says how to begin.
-func configured(c *setup.Setup, faults []error) Finding {
-	if len(faults) == 0 {
-		lines := append([]string{"every value is good"}, c.Warnings...)
-		return Finding{Check: "configuration", OK: true, Detail: strings.Join(lines, "; ")}
-	}
+// nothingSet is the finding where nothing says which marketplace and which shop it is, and nothing else
+// is wrong: all other checks would only say so too.
+func nothingSet(c *setup.Setup, faults []error) (Finding, bool) {
 	required := []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"}
-	set := slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" })
-	if set || c.IsApp() || len(faults) != len(required) {
-		lines := append([]string{errors.Join(faults...).Error()}, c.Warnings...)
-		lines = append(lines, "nothing else is checked before this is mended")
-		return Finding{Check: "configuration", Detail: strings.Join(lines, "\n"), Code: desk.ExitUsage}
+	if c.IsApp() || len(faults) != len(required) ||
+		slices.ContainsFunc(required, func(name string) bool { return c.Values[config.Prefix+name] != "" }) {
+		return Finding{}, false
 	}
 	first := "name a file with --env-file FILE, to"
 	if len(c.Files) > 0 {
@@ -173,5 +205,15 @@ func configured(c *setup.Setup, faults []error) Finding {
 	return Finding{Check: "configuration", Code: desk.ExitUsage, Detail: "there is none: " + first +
 		" begin from config.example.env, which " + say.Program() + " adapters --env prints\n" +
 		"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
-		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}
+		strings.Join(shopadapter.Names(), ", ") + "\nto see pubsync without any: " + say.Program() + " demo"}, true
+}
+
+// configured is the finding about the configuration as a whole: every fault, and every warning.
+func configured(c *setup.Setup, faults []error) Finding {
+	if err := errors.Join(faults...); err != nil {
+		lines := append([]string{err.Error()}, c.Warnings...)
+		return Finding{Check: "configuration", Detail: strings.Join(lines, "\n"), Code: desk.ExitUsage}
+	}
+	lines := append([]string{"every value is good"}, c.Warnings...)
+	return Finding{Check: "configuration", OK: true, Detail: strings.Join(lines, "; ")}
 }

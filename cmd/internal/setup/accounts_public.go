@@ -83,27 +83,42 @@ func (h *house) known(ctx context.Context, id string) *indexed {
 }
 
 // reindex reads the files and stores of all accounts unless that was done within the time that fresh says.
+// An account that cannot be read keeps the id that it had.
 func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
 	h.index.making.Lock()
 	defer h.index.making.Unlock()
-	if last := h.index.last.Load(); last != nil && time.Since(last.made) < fresh {
+	last := h.index.last.Load()
+	if last == nil {
+		last = &indexed{}
+	} else if time.Since(last.made) < fresh {
 		return last
 	}
 	// others use what is made, also where who asked first has gone
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexWait)
 	defer cancel()
+	had := map[string]string{}
+	for id, name := range last.names {
+		had[name] = id
+	}
 	next, secrets := &indexed{names: map[string]string{}}, []string{}
 	files, failed := h.accountFiles()
 	for name, file := range files {
 		id, secret, err := h.idOf(ctx, name, file)
 		if err != nil {
 			failed = fmt.Errorf("account %s: %w", name, err)
+		} else {
+			delete(had, name)
 		}
 		if id != "" {
 			next.names[id] = name
 		}
 		if secret != "" && !slices.Contains(secrets, secret) {
 			secrets = append(secrets, secret)
+		}
+	}
+	for name, id := range had {
+		if _, there := files[name]; there && next.names[id] == "" {
+			next.names[id] = name
 		}
 	}
 	if next.partial = failed != nil; next.partial {

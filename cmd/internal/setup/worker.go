@@ -236,7 +236,9 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
 	receivers := map[string]alert.Receiver{}
 	if p.AlertURL != "" {
-		receivers["url"] = alert.Post{URL: string(p.AlertURL), Client: p.ShopClient()}
+		client := p.ShopClient()
+		client.Timeout = 10 * time.Second // a run does not end before it has told
+		receivers["url"] = alert.Post{URL: string(p.AlertURL), Client: client}
 	}
 	if address := p.AlertMail.URL; address != nil {
 		receivers["mail"] = alert.Mail{Address: address}

@@ -71,8 +71,8 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 		return shopadapter.Retry("%w", err)
 	case httpstatus.Of(got.Status, got.Header) == httpstatus.Done:
 		return nil
-	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath:
-		return nil // there is no such product
+	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath && !strings.HasSuffix(path, "/"):
+		return nil // there is no such product; the list is always there
 	}
 	var said struct{ Error string }
 	_ = json.Unmarshal(got.Body, &said) // another body says nothing
