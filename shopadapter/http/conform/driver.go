@@ -72,7 +72,8 @@ func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
 		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
 		Endpoint: &laws.Endpoint{
-			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered, Observed: d.offer.Observed, Token: d.Token,
+			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
+			Observed: d.offer.Observed, Token: d.Token,
 		},
 		Hidden: d.offer.hidden(), HiddenOptions: true, Drafts: d.offer.Drafts, Without: d.offer.without(d.Endpoint),
 	}

@@ -55,7 +55,8 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 	t.Parallel()
 	const (
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
-		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited list-observed"
+		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited" +
+			" list-observed"
 		fewer      = " lister draft publish unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
