@@ -57,7 +57,7 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		restocks   = "restock restock-asks-whole restock-lost-answer restock-leaves-the-merchants"
 		unobserved = " only-changed observed-as-written observed-some observed-idle observed-cost observed-unedited" +
 			" list-observed"
-		fewer      = " lister draft publish unpublish late-creation "
+		fewer = " lister draft publish unpublish late-creation "
 	)
 	without := func(change func(*shoptest.Abilities)) *shop {
 		can := everything
