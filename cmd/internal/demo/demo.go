@@ -90,7 +90,13 @@ func (s *Demo) Once(ctx context.Context) (summary desk.Summary, pages string, er
 
 var catalogDir = shopadapter.Variable(Shop, "DIR")
 
-func temporary() (string, error) { return os.MkdirTemp("", "pubsync-demo-") }
+func temporary() (string, error) {
+	dir, err := os.MkdirTemp("", "pubsync-demo-")
+	if errors.Is(err, os.ErrNotExist) { // an empty root has no folder for temporary files
+		return os.MkdirTemp(".", "pubsync-demo-")
+	}
+	return dir, err
+}
 
 // with opens the marketplace, the listeners and the worker's parts, with a store that is gone when
 // show has returned.
