@@ -111,7 +111,7 @@ func TestAccountsAccessible(t *testing.T) {
 			t.Run(fmt.Sprint(width, " ", scheme), func(t *testing.T) {
 				p := browser.Open(t, newHouse(t, 20).URL, width)
 				p.Prefer(scheme)
-				p.Until(`document.querySelectorAll("#rows tr").length === 25`)
+				p.Until(`document.querySelectorAll("#rows tr").length === 24`)
 				p.Eval(script + "; true")
 				judge(t, p, width, "accounts")
 				p.Eval(`document.getElementById("find").value = "nothing";
