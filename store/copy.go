@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 )
@@ -73,7 +72,10 @@ func Copy(ctx context.Context, from, to Store) (publications int, err error) {
 				}
 			}
 		}
-		return cmp.Or(tx.Err(), write())
+		if err := tx.Err(); err != nil { // what could not be read whole is not written
+			return err
+		}
+		return write()
 	}); err != nil {
 		return 0, err
 	}
