@@ -129,17 +129,11 @@ func (s *kv) View(ctx context.Context, fn func(*store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	view := func() error {
+	return again(ctx, func() error {
 		return pgx.BeginTxFunc(ctx, s.pool, snapshot, func(c pgx.Tx) error {
 			return store.NewTx(source{ctx, c, s.name}, nil).Run(fn)
 		})
-	}
-	err := view()
-	for passing(err) && ctx.Err() == nil {
-		time.Sleep(passingWait)
-		err = view()
-	}
-	return translate(err)
+	})
 }
 
 // commit makes one transaction for some writers. One that has waited for the account's lock in vain is
@@ -184,6 +178,16 @@ func passing(err error) bool {
 		return pgconn.SafeToRetry(err) || ended && !errors.As(err, new(*pgconn.ConnectError))
 	}
 	return false
+}
+
+// again calls f until its error is none that passes.
+func again(ctx context.Context, f func() error) error {
+	err := f()
+	for passing(err) && ctx.Err() == nil {
+		time.Sleep(passingWait)
+		err = f()
+	}
+	return translate(err)
 }
 
 // try begins a transaction with the account's lock and what its writers declared, runs them, and sends

@@ -57,13 +57,17 @@ const (
 	leaveReplicas = `delete from replica where owner = $1`
 )
 
-// ask makes one statement of leases, and returns its rows: T has their columns.
-func ask[T any](ctx context.Context, d *Database, sql string, args ...any) ([]T, error) {
+// ask makes one statement of leases, and returns its rows: T has their columns. One made twice does no
+// harm: a lease that was claimed for nobody expires.
+func ask[T any](ctx context.Context, d *Database, sql string, args ...any) (all []T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	rows, _ := d.leases.Query(ctx, sql, args...) //nolint:errcheck // the rows have it
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
-	return all, translate(err)
+	err = again(ctx, func() error {
+		rows, _ := d.leases.Query(ctx, sql, args...) //nolint:errcheck // the rows have it
+		all, err = pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+		return err
+	})
+	return all, err
 }
 
 // A count is a name and a number beside it.
