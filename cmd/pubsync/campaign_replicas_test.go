@@ -57,7 +57,13 @@ func TestReplicasInTrouble(t *testing.T) {
 	for range 3 {
 		w.replicas = append(w.replicas, w.begin())
 	}
-	eventually(t, 15*time.Second, "each replica has accounts", func() bool { return len(w.owners()) == 3 })
+	eventually(t, 15*time.Second, "each account is worked on", func() bool {
+		n := 0
+		for _, has := range w.owners() {
+			n += has
+		}
+		return n == len(c.accounts)
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var traders sync.WaitGroup
 	for i, a := range c.accounts {

@@ -1,11 +1,10 @@
 // Package fleet works on the accounts of one database in several processes: one worker for each
 // account whose lease a process holds.
 //
-// Each process tells that it lives, so each knows how many there are. Its share is the accounts
-// divided by the processes, rounded up: it claims so many, and hands over those beyond when another
-// process comes. An account that has been free for a while is claimed beyond the share, since the
-// processes need not know the same accounts. A lease is given up when the work on its account has
-// ended; those of a process that died or lost the database expire.
+// A process claims what is free: half of it at its start, so that processes which start together
+// share the accounts, and all of it from then on. A lease is given up when the work on its account has
+// ended; those of a process that died or lost the database expire. Nobody hands over what it works on
+// while it runs.
 package fleet
 
 import (
@@ -14,9 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +24,6 @@ import (
 const (
 	every      = 2 * time.Second // between two renewals of all leases, and two looks at which accounts are ours
 	askTimeout = 3 * time.Second // bounds what one of them asks of the database: a lease is trusted for 7 s
-	orphanWait = 8 * time.Second // an account that has been free for so long is claimed beyond the share
 	// how many accounts begin at once: a thousand would leave the database no time to renew their leases
 	mostClaimed = 128
 )
@@ -47,9 +43,6 @@ type Leases interface {
 	Renew(ctx context.Context, leases ...*store.Lease) error
 	// Release gives leases up, so that others can take them at once.
 	Release(ctx context.Context, leases ...*store.Lease) error
-	// Join tells for the time of a lease that a process is there, and returns how many leases each has.
-	Join(ctx context.Context, owner string) (leases map[string]int, err error)
-	Leave(ctx context.Context, owner string) error // takes back what Join told
 }
 
 type Options struct {
@@ -65,13 +58,10 @@ type Fleet struct {
 	running sync.WaitGroup
 	failing bool // Run's: the database did not answer last
 
-	mu      sync.Mutex
-	wanted  map[string]Account
-	tasks   map[string]*task // of the accounts that are worked on, until their work has ended
-	members int              // how many processes there were; with more of them each hands over
-	all     int              // how many leases all processes had
-	shared  time.Time        // when no account was free, or others were still claiming theirs
-	met     time.Time        // when the database last answered
+	mu     sync.Mutex
+	wanted map[string]Account
+	tasks  map[string]*task // of the accounts that are worked on, until their work has ended
+	met    time.Time        // when the database last answered; zero: it has not yet
 }
 
 // A task is the work on an account. Where the account changes it ends, and another one begins.
@@ -118,86 +108,44 @@ func (f *Fleet) Run(ctx context.Context) {
 	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
 		f.tend(ctx)
 	}
-	f.giveUp(func(ctx context.Context) error { return f.o.Leases.Leave(ctx, f.o.Owner) })
 }
 
-// giveUp asks the database for what expires by itself where it does not answer.
-func (f *Fleet) giveUp(what func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
-	defer cancel()
-	if err := what(ctx); err != nil {
-		f.o.Log.Warn("a lease cannot be given up, it expires", "error", err)
-	}
-}
-
-// tend renews the leases of all tasks, counts the processes and their leases, and begins the work on
-// accounts until ctx ends.
+// tend renews the leases of all tasks, and begins the work on accounts that are free until ctx ends.
 func (f *Fleet) tend(ctx context.Context) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
-	f.mu.Lock()
 	var leases []*store.Lease
+	var others []string
+	f.mu.Lock()
 	for _, t := range f.tasks {
 		leases = append(leases, t.lease)
 	}
+	for name := range f.wanted {
+		if f.tasks[name] == nil {
+			others = append(others, name)
+		}
+	}
+	most := mostClaimed
+	if f.met.IsZero() {
+		most = min(most, (len(others)+1)/2)
+	}
 	f.mu.Unlock()
 	err := f.o.Leases.Renew(asking, leases...)
-	var held map[string]int
-	if err == nil {
-		held, err = f.o.Leases.Join(asking, f.o.Owner)
+	leases = nil
+	if err == nil && len(others) > 0 && ctx.Err() == nil {
+		leases, err = f.o.Leases.Claim(asking, f.o.Owner, most, others...)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, l := range leases {
+		f.begin(ctx, l)
 	}
 	if err == nil {
-		free, most := f.share(held)
-		if leases = nil; ctx.Err() == nil && most > 0 && len(free) > 0 {
-			leases, err = f.o.Leases.Claim(asking, f.o.Owner, most, free...)
-		}
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, l := range leases {
-			f.begin(ctx, l)
-		}
-	}
-	if err != nil && !f.failing {
+		f.met = time.Now()
+	} else if !f.failing {
 		f.o.Log.Error("leases cannot be renewed", "error", err)
 	}
 	f.failing = err != nil
-}
-
-// share hands over what is beyond the share where a process has come, and returns the accounts that
-// are not worked on here, and how many of them to claim at most. held is the number of leases of each
-// process.
-func (f *Fleet) share(held map[string]int) (free []string, most int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.met = time.Now()
-	var ours []string // of these that do not end
-	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
-		if t := f.tasks[name]; t == nil {
-			free = append(free, name)
-		} else if t.ctx.Err() == nil {
-			ours = append(ours, name)
-		}
-	}
-	held[f.o.Owner] = len(f.wanted) - len(free)
-	share := (len(f.wanted) + len(held) - 1) / len(held)
-	if len(held) > f.members {
-		for _, name := range ours[min(share, len(ours)):] {
-			f.tasks[name].end()
-		}
-	}
-	all := 0
-	for _, n := range held {
-		all += n
-	}
-	if all >= len(f.wanted) || all > f.all || f.shared.IsZero() {
-		f.shared = f.met
-	}
-	most = share - held[f.o.Owner]
-	if time.Since(f.shared) > orphanWait {
-		most = max(most, (len(free)+1)/2)
-	}
-	f.members, f.all = len(held), all
-	return free, min(most, mostClaimed)
 }
 
 // begin works on an account in the background until it is no longer this process's, again with
@@ -226,15 +174,24 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 		}
 		t.end()
 		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
-			f.giveUp(func(ctx context.Context) error { return f.o.Leases.Release(ctx, l) })
+			f.release(l)
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.tasks, l.Account)
-		if now, there := f.wanted[l.Account]; there && now != t.account { // else it is handed over
+		if now, there := f.wanted[l.Account]; there && now != t.account {
 			f.changed.Raise()
 		}
 	})
+}
+
+// release gives a lease up, which expires by itself where the database does not answer.
+func (f *Fleet) release(l *store.Lease) {
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	if err := f.o.Leases.Release(ctx, l); err != nil {
+		f.o.Log.Warn("a lease cannot be given up, it expires", "error", err)
+	}
 }
 
 // work works on an account once. A panic is an error.

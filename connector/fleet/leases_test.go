@@ -19,10 +19,9 @@ const (
 
 // A database has the leases of several processes, in memory.
 type database struct {
-	mu       sync.Mutex
-	rows     map[string]*row
-	replicas map[string]time.Time
-	fence    int64
+	mu    sync.Mutex
+	rows  map[string]*row
+	fence int64
 }
 
 type row struct {
@@ -39,7 +38,7 @@ type link struct {
 }
 
 func newLeases() *link {
-	return &link{database: &database{rows: map[string]*row{}, replicas: map[string]time.Time{}}}
+	return &link{database: &database{rows: map[string]*row{}}}
 }
 
 func (l *link) ask(do func(now time.Time)) error {
@@ -92,26 +91,4 @@ func (l *link) Release(_ context.Context, leases ...*store.Lease) error {
 			}
 		}
 	})
-}
-
-func (l *link) Join(_ context.Context, owner string) (map[string]int, error) {
-	held := map[string]int{}
-	err := l.ask(func(now time.Time) {
-		l.replicas[owner] = now.Add(leaseTime)
-		for name, until := range l.replicas {
-			if now.Before(until) {
-				held[name] = 0
-			}
-		}
-		for _, r := range l.rows {
-			if _, live := held[r.owner]; live && now.Before(r.expires) {
-				held[r.owner]++
-			}
-		}
-	})
-	return held, err
-}
-
-func (l *link) Leave(_ context.Context, owner string) error {
-	return l.ask(func(time.Time) { delete(l.replicas, owner) })
 }

@@ -44,17 +44,6 @@ const (
 		from unnest($1::text[], $2::bigint[]) as g(name, fence) where a.name = g.name and a.fence = g.fence`
 	announceLease = `update account set owner = $3 where name = $1 and fence = $2`
 	selectHolder  = `select owner, expires > clock_timestamp() from account where name = $1`
-
-	joinReplicas = `
-		with gone as (delete from replica where expires < clock_timestamp() - interval '1 hour' and owner <> $1),
-		own as (
-			insert into replica (owner, expires) values ($1, clock_timestamp() + $2::interval)
-			on conflict (owner) do update set expires = excluded.expires returning owner
-		)
-		select r.owner, count(a.name)
-		from (select owner from own union select owner from replica where expires > clock_timestamp()) r
-		left join account a on a.owner = r.owner and a.expires > clock_timestamp() group by r.owner`
-	leaveReplicas = `delete from replica where owner = $1`
 )
 
 // ask makes one statement of leases, and returns its rows: T has their columns. One made twice does no
@@ -128,23 +117,6 @@ func columnsOf(leases []*store.Lease) (names []string, fences []int64) {
 		names, fences = append(names, l.Account), append(fences, l.Fence)
 	}
 	return names, fences
-}
-
-// Join tells for the time of a lease that a replica is there, and returns how many leases each
-// replica has.
-func (d *Database) Join(ctx context.Context, owner string) (map[string]int, error) {
-	replicas, err := ask[count](ctx, d, joinReplicas, owner, d.leaseTime)
-	leases := map[string]int{}
-	for _, r := range replicas {
-		leases[r.Name] = int(r.N)
-	}
-	return leases, err
-}
-
-// Leave takes back that a replica is there.
-func (d *Database) Leave(ctx context.Context, owner string) error {
-	_, err := ask[count](ctx, d, leaveReplicas, owner)
-	return err
 }
 
 // Announce has HolderOf say who has the lease of the account of a store.

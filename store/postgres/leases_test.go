@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -38,7 +37,6 @@ func TestLeaseLaws(t *testing.T) {
 		"a lease that is given up can be taken at once":                                         releases,
 		"once another has the lease of an account, no write of the former owner is made":        fences,
 		"what is accepted without the lease is durable, due to its owner, and told":             accepts,
-		"those that have joined lately are known to each other, with the leases of each":        joins,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -245,33 +243,4 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	case <-time.After(10 * time.Second):
 		t.Error("the owner is not told of a hint")
 	}
-}
-
-func joins(ctx context.Context, t testing.TB, open openLeases) {
-	const account = "joined"
-	d, other := open(t, short), open(t, short)
-	add(ctx, t, d, account)
-	lease, err := d.Claim(ctx, "first", 1, account)
-	if err != nil || len(lease) != 1 {
-		t.Fatalf("claim: %d leases, %v", len(lease), err)
-	}
-	join := func(d *postgres.Database, owner string, want map[string]int) {
-		t.Helper()
-		got, err := d.Join(ctx, owner)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !maps.Equal(got, want) {
-			t.Errorf("%s knows of %v, want %v", owner, got, want)
-		}
-	}
-	join(d, "first", map[string]int{"first": 1})
-	join(other, "second", map[string]int{"first": 1, "second": 0})
-	if err := d.Leave(ctx, "first"); err != nil {
-		t.Fatal(err)
-	}
-	join(other, "second", map[string]int{"second": 0})
-	join(d, "first", map[string]int{"first": 1, "second": 0})
-	time.Sleep(short + short/2)
-	join(d, "first", map[string]int{"first": 0})
 }

@@ -16,10 +16,3 @@ create table kv (
 	value bytea not null,
 	primary key (account, bucket, key)
 ) with (fillfactor = 80);
-
--- The processes that work on accounts, by the note that their leases have.
-create table replica (
-	owner text primary key,
-	expires timestamptz not null
-);
-create index replica_expires on replica (expires);

@@ -79,10 +79,8 @@ func (leases) Claim(_ context.Context, _ string, _ int, names ...string) (all []
 	return all, nil
 }
 
-func (leases) Renew(context.Context, ...*store.Lease) error         { return nil }
-func (leases) Release(context.Context, ...*store.Lease) error       { return nil }
-func (leases) Join(context.Context, string) (map[string]int, error) { return map[string]int{}, nil }
-func (leases) Leave(context.Context, string) error                  { return nil }
+func (leases) Renew(context.Context, ...*store.Lease) error   { return nil }
+func (leases) Release(context.Context, ...*store.Lease) error { return nil }
 
 // Who asks for an account that does not work is told why.
 func TestAFaultyAccountSaysWhy(t *testing.T) {
