@@ -9,9 +9,8 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 )
 
-// A folder has the versions of each account's file: as it was a second ago, and as it counts. "" is
-// that there is none.
-type folder map[string]*struct{ last, counts string }
+// A folder has the versions of the accounts' files by name: as they were a second ago, and as they count.
+type folder struct{ last, counts map[string]string }
 
 // Watch calls apply with the accounts whenever their files change, until ctx ends. list returns the
 // file of each; with an error and no files nothing changes. A file counts as it is once it has been
@@ -19,48 +18,43 @@ type folder map[string]*struct{ last, counts string }
 func Watch(
 	ctx context.Context, list func() (map[string]string, error), apply func([]Account), complain func(error),
 ) {
-	f := folder{}
-	for said := ""; ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+	f, said := folder{counts: map[string]string{}}, ""
+	for ; ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
 		paths, err := list()
-		if err == nil {
+		switch {
+		case err == nil:
 			said = ""
-		} else if said != err.Error() {
+		case said != err.Error():
 			said = err.Error()
 			complain(err)
 		}
 		if (err == nil || paths != nil) && f.look(paths) {
-			apply(f.accounts())
+			var all []Account
+			for name, version := range f.counts {
+				all = append(all, Account{name, version})
+			}
+			apply(all)
 		}
 	}
 }
 
 // look compares the files with the look before, a second ago, and reports whether what counts has changed.
-func (f folder) look(paths map[string]string) (changed bool) {
-	for name := range paths {
-		if f[name] == nil {
-			f[name] = &struct{ last, counts string }{}
+func (f *folder) look(paths map[string]string) (changed bool) {
+	now := map[string]string{}
+	for name, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			now[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 		}
 	}
-	for name, file := range f {
-		now := ""
-		if info, err := os.Stat(paths[name]); err == nil {
-			now = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		}
-		if now == file.last && now != file.counts {
-			file.counts, changed = now, true
-		}
-		if file.last = now; now == "" && file.counts == "" {
-			delete(f, name)
+	for _, names := range []map[string]string{now, f.counts} {
+		for name := range names {
+			if now[name] == f.last[name] && now[name] != f.counts[name] {
+				if f.counts[name], changed = now[name], true; now[name] == "" {
+					delete(f.counts, name)
+				}
+			}
 		}
 	}
+	f.last = now
 	return changed
-}
-
-func (f folder) accounts() (all []Account) {
-	for name, file := range f {
-		if file.counts != "" {
-			all = append(all, Account{name, file.counts})
-		}
-	}
-	return all
 }

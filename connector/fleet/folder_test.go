@@ -24,7 +24,7 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		}
 	}
 	gone := func() { _ = os.Remove(filepath.Join(dir, "one")) }
-	f := folder{}
+	f := folder{counts: map[string]string{}}
 	for _, tt := range []struct {
 		name    string
 		do      func()
@@ -55,8 +55,8 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		}
 		changed := f.look(files)
 		var got []string
-		for _, a := range f.accounts() {
-			got = append(got, a.Name+" "+a.Version[len(a.Version)-1:])
+		for name, version := range f.counts {
+			got = append(got, name+" "+version[len(version)-1:])
 		}
 		if slices.Sort(got); changed != tt.changed || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, changed %t, want %q, %t", tt.name, got, changed, tt.want, tt.changed)
