@@ -256,29 +256,31 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 // A token that is replaced is sent from then on, and neither it nor the one before is shown where a
 // server throws them back.
 func TestTokenIsReplaced(t *testing.T) {
-	const fresh = token + "-and-more"
-	var sent []string
-	w := trip(func(r *http.Request) (*http.Response, error) {
-		sent = append(sent, r.Header.Get("Authorization"))
-		body := `{"errors":[{"message":"you sent ` + token + ` and ` + fresh + `"}]}`
-		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	synctest.Test(t, func(t *testing.T) { // what the second request waits for
+		const fresh = token + "-and-more"
+		var sent []string
+		w := trip(func(r *http.Request) (*http.Response, error) {
+			sent = append(sent, r.Header.Get("Authorization"))
+			body := `{"errors":[{"message":"you sent ` + token + ` and ` + fresh + `"}]}`
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})
+		c := New(Config{URL: "https://market.test", Token: token, Transport: w})
+		if c.SetToken("") || c.SetToken(token) {
+			t.Errorf("what is no new token is taken for one")
+		}
+		_, _ = c.Webhooks(t.Context()) //nolint:errcheck // every answer is an error
+		if !c.SetToken(fresh) {
+			t.Error("a new token is not taken")
+		}
+		_, err := c.Webhooks(t.Context())
+		if err == nil || strings.Contains(err.Error(), token) ||
+			!strings.Contains(err.Error(), "you sent [token] and [token]") {
+			t.Errorf("the error is %v", err)
+		}
+		if first, last := sent[0], sent[len(sent)-1]; first != "Bearer "+token || last != "Bearer "+fresh {
+			t.Errorf("sent %q", sent)
+		}
 	})
-	c := New(Config{URL: "https://market.test", Token: token, Transport: w})
-	if c.SetToken("") || c.SetToken(token) {
-		t.Errorf("what is no new token is taken for one")
-	}
-	_, _ = c.Webhooks(t.Context()) //nolint:errcheck // every answer is an error
-	if !c.SetToken(fresh) {
-		t.Error("a new token is not taken")
-	}
-	_, err := c.Webhooks(t.Context())
-	if err == nil || strings.Contains(err.Error(), token) ||
-		!strings.Contains(err.Error(), "you sent [token] and [token]") {
-		t.Errorf("the error is %v", err)
-	}
-	if first, last := sent[0], sent[len(sent)-1]; first != "Bearer "+token || last != "Bearer "+fresh {
-		t.Errorf("sent %q", sent)
-	}
 }
 
 // trip is a function as a transport.
