@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,116 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
-
-// An Input is all that one decision goes by.
-type Input struct {
-	Rec    store.Record
-	Mark   store.Mark
-	Read   *marketplace.Publication // nil: by the record
-	Hint   uint64                   // the number of the hint that was there when it was asked for; 0: none
-	Gone   bool                     // the marketplace says that there is no such publication
-	Fresh  bool                     // by the record, and its figures were just read, see WithFigures
-	Owners map[string]string        // who holds the SKUs that Settings.SKUs names: publication by store.SKUKey
-	Lists  bool                     // the shop can list what it holds of ours
-	Now    time.Time                // the store's clock, when the reading was asked for
-}
-
-func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
-
-// A Do is what a step does.
-type Do int
-
-// What a step does. Publish, Figures, Offline and Delete call the shop; what a call may leave behind
-// is written before it, see Begun.
-const (
-	Nothing Do = iota
-	Wait       // the marketplace does not show all of it yet, as Refusal says
-	Read       // the record does not tell: the content is to be read
-	Publish    // the shop is to hold Product, of which Changed is written
-	Figures    // the shop is to hold the figures of Product's variants, of which nothing else is known
-	Offline    // the listing is to be out of sale
-	Delete     // the listing is to go
-)
-
-// A standing is how a publication stands after a step beside what the step does.
-type standing int
-
-const (
-	settled   standing = iota // as the shop then holds it, or as Refusal says
-	noted                     // nothing was learned
-	stands                    // nothing has changed that could mend its problem
-	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
-	hidden                    // it was found out of sale, by a hand that is not ours
-	found                     // a removal that the brake is to judge
-	left                      // Removal is carried out: there is nothing to call
-	soldOut                   // off sale until something of it can be bought
-	forgotten                 // no trace is kept
-)
-
-// A Step is the one thing that is to be done about a publication now.
-type Step struct {
-	Do Do
-	wish
-	Changed shopadapter.Fields
-	Ref     shopadapter.Ref
-	Hashes  map[shopadapter.Fields]uint64
-	Refusal *shopadapter.Error  // why it is not as it should be, beside Nothing, Wait and Offline
-	Removal store.RemovalReason // why it leaves
-
-	in      Input
-	rec     store.Record // the input's, with the reading taken in and the holds that are in force from now on
-	stands  standing
-	content uint64    // of what was refused
-	until   time.Time // of Wait: it ends then; zero: it does not
-	remade  bool      // its listing was deleted, and is made anew
-}
-
-// Calls reports whether a step calls the shop, so that it is begun and ended by an attempt.
-func (st Step) Calls() bool { return st.Do >= Publish }
-
-// Before is the record that the step was decided on.
-func (st Step) Before() store.Record { return st.in.Rec }
-
-// Unchanged reports whether a step finds that the shop holds what it should.
-func (st Step) Unchanged() bool {
-	return st.Do == Nothing && st.Refusal == nil && (st.stands == settled || st.stands == soldOut)
-}
-
-// Creates reports whether a step makes a listing that the shop does not have.
-func (st Step) Creates() bool {
-	r := st.in.Rec
-	// a try that failed may have left a draft; what was taken over is there
-	unmade := r.ShopID == "" || r.Sale != store.OnSale && r.Problem.Kind != ""
-	return st.Do == Publish && (r.WrittenAt == 0 && unmade || st.remade)
-}
-
-// Removed reports whether a step takes a listing away because its entry cannot be in the shop.
-func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
-
-// FoundRemoval reports whether a removal is to be judged by the brake.
-func (st Step) FoundRemoval() bool { return st.stands == found }
-
-// Lacks is what a step waits for, "" where the marketplace shows all.
-func (st Step) Lacks() string {
-	if st.Do == Wait && st.Refusal != nil {
-		return st.Refusal.Error()
-	}
-	return ""
-}
-
-// OwesRest reports whether a step writes figures that were read alone, so that the rest of the change is
-// still to be read.
-func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
-
-func (st Step) as(how standing) Step {
-	st.stands = how
-	return st
-}
-
-func (st Step) does(do Do) Step {
-	st.Do = do
-	return st
-}
 
 // Decide says what is to be done about a publication. The same input leads to the same step.
 //
@@ -206,91 +95,6 @@ func (s *Settings) Decide(in Input) Step {
 	return s.compare(st)
 }
 
-// takeIDs takes in what the marketplace says of the entry itself, and the status that it shows: a report
-// whose answer was lost has arrived, or somebody else set another.
-func takeIDs(r *store.Record, in Input) {
-	pub, at := in.Read, store.At(in.Now)
-	// our own report's updatedAt stays beside that of the content where it came after the reading
-	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= at {
-		r.Echo = ""
-	}
-	r.ReadAt = at
-	if len(pub.UpdatedAt) <= MaxUpdatedAt {
-		r.UpdatedAt = pub.UpdatedAt
-	}
-	l := pub.Listing
-	if l != nil {
-		r.Listing, r.Product = l.ID, l.ProductID
-	}
-	status := store.Status(pub.Status)
-	counts := status == store.StatusSuccess || status == store.StatusFailed || status != "" && r.Reported != ""
-	if counts && r.Reported != status && r.ReportedAt < at && !(l != nil && isForeign(*r, in)) {
-		r.Reported, r.ReportedURL = status, pub.ProductURL
-	}
-}
-
-// listed takes in that an entry has something to show. It reports whether its listing is known to be
-// deleted, so that it is made anew.
-func (s *Settings) listed(r *store.Record, in Input) (remade bool) {
-	if was := r.Removal; was.Done || was.Begun {
-		absent := was.Reason == store.RemovalAbsent
-		if remade = was.Begun && absent && s.OnRemoved == RemovedDelete; remade {
-			forgetListing(r)
-		}
-		r.Dirty = shopadapter.AllFields
-		if r.Sale != store.Draft {
-			r.Sale = store.Off
-		}
-		if absent {
-			listedAgain(r, in.Now)
-		}
-	}
-	r.Removal = store.Removal{}
-	r.Holds = without(r.Holds, isRemoval)
-	r.ListedAt = cmp.Or(r.ListedAt, store.At(in.Now))
-	return remade
-}
-
-// listedAgain records that an entry that was gone is on the list again. It is reported anew.
-func listedAgain(r *store.Record, now time.Time) {
-	r.ListedAt = store.At(now)
-	r.Reported, r.ReportedURL = "", ""
-}
-
-// forgetListing forgets a listing that the shop does not have any more.
-func forgetListing(r *store.Record) {
-	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
-	if r.Sale != store.Draft {
-		r.Sale = store.Off
-	}
-	r.Hashes, r.Variants, r.Kept, r.Pictures = nil, nil, 0, store.Pictures{}
-}
-
-// isForeign reports whether another tool made the listing of an entry: the marketplace calls it a
-// success, and neither the store nor the shop knows it. Only a shop that lists can show that.
-func isForeign(r store.Record, in Input) bool {
-	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
-	return !ours && in.Lists && !hasHold(r.Holds, store.HoldForeign, store.Approved) &&
-		(in.Read.Status == string(store.StatusSuccess) || hasHold(r.Holds, store.HoldForeign, store.Declined))
-}
-
-func (s *Settings) foreign(st Step) Step {
-	j := judge{s: s, rec: st.rec, now: st.in.Now}
-	h, _ := j.trips(store.Hold{
-		Kind: store.HoldForeign,
-		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
-			"made it, or the store that knew it was replaced",
-	})
-	s.texts(&st.wish, st.in.Read.Listing)
-	st.rec.Holds = j.holds
-	st.takeTitle()
-	if h.Verdict == store.Declined {
-		st.Refusal = shopadapter.Reject("%s", keptOutText(h))
-		return st
-	}
-	return st.as(cleared)
-}
-
 // calls has the shop called. What is taken away is known by what the shop was last known to have.
 func (st Step) calls(do Do) Step {
 	in, rec := st.in, st.rec
@@ -323,17 +127,6 @@ func (s *Settings) waitForTitle(st Step) Step {
 	return s.orOffSale(st.does(Wait), shopadapter.Retry(
 		"%s: it may be translated yet, and is rejected after %s", st.problem.Error(), until.UTC().Format(time.RFC3339),
 	))
-}
-
-// takeTitle takes in the title, or since when there has been none. A time ahead does not count: the
-// clock was set back since.
-func (st *Step) takeTitle() {
-	now := store.At(st.in.Now)
-	if st.rec.Title = cmp.Or(st.Product.Title, st.rec.Title); st.Product.Title != "" {
-		st.rec.UntitledSince = 0
-	} else if st.rec.UntitledSince == 0 || st.rec.UntitledSince > now {
-		st.rec.UntitledSince = now
-	}
 }
 
 // refuse ends a look with the supplier's or the merchant's fault. Where an earlier attempt may have

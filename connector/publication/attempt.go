@@ -1,0 +1,164 @@
+package publication
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// ErrTaken says that a step must be decided once more: another publication took a SKU meanwhile, or
+// somebody judged a hold, or the shop sold something.
+var ErrTaken = errors.New("the record has changed since it was decided upon")
+
+// Begun makes a step durable before its call, which lasts until a time at most: whatever becomes of
+// the call, the record then shows what may have been sent, and SKUs are claimed. owners is who holds
+// the SKUs of the product, read in the same transaction.
+func (s *Settings) Begun(
+	e *store.Entry, st Step, owners map[string]string, until, now time.Time,
+) (attempt uint64, err error) {
+	r := &e.Record
+	if st.Stale(*r) {
+		return 0, ErrTaken
+	}
+	for _, v := range st.Product.Variants {
+		if owner := owners[store.SKUKey(v.SKU)]; st.Do == Publish && v.SKU != "" && owner != "" && owner != r.ID {
+			return 0, ErrTaken
+		}
+	}
+	holds, fields, stays := r.Holds, st.Changed, shopadapter.NoFields
+	st.take(r)
+	if r.Holds = holds; st.in.Rec.Removal != st.rec.Removal { // else Ended puts them in force, and tells of them
+		r.Holds = without(holds, isRemoval)
+	}
+	switch {
+	case st.Do == Delete || st.Do == Offline && st.Removal != "":
+		r.Removal.Begun, fields = true, shopadapter.AllFields
+	case st.Do == Offline: // so that it is not taken for somebody's hand
+		fields = shopadapter.FieldStock
+		if was := st.in.Rec.Removal; was.Done || was.Begun { // listed again, and written whole
+			stays = r.Dirty
+		}
+	default:
+		claim(r, st)
+	}
+	a := r.Attempt
+	r.Attempt = store.Attempt{
+		No: a.No + 1, Until: store.At(until), Fields: fields | a.Fields, Reset: r.Reset | a.Reset,
+		Lost: a.Lost || a.Until != 0,
+	}
+	r.Dirty, r.Reset = r.Dirty&^fields|stays, 0
+	if r.State == "" {
+		r.State, r.ListedAt = store.StatePending, store.At(now)
+	}
+	return r.Attempt.No, nil
+}
+
+// Stale reports whether a record has changed since a step was decided on it, in what the decision went by.
+func (st Step) Stale(now store.Record) bool {
+	was := st.in.Rec
+	return !slices.EqualFunc(now.Variants, was.Variants, func(a, b store.Variant) bool {
+		return a.ID == b.ID && a.Sold == b.Sold && a.Seen == b.Seen
+	}) || !slices.Equal(now.Holds, was.Holds) || now.Attempt != was.Attempt || now.Reset != was.Reset ||
+		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
+}
+
+// take merges a reading into the record as it is now, field by field: one that has changed since the step
+// was decided on stays as it is now. Begun does so, or Ended where nothing is called.
+func (st Step) take(r *store.Record) {
+	was, read, now := reflect.ValueOf(st.in.Rec), reflect.ValueOf(st.rec), reflect.ValueOf(r).Elem()
+	for i := range read.NumField() {
+		before, after := was.Field(i).Interface(), read.Field(i).Interface()
+		if !reflect.DeepEqual(before, after) && reflect.DeepEqual(before, now.Field(i).Interface()) {
+			now.Field(i).Set(read.Field(i))
+		}
+	}
+	if st.in.Rec.UpdatedAt != st.rec.UpdatedAt {
+		r.Echo = "" // of a report that was made meanwhile, and of the content before
+	}
+	r.Variants = slices.Clone(r.Variants)
+	at := placesOf(r.Variants, variantID)
+	for _, row := range st.Rows {
+		i, had := at[row.ID]
+		if was := row.was; !had && was.ID == "" && was.SKU != "" { // taken over
+			i = slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == "" && v.SKU == was.SKU })
+			if had = i >= 0; had {
+				r.Variants[i].ID = row.ID
+			}
+		}
+		if !had {
+			if r.WrittenAt == 0 && len(r.Variants) >= mostUnwritten {
+				continue
+			}
+			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: row.ID, Title: row.Title})
+		}
+		r.Variants[i].Supply = row.Supply
+	}
+}
+
+// claim records the prices and SKUs that are about to be sent, where they are others than the settled
+// ones.
+func claim(r *store.Record, st Step) {
+	at := placesOf(r.Variants, variantID)
+	for _, p := range st.Product.Variants {
+		i, had := at[p.ID]
+		if !had {
+			i, r.Variants = len(r.Variants), append(r.Variants, store.Variant{ID: p.ID, Title: p.Title})
+		}
+		v := &r.Variants[i]
+		if !isSettled(*v) || v.Written.Price != p.Price && st.Changed.Has(shopadapter.FieldPrice) {
+			v.Sent = store.Written{Price: p.Price, Cost: p.Cost, MSRP: p.MSRP}
+		}
+		if p.SKU != "" && v.SKU != p.SKU && !slices.Contains(r.Claims, p.SKU) {
+			r.Claims = append(slices.Clip(r.Claims), p.SKU)
+		}
+	}
+}
+
+// Undone ends an attempt whose call was not made. It reports whether there is something to write.
+func Undone(e *store.Entry, attempt uint64) bool {
+	r := &e.Record
+	if r.Attempt.No != attempt || r.Attempt.Until == 0 {
+		return false
+	}
+	dirtyAgain(r)
+	if !r.Attempt.Lost {
+		clearSent(r)
+	}
+	return true
+}
+
+func dirtyAgain(r *store.Record) {
+	a := &r.Attempt
+	r.Dirty, r.Reset = r.Dirty|a.Fields, r.Reset|a.Reset
+	a.Until, a.Fields, a.Reset = 0, 0, 0
+}
+
+// returnAttempt ends an attempt that did not do what it should. Of one without an answer the shop may
+// hold what was sent.
+func returnAttempt(r *store.Record, kind store.ProblemKind, was store.Record) {
+	dirtyAgain(r)
+	unheard := was.Open() && (r.Sale != store.OnSale || was.Unsure().Has(shopadapter.FieldStock))
+	r.Attempt.Lost = kind != store.ProblemRejected || unheard // until the next look has taken it out of sale
+	if kind == store.ProblemRejected {                        // a refusal is an answer: the shop shows none of the prices
+		before := placesOf(was.Variants, variantID)
+		eachVariant(r, func(v *store.Variant) {
+			v.Sent = store.Written{}
+			if i, had := before[v.ID]; had {
+				v.Sent = was.Variants[i].Sent
+			}
+		})
+	}
+}
+
+func endAttempt(r *store.Record) {
+	r.Attempt = store.Attempt{No: r.Attempt.No}
+	clearSent(r)
+}
+
+func clearSent(r *store.Record) {
+	eachVariant(r, func(v *store.Variant) { v.Sent = store.Written{} })
+}

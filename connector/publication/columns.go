@@ -1,0 +1,172 @@
+package publication
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// mostUnwritten bounds the variants that a record keeps of an entry that was never written.
+const mostUnwritten = 100
+
+func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
+	wrote := l.ID != ""
+	is := make(map[string]store.Variant, len(r.Variants))
+	for _, v := range r.Variants {
+		is[v.ID] = v
+	}
+	sent := placesOf(st.Product.Variants, soldAs)
+	ids := l.ShopIDs()
+	variants := make([]store.Variant, 0, len(st.Rows))
+	for _, row := range st.Rows {
+		v := is[row.ID]
+		delete(is, row.ID)
+		v.ID, v.Title, v.Supply = row.ID, row.Title, row.Supply
+		if !row.Shown {
+			withdrawn(&v, row)
+			variants = append(variants, v)
+			continue
+		}
+		comes := v.Written.Price == "" || v.Refused != ""
+		price := wrote && (comes || st.Changed.Has(shopadapter.FieldPrice))
+		stock := wrote && (comes || st.Changed.Has(shopadapter.FieldStock))
+		if was := v.Written.Price; price && was != "" && was != row.Written.Price {
+			turnDay(&v, st, row, now)
+		}
+		if wrote {
+			correct(&v, st, row)
+			v.ShopID, v.Refused, v.Unpriced = ids[row.ID], l.Refused[row.ID], false
+		} else if st.in.asked() {
+			v.Corrected = nil
+		}
+		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
+		w, offered := v.Written, v.Written.Offered
+		if v.Written = row.Written; !price {
+			v.Written.Price, v.Written.Cost, v.Written.MSRP = w.Price, w.Cost, w.MSRP
+		}
+		if !stock {
+			v.Written.Quantity, v.Written.Backorders = w.Quantity, w.Backorders
+		}
+		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
+			v.Written.Offered = offered
+		}
+		v.SKU, v.Sent = st.Product.Variants[sent[row.ID]].SKU, store.Written{}
+		variants = append(variants, v)
+	}
+	r.Variants = variants
+	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g store.Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
+	for _, id := range slices.Sorted(maps.Keys(is)) {
+		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
+			r.Gone = append(r.Gone, store.Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
+		}
+	}
+}
+
+// withdrawn records that our own rules keep a variant out of the shop.
+func withdrawn(v *store.Variant, row Row) {
+	never := v.Refused != "" && !v.Unpriced // the shop never took it
+	v.Refused, v.Unpriced, v.Sent, v.Seen, v.Corrected = row.Refused, row.Refused != "", store.Written{}, store.Seen{}, nil
+	if !v.Unpriced || never {
+		v.ShopID, v.SKU, v.Written = "", "", store.Written{}
+	}
+}
+
+// turnDay keeps the price that a variant had before the first change of a day. What a person approved,
+// and what the merchant's own rules make, begins anew.
+func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
+	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
+		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
+	})
+	switch {
+	case approved || row.ruled:
+		v.Day = store.Day{}
+	case v.Day.Price == "" || now.Sub(v.Day.At.Time()).Abs() >= day:
+		v.Day = store.Day{Price: v.Written.Price, At: store.At(now)}
+	}
+}
+
+// correct counts what a write puts right of a variant. A correction of a figure that is another one
+// since is forgotten: the shop may accept the new one.
+func correct(v *store.Variant, st Step, row Row) {
+	moved := movedFigures(v.Written, row.Written)
+	var made []store.Corrected
+	for _, d := range differences(v.Seen) {
+		if st.Changed.Has(d.Field) && !moved.Has(d.Field) {
+			d.Tries = min(triesOf(*v, d)+1, mostCorrections)
+			made = append(made, d)
+		}
+	}
+	for _, c := range v.Corrected {
+		again := slices.ContainsFunc(made, func(m store.Corrected) bool { return m.Field == c.Field })
+		if !again && !moved.Has(c.Field) && !st.in.asked() {
+			made = append(made, c)
+		}
+	}
+	v.Corrected = made
+	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
+	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
+	if st.Changed.Has(shopadapter.FieldPrice) {
+		v.Seen.Price = ""
+	}
+	if st.Changed.Has(shopadapter.FieldStock) {
+		v.Seen.Quantity = ""
+	}
+	if !v.Seen.Differs() {
+		v.Seen = store.Seen{}
+	}
+}
+
+func forgetSeenPrice(v *store.Variant) {
+	if v.Seen.Price = ""; !v.Seen.Differs() {
+		v.Seen = store.Seen{}
+	}
+}
+
+// forgetSeen drops what the shop showed of a listing that is not on sale any longer.
+func forgetSeen(r *store.Record) {
+	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
+	r.Pictures.Shown, r.Pictures.Lost = 0, 0
+}
+
+func forgetMissing(r *store.Record) {
+	r.Pictures.Missing, r.Pictures.LateSince, r.Pictures.LateAt = nil, 0, 0
+}
+
+const (
+	lateLeast     = 5 * time.Second // before a late picture is asked for again, then spans that double
+	lateMost      = 4 * time.Hour
+	mostMissing   = 50
+	mostThumbnail = 1024 // bytes of an address that lists show
+)
+
+// takePictures records which pictures the listing lacks after a write of its images. One that could
+// not be fetched is late, and is asked for again; one that the shop refuses is not.
+func takePictures(r *store.Record, st Step, l shopadapter.Listing, now time.Time) {
+	if !st.Creates() && !st.Changed.Has(shopadapter.FieldImages) && len(l.Missing) == 0 {
+		return
+	}
+	p := &r.Pictures
+	p.Shown, p.Thumbnail = max(len(st.Product.Pictures())-len(l.Missing), 0), ""
+	p.Missing, p.LateAt = nil, 0
+	if list := st.Product.Images; len(list) > 0 && len(list[0]) <= mostThumbnail {
+		p.Thumbnail = list[0]
+	}
+	for _, later := range []bool{true, false} { // where there are too many, late ones come first
+		for _, m := range l.Missing {
+			if m.Later == later && len(p.Missing) < mostMissing {
+				p.Missing = append(p.Missing, store.Picture{URL: m.URL, Reason: m.Reason, Later: later})
+			}
+		}
+	}
+	if len(p.Missing) == 0 || !p.Missing[0].Later {
+		p.LateSince = 0
+		return
+	}
+	if p.LateSince == 0 || p.LateSince > store.At(now) {
+		p.LateSince = store.At(now)
+	}
+	p.LateAt = store.At(now.Add(min(max(now.Sub(p.LateSince.Time()), lateLeast), lateMost)))
+}

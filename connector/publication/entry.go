@@ -1,0 +1,105 @@
+package publication
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// takeIDs takes in what the marketplace says of the entry itself, and the status that it shows: a report
+// whose answer was lost has arrived, or somebody else set another.
+func takeIDs(r *store.Record, in Input) {
+	pub, at := in.Read, store.At(in.Now)
+	// our own report's updatedAt stays beside that of the content where it came after the reading
+	if r.UpdatedAt != pub.UpdatedAt || r.ReportedAt <= at {
+		r.Echo = ""
+	}
+	r.ReadAt = at
+	if len(pub.UpdatedAt) <= MaxUpdatedAt {
+		r.UpdatedAt = pub.UpdatedAt
+	}
+	l := pub.Listing
+	if l != nil {
+		r.Listing, r.Product = l.ID, l.ProductID
+	}
+	status := store.Status(pub.Status)
+	counts := status == store.StatusSuccess || status == store.StatusFailed || status != "" && r.Reported != ""
+	if counts && r.Reported != status && r.ReportedAt < at && !(l != nil && isForeign(*r, in)) {
+		r.Reported, r.ReportedURL = status, pub.ProductURL
+	}
+}
+
+// listed takes in that an entry has something to show. It reports whether its listing is known to be
+// deleted, so that it is made anew.
+func (s *Settings) listed(r *store.Record, in Input) (remade bool) {
+	if was := r.Removal; was.Done || was.Begun {
+		absent := was.Reason == store.RemovalAbsent
+		if remade = was.Begun && absent && s.OnRemoved == RemovedDelete; remade {
+			forgetListing(r)
+		}
+		r.Dirty = shopadapter.AllFields
+		if r.Sale != store.Draft {
+			r.Sale = store.Off
+		}
+		if absent {
+			listedAgain(r, in.Now)
+		}
+	}
+	r.Removal = store.Removal{}
+	r.Holds = without(r.Holds, isRemoval)
+	r.ListedAt = cmp.Or(r.ListedAt, store.At(in.Now))
+	return remade
+}
+
+// listedAgain records that an entry that was gone is on the list again. It is reported anew.
+func listedAgain(r *store.Record, now time.Time) {
+	r.ListedAt = store.At(now)
+	r.Reported, r.ReportedURL = "", ""
+}
+
+// forgetListing forgets a listing that the shop does not have any more.
+func forgetListing(r *store.Record) {
+	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
+	if r.Sale != store.Draft {
+		r.Sale = store.Off
+	}
+	r.Hashes, r.Variants, r.Kept, r.Pictures = nil, nil, 0, store.Pictures{}
+}
+
+// isForeign reports whether another tool made the listing of an entry: the marketplace calls it a
+// success, and neither the store nor the shop knows it. Only a shop that lists can show that.
+func isForeign(r store.Record, in Input) bool {
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
+	return !ours && in.Lists && !hasHold(r.Holds, store.HoldForeign, store.Approved) &&
+		(in.Read.Status == string(store.StatusSuccess) || hasHold(r.Holds, store.HoldForeign, store.Declined))
+}
+
+func (s *Settings) foreign(st Step) Step {
+	j := judge{s: s, rec: st.rec, now: st.in.Now}
+	h, _ := j.trips(store.Hold{
+		Kind: store.HoldForeign,
+		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
+			"made it, or the store that knew it was replaced",
+	})
+	s.texts(&st.wish, st.in.Read.Listing)
+	st.rec.Holds = j.holds
+	st.takeTitle()
+	if h.Verdict == store.Declined {
+		st.Refusal = shopadapter.Reject("%s", keptOutText(h))
+		return st
+	}
+	return st.as(cleared)
+}
+
+// takeTitle takes in the title, or since when there has been none. A time ahead does not count: the
+// clock was set back since.
+func (st *Step) takeTitle() {
+	now := store.At(st.in.Now)
+	if st.rec.Title = cmp.Or(st.Product.Title, st.rec.Title); st.Product.Title != "" {
+		st.rec.UntitledSince = 0
+	} else if st.rec.UntitledSince == 0 || st.rec.UntitledSince > now {
+		st.rec.UntitledSince = now
+	}
+}

@@ -1,0 +1,119 @@
+package publication
+
+import (
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Input is all that one decision goes by.
+type Input struct {
+	Rec    store.Record
+	Mark   store.Mark
+	Read   *marketplace.Publication // nil: by the record
+	Hint   uint64                   // the number of the hint that was there when it was asked for; 0: none
+	Gone   bool                     // the marketplace says that there is no such publication
+	Fresh  bool                     // by the record, and its figures were just read, see WithFigures
+	Owners map[string]string        // who holds the SKUs that Settings.SKUs names: publication by store.SKUKey
+	Lists  bool                     // the shop can list what it holds of ours
+	Now    time.Time                // the store's clock, when the reading was asked for
+}
+
+func (in Input) asked() bool { return in.Mark.Class == store.ClassAsked }
+
+// A Do is what a step does.
+type Do int
+
+// What a step does. Publish, Figures, Offline and Delete call the shop; what a call may leave behind
+// is written before it, see Begun.
+const (
+	Nothing Do = iota
+	Wait       // the marketplace does not show all of it yet, as Refusal says
+	Read       // the record does not tell: the content is to be read
+	Publish    // the shop is to hold Product, of which Changed is written
+	Figures    // the shop is to hold the figures of Product's variants, of which nothing else is known
+	Offline    // the listing is to be out of sale
+	Delete     // the listing is to go
+)
+
+// A standing is how a publication stands after a step beside what the step does.
+type standing int
+
+const (
+	settled   standing = iota // as the shop then holds it, or as Refusal says
+	noted                     // nothing was learned
+	stands                    // nothing has changed that could mend its problem
+	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
+	hidden                    // it was found out of sale, by a hand that is not ours
+	found                     // a removal that the brake is to judge
+	left                      // Removal is carried out: there is nothing to call
+	soldOut                   // off sale until something of it can be bought
+	forgotten                 // no trace is kept
+)
+
+// A Step is the one thing that is to be done about a publication now.
+type Step struct {
+	Do Do
+	wish
+	Changed shopadapter.Fields
+	Ref     shopadapter.Ref
+	Hashes  map[shopadapter.Fields]uint64
+	Refusal *shopadapter.Error  // why it is not as it should be, beside Nothing, Wait and Offline
+	Removal store.RemovalReason // why it leaves
+
+	in      Input
+	rec     store.Record // the input's, with the reading taken in and the holds that are in force from now on
+	stands  standing
+	content uint64    // of what was refused
+	until   time.Time // of Wait: it ends then; zero: it does not
+	remade  bool      // its listing was deleted, and is made anew
+}
+
+// Calls reports whether a step calls the shop, so that it is begun and ended by an attempt.
+func (st Step) Calls() bool { return st.Do >= Publish }
+
+// Before is the record that the step was decided on.
+func (st Step) Before() store.Record { return st.in.Rec }
+
+// Unchanged reports whether a step finds that the shop holds what it should.
+func (st Step) Unchanged() bool {
+	return st.Do == Nothing && st.Refusal == nil && (st.stands == settled || st.stands == soldOut)
+}
+
+// Creates reports whether a step makes a listing that the shop does not have.
+func (st Step) Creates() bool {
+	r := st.in.Rec
+	// a try that failed may have left a draft; what was taken over is there
+	unmade := r.ShopID == "" || r.Sale != store.OnSale && r.Problem.Kind != ""
+	return st.Do == Publish && (r.WrittenAt == 0 && unmade || st.remade)
+}
+
+// Removed reports whether a step takes a listing away because its entry cannot be in the shop.
+func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
+
+// FoundRemoval reports whether a removal is to be judged by the brake.
+func (st Step) FoundRemoval() bool { return st.stands == found }
+
+// Lacks is what a step waits for, "" where the marketplace shows all.
+func (st Step) Lacks() string {
+	if st.Do == Wait && st.Refusal != nil {
+		return st.Refusal.Error()
+	}
+	return ""
+}
+
+// OwesRest reports whether a step writes figures that were read alone, so that the rest of the change is
+// still to be read.
+func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
+
+func (st Step) as(how standing) Step {
+	st.stands = how
+	return st
+}
+
+func (st Step) does(do Do) Step {
+	st.Do = do
+	return st
+}

@@ -1,0 +1,143 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	mostChanges = 40 // of one event
+	longestText = 96 // bytes of a value in it
+)
+
+// changed makes an event of changes, as many as are kept.
+func changed(what string, changes []store.Change, now time.Time) store.Event {
+	e := store.Event{At: store.At(now), What: what, More: max(0, len(changes)-mostChanges)}
+	for _, c := range changes[:min(len(changes), mostChanges)] {
+		for _, text := range []*string{&c.Variant, &c.Name, &c.Old, &c.New} {
+			if len(*text) > longestText {
+				*text = strings.ToValidUTF8((*text)[:longestText-len("…")], "") + "…"
+			}
+		}
+		e.Changes = append(e.Changes, c)
+	}
+	return e
+}
+
+// note adds a sentence to the history, unless it is empty.
+func note(e *store.Entry, what string, now time.Time) {
+	if what != "" {
+		e.Tell(store.Event{At: store.At(now), What: what})
+	}
+}
+
+// tellWritten enters what a write changed. A second try at missing pictures that brought none is no
+// change.
+func tellWritten(e *store.Entry, st Step, changes []store.Change, l shopadapter.Listing, now time.Time) {
+	const images = shopadapter.FieldImages
+	created, before := st.Creates(), st.in.Rec.Pictures.Missing
+	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {
+		return a.URL == b.URL
+	})
+	only := st.Changed == images && st.in.Rec.Hashes[images] == st.Hashes[images]
+	if created {
+		e.Tell(changed(store.WhatCreated, changes, now))
+	} else if !(only && len(before) > 0 && same) {
+		e.Tell(changed(store.WhatUpdated, changes, now))
+	}
+	if created || st.Changed.Has(shopadapter.FieldDescription) {
+		note(e, st.cut, now)
+	}
+	for _, m := range l.Missing {
+		if !slices.ContainsFunc(before, func(p store.Picture) bool { return p.URL == m.URL && p.Later == m.Later }) {
+			note(e, "without a picture: "+m.Reason, now)
+			return // one line is enough: the record names each picture
+		}
+	}
+}
+
+func tellHeld(e *store.Entry, before []store.Hold, now time.Time) {
+	tellHolds(e, store.WhatHeld, without(e.Record.Holds, func(h store.Hold) bool {
+		return h.Verdict != "" || slices.ContainsFunc(before, h.Same)
+	}), "", now)
+}
+
+// tellHolds tells of holds, an event for each kind.
+func tellHolds(e *store.Entry, what string, holds []store.Hold, by string, now time.Time) {
+	for _, kind := range store.HoldKinds() {
+		var list []store.Change
+		for _, h := range holds {
+			if h.Kind == kind {
+				v, _ := e.Record.Variant(h.Variant)
+				list = append(list, store.Change{
+					Field: string(kind), Variant: h.Variant, Name: nameOf(v.Title, v.ID), Old: h.Old, New: h.New,
+				})
+			}
+		}
+		if len(list) > 0 {
+			event := changed(what, list, now)
+			event.By = by
+			e.Tell(event)
+		}
+	}
+}
+
+// mostTold is how many changes a sentence tells.
+const mostTold = 3
+
+// Tell is an event as a sentence with numbers, of its first changes. Cost, msrp and backorders are told
+// only where nothing else changed.
+func Tell(e store.Event) string {
+	beside := func(c store.Change) bool { return c.Field == "cost" || c.Field == "msrp" || c.Field == "backorders" }
+	list := slices.DeleteFunc(slices.Clone(e.Changes), beside)
+	if len(list) == 0 {
+		list = e.Changes
+	}
+	var parts []string
+	for _, c := range list[:min(len(list), mostTold)] {
+		parts = append(parts, sentence(c))
+	}
+	if more := e.More + len(list) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	what, told := e.What, strings.Join(parts, "; ")
+	if e.By != "" {
+		what += " by " + e.By
+	}
+	switch {
+	case told == "":
+		return what
+	case e.What == store.WhatUpdated:
+		return told
+	default:
+		return what + ": " + told
+	}
+}
+
+func sentence(c store.Change) string {
+	what := c.Field
+	if what == "quantity" {
+		what = "stock"
+	}
+	if name := nameOf(c.Name, c.Variant); name != "" && c.Field != "variants" {
+		what += " of " + name
+	}
+	switch {
+	case c.Old == "" && c.New == "":
+	case c.Old == "":
+		what += " " + c.New
+	case c.New == "":
+		what += " " + c.Old + " removed"
+	default:
+		what += " " + c.Old + " -> " + c.New
+	}
+	if c.Why != "" {
+		what += ": " + c.Why
+	}
+	return what
+}
