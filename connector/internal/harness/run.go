@@ -2,9 +2,6 @@ package harness
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
-	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
@@ -38,20 +35,6 @@ func (b *Bench) Once(full bool) desk.Summary {
 	return s
 }
 
-// Working runs a worker while f does something.
-func Working(t *testing.T, c *connector.Connector, f func(*connector.Connector) time.Duration) time.Duration {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
-	took := f(c)
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	return took
-}
-
 // Start runs a worker until stop is called. Without a schedule in Tune it makes no sweep of its own
 // but the first.
 func (b *Bench) Start() (c *connector.Connector, stop func()) {
@@ -70,10 +53,3 @@ func (b *Bench) Start() (c *connector.Connector, stop func()) {
 
 // HookAddress is where the webhook is registered.
 const HookAddress = "https://hooks.shop.example/webhooks"
-
-// Deliver has a connector receive a webhook, and returns its answer.
-func Deliver(c *connector.Connector, r *http.Request) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	c.WebhookHandler().ServeHTTP(w, r)
-	return w
-}
