@@ -48,6 +48,9 @@ func (m *Marketplace) grantOf(r *http.Request) grant {
 	}
 }
 
+var knownScopes = strings.Split("account_read,account_write,products_read,products_write,orders_read,orders_write,"+
+	"fulfillment_read,fulfillment_write,customers_read,customers_write", ",")
+
 // A Consent is a person's answer on the consent page.
 type Consent struct {
 	Account string   // who is logged in; the marketplace's own account when empty
@@ -90,6 +93,11 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 		return "", errors.New("no app has this client_id")
 	case !absolute(q.Get("redirect_uri")):
 		return "", errors.New("redirect_uri is not an http or https address")
+	}
+	for _, scope := range strings.Split(q.Get("scope"), ",") {
+		if !slices.Contains(knownScopes, scope) {
+			return "", fmt.Errorf("there is no scope %q", scope)
+		}
 	}
 	c.Account = cmp.Or(c.Account, m.opts.Account)
 	result, code := "error", "access_denied"
