@@ -51,7 +51,7 @@ func (d *sandboxDo) Run(ctx context.Context, a *app) error {
 
 func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	var list struct {
-		Publications []sandbox.Line `json:"publications"`
+		Publications []sandbox.Publication `json:"publications"`
 	}
 	if err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list); err != nil {
 		return err
@@ -61,14 +61,17 @@ func (d *sandboxDo) list(ctx context.Context, a *app) error {
 	}
 	var rows [][]string
 	for _, p := range list.Publications {
-		price, stock := "", 0
-		for i, v := range p.Variants {
+		price, stock, variants := "", 0, []sandbox.Variant(nil)
+		if p.Listing != nil {
+			variants = p.Listing.Variants
+		}
+		for i, v := range variants {
 			if stock += v.Quantity; i == 0 {
 				price = v.MSRP
 			}
 		}
 		rows = append(rows,
-			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(p.Variants)), p.Title})
+			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(variants)), p.Listing.Title()})
 	}
 	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
 }

@@ -26,14 +26,14 @@ type market struct {
 // what a lost webhook told.
 func markets() []market {
 	return []market{
-		{name: "cursor alone", o: sandbox.Options{Limit: 60, Variants: sandbox.VariantsRefused}},
+		{name: "cursor alone", o: sandbox.Options{Limit: 60, Denied: []string{"productVariants"}}},
 		{name: "enumerations", o: sandbox.Options{Limit: 60}, full: true},
 		{
 			name: "unsorted and tight-lipped", full: true,
 			pairs: []string{"ON_REMOVED", "delete", "MARKETPLACE_FORMS", "status=SUCCESS,FAILED sort=ID_DESC"},
 			o: sandbox.Options{
 				Limit: 60, NoUpdatedAtSort: true, NoIntrospection: true, Status: sandbox.StatusEnumUpper,
-				Bare429: true, Variants: sandbox.VariantsRefused,
+				Bare429: true, Denied: []string{"productVariants"},
 			},
 		},
 	}

@@ -142,7 +142,9 @@ func TestAPublicApp(t *testing.T) {
 		t.Errorf("doctor beside the worker: exit %d, want 0, %s%s", r.code, r.stdout, r.stderr)
 	}
 
-	s.market.RemoveApp()
+	if _, err := s.market.Carry(sandbox.Order{Do: []string{"uninstall"}}); err != nil {
+		t.Fatal(err)
+	}
 	w.post("/api/v1/sweep", "{}")
 	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
 		return strings.Contains(w.paused(), "(HTTP 401): open "+s.application())

@@ -56,7 +56,7 @@ func TestWhoseInstallation(t *testing.T) {
 				h.handler.Account = tt.asks
 			}
 			w := h.browser().walk(sandbox.Consent{Account: tt.by})
-			if n := len(h.box.Exchanges()); n != tt.exchanges {
+			if n := len(h.exchanges()); n != tt.exchanges {
 				t.Errorf("%d exchanges, want %d", n, tt.exchanges)
 			}
 			if tt.refused == 0 {

@@ -51,7 +51,7 @@ func TestInstallation(t *testing.T) {
 	if err != nil || strings.Contains(string(data), tokens[0]) || info.Mode().Perm() != 0o600 {
 		t.Errorf("the store's file holds the token as it is, or is %v: %v", info.Mode(), err)
 	}
-	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.box.Exchanges()[0].Operation) {
+	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.exchanges()[0].Operation) {
 		t.Errorf("got a secret in the log: %s, want none", h.said.String())
 	}
 }
@@ -81,7 +81,7 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 		return address[:len(address)-1] + "0"
 	}
 	at := func(d time.Duration) string {
-		return box.SignedAt(now.Add(d), origin+Path, "account_id", "a")
+		return box.Signed(now.Add(d), origin+Path, "account_id", "a")
 	}
 	good := at(0)
 	for name, tt := range map[string]struct{ address, result string }{
@@ -99,8 +99,8 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 		"another spelling of a value":    {strings.Replace(good, "account_id=a", "account_id=%61", 1), "signature"},
 		"an old one":                     {at(-5*time.Minute - 2*time.Second), "stale"},
 		"one of the future":              {at(5*time.Minute + 30*time.Second), "stale"},
-		"no time":                        {box.SignedAt(time.Unix(0, 0), origin+Path), "stale"},
-		"a time that is none":            {box.SignedAt(time.Unix(1<<62, 0), origin+Path), "stale"},
+		"no time":                        {box.Signed(time.Unix(0, 0), origin+Path), "stale"},
+		"a time that is none":            {box.Signed(time.Unix(1<<62, 0), origin+Path), "stale"},
 		"the redirect address, unsigned": {origin + CallbackPath + "?code=c&state=s", "signature"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 	}
 	for name, address := range map[string]string{
 		"almost too old": at(-4*time.Minute - 50*time.Second), "the clock is behind": at(4 * time.Minute),
-		"what a redirect address has already": box.SignedAt(now, origin+Path+"?lang=en%20x&z", "account_id", "a b"),
+		"what a redirect address has already": box.Signed(now, origin+Path+"?lang=en%20x&z", "account_id", "a b"),
 		"in upper case": good[:strings.Index(good, "&signature=")] + "&signature=" +
 			strings.ToUpper(good[strings.Index(good, "&signature=")+11:]),
 		"the signature first": func() string {
@@ -154,14 +154,14 @@ func TestRefusedCallbacks(t *testing.T) {
 			"another state", "state", "was not begun in this browser", http.StatusForbidden, 0,
 			func(h *house, b *browser) *httptest.ResponseRecorder {
 				b.begin("")
-				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
+				return b.get(h.box.Signed(time.Now(), origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
 			},
 		},
 		{
 			"no state", "state", "was not begun in this browser", http.StatusForbidden, 0,
 			func(h *house, b *browser) *httptest.ResponseRecorder {
 				b.begin("")
-				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c"))
+				return b.get(h.box.Signed(time.Now(), origin+CallbackPath, "account_id", "a", "code", "c"))
 			},
 		},
 		{
@@ -187,7 +187,7 @@ func TestRefusedCallbacks(t *testing.T) {
 			"declined, without a word", "declined", "was declined", http.StatusForbidden, 0,
 			func(h *house, b *browser) *httptest.ResponseRecorder {
 				state := param(h.t, b.begin(""), "state")
-				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "state", state))
+				return b.get(h.box.Signed(time.Now(), origin+CallbackPath, "account_id", "a", "state", state))
 			},
 		},
 		{
@@ -220,7 +220,9 @@ func TestRefusedCallbacks(t *testing.T) {
 			"a code that the marketplace does not know", "exchange", "HTTP 400", http.StatusBadGateway, 1,
 			func(h *house, b *browser) *httptest.ResponseRecorder {
 				state := param(h.t, b.begin(""), "state")
-				return b.get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "code-of-nobody", "state", state))
+				return b.get(h.box.Signed(
+					time.Now(), origin+CallbackPath, "account_id", "a", "code", "code-of-nobody", "state", state,
+				))
 			},
 		},
 	} {
@@ -228,7 +230,7 @@ func TestRefusedCallbacks(t *testing.T) {
 			h := newHouse(t, sandbox.Options{})
 			h.expectRefused(tt.callback(h, h.browser()), tt.status, tt.result, tt.reason)
 			h.expectNothing()
-			if n := len(h.box.Exchanges()); n != tt.exchanges {
+			if n := len(h.exchanges()); n != tt.exchanges {
 				t.Errorf("%d exchanges, want %d", n, tt.exchanges)
 			}
 			if strings.Contains(h.said.String(), "code-") {
@@ -254,11 +256,11 @@ func TestReplayedCallbacks(t *testing.T) {
 	token := h.kept()
 	h.expectRefused(b.get(redirect), http.StatusForbidden, "state", "was answered before")
 	state := param(t, b.begin(""), "state")
-	again := h.box.Signed(
+	again := h.box.Signed(time.Now(),
 		origin+CallbackPath, "account_id", "sandbox-retailer", "code", param(t, redirect, "code"), "state", state,
 	)
 	h.expectRefused(b.get(again), http.StatusForbidden, "code", "was used before")
-	if n := len(h.box.Exchanges()); n != 1 || h.kept() != token {
+	if n := len(h.exchanges()); n != 1 || h.kept() != token {
 		t.Errorf("got %d exchanges and the token %q, want 1 and %q", n, h.kept(), token)
 	}
 }
@@ -285,8 +287,8 @@ func TestAChosenCookieBindsNothing(t *testing.T) {
 		redirect := h.browser().consent(h.browser().begin(""), sandbox.Consent{})
 		other := h.browser()
 		other.cookies[cookieName(param(t, redirect, "state"))] = value
-		if w := other.get(redirect); w.Code != http.StatusForbidden || len(h.box.Exchanges()) > 0 {
-			t.Errorf("the cookie %q: got %d, %d exchanges, want 403 and none", value, w.Code, len(h.box.Exchanges()))
+		if w := other.get(redirect); w.Code != http.StatusForbidden || len(h.exchanges()) > 0 {
+			t.Errorf("the cookie %q: got %d, %d exchanges, want 403 and none", value, w.Code, len(h.exchanges()))
 		}
 	}
 }
@@ -314,8 +316,8 @@ func TestUnsignedInstallation(t *testing.T) {
 		}
 		b.cookies[c.Name] = c.Value // a browser that keeps it all the same
 		again := b.get(redirect)
-		if again.Code != http.StatusForbidden || len(h.box.Exchanges()) != 1 {
-			t.Errorf("%q: opened again: got %d, %d exchanges, want 403, 1", query, again.Code, len(h.box.Exchanges()))
+		if again.Code != http.StatusForbidden || len(h.exchanges()) != 1 {
+			t.Errorf("%q: opened again: got %d, %d exchanges, want 403, 1", query, again.Code, len(h.exchanges()))
 		}
 	}
 }
@@ -357,8 +359,8 @@ func TestAnExchangeThatHangs(t *testing.T) {
 		w := h.browser().walk(sandbox.Consent{})
 		h.expectRefused(w, http.StatusGatewayTimeout, "timeout", "did not answer within 10s")
 		h.expectNothing()
-		if took := time.Since(start); took != exchangeTimeout || len(h.box.Exchanges()) != 1 {
-			t.Errorf("got %d exchanges in %s, want 1 in %s", len(h.box.Exchanges()), took, exchangeTimeout)
+		if took := time.Since(start); took != exchangeTimeout || len(h.exchanges()) != 1 {
+			t.Errorf("got %d exchanges in %s, want 1 in %s", len(h.exchanges()), took, exchangeTimeout)
 		}
 	})
 }
@@ -382,7 +384,7 @@ func TestAStateGrowsOld(t *testing.T) {
 func TestStrangersHideNothing(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	h.browser().get(origin + Path + "?signature=00")
-	h.browser().get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
+	h.browser().get(h.box.Signed(time.Now(), origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
 	h.record(func() {
 		for _, why := range []string{"why=signature", "why=state"} {
 			if !strings.Contains(h.said.String(), why) {

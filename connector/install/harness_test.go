@@ -72,6 +72,9 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 	return h
 }
 
+// exchanges are the attempts to exchange a code.
+func (h *house) exchanges() []sandbox.Request { return h.box.Requests(sandbox.KindExchange) }
+
 func (h *house) record(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

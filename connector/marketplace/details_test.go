@@ -16,16 +16,18 @@ func detailed(
 	t *testing.T, o sandbox.Options, c marketplace.Config, template string,
 ) (read func() (*marketplace.Listing, error), m *sandbox.Marketplace) {
 	t.Helper()
-	o.BaseURL = "https://market.test"
 	m = sandbox.New(o)
 	t.Cleanup(m.Close)
-	id := m.Add(sandbox.Publication{Listing: sandbox.Named(template).Listing})[0]
+	added, err := m.Carry(sandbox.Order{Do: []string{"add", template}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	c.URL, c.Token, c.Languages = "https://market.test", sandbox.DefaultToken, []string{"en"}
 	c.Transport = m.Transport()
 	client := marketplace.New(c)
 	t.Cleanup(func() { client.Close() })
 	return func() (*marketplace.Listing, error) {
-		p, err := next(t, client, id, 0)
+		p, err := next(t, client, added.IDs[0], 0)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,6 @@ func opened(
 ) (*sandbox.Marketplace, *marketplace.Client) {
 	t.Helper()
 	said := saying(t, forms)
-	o.BaseURL = "https://market.test"
 	m := sandbox.New(o)
 	m.AddCatalogue(publications)
 	t.Cleanup(m.Close)

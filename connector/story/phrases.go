@@ -63,9 +63,9 @@ func set(a *phrase) {
 func market(a *phrase) {
 	switch what := a.next(); what {
 	case "variants":
-		a.Market.ShowVariants(map[string]sandbox.VariantList{
-			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
-		}[a.next()])
+		if a.Market.Deny(); a.next() == "refused" {
+			a.Market.Deny("productVariants")
+		}
 	case "unregister":
 		for _, w := range a.Market.Webhooks() {
 			a.Market.DeleteWebhook(w.ID)

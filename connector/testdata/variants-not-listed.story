@@ -11,6 +11,6 @@ run
 run                        -> exit 0
 supply lamp stock=2 quiet
 run                        -> exit 0 updated 1; shop lamp stock=2; status "ours"
-market variants failing
+market internal-error on=variants
 list chair
 run                        -> exit 0 created 1; status "failing"

@@ -186,8 +186,8 @@ func addUniform(box *sandbox.Marketplace, variants, images, size int) {
 
 // points is what a marketplace has charged.
 func points(box *sandbox.Marketplace) (sum float64) {
-	for _, total := range box.Totals() {
-		sum += float64(total.ActualCost)
+	for _, r := range box.Requests() {
+		sum += float64(r.ActualCost)
 	}
 	return sum
 }

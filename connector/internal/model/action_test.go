@@ -219,7 +219,7 @@ func (m *machine) Heal(*rapid.T) {
 }
 
 // Token is revoked, until it is not.
-func (m *machine) Token(*rapid.T) { m.Market.RevokeToken() }
+func (m *machine) Token(*rapid.T) { m.Market.SetToken("") }
 
 // Mood changes the shop's.
 func (m *machine) Mood(t *rapid.T) {

@@ -153,13 +153,14 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Status: rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).
 			Draw(rt, "status"),
 		StringIDs: rapid.Bool().Draw(rt, "string ids"),
-		Variants: rapid.SampledFrom([]sandbox.VariantList{
-			sandbox.VariantsOfListings, sandbox.VariantsRefused,
-			sandbox.VariantsOfOthers,
-		}).
-			Draw(rt, "variants"),
 		Gone: rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).
 			Draw(rt, "gone"),
+	}
+	switch rapid.SampledFrom([]string{"shown", "refused", "others"}).Draw(rt, "variants") {
+	case "refused":
+		o.Denied = []string{"productVariants"}
+	case "others":
+		o.OthersVariants = true
 	}
 	o.StringIDs = o.StringIDs && !o.NoIntrospection // the specification's ids are ID
 	upper := o.Status == sandbox.StatusEnumUpper

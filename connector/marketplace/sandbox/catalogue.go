@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,20 +42,8 @@ var shelf = sync.OnceValue(func() (s struct {
 	return s
 })
 
-// Catalogue lists the templates, in the order in which AddCatalogue uses them. The caller may
-// change them.
-func Catalogue() []Template {
-	templates := slices.Clone(shelf().Products)
-	for i := range templates {
-		templates[i].Listing = templates[i].Listing.clone()
-	}
-	return templates
-}
-
-// Named is the template of that name. It panics when there is none.
-func Named(name string) Template {
-	return Catalogue()[slices.IndexFunc(shelf().Products, func(t Template) bool { return t.Name == name })]
-}
+// Catalogue lists the templates, in the order in which AddCatalogue uses them.
+func Catalogue() []Template { return slices.Clone(shelf().Products) }
 
 // AddCatalogue puts n publications on the import list and returns their ids. It goes on in the
 // catalogue where the last call stopped, and begins anew at its end. Each publication has ids, SKUs
@@ -71,39 +60,38 @@ func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 	defer m.mu.Unlock()
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = m.add(Publication{
-			Listing: templates[m.templates%len(templates)].issue(m.templates, m.templates/len(templates)),
-		})
+		l := templates[m.templates%len(templates)].Listing
+		ids[i] = m.add(Publication{Listing: l.distinct(m.templates, m.templates/len(templates)+1)})
 		m.templates++
 	}
 	return ids
 }
 
-// issue is a template's listing for the n-th publication of a marketplace, in the given round
-// through the catalogue. The rounds share all values that no change writes to.
-func (t Template) issue(n, round int) *Listing {
-	if t.Listing == nil {
+// distinct is a template's listing with EANs of the n-th publication of a marketplace, and with SKUs
+// and titles of a round through the catalogue. It shares all values that no change writes to.
+func (l *Listing) distinct(n, round int) *Listing {
+	if l == nil {
 		return nil
 	}
-	l := *t.Listing
-	l.Variants, l.Texts = slices.Clone(l.Variants), maps.Clone(l.Texts)
-	for i := range l.Variants {
-		v := &l.Variants[i]
+	c := *l
+	c.Variants, c.Texts = slices.Clone(l.Variants), maps.Clone(l.Texts)
+	for i := range c.Variants {
+		v := &c.Variants[i]
 		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
-		if round > 0 && v.SKU != "" { // the number before the part of the variant: a supplier's SKUs begin alike
+		if round > 1 && v.SKU != "" { // the number before the part of the variant: a supplier's SKUs begin alike
 			article, variant, found := strings.Cut(v.SKU, "-")
-			if v.SKU = article + strconv.Itoa(round+1); found {
+			if v.SKU = article + strconv.Itoa(round); found {
 				v.SKU += "-" + variant
 			}
 		}
 	}
 	for lang, text := range l.Texts {
-		if round > 0 && text.Title != "" {
-			text.Title = fmt.Sprintf("%s No. %d", text.Title, round+1)
-			l.Texts[lang] = text
+		if round > 1 && text.Title != "" {
+			text.Title = fmt.Sprintf("%s No. %d", text.Title, round)
+			c.Texts[lang] = text
 		}
 	}
-	return &l
+	return &c
 }
 
 func ean(n int) string {
@@ -113,4 +101,12 @@ func ean(n int) string {
 		sum += int(d-'0') * (1 + i%2*2)
 	}
 	return digits + strconv.Itoa((10-sum%10)%10)
+}
+
+//go:embed picture.png
+var picture []byte
+
+func servePicture(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/png")
+	_, _ = w.Write(picture) // a client that is gone does not read it
 }

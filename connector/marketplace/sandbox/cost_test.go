@@ -21,6 +21,11 @@ type reply struct {
 	Extends struct{ Throttle throttle } `json:"extensions"`
 }
 
+type throttle struct {
+	RequestedCost, ActualCost, Limit, Remaining int
+	RestoreRate                                 float64
+}
+
 // post sends a query and its variables.
 func post(t *testing.T, m *Marketplace, query string, variables map[string]any) (r reply) {
 	t.Helper()

@@ -13,7 +13,9 @@ import (
 func ExampleStart() {
 	market := sandbox.Start(sandbox.Options{})
 	defer market.Close()
-	market.Add(sandbox.Publication{ID: "one", Listing: sandbox.Named("mug").Listing})
+	market.Add(sandbox.Publication{ID: "one", Listing: &sandbox.Listing{
+		Texts: map[string]sandbox.Text{"en": {Title: "Stoneware mug, 30 cl"}},
+	}})
 
 	query := `{"query": "{ publication(id: \"one\") { status listing { translations { en { title } } } } }"}`
 	req, err := http.NewRequest(http.MethodPost, market.URL+"/v1/graphql", strings.NewReader(query))

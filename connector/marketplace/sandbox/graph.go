@@ -1,44 +1,50 @@
 package sandbox
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
 
 func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z") }
 
+// shown is the object that a struct is in JSON.
+func shown(v any) (o object) {
+	_ = json.Unmarshal(encode(v), &o) //nolint:errcheck // it was encoded
+	return o
+}
+
 func (x *execution) query() object {
 	m := x.m
 	return object{
 		"account": object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
-		"publication": func(f *ast.Field) (any, error) {
-			if r := m.live(asString(x.args(f)["id"])); r != nil {
+		"publication": func(a args) (any, error) {
+			r := m.live(a.text("id"))
+			if r != nil {
 				return x.publication(r), nil
-			} else if m.opts.Gone != GoneNull {
+			}
+			if m.opts.Gone != GoneNull {
 				return nil, errNotFound
 			}
 			return nil, nil //nolint:nilnil // null is a value
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
-		"channels": func(f *ast.Field) (any, error) {
-			channel := object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
-			return numbered(x, f, []object{channel}, func(int) object { return channel })
+		"channels": x.numbered(1, func(int) any {
+			return object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
+		}),
+		"webhooks": func(a args) (any, error) {
+			all := m.registered()
+			return x.numbered(len(all), func(i int) any { return shown(all[i]) })(a)
 		},
-		"webhooks": func(f *ast.Field) (any, error) {
-			all := m.Webhooks()
-			return numbered(x, f, all, func(i int) object { return all[i].object() })
-		},
-		"categories": func() any { return objects(shelf().Categories, x.category) },
-		"__schema":   func() any { return schemaObject(m.schema) },
+		"categories": func(args) (any, error) { return objects(shelf().Categories, x.category), nil },
+		"__schema":   func(args) (any, error) { return schemaObject(m.schema), nil },
 	}
 }
 
@@ -46,122 +52,79 @@ func (x *execution) publication(r *record) object {
 	return object{
 		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": r.ProductURL,
 		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
-		"listing": func() any {
-			if !slices.Contains(x.content, r.ID) {
-				x.content = append(x.content, r.ID)
+		"listing": func(args) (any, error) {
+			if !slices.Contains(x.entry.Content, r.ID) {
+				x.entry.Content = append(x.entry.Content, r.ID)
 			}
 			if r.Listing == nil {
-				return nil
+				return nil, nil //nolint:nilnil // null is a value
 			}
-			return x.listing(r)
+			return x.listing(r), nil
 		},
 	}
 }
 
 func (x *execution) listing(r *record) object {
-	l := r.Listing
-	translations := object{}
-	for lang, t := range l.Texts {
-		translations[lang] = object{"title": t.Title, "description": t.Description}
+	l, plain := r.Listing, *r.Listing
+	plain.Variants, plain.Pictures = nil, nil                // they are connections
+	plain.Shipping = append([]Shipping{}, plain.Shipping...) // none is no null
+	if plain.Texts == nil {
+		plain.Texts = map[string]Text{}
 	}
-	return object{
-		"id": l.ID, "translations": translations, "dropshippingReturns": l.Returns,
-		"category": x.categoryAt(l.Category),
-		"product":  func() any { return x.product(r) },
-		"images": func(f *ast.Field) (any, error) {
-			return numbered(x, f, l.Pictures, func(i int) object { return x.image(l, i) })
-		},
-		"dropshippingShippingDetails": objects(l.Shipping, func(s Shipping) object {
-			return object{
-				"countryGroup": s.CountryGroup, "fixedCosts": s.FixedCosts, "variableCosts": s.VariableCosts,
-				"estimatedShippingDays": number(s.Days),
-			}
-		}),
-		"variants": func(f *ast.Field) (any, error) {
-			return numbered(x, f, l.Variants, func(i int) object {
-				v := l.Variants[i]
-				o := v.object()
-				o["dropshippingPrice"] = v.Cost
-				o["options"] = objects(v.Options, func(o Option) object { return object{"name": o.Name, "value": o.Value} })
-				return o
-			})
-		},
+	o := shown(plain)
+	o["category"], o["product"] = x.categoryAt(l.Category), x.product(r)
+	o["images"] = x.numbered(len(l.Pictures), func(i int) any { return x.image(l, i) })
+	o["variants"] = x.numbered(len(l.Variants), func(i int) any { return l.Variants[i].object() })
+	delete(o, "dropshippingReturns")
+	if returns, err := strconv.ParseBool(l.Returns); err == nil {
+		o["dropshippingReturns"] = returns
 	}
+	return o
 }
 
-// object is what a listing's and a product's variant have both.
 func (v Variant) object() object {
 	values := make([]string, len(v.Options))
 	for i, o := range v.Options {
 		values[i] = o.Value
 	}
-	policy := v.Policy
-	if policy == "" {
-		policy = "DENY"
-	}
-	return object{
-		"id": v.ID, "title": strings.Join(values, " / "), "msrp": v.MSRP, "sku": v.SKU,
-		"ean": v.EAN, "inventoryQuantity": v.Quantity, "inventoryPolicy": policy,
-	}
+	v.Policy, v.Options = cmp.Or(v.Policy, "DENY"), append([]Option{}, v.Options...) // none is no null
+	o := shown(v)
+	o["title"], o["price"] = strings.Join(values, " / "), v.Cost
+	return o
 }
 
-func (x *execution) product(r *record) object {
-	l := r.Listing
-	o := l.Details.object()
-	o["id"], o["brand"], o["title"] = l.ProductID, l.Brand, l.anyTitle()
-	o["variants"] = func(f *ast.Field) (any, error) {
-		return numbered(x, f, l.Variants, func(i int) object { return x.productVariant(r, i) })
+func (x *execution) product(r *record) lazy {
+	return func(args) (any, error) {
+		l := r.Listing
+		o := shown(l.Details)
+		o["id"], o["brand"], o["title"] = l.ProductID, l.Brand, l.Title()
+		o["variants"] = x.numbered(len(l.Variants), func(i int) any { return x.productVariant(r, i) })
+		return o, nil
 	}
-	return o
 }
 
 func (x *execution) productVariant(r *record, i int) object {
 	v := r.Listing.Variants[i]
 	o := v.object()
-	maps.Copy(o, v.Details.object())
-	o["brand"], o["price"] = r.Listing.Brand, v.Cost
-	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[i])
-	o["product"] = func() any { return x.product(r) }
+	o["brand"], o["product"] = r.Listing.Brand, x.product(r)
+	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[v.ID])
 	return o
-}
-
-func (d Details) object() object {
-	o := object{
-		"weight": d.Weight, "length": d.Length, "width": d.Width, "height": d.Height,
-		"diameter": d.Diameter, "volume": d.Volume, "caseQuantity": number(d.CaseQuantity),
-		"madeIn": d.MadeIn, "leadTime": d.LeadTime, "availableAt": d.AvailableAt,
-	}
-	if len(d.Tags) > 0 {
-		o["tags"] = d.Tags
-	}
-	if len(d.Materials) > 0 {
-		o["filterMaterial"] = d.Materials
-	}
-	return o
-}
-
-func number(n int) any {
-	if n == 0 {
-		return nil
-	}
-	return n
 }
 
 // image is a listing's picture, by its position. The address of a resized one says how.
 func (x *execution) image(l *Listing, i int) object {
-	address := l.Pictures[i].URL
-	if address != "" {
-		return object{"originalUrl": address, "thumbnailUrl": address, "transformedUrl": address}
+	if at := l.Pictures[i].URL; at != "" {
+		return object{"originalUrl": at, "thumbnailUrl": at, "transformedUrl": at}
 	}
-	address = x.base + picturePath(l.ID, i)
-	resized := func(f *ast.Field) (any, error) {
-		args, query := x.args(f), url.Values{}
+	address := x.base + "/images/" + url.PathEscape(l.ID) + "-" + strconv.Itoa(i+1) + ".png"
+	resized := func(a args) (any, error) {
+		query := url.Values{}
 		for _, side := range []string{"width", "height"} {
-			if v := args[side]; v != nil {
-				query.Set(side, strconv.Itoa(asInt(v)))
+			if a[side] != nil {
+				query.Set(side, strconv.Itoa(a.number(side)))
 			}
 		}
-		if method := asString(args["method"]); method != "" {
+		if method := a.text("method"); method != "" {
 			query.Set("method", strings.ToLower(method))
 		}
 		return strings.TrimSuffix(address+"?"+query.Encode(), "?"), nil
@@ -172,31 +135,20 @@ func (x *execution) image(l *Listing, i int) object {
 // categoryAt is the category with a path. One that is not in the tree, since categories come and go,
 // has a path and nothing else.
 func (x *execution) categoryAt(path string) any {
-	all := shelf().Categories
-	i := slices.IndexFunc(all, func(c category) bool { return c.Path == path })
-	switch {
-	case path == "":
+	if path == "" {
 		return nil
-	case i < 0:
-		return object{"path": path}
-	default:
-		return x.category(all[i])
 	}
+	for _, c := range shelf().Categories {
+		if c.Path == path {
+			return x.category(c)
+		}
+	}
+	return object{"path": path}
 }
 
-func (x *execution) category(c category) object {
-	o := object{"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent)}
-	if name := c.Names[x.lang]; name != "" {
-		o["translation"] = object{"name": name}
+func (x *execution) category(c category) any {
+	return object{
+		"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent),
+		"translation": object{"name": cmp.Or(c.Names[x.lang], c.Names["en"])},
 	}
-	return o
-}
-
-// language is the language of translated names that an Accept-Language header names first, en where
-// there is none of it.
-func language(header string) string {
-	if tag := strings.ToLower(header[:min(len(header), 2)]); slices.Contains(languages, tag) {
-		return tag
-	}
-	return "en"
 }

@@ -18,9 +18,8 @@ const (
 	KindContent       Kind = "content"        // reads a publication's listing
 	KindList          Kind = "list"           // publications without their listings
 	KindLook          Kind = "look"           // publication without its listing
-	KindWebhooks      Kind = "webhooks"
-	KindVariants      Kind = "variants" // productVariants
-	KindOther         Kind = "other"    // account, channels, product, categories
+	KindVariants      Kind = "variants"       // productVariants
+	KindOther         Kind = "other"          // all else
 	KindIntrospection Kind = "introspection"
 	KindExchange      Kind = "exchange" // of a code for a token, during an installation
 	KindInvalid       Kind = "invalid"  // did not parse, validate or authenticate
@@ -28,7 +27,7 @@ const (
 
 var kinds = map[string]Kind{
 	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
-	"publication": KindLook, "webhooks": KindWebhooks, "productVariants": KindVariants,
+	"publication": KindLook, "productVariants": KindVariants,
 	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
 
@@ -58,54 +57,28 @@ type Request struct {
 	Content       []string  // publications whose listing was read
 }
 
-// Total is the number and the cost of the requests of a kind.
-type Total struct {
-	Requests, Throttled, ActualCost int
+// A Report is one publicationStatusUpdated, as the marketplace read it.
+type Report struct {
+	ID         string // of the publication, known or not
+	Status     string // lower case
+	ProductURL string
+	At         time.Time
+	Refused    string // the user error it was answered with; empty when it took effect
 }
 
-func (m *Marketplace) note(entry Request) {
-	m.ledger.Lock()
-	defer m.ledger.Unlock()
-	m.seen = append(m.seen, entry)
-}
+func (m *Marketplace) note(entry Request) { m.locked(func() { m.seen = append(m.seen, entry) }) }
 
-// Requests lists the requests since Forget, oldest first.
-func (m *Marketplace) Requests() []Request {
-	m.ledger.Lock()
-	defer m.ledger.Unlock()
-	return slices.Clone(m.seen)
+// Requests lists the requests since Forget, oldest first; where kinds are given, only theirs.
+func (m *Marketplace) Requests(of ...Kind) (out []Request) {
+	m.locked(func() { out = slices.Clone(m.seen) })
+	return slices.DeleteFunc(out, func(r Request) bool { return len(of) > 0 && !slices.Contains(of, r.Kind) })
 }
 
 // Reports lists the reports since Forget, oldest first, those that were refused among them.
-func (m *Marketplace) Reports() []Report {
-	m.ledger.Lock()
-	defer m.ledger.Unlock()
-	return slices.Clone(m.told)
-}
-
-// Exchanges is the attempts to exchange a code, which stands as their operation.
-func (m *Marketplace) Exchanges() []Request {
-	return slices.DeleteFunc(m.Requests(), func(r Request) bool { return r.Kind != KindExchange })
-}
-
-// Totals sums up Requests by kind.
-func (m *Marketplace) Totals() map[Kind]Total {
-	out := map[Kind]Total{}
-	for _, r := range m.Requests() {
-		t := out[r.Kind]
-		t.Requests++
-		t.ActualCost += r.ActualCost
-		if r.Throttled {
-			t.Throttled++
-		}
-		out[r.Kind] = t
-	}
+func (m *Marketplace) Reports() (out []Report) {
+	m.locked(func() { out = slices.Clone(m.told) })
 	return out
 }
 
 // Forget empties the ledgers, so that what follows can be counted alone.
-func (m *Marketplace) Forget() {
-	m.ledger.Lock()
-	defer m.ledger.Unlock()
-	m.seen, m.told = nil, nil
-}
+func (m *Marketplace) Forget() { m.locked(func() { m.seen, m.told = nil, nil }) }

@@ -1,28 +1,30 @@
 package sandbox
 
 import (
-	"fmt"
+	"context"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"time"
 
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // A Marketplace is a marketplace in memory. Its methods may be called from any goroutine.
 type Marketplace struct {
-	opts    Options
-	schema  *ast.Schema
-	bucket  *bucket
-	courier *courier
-	faults  *faults
-	done    chan struct{} // closed by Close: ends all waits
-	closing sync.Once
+	opts   Options
+	schema *ast.Schema
+	closed context.Context // ends all waits
+	close  context.CancelFunc
+
+	client  *http.Client  // delivers webhooks
+	places  chan struct{} // of deliveries under way
+	working sync.WaitGroup
 
 	mu         sync.Mutex
-	token      string // empty: revoked
-	baseURL    string
+	token      string             // empty: revoked
+	points     float64            // in the cost bucket
+	filled     time.Time          // when the bucket was looked at last
 	records    map[string]*record // by publication id, those gone among them
 	lists      map[byte][]place   // in the orders that were asked for since the last change
 	last       time.Time          // the latest updatedAt given out
@@ -31,90 +33,59 @@ type Marketplace struct {
 	generation uint64             // of the valid cursors
 	codes      map[string]grant   // what a code can be exchanged for; a spent one is gone
 	tokens     map[string]grant   // that came by installation
-
-	ledger sync.Mutex
-	seen   []Request
-	told   []Report
-	hear   []func(event any)
+	hooks      []*Webhook
+	made       int // registrations ever
+	faults     []Fault
+	dice       *rand.Rand
+	seen       []Request
+	told       []Report
+	hear       []func(event any)
 }
 
 // New makes a marketplace. It panics where the options make no schema. Close ends the goroutines
 // that deliver webhooks.
 func New(opts Options) *Marketplace {
-	opts = opts.withDefaults()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "marketplace.graphql", Input: opts.sdl()})
-	if err != nil {
-		panic(fmt.Sprintf("sandbox: New: %v", err))
-	}
+	opts.setDefaults()
 	m := &Marketplace{
-		opts: opts, schema: schema,
-		bucket: &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
-		faults: &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1))},
-		done:   make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL, lists: map[byte][]place{},
-		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]grant{},
+		opts: opts, schema: opts.schema(), token: opts.Token, points: float64(opts.Limit), filled: time.Now(),
+		records: map[string]*record{}, lists: map[byte][]place{}, codes: map[string]grant{}, tokens: map[string]grant{},
+		dice: rand.New(rand.NewPCG(opts.Seed, 1)), client: newClient(), places: make(chan struct{}, atOnce),
 	}
-	m.courier = newCourier(opts, m.tell)
+	m.closed, m.close = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	return m
 }
 
 // Close ends deliveries and slow answers, and returns when no goroutine of the marketplace is left.
 // It still answers afterwards, but delivers no webhooks.
 func (m *Marketplace) Close() {
-	m.closing.Do(func() { close(m.done) })
-	m.courier.close()
+	m.locked(m.close) // so that no delivery begins after it
+	m.working.Wait()
+	m.client.CloseIdleConnections()
 }
 
-// Remaining is what the cost bucket holds now, in whole points.
-func (m *Marketplace) Remaining() int { return m.bucket.level() }
-
-// Spend removes points as another client of the same app would, as far as there are any.
-func (m *Marketplace) Spend(points int) { m.bucket.take(min(points, m.bucket.level())) }
-
-// RevokeToken makes every request a 401 until SetToken.
-func (m *Marketplace) RevokeToken() { m.SetToken("") }
-
-// SetToken changes the token that is accepted.
-func (m *Marketplace) SetToken(token string) {
+func (m *Marketplace) locked(f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.token = token
+	f()
 }
+
+// SetToken changes the token that is accepted; with "" every request is a 401.
+func (m *Marketplace) SetToken(token string) { m.locked(func() { m.token = token }) }
 
 // ExpireCursors has every cursor of earlier answers refused.
-func (m *Marketplace) ExpireCursors() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.generation++
-}
+func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 
-// ShowVariants changes what the list of product variants shows, as a token that gains or loses a
-// right does.
-func (m *Marketplace) ShowVariants(what VariantList) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.opts.Variants = what
-	clear(m.lists)
-}
-
-// SetChannelWebhook has the channel's default webhook go to an address too; "" is none.
-func (m *Marketplace) SetChannelWebhook(address string) {
-	if address != "" {
-		m.courier.register(Webhook{CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true})
-	}
-}
+// Deny has the token denied the root fields that are named, and no other, as one that gains or loses
+// a right.
+func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
 // Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order,
 // and with each [Delivery] that has ended. f may change the marketplace.
-func (m *Marketplace) Hear(f func(event any)) {
-	m.ledger.Lock()
-	defer m.ledger.Unlock()
-	m.hear = append(m.hear, f)
-}
+func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = append(m.hear, f) }) }
 
 func (m *Marketplace) tell(event any) {
-	m.ledger.Lock()
-	all := m.hear
-	m.ledger.Unlock()
+	var all []func(event any)
+	m.locked(func() { all = m.hear })
 	for _, f := range all {
 		f(event)
 	}

@@ -3,10 +3,13 @@ package sandbox
 import (
 	"cmp"
 	_ "embed" // of the specification's schema
-	"net/http"
-	"regexp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // The names and secrets of a marketplace where Options has none.
@@ -23,7 +26,6 @@ type Options struct {
 	Secret     string // the app's: signs webhooks and the steps of an installation
 	Account    string // the account's slug, and its id
 	ChannelURL string // the retailer's store as the channel names it
-	BaseURL    string // of the endpoints and pictures; empty: the host of each request
 
 	// The cost bucket.
 	Limit              int            // points; 1000 when 0
@@ -42,17 +44,15 @@ type Options struct {
 	NoIntrospection bool        // __schema is refused
 	Schema          [][2]string // further edits of the schema's text: a part, and what stands there instead
 	Lacks           []string    // fields that the schema has not: "Product.brand"
-	Denied          []string    // fields that the token may not read: "account", "Product.variants"
-	Variants        VariantList // what the list of product variants shows
+	Denied          []string    // root fields that the token may not read
+	OthersVariants  bool        // productVariants shows a product of the account's own, which no import list has
 
 	// Habits of the server.
 	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
 	Events             []string                    // that webhooks can be registered for; nil: the specification's
 	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
 	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
-
-	WebhookTransport http.RoundTripper // how deliveries leave; nil: sockets
-	Seed             uint64            // of ids and of the faults' dice
+	Seed               uint64                      // of ids and of the faults' dice
 }
 
 // StatusForm is how a publication's status is typed and spelled.
@@ -75,36 +75,21 @@ const (
 	GoneWhole                 // the same error, and all data is null, since the field is declared non-null
 )
 
-// VariantList is what the list of product variants shows.
-type VariantList int
-
-// What the list may show.
-const (
-	VariantsOfListings VariantList = iota // the variants behind the import list
-	VariantsRefused                       // nothing: the token may not read it
-	VariantsOfOthers                      // a product of the account's own, which no import list has
-	VariantsFailing                       // nothing: each request for it fails
-)
-
-func (o Options) withDefaults() Options {
+func (o *Options) setDefaults() {
 	o.Token, o.Secret = cmp.Or(o.Token, DefaultToken), cmp.Or(o.Secret, DefaultSecret)
-	o.Account = cmp.Or(o.Account, "sandbox-retailer")
-	o.ChannelURL, o.BaseURL = cmp.Or(o.ChannelURL, "https://shop.example"), strings.TrimRight(o.BaseURL, "/")
+	o.Account, o.ChannelURL = cmp.Or(o.Account, "sandbox-retailer"), cmp.Or(o.ChannelURL, "https://shop.example")
 	o.Limit, o.RestoreRate = cmp.Or(o.Limit, 1000), cmp.Or(o.RestoreRate, 50)
 	o.QueryLimit = min(cmp.Or(o.QueryLimit, o.Limit), o.Limit)
-	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, http.StatusOK)
+	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, 200)
 	if o.Events == nil {
 		o.Events = []string{
 			"PRODUCT_CREATED", eventContent, "PRODUCT_DELETED", "ORDER_CREATED", "ORDER_CONFIRMED", "ORDER_UPDATED",
 			"ORDER_CANCELLED", "INVOICE_CREATED", eventCreated,
 		}
 	}
-	return o
 }
 
-var languages = []string{"en", "nl", "de", "fr"}
-
-func (o Options) spell(status string) string {
+func (o *Options) spell(status string) string {
 	if o.Status == StatusEnumUpper {
 		return strings.ToUpper(status)
 	}
@@ -114,12 +99,10 @@ func (o Options) spell(status string) string {
 //go:embed marketplace.graphql
 var specified string
 
-// sdl is the specification's schema, edited where it leaves a type open.
-func (o Options) sdl() string {
-	success, failed := o.spell(statusSuccess), o.spell(statusFailed)
-	sdl := specified + "\nenum PublicationStatus { " + o.spell(statusSyncing+" ") + success + " " + failed +
-		" }\nenum PublicationStatusReport { " + success + " " + failed +
-		" }\nenum WebhookEvent { " + strings.Join(o.Events, " ") + " }\n"
+// schema is the specification's, edited where it leaves a type open.
+func (o *Options) schema() *ast.Schema {
+	sdl := fmt.Sprintf("%s\nenum PublicationStatus { %s }\nenum WebhookEvent { %s }\n", specified,
+		o.spell("syncing success failed"), strings.Join(o.Events, " "))
 	edit := func(yes bool, from, to string) {
 		if yes {
 			sdl = strings.ReplaceAll(sdl, from, to)
@@ -128,18 +111,15 @@ func (o Options) sdl() string {
 	edit(o.Gone == GoneWhole, "): Publication\n", "): Publication!\n")
 	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
 	edit(o.StringIDs, ": ID!", ": String!")
-	edit(o.Status != StatusString, "status: String!\n  listing", "status: PublicationStatus!\n  listing")
-	edit(o.Status != StatusString, "status: String!\n  productUrl", "status: PublicationStatusReport!\n  productUrl")
+	edit(o.Status != StatusString, "  status: String!", "  status: PublicationStatus!")
 	for _, e := range o.Schema {
 		edit(true, e[0], e[1])
 	}
+	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "marketplace.graphql", Input: sdl})
 	for _, field := range o.Lacks {
 		of, name, _ := strings.Cut(field, ".")
-		before := sdl
-		sdl = regexp.MustCompile(`(?ms)^(type `+of+` \{$.*?)^  `+name+`\b[^\n]*\n`).ReplaceAllString(sdl, "$1")
-		if sdl == before {
-			panic("sandbox: Options.Lacks names " + field + ", which the schema does not have")
-		}
+		def := schema.Types[of]
+		def.Fields = slices.DeleteFunc(def.Fields, func(f *ast.FieldDefinition) bool { return f.Name == name })
 	}
-	return sdl
+	return schema
 }

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // The orders of lists. A cursor of one is refused by the others.
@@ -35,12 +33,13 @@ func (m *Marketplace) listed(order byte) []place {
 		return all
 	}
 	all := make([]place, 0, len(m.records))
+	moment := func(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
 	for id, r := range m.records {
 		switch {
 		case r.gone:
 		case order == byVariant:
-			for i, at := range r.changed {
-				all = append(all, place{moment(at) + r.Listing.Variants[i].ID, r, i})
+			for i, v := range r.variants() {
+				all = append(all, place{moment(r.changed[v.ID]) + v.ID, r, i})
 			}
 		case order == byUpdate:
 			all = append(all, place{moment(r.UpdatedAt) + id, r, 0})
@@ -48,9 +47,10 @@ func (m *Marketplace) listed(order byte) []place {
 			all = append(all, place{id, r, 0})
 		}
 	}
-	if order == byVariant && m.opts.Variants == VariantsOfOthers {
-		own := &record{Publication: Publication{CreatedAt: time.Unix(0, 0).UTC()}}
-		own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}, own.CreatedAt)
+	if order == byVariant && m.opts.OthersVariants {
+		own, epoch := &record{}, time.Unix(0, 0).UTC()
+		own.CreatedAt, own.changed = epoch, map[string]time.Time{"own-variant": epoch}
+		own.Listing = &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}
 		all = []place{{"own-variant", own, 0}}
 	}
 	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.key, b.key) })
@@ -61,51 +61,46 @@ func (m *Marketplace) listed(order byte) []place {
 	return all
 }
 
-func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
-
-func (x *execution) publications(f *ast.Field) (any, error) {
+func (x *execution) publications(a args) (any, error) {
 	order := byte(byID)
-	if asString(x.args(f)["sort"]) == "UPDATED_AT_ASC" {
+	if a.text("sort") == "UPDATED_AT_ASC" {
 		order = byUpdate
 	}
 	all := x.m.listed(order)
 	if x.fault.Kind == EmptyList {
 		all = nil
 	}
-	return x.page(f, order, all, func(i int) object { return x.publication(all[i].record) })
+	return x.page(a, order, all, func(i int) any { return x.publication(all[i].record) })
 }
 
-func (x *execution) productVariants(f *ast.Field) (any, error) {
-	switch x.m.opts.Variants { //nolint:exhaustive // the others show variants
-	case VariantsRefused:
-		return nil, errors.New("Access denied: products_read is missing") //nolint:staticcheck // a server's words
-	case VariantsFailing:
-		return nil, errors.New("Internal server error") //nolint:staticcheck // a server's words
-	}
+func (x *execution) productVariants(a args) (any, error) {
 	all := x.m.listed(byVariant)
-	return x.page(f, byVariant, all, func(i int) object { return x.productVariant(all[i].record, all[i].index) })
+	return x.page(a, byVariant, all, func(i int) any { return x.productVariant(all[i].record, all[i].index) })
 }
 
-func numbered[T any](x *execution, f *ast.Field, list []T, entry func(i int) object) (any, error) {
-	all := make([]place, len(list))
-	for i := range all {
-		all[i].key = fmt.Sprintf("%09d", i)
+// numbered is a connection of n entries in an order of their own.
+func (x *execution) numbered(n int, entry func(i int) any) lazy {
+	return func(a args) (any, error) {
+		all := make([]place, n)
+		for i := range all {
+			all[i].key = fmt.Sprintf("%09d", i)
+		}
+		return x.page(a, byNumber, all, entry)
 	}
-	return x.page(f, byNumber, all, entry)
 }
 
 // page answers a connection: one stretch of a list, as first and after ask for it. A cursor is a
 // position: behind its entry, wherever that is now. An explicit null empties a list, as somebody saw
 // at the real one.
-func (x *execution) page(f *ast.Field, order byte, all []place, entry func(i int) object) (any, error) {
-	args, start := x.args(f), 0
+func (x *execution) page(a args, order byte, all []place, entry func(i int) any) (any, error) {
 	for _, name := range []string{"after", "sort"} {
-		if value, sent := args[name]; sent && value == nil {
+		if value, sent := a[name]; sent && value == nil {
 			all = nil
 		}
 	}
-	if after := args["after"]; after != nil {
-		last, err := x.m.behind(asString(after), order)
+	start := 0
+	if a["after"] != nil {
+		last, err := x.m.behind(a.text("after"), order)
 		if err != nil {
 			return nil, err
 		}
@@ -113,16 +108,15 @@ func (x *execution) page(f *ast.Field, order byte, all []place, entry func(i int
 			return order == byID && all[i].key < last || order != byID && all[i].key > last
 		})
 	}
-	end := min(start+max(asInt(args["first"]), 0), len(all))
-	nodes, edges := []object{}, []object{}
+	end := min(start+max(a.number("first"), 0), len(all))
+	nodes, edges, info := []any{}, []any{}, object{"hasNextPage": end < len(all), "hasPreviousPage": start > 0}
 	for i := start; i < end; i++ {
+		cursor := x.m.cursor(order, all[i].key)
 		nodes = append(nodes, entry(i))
-		cursor := func() any { return x.m.cursor(order, all[i].key) }
 		edges = append(edges, object{"node": nodes[i-start], "cursor": cursor})
-	}
-	info := object{"hasNextPage": end < len(all), "hasPreviousPage": start > 0}
-	if end > start {
-		info["startCursor"], info["endCursor"] = edges[0]["cursor"], edges[len(edges)-1]["cursor"]
+		if info["endCursor"] = cursor; i == start {
+			info["startCursor"] = cursor
+		}
 	}
 	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
 }

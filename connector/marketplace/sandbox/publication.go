@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 )
@@ -14,72 +13,84 @@ const (
 	statusFailed  = "failed"
 )
 
-// A Publication is one entry of the import list.
+// A Publication is one entry of the import list. Its JSON and that of what it holds have the
+// schema's names.
 type Publication struct {
-	ID         string // opaque, any characters; made up by Add when empty
-	Status     string // lower case whatever the schema's spelling; syncing when empty
-	ProductURL string
-	CreatedAt  time.Time // when Add was called, when zero
-	UpdatedAt  time.Time // ever growing, when zero
-	Listing    *Listing  // nil: the entry has none
+	ID         string    `json:"id"`     // opaque, any characters; made up by Add when empty
+	Status     string    `json:"status"` // lower case whatever the schema's spelling; syncing when empty
+	ProductURL string    `json:"productUrl"`
+	CreatedAt  time.Time `json:"createdAt"` // set by Add
+	UpdatedAt  time.Time `json:"updatedAt"` // set by Add
+	Listing    *Listing  `json:"listing"`   // nil: the entry has none
 }
 
 // A Listing is what the supplier offers. An empty string is a null in the answer.
 type Listing struct {
-	ID        string // made up by Add when empty
-	ProductID string // made up by Add when empty
-	Brand     string
-	Details   Details         // of the product as a whole
-	Texts     map[string]Text // by language; one that is missing is a null translation
-	Category  string          // path of the category
-	Returns   string          // "true" or "false"; any other text is null where the schema says Boolean
-	Shipping  []Shipping
-	Variants  []Variant
-	Pictures  []Picture
+	ID        string          `json:"id"`        // made up by Add when empty
+	ProductID string          `json:"productId"` // made up by Add when empty
+	Brand     string          `json:"brand"`
+	Details                   // of the product as a whole
+	Texts     map[string]Text `json:"translations"`        // by language; one that is missing is a null translation
+	Category  string          `json:"category"`            // path of the category
+	Returns   string          `json:"dropshippingReturns"` // "true" or "false"; any other text is null
+	Shipping  []Shipping      `json:"dropshippingShippingDetails"`
+	Variants  []Variant       `json:"variants"`
+	Pictures  []Picture       `json:"images"`
 }
 
 // A Text is a listing in one language.
 type Text struct {
-	Title       string
-	Description string // HTML
+	Title       string `json:"title"`
+	Description string `json:"description"` // HTML
 }
 
 // A Variant is one thing that can be bought.
 type Variant struct {
-	ID       string // made up by Add when empty
-	Options  []Option
-	Cost     string // dropshippingPrice: what the retailer pays, a decimal
-	MSRP     string // a decimal
-	SKU      string
-	EAN      string
-	Quantity int    // negative when more was sold than there is
-	Policy   string // CONTINUE or DENY; DENY when empty
-	Details  Details
+	ID       string   `json:"id"` // made up by Add when empty
+	Options  []Option `json:"options"`
+	Cost     string   `json:"dropshippingPrice"` // what the retailer pays, a decimal
+	MSRP     string   `json:"msrp"`              // a decimal
+	SKU      string   `json:"sku"`
+	EAN      string   `json:"ean"`
+	Quantity int      `json:"inventoryQuantity"` // negative when more was sold than there is
+	Policy   string   `json:"inventoryPolicy"`   // CONTINUE or DENY; DENY when empty
+	Details
 }
 
 // Details are what a product, or a variant of it, says beside. A product has a size and a weight
-// alone.
+// alone, as decimals.
 type Details struct {
-	Weight, Length, Width, Height, Diameter, Volume string // decimals
-	CaseQuantity                                    int    // 0: null
-	MadeIn, LeadTime, AvailableAt                   string
-	Tags, Materials                                 []string
+	Weight       string   `json:"weight"`
+	Length       string   `json:"length"`
+	Width        string   `json:"width"`
+	Height       string   `json:"height"`
+	Diameter     string   `json:"diameter"`
+	Volume       string   `json:"volume"`
+	CaseQuantity int      `json:"caseQuantity,omitzero"`
+	MadeIn       string   `json:"madeIn"`
+	LeadTime     string   `json:"leadTime"`
+	AvailableAt  string   `json:"availableAt"`
+	Tags         []string `json:"tags"`
+	Materials    []string `json:"filterMaterial"`
 }
 
 // An Option is one choice of a variant, Color: Red say.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Shipping is the price of sending to a group of countries.
 type Shipping struct {
-	CountryGroup  string
-	FixedCosts    string // a decimal
-	VariableCosts string // a decimal
-	Days          int    // 0: null
+	CountryGroup  string `json:"countryGroup"`
+	FixedCosts    string `json:"fixedCosts"`    // a decimal
+	VariableCosts string `json:"variableCosts"` // a decimal
+	Days          int    `json:"estimatedShippingDays,omitzero"`
 }
 
-// A Picture is drawn by this package, or lies at an address of its own.
+// A Picture is drawn by this package where it has no address of its own.
 type Picture struct {
-	URL string // taken as it is when set; nothing is drawn
+	URL string `json:"url"`
 }
 
 // clone is a copy that shares nothing which may be written to.
@@ -88,9 +99,7 @@ func (l *Listing) clone() *Listing {
 		return nil
 	}
 	c := *l
-	c.Texts = maps.Clone(l.Texts)
-	c.Shipping = slices.Clone(l.Shipping)
-	c.Pictures = slices.Clone(l.Pictures)
+	c.Texts, c.Shipping, c.Pictures = maps.Clone(l.Texts), slices.Clone(l.Shipping), slices.Clone(l.Pictures)
 	c.Variants = slices.Clone(l.Variants)
 	for i := range c.Variants {
 		c.Variants[i].Options = slices.Clone(c.Variants[i].Options)
@@ -98,15 +107,10 @@ func (l *Listing) clone() *Listing {
 	return &c
 }
 
-// sellable reports whether a shop can take the listing: it has a title, and each variant a price
-// and a cost.
-func (l *Listing) sellable() bool {
-	return l != nil && len(l.Variants) > 0 && l.anyTitle() != "" &&
-		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
-}
+var languages = []string{"en", "nl", "de", "fr"}
 
-// anyTitle is the listing's title in the first language that has one, "" where there is none.
-func (l *Listing) anyTitle() string {
+// Title is the listing's title in the first language that has one, "" where there is none.
+func (l *Listing) Title() string {
 	for _, language := range languages {
 		if l != nil && l.Texts[language].Title != "" {
 			return l.Texts[language].Title
@@ -115,38 +119,9 @@ func (l *Listing) anyTitle() string {
 	return ""
 }
 
-// A record is a publication as it is kept. Its listing is never written to, only replaced, so that
-// an answer or a snapshot may hold it.
-type record struct {
-	Publication
-	gone    bool        // removed from the list; kept for Restore
-	taken   *Listing    // that listing=none took away
-	changed []time.Time // when each of the listing's variants last did
-}
-
-func (r *record) snapshot() Publication {
-	p := r.Publication
-	p.Listing = p.Listing.clone()
-	return p
-}
-
-// setListing replaces the listing and records which variants differ from before.
-func (r *record) setListing(l *Listing, now time.Time) {
-	was := map[string]int{}
-	before, changed := r.Listing, r.changed
-	if before != nil {
-		for i, v := range before.Variants {
-			was[v.ID] = i
-		}
-	}
-	if r.Listing, r.changed = l, nil; l == nil {
-		return
-	}
-	for _, v := range l.Variants {
-		at := now
-		if i, known := was[v.ID]; known && reflect.DeepEqual(before.Variants[i], v) {
-			at = changed[i]
-		}
-		r.changed = append(r.changed, at)
-	}
+// sellable reports whether a shop can take the listing: it has a title, and each variant a price
+// and a cost.
+func (l *Listing) sellable() bool {
+	return l.Title() != "" && len(l.Variants) > 0 &&
+		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
 }

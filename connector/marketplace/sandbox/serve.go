@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,75 +23,55 @@ const (
 )
 
 // Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app
-// under /oauth/, the pictures under /images/, and the control under /sandbox/, all below the path
-// of BaseURL.
+// under /oauth/, the pictures under /images/, and the control under /sandbox/.
 func (m *Marketplace) Handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.mu.Lock()
-		base := m.baseURL
-		m.mu.Unlock()
-		path := r.URL.Path
-		if u, err := url.Parse(base); err == nil {
-			path = strings.TrimPrefix(path, u.Path)
-		}
-		if base == "" {
-			base = "http://" + r.Host // the address that the client used
-			if r.TLS != nil || r.URL.Scheme == "https" {
-				base = "https://" + r.Host
-			}
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		place, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		switch {
-		case path == "/v1/graphql" || path == "/graphql":
-			m.serveGraphQL(w, r, base)
-		case place == "oauth":
-			m.serveOAuth(w, r, rest)
-		case place == "sandbox":
-			m.serveControl(w, r, rest)
-		case place == "images":
-			servePicture(w, r, rest)
-		default:
-			http.NotFound(w, r)
-		}
-	})
+	mux := http.NewServeMux()
+	for path, serve := range map[string]http.HandlerFunc{
+		"POST /v1/graphql": m.serveGraphQL, "POST /graphql": m.serveGraphQL, "GET /images/{name}": servePicture,
+		"GET /oauth/authorize": m.serveConsentPage, "POST /oauth/consent": m.serveConsent,
+		"POST /oauth/access_token": m.serveExchange, "POST /sandbox/orders": m.serveOrder,
+		"GET /oauth/finish": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
+		},
+		"GET /sandbox/publications": func(w http.ResponseWriter, _ *http.Request) {
+			writeJSON(w, http.StatusOK, object{"publications": m.Publications()})
+		},
+	} {
+		mux.HandleFunc(path, serve)
+	}
+	return http.MaxBytesHandler(mux, maxBody)
 }
 
-type throttle struct {
-	RequestedCost int     `json:"requestedCost"`
-	ActualCost    int     `json:"actualCost"`
-	Limit         int     `json:"limit"`
-	Remaining     int     `json:"remaining"`
-	RestoreRate   float64 `json:"restoreRate"`
+// base is where the addresses of a marketplace start, as the client of a request reaches it.
+func base(r *http.Request) string {
+	if r.TLS != nil || r.URL.Scheme == "https" {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
-// An answer is what goes back to the client, unless a fault changes it.
-type answer struct {
-	status   int
-	executed bool // it has a data member
-	data     any
-	errs     gqlerror.List
-}
+//nolint:staticcheck,revive // the words of a server
+var (
+	errUnauthorized = errors.New("Unauthorized")
+	errThrottled    = errors.New("Throttled")
+	errInternal     = errors.New("Internal server error")
+)
 
-func refusal(status int, format string, args ...any) *answer {
-	return &answer{status: status, errs: gqlerror.List{gqlerror.Errorf(format, args...)}}
-}
-
-func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base string) {
+func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	if err != nil || r.Method != http.MethodPost || !isJSON(r) {
+	if err != nil || !isJSON(r) {
 		http.Error(w, "POST a JSON object", http.StatusUnsupportedMediaType)
 		return
 	}
-	entry := Request{At: time.Now(), Kind: KindInvalid}
-	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: m.grantOf(r)}
-	refused := x.prepare(body, &entry)
-	x.fault = m.strike(r, &entry)
-	a := x.prevented(refused, &entry)
-	if a == nil {
-		a = x.perform(&entry)
+	lang := r.Header.Get("Accept-Language")
+	x := &execution{
+		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: base(r), grant: m.grantOf(r),
+		entry: Request{At: time.Now(), Kind: KindInvalid},
 	}
-	m.deliver(w, a, x.fault, entry)
+	status, why := x.prepare(body)
+	x.fault = m.strike(r, &x.entry)
+	x.answer(status, why)
+	x.send(w)
 }
 
 func isJSON(r *http.Request) bool {
@@ -101,165 +80,137 @@ func isJSON(r *http.Request) bool {
 }
 
 // prepare reads a request up to the point where it would cost something, and returns why it is
-// refused. A fault may come before that is said.
-func (x *execution) prepare(body []byte, entry *Request) *answer {
-	m := x.m
-	if x.account == "" {
-		return refusal(http.StatusUnauthorized, "Unauthorized")
-	}
+// refused, with a status. A fault may come before that is said.
+func (x *execution) prepare(body []byte) (status int, why error) {
 	var request struct {
 		Query         string         `json:"query"`
 		OperationName string         `json:"operationName"`
 		Variables     map[string]any `json:"variables"`
 	}
-	if json.Unmarshal(body, &request) != nil {
-		return refusal(http.StatusBadRequest, "The request body is not a JSON object with a query.")
+	if x.account == "" {
+		return http.StatusUnauthorized, errUnauthorized
 	}
-	invalid := func(err error) *answer {
-		return &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.WrapIfUnwrapped(err)}}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return http.StatusBadRequest, err
 	}
+	invalid := x.m.opts.RequestErrorStatus
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
 	if err != nil {
-		return invalid(err)
+		return invalid, err
 	}
-	if errs := validator.ValidateWithRules(m.schema, doc, nil); len(errs) > 0 {
-		return &answer{status: m.opts.RequestErrorStatus, errs: errs}
+	if errs := validator.ValidateWithRules(x.m.schema, doc, nil); len(errs) > 0 {
+		return invalid, errs
 	}
 	op := doc.Operations.ForName(request.OperationName)
 	if op == nil {
-		return invalid(gqlerror.Errorf("Unknown operation named %q.", request.OperationName))
+		return invalid, gqlerror.Errorf("Unknown operation named %q.", request.OperationName)
 	}
-	if x.vars, err = validator.VariableValues(m.schema, op, request.Variables); err != nil {
-		return invalid(err)
+	if x.vars, err = validator.VariableValues(x.m.schema, op, request.Variables); err != nil {
+		return invalid, err
 	}
-	for _, v := range op.VariableDefinitions {
-		if err := m.exact(v.Type, x.vars[v.Variable]); err != nil {
-			return invalid(gqlerror.Errorf("Variable \"$%s\" got an invalid value: %s", v.Variable, err))
+	for name, v := range x.vars { // an enum in another case, which VariableValues lets through
+		input, _ := v.(map[string]any)
+		s, typed := args(input).text("status"), x.m.opts.Status != StatusString
+		if typed && s != "" && x.m.schema.Types["PublicationStatus"].EnumValues.ForName(s) == nil {
+			return invalid, gqlerror.Errorf("Variable \"$%s\" got an invalid value: no %q in the enum.", name, s)
 		}
 	}
 	if !plain(op.SelectionSet) {
-		return invalid(errors.New("the sandbox serves no fragment, no directive and no field twice"))
+		return invalid, errors.New("the sandbox serves no fragment, no directive and no field twice")
 	}
-	x.op, entry.Operation = op, op.Name
-	entry.Kind = kindOf(fields(op.SelectionSet)[0])
-	if m.opts.NoIntrospection && x.schemaCost() > 0 {
-		return invalid(gqlerror.Errorf("Introspection is switched off: no __schema and no __type."))
+	x.op, x.entry.Operation, x.entry.Kind = op, op.Name, kindOf(fields(op.SelectionSet)[0])
+	if x.m.opts.NoIntrospection && slices.ContainsFunc(fields(op.SelectionSet), introspects) {
+		return invalid, gqlerror.Errorf("Introspection is switched off: no __schema and no __type.")
 	}
-	return nil
+	return 0, nil
 }
 
-// exact refuses what VariableValues lets through and a real server does not: an enum in another case.
-func (m *Marketplace) exact(typ *ast.Type, v any) error {
-	def := m.schema.Types[typ.Name()]
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if err := m.exact(def.Fields.ForName(name).Type, member); err != nil {
-				return err
-			}
-		}
-	case string:
-		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
-			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
-		}
-	}
-	return nil
-}
-
-// grantOf is the grant of a request's token, without an account where that is refused.
-func (m *Marketplace) grantOf(r *http.Request) grant {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+// answer executes a request where nothing prevents that.
+func (x *execution) answer(status int, why error) {
+	o, fault := &x.m.opts, x.fault
 	switch {
-	case m.token == "" || !bearer:
-		return grant{}
-	case token == m.token:
-		return grant{account: m.opts.Account}
-	default:
-		return m.tokens[token]
-	}
-}
-
-// prevented is the answer to a request that is not executed; nil for one that is.
-func (x *execution) prevented(refused *answer, entry *Request) *answer {
-	fault := x.fault
-	switch fault.Kind { //nolint:exhaustive // the others do not prevent it
-	case Unauthorized:
-		return refusal(http.StatusUnauthorized, "Unauthorized")
-	case ThrottledNow:
-		if x.op != nil {
-			entry.RequestedCost = x.requested()
-		}
-		return x.m.throttled(entry)
-	case ServerError, Cut, HTML, InternalError:
-		if !fault.Executed {
-			return &answer{}
-		}
-	}
-	switch {
-	case refused != nil:
-		return refused
+	case fault.Kind == Unauthorized:
+		status, why = http.StatusUnauthorized, errUnauthorized
+	case fault.Kind == ThrottledNow:
+		x.throttle()
+		return
+	case fault.replaces() && !fault.Executed:
+		return
+	case why != nil:
 	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
-		return refusal(x.m.opts.RequestErrorStatus, "%s", fault.Message)
+		status, why = o.RequestErrorStatus, errors.New(fault.Message)
 	case fault.Kind == DeniedReport && fault.Status != 0:
-		return refusal(fault.Status, "Not authorized.")
+		status, why = fault.Status, gqlerror.Errorf("Not authorized.")
 	}
-	entry.RequestedCost = x.requested()
-	switch most := x.m.opts.QueryLimit; {
-	case entry.RequestedCost > most:
-		return refusal(http.StatusOK, "Query has a cost of %d, which exceeds the single query limit of %d.",
-			entry.RequestedCost, most)
-	case !x.m.bucket.take(entry.RequestedCost):
-		return x.m.throttled(entry)
+	if why != nil {
+		x.refuse(status, why)
+		return
 	}
-	return nil
+	x.entry.RequestedCost = x.requested()
+	switch {
+	case x.entry.RequestedCost > o.QueryLimit:
+		x.refuse(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+			x.entry.RequestedCost, o.QueryLimit))
+	case !x.m.take(x.entry.RequestedCost):
+		x.throttle()
+	default:
+		x.perform()
+	}
 }
 
-func (x *execution) perform(entry *Request) *answer {
-	x.m.mu.Lock()
-	data, cost := x.run()
-	x.m.mu.Unlock()
+func (x *execution) refuse(status int, why error) {
+	x.entry.Status = status
+	if errs, several := why.(gqlerror.List); several { //nolint:errorlint // nothing wraps it
+		x.errs = errs
+		return
+	}
+	x.errs = gqlerror.List{gqlerror.WrapIfUnwrapped(why)}
+}
+
+func (x *execution) throttle() {
+	status := http.StatusOK
+	if x.entry.Throttled = true; x.m.opts.Bare429 {
+		status = http.StatusTooManyRequests
+	}
+	if x.op != nil {
+		x.entry.RequestedCost = x.requested()
+	}
+	x.refuse(status, errThrottled)
+}
+
+func (x *execution) perform() {
+	x.m.locked(func() {
+		root := x.query()
+		if x.op.Operation == ast.Mutation {
+			root = x.mutation()
+		}
+		x.data, x.entry.ActualCost = x.object(root, x.op.SelectionSet)
+	})
 	for _, report := range x.reports {
 		x.m.tell(report)
 	}
-	x.m.bucket.take(cost - entry.RequestedCost)
-	entry.ActualCost, entry.Content = cost, x.content
-	return &answer{status: http.StatusOK, executed: true, data: data, errs: x.errs}
+	x.m.take(x.entry.ActualCost - x.entry.RequestedCost)
+	x.entry.Status, x.executed = http.StatusOK, true
 }
 
-func (m *Marketplace) throttled(entry *Request) *answer {
-	entry.Throttled = true
-	status := http.StatusOK
-	if m.opts.Bare429 {
-		status = http.StatusTooManyRequests
-	}
-	return refusal(status, "Throttled")
-}
+const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, please</h1>\n"
 
-const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head>" +
-	"<body><h1>One moment, please</h1></body></html>\n"
-
-// deliver writes the answer, or what a fault leaves of it, and records the request.
-func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, entry Request) {
+// send writes the answer, or what a fault leaves of it, and records the request.
+func (x *execution) send(w http.ResponseWriter) {
+	fault, kind, entry := x.fault, "application/json; charset=utf-8", &x.entry
 	if fault.Kind == InternalError {
-		a = refusal(http.StatusOK, "Internal server error")
-		a.executed = true
+		x.refuse(http.StatusOK, errInternal)
+		x.data, x.executed = nil, true
 	}
-	entry.Status, entry.Errors = a.status, len(a.errs)
-	kind, body := "application/json; charset=utf-8", []byte(nil)
+	entry.Errors = len(x.errs)
+	body := x.json()
 	switch {
-	case fault.Kind == Cut:
-		entry.Status = 0
-	case fault.Kind == ServerError, fault.Kind == HTML:
-		entry.Status = fault.status()
-		kind, body = "text/html; charset=utf-8", []byte(momentPage)
-	case a.status == http.StatusTooManyRequests:
+	case fault.replaces() && fault.Kind != InternalError:
+		entry.Status, kind, body = fault.status(), "text/html; charset=utf-8", []byte(momentPage)
+	case entry.Status == http.StatusTooManyRequests:
 		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
-	default:
-		body = m.json(a, entry)
 	}
-	m.note(entry)
+	x.m.note(*entry)
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -279,17 +230,18 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 }
 
 // json is the body of an answer. An unauthorized client does not get the state of the bucket.
-func (m *Marketplace) json(a *answer, entry Request) []byte {
-	body := map[string]any{}
-	if a.executed {
-		body["data"] = a.data
+func (x *execution) json() []byte {
+	body := object{}
+	if x.executed {
+		body["data"] = x.data
 	}
-	if len(a.errs) > 0 {
-		body["errors"] = a.errs
+	if len(x.errs) > 0 {
+		body["errors"] = x.errs
 	}
-	if a.status != http.StatusUnauthorized {
-		body["extensions"] = map[string]throttle{"throttle": {
-			entry.RequestedCost, entry.ActualCost, m.opts.Limit, m.bucket.level(), m.opts.RestoreRate,
+	if o := &x.m.opts; x.entry.Status != http.StatusUnauthorized {
+		body["extensions"] = object{"throttle": object{
+			"requestedCost": x.entry.RequestedCost, "actualCost": x.entry.ActualCost, "limit": o.Limit,
+			"remaining": x.m.Remaining(), "restoreRate": o.RestoreRate,
 		}}
 	}
 	return encode(body)

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"time"
 )
 
@@ -22,25 +21,19 @@ type Server struct {
 // Start serves a new marketplace on a free port of the loopback interface. It panics where none is
 // free. Close the server when done.
 func Start(opts Options) *Server {
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(fmt.Sprintf("sandbox: Start: %v", err))
-	}
-	return Serve(New(opts), listener)
+	return Serve(New(opts), httptest.NewUnstartedServer(nil).Listener)
 }
 
-// Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has
-// no BaseURL it becomes the listener's address.
+// Serve serves a marketplace on a listener, which becomes the server's.
 func Serve(m *Marketplace, listener net.Listener) *Server {
-	m.mu.Lock()
-	if m.baseURL == "" {
-		m.baseURL = "http://" + reachable(listener.Addr())
-	}
-	s := &Server{Marketplace: m, URL: m.baseURL}
-	m.mu.Unlock()
-	server := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	s.http = &httptest.Server{Listener: listener, Config: server}
+	s := &Server{Marketplace: m, http: &httptest.Server{
+		Listener: listener, Config: &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second},
+	}}
 	s.http.Start()
+	s.URL = s.http.URL
+	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() { // then this machine reaches it by any
+		s.URL = fmt.Sprintf("http://127.0.0.1:%d", a.Port)
+	}
 	return s
 }
 
@@ -50,16 +43,6 @@ func (s *Server) Close() {
 	s.Marketplace.Close()
 	s.http.CloseClientConnections()
 	s.http.Close()
-}
-
-// reachable is the address at which this machine reaches a listener: the loopback one where it
-// listens at every address.
-func reachable(addr net.Addr) string {
-	ap, err := netip.ParseAddrPort(addr.String())
-	if err != nil || !ap.Addr().IsUnspecified() {
-		return addr.String()
-	}
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), ap.Port()).String()
 }
 
 // Transport is the marketplace without sockets: it answers any host, in the goroutine of the
@@ -90,20 +73,16 @@ func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	}
 	defer func() {
 		switch p := recover(); {
-		case p == nil:
-		case p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
+		case p != nil && p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
 			panic(p)
 		case ctx.Err() != nil:
 			resp, err = nil, context.Cause(ctx)
-		default:
+		case p != nil:
 			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 		}
 	}()
 	answer := httptest.NewRecorder()
 	d.handler.ServeHTTP(answer, in)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	resp = answer.Result()
 	resp.Request = req
 	return resp, nil

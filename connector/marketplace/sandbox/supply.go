@@ -17,30 +17,36 @@ import (
 // Beside these, status=success sets a status directly, also one that no report can set; listing=none
 // takes the listing away, and listing=back returns it.
 func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
-	var own []string
-	for _, pair := range pairs {
-		var err error
-		switch key, value, _ := strings.Cut(pair, "="); {
-		case key == "status":
-			err = m.change(id, func(r *record) error { r.Status = value; m.touch(r, m.stamp()); return nil })
-		case pair == "listing=none":
-			err = m.change(id, func(r *record) error { r.taken = r.Listing; m.changed(r, nil, how); return nil })
-		case pair == "listing=back":
-			err = m.change(id, func(r *record) error { m.changed(r, r.taken, how); return nil })
-		default:
-			own = append(own, pair)
+	return m.change(id, func(r *record) error {
+		l, taken, own, status := r.Listing, r.taken, []string{}, ""
+		for _, pair := range pairs {
+			switch key, value, _ := strings.Cut(pair, "="); {
+			case key == "status":
+				status = value
+			case pair == "listing=none":
+				l, taken = nil, r.Listing
+			case pair == "listing=back":
+				l = r.taken
+			default:
+				own = append(own, pair)
+			}
 		}
-		if err != nil {
-			return err
+		if len(own) > 0 {
+			l = cmp.Or(l, &Listing{}).clone()
+			if err := l.Apply(own...); err != nil {
+				return err
+			}
 		}
-	}
-	if len(own) == 0 {
+		if r.taken = taken; status == "" || len(pairs) > 1 {
+			m.replace(r, l, how)
+		}
+		if status != "" {
+			r.Status = status
+			m.touch(r, m.stamp())
+		}
 		return nil
-	}
-	return m.alter(id, func(l *Listing) error { return l.Apply(own...) }, how...)
+	})
 }
-
-var shortNames = map[string]string{"stock": "Quantity", "html": "Description", "available": "AvailableAt"}
 
 // Apply changes a listing as pairs of key=value say:
 //
@@ -52,44 +58,52 @@ var shortNames = map[string]string{"stock": "Quantity", "html": "Description", "
 //	pictures=2, pictures=URL,...     drawn ones, or others
 //	category= brand= returns= shipping=GROUP:COSTS:DAYS
 //
-// A pair with an error has changed nothing of its key.
+// Where it fails, some of the pairs may have changed the listing.
 func (l *Listing) Apply(pairs ...string) error {
-	said := map[string]string{}
+	n, err := number(pairs, "variants", 0, 10_000*min(len(l.Variants), 1)) // they become like the last
+	if err != nil {
+		return err
+	}
+	if n >= 0 && len(l.Variants) > 0 {
+		l.resize(n)
+	}
+	variants := l.Variants
+	if n, err = number(pairs, "of", 1, len(variants)); err != nil {
+		return err
+	}
+	if n > 0 {
+		variants = variants[n-1 : n]
+	}
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			return fmt.Errorf("%q is no key=value", pair)
 		}
-		said[key] = value
-	}
-	if text, given := said["variants"]; given {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || len(l.Variants) == 0 {
-			return fmt.Errorf("%q is no number of variants, or the listing has none", text)
-		}
-		l.resize(n)
-	}
-	variants := l.Variants
-	if text, given := said["of"]; given {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > len(variants) {
-			return fmt.Errorf("there is no variant %q", text)
-		}
-		variants = variants[n-1 : n]
-	}
-	delete(said, "variants")
-	delete(said, "of")
-	for _, key := range slices.Sorted(maps.Keys(said)) {
-		if err := l.apply(variants, key, said[key]); err != nil {
+		if err := l.apply(variants, key, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// number is the number that a key of pairs has; -1 where there is none.
+func number(pairs []string, key string, least, most int) (int, error) {
+	for _, pair := range pairs {
+		if value, is := strings.CutPrefix(pair, key+"="); is {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < least || n > most {
+				return 0, fmt.Errorf("the product cannot have %q", pair)
+			}
+			return n, nil
+		}
+	}
+	return -1, nil
+}
+
 func (l *Listing) apply(variants []Variant, key, value string) error {
 	key, language, _ := strings.Cut(key, ".")
 	switch key {
+	case "variants", "of":
 	case "title", "html":
 		return l.write(cmp.Or(language, "en"), key, value)
 	case "category", "brand", "returns":
@@ -98,18 +112,23 @@ func (l *Listing) apply(variants []Variant, key, value string) error {
 		part := append(strings.Split(value, ":"), "", "")
 		days, _ := strconv.Atoi(part[2]) //nolint:errcheck // 0: not told
 		l.Shipping = []Shipping{{CountryGroup: part[0], FixedCosts: part[1], Days: days}}
-		return nil
 	case "pictures":
-		return l.picture(value)
-	}
-	for i := range variants {
-		v := &variants[i]
-		if key == "price" {
-			if err := v.reprice(value); err != nil {
+		if n, err := strconv.Atoi(value); err == nil && n >= 0 {
+			l.Pictures = make([]Picture, n)
+			return nil
+		}
+		l.Pictures = nil
+		for address := range strings.SplitSeq(value, ",") {
+			if !absolute(address) {
+				return fmt.Errorf("%q is neither an http or https address nor a count", address)
+			}
+			l.Pictures = append(l.Pictures, Picture{URL: address})
+		}
+	default:
+		for i := range variants {
+			if err := variants[i].apply(key, value); err != nil {
 				return err
 			}
-		} else if err := assign(key, value, v, &v.Details); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -119,57 +138,43 @@ func (l *Listing) write(language, key, value string) error {
 	if !slices.Contains(languages, language) {
 		return fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
 	}
-	if l.Texts = maps.Clone(l.Texts); l.Texts == nil {
-		l.Texts = map[string]Text{}
-	}
-	if value == "none" {
-		delete(l.Texts, language)
-		return nil
-	}
-	text := l.Texts[language]
+	texts := map[string]Text{}
+	maps.Copy(texts, l.Texts)
+	text := texts[language]
 	err := assign(key, value, &text)
-	l.Texts[language] = text
+	if texts[language] = text; value == "none" {
+		delete(texts, language)
+	}
+	l.Texts = texts
 	return err
 }
 
-func (l *Listing) picture(value string) error {
-	if n, err := strconv.Atoi(value); err == nil && n >= 0 {
-		l.Pictures = make([]Picture, n)
-		return nil
-	}
-	l.Pictures = nil
-	for address := range strings.SplitSeq(value, ",") {
-		if !absolute(address) {
-			return fmt.Errorf("%q is neither an http or https address nor a count", address)
+var longNames = map[string]string{"stock": "Quantity", "html": "Description", "available": "AvailableAt"}
+
+// assign gives the field of that name of a struct a value.
+func assign(name, value string, of any) error {
+	long := cmp.Or(longNames[name], name)
+	v := reflect.ValueOf(of).Elem().FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, long) })
+	switch v.Kind() { //nolint:exhaustive // no others can be named
+	case reflect.String:
+		v.SetString(value)
+	case reflect.Int:
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("%s: %q is no number", name, value)
 		}
-		l.Pictures = append(l.Pictures, Picture{URL: address})
+		v.SetInt(int64(n))
+	default:
+		return fmt.Errorf("a supplier says nothing of %q", name)
 	}
 	return nil
 }
 
-// assign gives the field of that name a value, in the first struct that has one.
-func assign(name, value string, into ...any) error {
-	long := cmp.Or(shortNames[name], name)
-	for _, of := range into {
-		v := reflect.ValueOf(of).Elem().FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, long) })
-		switch v.Kind() { //nolint:exhaustive // no others can be named
-		case reflect.String:
-			v.SetString(value)
-			return nil
-		case reflect.Int:
-			n, err := strconv.Atoi(value)
-			if err != nil {
-				return fmt.Errorf("%s: %q is no number", name, value)
-			}
-			v.SetInt(int64(n))
-			return nil
-		}
+// apply gives a field a value. A price is the recommended one, or multiplies it and the cost.
+func (v *Variant) apply(key, by string) error {
+	if key != "price" {
+		return assign(key, by, v)
 	}
-	return fmt.Errorf("a supplier says nothing of %q", name)
-}
-
-// reprice sets the recommended price, or multiplies it and the cost.
-func (v *Variant) reprice(by string) error {
 	factor, relative := strings.CutPrefix(by, "x")
 	amount, err := decimal.NewFromString(factor)
 	msrp, none := decimal.NewFromString(v.MSRP)
@@ -187,8 +192,8 @@ func (v *Variant) reprice(by string) error {
 
 var numberedID = regexp.MustCompile(`-v\d+$`)
 
-// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of
-// its own.
+// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice
+// of its own.
 func (l *Listing) resize(n int) {
 	last := l.Variants[len(l.Variants)-1]
 	l.Variants = l.Variants[:min(n, len(l.Variants))]

@@ -16,10 +16,11 @@ func told(t *testing.T, answer func(r *http.Request) int) (m *Marketplace, all f
 		mu  sync.Mutex
 		got []Delivery
 	)
-	m = newTest(t, Options{WebhookTransport: Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	m = newTest(t, Options{})
+	m.client.Transport = Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "http://elsewhere.example/")
 		w.WriteHeader(answer(r))
-	}))})
+	}))
 	m.Hear(func(event any) {
 		mu.Lock()
 		defer mu.Unlock()

@@ -2,10 +2,8 @@ package sandbox
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -47,43 +45,58 @@ type Fault struct {
 
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
-// status is that of an answer in the place of which a fault puts a page.
+// replaces reports whether nothing is left of the answer.
+func (f Fault) replaces() bool {
+	return slices.Contains([]FaultKind{ServerError, Cut, HTML, InternalError}, f.Kind)
+}
+
+// status is that of an answer in the place of which a fault puts a page, or nothing.
 func (f Fault) status() int {
-	if f.Kind == HTML {
+	switch f.Kind { //nolint:exhaustive // the others are a server error
+	case Cut:
+		return 0
+	case HTML:
 		return http.StatusOK
+	default:
+		return cmp.Or(f.Status, http.StatusBadGateway)
 	}
-	return cmp.Or(f.Status, http.StatusBadGateway)
 }
 
 // Inject adds faults to those in force.
 func (m *Marketplace) Inject(faults ...Fault) {
-	m.faults.Lock()
-	defer m.faults.Unlock()
-	m.faults.armed = append(m.faults.armed, faults...)
+	m.locked(func() { m.faults = append(m.faults, faults...) })
 }
 
 // Heal ends all faults.
-func (m *Marketplace) Heal() {
-	m.faults.Lock()
-	defer m.faults.Unlock()
-	m.faults.armed = nil
+func (m *Marketplace) Heal() { m.locked(func() { m.faults = nil }) }
+
+// strike decides which fault hits a request, and lets a delay pass. A client that goes away
+// meanwhile, or a marketplace that is closed, cuts the connection.
+func (m *Marketplace) strike(r *http.Request, entry *Request) (hit Fault) {
+	delay := time.Duration(0)
+	m.locked(func() { delay, hit = m.hits(entry.Kind) })
+	if delay > 0 {
+		entry.Fault = Slow
+		select {
+		case <-time.After(delay):
+		case <-r.Context().Done():
+			hit = Fault{Kind: Cut}
+		case <-m.closed.Done():
+			hit = Fault{Kind: Cut}
+		}
+	}
+	entry.Fault = cmp.Or(hit.Kind, entry.Fault)
+	return hit
 }
 
-type faults struct {
-	sync.Mutex
-	dice  *rand.Rand
-	armed []Fault
-}
-
-func (f *faults) hits(kind Kind) (delay time.Duration, hit Fault) {
-	f.Lock()
-	defer f.Unlock()
-	for i := range f.armed {
-		fault := &f.armed[i]
+// hits counts a request on the faults in force. It meets every delay, and one other fault.
+func (m *Marketplace) hits(kind Kind) (delay time.Duration, hit Fault) {
+	for i := range m.faults {
+		fault := &m.faults[i]
 		switch {
 		case len(fault.On) > 0 && !slices.Contains(fault.On, kind), hit.Kind != "" && fault.Kind != Slow:
 			continue
-		case fault.Next == 0 && f.dice.Float64() >= fault.Probability:
+		case fault.Next == 0 && m.dice.Float64() >= fault.Probability:
 			continue
 		case fault.Next == 1: // spent
 			fault.Next, fault.Probability = 0, 0
@@ -96,24 +109,6 @@ func (f *faults) hits(kind Kind) (delay time.Duration, hit Fault) {
 			hit = *fault
 		}
 	}
-	f.armed = slices.DeleteFunc(f.armed, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
+	m.faults = slices.DeleteFunc(m.faults, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
 	return delay, hit
-}
-
-// strike decides which fault hits a request, and lets a delay pass. A client that goes away
-// meanwhile, or a marketplace that is closed, cuts the connection.
-func (m *Marketplace) strike(r *http.Request, entry *Request) Fault {
-	delay, fault := m.faults.hits(entry.Kind)
-	if delay > 0 {
-		entry.Fault = Slow
-		select {
-		case <-time.After(delay):
-		case <-r.Context().Done():
-			fault = Fault{Kind: Cut}
-		case <-m.done:
-			fault = Fault{Kind: Cut}
-		}
-	}
-	entry.Fault = cmp.Or(fault.Kind, entry.Fault)
-	return fault
 }

@@ -1,0 +1,268 @@
+package sandbox
+
+import (
+	"context"
+	_ "embed" // of the orders' help
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Order is one thing that suppliers, the retailer or the marketplace do while a connector works.
+// Its JSON form is the body of POST /sandbox/orders. The help is that of the command sandbox do.
+type Order struct {
+	Do       []string `json:"do" arg:"" name:"order" help:"What is to happen, as below."`
+	Count    int      `json:"count,omitempty" help:"How many; 1 when it is not given."`
+	On       Kind     `json:"on,omitempty" help:"Only requests of this kind: report, content, look or list."`
+	Executed bool     `json:"executed,omitempty" help:"The request takes effect, and its answer alone is lost."`
+	Next     int      `json:"next,omitempty" help:"End after so many requests; 0: with heal."`
+}
+
+// An Outcome says what an order did.
+type Outcome struct {
+	Do   string   `json:"do"`
+	IDs  []string `json:"ids"`  // the publications that it concerned
+	Said string   `json:"said"` // the event in words
+}
+
+// anyPublication in the place of an id lets the sandbox pick a publication.
+const anyPublication = "any"
+
+//go:embed orders.txt
+var orders string
+
+// Orders describes the orders in the form of a command's help, a line each: how it is written, and
+// behind two spaces what it does.
+func Orders() []string { return strings.Split(strings.TrimSpace(orders), "\n") }
+
+// written is how an order is written: a <word> is needed, a [word] is not, and there may be more where
+// dots follow. It is "" for an order that there is not.
+func written(name string) (usage string) {
+	for _, line := range Orders() {
+		if usage, _, _ = strings.Cut(line, "  "); strings.Fields(usage)[0] == name {
+			return usage
+		}
+	}
+	return ""
+}
+
+// supplied are the keys of Listing.Apply that have an order of their own.
+var supplied = map[string]string{
+	"price": "price=", "stock": "stock=", "text": "title=", "images": "pictures=", "variants": "variants=",
+}
+
+// hit is the requests that a fault hits where its order does not say; none: all.
+var hit = map[FaultKind][]Kind{
+	RefusedReport: {KindReport}, DeniedReport: {KindReport}, EmptyList: {KindList}, OddShape: {KindContent},
+	Objection: {KindReport, KindContent, KindLook, KindList},
+}
+
+// Carry carries out an order. An order with an error has changed nothing.
+func (m *Marketplace) Carry(o Order) (Outcome, error) {
+	if len(o.Do) == 0 {
+		return Outcome{}, errors.New("no order is given")
+	}
+	name, words := o.Do[0], slices.Clone(o.Do[1:])
+	usage := written(name)
+	least := strings.Count(usage, "<")
+	switch {
+	case usage == "":
+		return Outcome{}, fmt.Errorf("no order %q: one of those that sandbox do --help shows", name)
+	case len(words) < least || len(words) > least+strings.Count(usage, "[") && !strings.Contains(usage, " ..."):
+		return Outcome{}, fmt.Errorf("%s: it is written %s", name, usage)
+	}
+	ids, said, err := m.carry(o, name, words)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	done := Outcome{Do: name, IDs: slices.Concat([]string{}, ids), Said: said}
+	m.tell(done)
+	return done, nil
+}
+
+func (m *Marketplace) carry(o Order, name string, words []string) (ids []string, said string, err error) {
+	switch name {
+	case "add":
+		return m.imports(max(o.Count, 1), words)
+	case "price", "stock", "text", "images", "variants", "supply":
+		words[1] = supplied[name] + words[1]
+		return m.supplies(words[:1], words[1:])
+	case "remove":
+		if ids, err = m.pick(words, false); err != nil {
+			return nil, "", err
+		}
+		m.Remove(ids...)
+		return ids, "the retailer takes " + m.titles(ids) + " off the import list", nil
+	case "relist":
+		if ids, err = m.pick(words, true); err != nil {
+			return nil, "", err
+		}
+		m.Restore(ids...)
+		return ids, "the retailer imports " + m.titles(ids) + " again", nil
+	case "revoke":
+		m.SetToken("")
+		return nil, "the token is revoked", nil
+	case "uninstall":
+		if len(m.InstalledTokens()) == 0 {
+			return nil, "", errors.New("the app is not installed")
+		}
+		m.locked(func() { clear(m.tokens) })
+		return nil, "the app is removed: its token is refused for good", nil
+	case "heal":
+		m.Heal()
+		m.SetToken(m.opts.Token)
+		return nil, "all faults are over, and the token is good again", nil
+	default:
+		return m.trouble(o, FaultKind(name), words)
+	}
+}
+
+func (m *Marketplace) imports(n int, names []string) ([]string, string, error) {
+	templates := slices.DeleteFunc(Catalogue(), func(t Template) bool { return len(names) > 0 && t.Name != names[0] })
+	if len(templates) == 0 {
+		return nil, "", fmt.Errorf("the catalogue has no template %q", names[0])
+	}
+	ids := m.addTemplates(n, templates)
+	if n > 1 {
+		return ids, fmt.Sprintf("the retailer imports %d products", n), nil
+	}
+	return ids, "the retailer imports " + m.titles(ids), nil
+}
+
+func (m *Marketplace) supplies(words, pairs []string) ([]string, string, error) {
+	ids, err := m.pick(words, false)
+	if err != nil {
+		return nil, "", err
+	}
+	before, _ := m.Publication(ids[0])
+	err = m.Supply(ids[0], pairs)
+	after, _ := m.Publication(ids[0])
+	said := fmt.Sprintf("the supplier changes %s: %s", m.titles(ids), strings.Join(pairs, " "))
+	if before.msrp() != after.msrp() {
+		said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", m.titles(ids), before.msrp(),
+			after.msrp())
+	}
+	return ids, said, err
+}
+
+func (p Publication) msrp() string {
+	if p.Listing == nil || len(p.Listing.Variants) == 0 {
+		return ""
+	}
+	return p.Listing.Variants[0].MSRP
+}
+
+// trouble puts a fault in force for as long as its order says.
+func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []string, _ string, err error) {
+	f := Fault{Kind: kind, Next: max(o.Next, 0), Probability: 1, Executed: o.Executed, On: hit[kind]}
+	if o.On != "" {
+		f.On = []Kind{o.On}
+	}
+	switch kind { //nolint:exhaustive // the others have no words but ids
+	case Slow:
+		if f.Delay, err = time.ParseDuration(words[0]); err != nil || f.Delay <= 0 {
+			return nil, "", fmt.Errorf("%q is not a span such as 2s", words[0])
+		}
+		words = nil
+	case OddShape:
+		f.Fields, words = words, nil
+	case Objection:
+		f.Message, words = words[0], words[1:]
+	}
+	if f.IDs, err = m.pick(words, false); err != nil {
+		return nil, "", err
+	}
+	m.Inject(f)
+	return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
+}
+
+// pick is the publications that words name, of those on the list or of those removed from it. For any
+// it picks of the list one that can be sold: one that is on sale where there is one, and of these the
+// one that was left alone longest; of those removed the one that changed last.
+func (m *Marketplace) pick(words []string, removed bool) (ids []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	better := func(r, than *record) bool {
+		if removed {
+			return than == nil || r.UpdatedAt.After(than.UpdatedAt)
+		}
+		onSale := r.Status == statusSuccess
+		return r.Listing.sellable() && (than == nil || onSale && than.Status != statusSuccess ||
+			onSale == (than.Status == statusSuccess) && r.UpdatedAt.Before(than.UpdatedAt))
+	}
+	for _, word := range words {
+		picked := m.records[word]
+		if word == anyPublication {
+			for _, r := range m.records {
+				if r.gone == removed && better(r, picked) {
+					picked = r
+				}
+			}
+		}
+		switch {
+		case picked != nil && picked.gone == removed:
+			ids = append(ids, picked.ID)
+		case removed:
+			return nil, fmt.Errorf("publication %q was not removed", word)
+		default:
+			return nil, fmt.Errorf("the import list has no publication %q that can be sold", word)
+		}
+	}
+	return ids, nil
+}
+
+// titles names publications that are, or were, on the list.
+func (m *Marketplace) titles(ids []string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	titles := slices.Clone(ids)
+	for i, id := range ids {
+		if title := m.records[id].Listing.Title(); title != "" {
+			titles[i] = "“" + title + "”"
+		}
+	}
+	return strings.Join(titles, ", ")
+}
+
+// serveOrder carries out the order in a body. It asks for no token, but a page in a browser cannot
+// send JSON to another origin, so no web page gives orders.
+func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
+	var order Order
+	var done Outcome
+	err := errors.New("an order is JSON")
+	if isJSON(r) {
+		if err = json.NewDecoder(r.Body).Decode(&order); err == nil {
+			done, err = m.Carry(order)
+		}
+	}
+	if err != nil {
+		writeJSON(w, http.StatusUnprocessableEntity, map[string]string{"error": err.Error()})
+		return
+	}
+	writeJSON(w, http.StatusOK, done)
+}
+
+// day is the orders that Live gives, in their order. The doubled price is one that the price brake
+// of a connector holds.
+var day = []string{
+	"price any x1.08", "price any x2.2", "add", "stock any 3",
+	"supply any html=<p>A better description, as suppliers write them on a quiet afternoon.</p>",
+	"price any x0.92", "images any 2", "add", "variants any 3", "stock any 0", "remove any", "relist any",
+}
+
+// Live carries out an order every so often until ctx ends, the first within a second.
+func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
+	for n, next := 0, min(every, time.Second); ; n, next = n+1, every {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(next):
+		}
+		// an empty list has no product: the next order may be an import
+		_, _ = m.Carry(Order{Do: strings.SplitN(day[n%len(day)], " ", 3)}) //nolint:errcheck // as above
+	}
+}

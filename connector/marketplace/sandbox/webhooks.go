@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+)
+
+const (
+	deliveryTimeout = 5 * time.Second
+	retries         = 19 // and failures in a row, of which the last deletes the registration
+	retryPeriod     = 48 * time.Hour
+	atOnce          = 16 // deliveries under way at a time
+
+	eventCreated = "PUBLICATION_CREATED"
+	eventContent = "PRODUCT_UPDATED"
+)
+
+// A Webhook is a registration: where to deliver, and what.
+type Webhook struct {
+	ID          string   `json:"id"`
+	CallbackURL string   `json:"callbackUrl"`
+	Events      []string `json:"events"`
+	Active      bool     `json:"active"`
+	Failures    int      `json:"-"` // in a row, over all deliveries to it
+	channel     bool     // the channel's default webhook: not signed, not listed
+}
+
+// A Delivery is one attempt to tell a receiver of an event.
+type Delivery struct {
+	Event   string
+	URL     string
+	Attempt int // 1 for the first, up to 20
+	At      time.Time
+	Status  int    // HTTP status; 0 when there was no answer
+	Err     string // why there was none
+}
+
+func newClient() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second},
+		Timeout:       deliveryTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// SetChannelWebhook has the channel's default webhook go to an address too; "" is none.
+func (m *Marketplace) SetChannelWebhook(address string) {
+	if address != "" {
+		w := &Webhook{ID: "channel", CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true}
+		m.locked(func() { m.hooks = append(m.hooks, w) })
+	}
+}
+
+// Webhooks lists the registrations in the order of creation, without the channel's default webhook.
+func (m *Marketplace) Webhooks() (out []Webhook) {
+	m.locked(func() { out = m.registered() })
+	return out
+}
+
+func (m *Marketplace) registered() (out []Webhook) {
+	for _, w := range m.hooks {
+		if !w.channel {
+			out = append(out, *w)
+		}
+	}
+	return out
+}
+
+// DeleteWebhook removes a registration without a word, as it happens.
+func (m *Marketplace) DeleteWebhook(id string) {
+	m.locked(func() { m.hooks = slices.DeleteFunc(m.hooks, func(w *Webhook) bool { return w.ID == id }) })
+}
+
+func (m *Marketplace) announce(r *record) {
+	body := object{
+		"id": r.ID, "status": m.opts.spell(r.Status), "listing": nil,
+		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
+	}
+	if r.Listing != nil {
+		body["listing"] = object{"product": object{"id": r.Listing.ProductID}}
+	}
+	m.notify(eventCreated, "publication", body)
+}
+
+// notify begins a delivery for each active registration of an event. Its body names what the event is
+// about.
+func (m *Marketplace) notify(event, name string, about object) {
+	for _, w := range m.hooks {
+		if m.closed.Err() == nil && w.Active && slices.Contains(w.Events, event) {
+			body := encode(object{"data": object{name: about}})
+			m.working.Go(func() { m.deliver(w, event, body) })
+		}
+	}
+}
+
+// deliver tries until the receiver acknowledges, at most two days long: the gaps are half a minute at
+// first and seven hours at last.
+func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
+	first := time.Now()
+	for n, again := 0, true; again && n <= retries; n++ {
+		gap := retryPeriod / (retries * retries * retries) * time.Duration(n*n*n)
+		select {
+		case <-time.After(time.Until(first.Add(gap))):
+		case <-m.closed.Done():
+			return
+		}
+		again = m.attempt(w, Delivery{Event: event, URL: w.CallbackURL, Attempt: n + 1}, body)
+	}
+}
+
+// attempt makes one delivery and counts failures; too many delete the registration. It reports whether
+// the delivery is to be tried again.
+func (m *Marketplace) attempt(w *Webhook, d Delivery, body []byte) (again bool) {
+	registered := false
+	m.places <- struct{}{}
+	m.locked(func() { registered = slices.Contains(m.hooks, w) })
+	if d.At = time.Now(); registered {
+		m.post(w, &d, body)
+	}
+	<-m.places
+	acknowledged := d.Status >= 200 && d.Status < 300
+	if !registered || m.closed.Err() != nil && !acknowledged { // deleted meanwhile, or cut short by Close
+		return false
+	}
+	m.locked(func() {
+		if w.Failures++; acknowledged {
+			w.Failures = 0
+		}
+		again = !acknowledged && w.Failures < retries
+		if w.Failures >= retries {
+			m.hooks = slices.DeleteFunc(m.hooks, func(other *Webhook) bool { return w == other })
+		}
+	})
+	m.tell(d)
+	return again
+}
+
+func (m *Marketplace) post(w *Webhook, d *Delivery, body []byte) {
+	req, err := http.NewRequestWithContext(m.closed, http.MethodPost, d.URL, bytes.NewReader(body))
+	if err != nil {
+		d.Err = err.Error()
+		return
+	}
+	req.Header = http.Header{
+		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {d.Event},
+		"X-Service-Account-Id": {m.opts.Account}, "X-Service-Webhook-Id": {w.ID},
+	}
+	if !w.channel {
+		req.Header.Set("X-Service-Signature", sign(m.opts.Secret, body))
+	}
+	resp, err := m.client.Do(req)
+	if err != nil {
+		d.Err = err.Error()
+		return
+	}
+	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	d.Status = resp.StatusCode
+}
+
+func sign(secret string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
