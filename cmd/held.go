@@ -48,14 +48,8 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	if err := r.known(); err != nil {
 		return err
 	}
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (all desk.Held, err error) {
-		for q := (desk.HeldQuery{Group: r.Kind, Limit: listPage}); ; q.After = all.After {
-			page, err := d.Held(ctx, q)
-			page.Changes = append(all.Changes, page.Changes...)
-			if all = page; err != nil || all.After == "" {
-				return all, err
-			}
-		}
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+		return d.Held(ctx, desk.HeldQuery{Group: r.Kind})
 	})
 	switch {
 	case err != nil:

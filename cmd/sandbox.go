@@ -1,11 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/demo"
@@ -46,7 +46,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		n = len(sandbox.Catalogue())
 	}
 	m.AddCatalogue(n)
-	a.narrate(m)
+	m.Hear(a.narrate)
 	server := sandbox.Serve(m, l)
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
@@ -66,29 +66,19 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 }
 
 // narrate says on standard error what happens at a marketplace: orders, webhooks, reports.
-func (a *app) narrate(m *sandbox.Marketplace) {
-	var mu sync.Mutex
-	say := func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(fmt.Sprintf(format, args...)))
-	}
-	m.Hear(func(event any) {
-		switch e := event.(type) {
-		case sandbox.Outcome:
-			say("%s", e.Said)
-		case sandbox.Delivery:
-			answer := e.Err
-			if answer == "" {
-				answer = "answered " + strconv.Itoa(e.Status)
-			}
-			say("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt, answer)
-		case sandbox.Report:
-			if e.Refused != "" {
-				say("report %s of %s is refused: %s", e.Status, e.ID, e.Refused)
-				return
-			}
-			say("report %s of %s %s", e.Status, e.ID, e.ProductURL)
+func (a *app) narrate(event any) {
+	text := ""
+	switch e := event.(type) {
+	case sandbox.Outcome:
+		text = e.Said
+	case sandbox.Delivery:
+		text = fmt.Sprintf("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt,
+			cmp.Or(e.Err, "answered "+strconv.Itoa(e.Status)))
+	case sandbox.Report:
+		text = fmt.Sprintf("report %s of %s %s", e.Status, e.ID, e.ProductURL)
+		if e.Refused != "" {
+			text += " is refused: " + e.Refused
 		}
-	})
+	}
+	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(text))
 }

@@ -20,8 +20,8 @@ import (
 // file. Of an account, its own file wins over both.
 type Environment struct {
 	process, files []string // what it was read from
-	layers         []layer  // the first wins
-	with           int      // of them, those that With put before the others
+	tried          layer    // what With changed
+	layers         []layer  // below it, the first wins
 	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
 	own            layer    // of the account's file, with what it may not set
 }
@@ -70,8 +70,10 @@ func (e Environment) Again() (Environment, error) {
 
 // With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
-	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{values: map[string]string{name: value}})
-	e.with++
+	changed := map[string]string{}
+	maps.Copy(changed, e.tried.values)
+	changed[name] = value
+	e.tried.values = changed
 	return e
 }
 
@@ -80,7 +82,7 @@ func (e Environment) With(name, value string) Environment {
 func (e Environment) Values() (values map[string]string, faults []error) {
 	values = map[string]string{}
 	find := func(name string, secret bool) string {
-		for _, l := range e.layers {
+		for _, l := range append([]layer{e.tried}, e.layers...) {
 			value, err := l.lookup(name, secret)
 			if err != nil {
 				faults = append(faults, err)
@@ -106,7 +108,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
 func (e Environment) Value(name string) string {
-	for _, l := range e.layers {
+	for _, l := range append([]layer{e.tried}, e.layers...) {
 		if value := l.values[name]; value != "" {
 			return value
 		}
@@ -298,7 +300,7 @@ const (
 
 // of is the environment of an account.
 func (e Environment) of(account string, own layer) Environment {
-	e.account, e.own, e.layers = account, own, slices.Insert(slices.Clone(e.layers), e.with, own)
+	e.account, e.own, e.layers = account, own, append([]layer{own}, e.layers...)
 	return e
 }
 
@@ -317,7 +319,7 @@ func namesOf(class string) (names []string) {
 func (e Environment) misplaced() (faults []error) {
 	layers := e.layers
 	if e.account != "" {
-		layers = layers[e.with+1:]
+		layers = layers[1:]
 		for _, name := range namesOf(ofProcess) {
 			if e.own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+

@@ -44,7 +44,7 @@ const recordLeases = `
 const readLeases = `
 	select coalesce(json_object_agg(account, beats), '{}') from (
 		select account, json_agg(json_build_object(
-			'Admin', coalesce(nullif(owner, '')::json ->> 'admin', ''), 'Fence', fence,
+			'Admin', coalesce(substring(owner from 'dashboard on ([^)]*)'), ''), 'Fence', fence,
 			'At', at, 'Until', nullif(until, '-infinity')) order by n) beats
 		from campaign.beat group by account) a`
 

@@ -5,6 +5,7 @@ package main_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -185,10 +186,14 @@ func (w *fileWorld) copying(p *process, _ *rand.Rand) bool {
 
 // copyingBeside has a backup made beside the worker, and waits until it is being written.
 func (w *fileWorld) copyingBeside(p *process, dice *rand.Rand) bool {
-	if !w.until(p, func() bool { return w.file("pubsync.db.owner") }) {
+	answers := func() bool {
+		conn, err := net.Dial("tcp", w.admin)
+		return err == nil && conn.Close() == nil
+	}
+	if !w.until(p, answers) {
 		return false
 	}
-	w.beside = w.spawn(w.env, backup...)
+	w.beside = w.spawn(w.env.with("ADMIN_LISTEN", w.admin), backup...)
 	return w.copying(w.beside, dice)
 }
 

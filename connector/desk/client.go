@@ -92,8 +92,9 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	form := url.Values{
-		"group": {q.Group}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
+	form := url.Values{"group": {q.Group}}
+	if q.Limit > 0 {
+		form.Set("limit", strconv.Itoa(q.Limit))
 	}
 	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
 }
@@ -247,7 +248,8 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	case err != nil && c.local != nil:
 		return nil, errors.Unwrap(err)
 	case err != nil:
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: where it is a run --once wait "+
+			"for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
 		names := strings.Split(differ, ",")

@@ -33,8 +33,7 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	groups Memo[string, Held]
-	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials
+	held Memo[HeldQuery, Held]
 
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }

@@ -121,11 +121,14 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
-	limit, err := limitOf(form)
-	if err != nil {
-		return nil, err
+	q := HeldQuery{Group: form.Get("group")}
+	if form.Get("limit") != "" {
+		limit, err := limitOf(form)
+		if q.Limit = limit; err != nil {
+			return nil, err
+		}
 	}
-	return l.Held(r.Context(), HeldQuery{Group: form.Get("group"), After: form.Get("after"), Limit: limit})
+	return l.Held(r.Context(), q)
 }
 
 const (

@@ -278,8 +278,8 @@ func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string 
 	read := listed && err == nil && !at.Before(since)
 	switch {
 	case len(e.Held) > 0 && (!listed || read):
-		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason,
-			s.StorePath, say.Program(), e.ID)
+		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
+			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.StorePath, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"
 	case !read || e.Shop.Unsettled != 0:

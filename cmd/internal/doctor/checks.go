@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -21,7 +19,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/visitor"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -238,7 +235,13 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	if is.Warning != "" {
 		text += "\n" + x.Redact(is.Warning)
 	}
-	return text + shownPrice(is.Prices), nil
+	if is.Prices.Net() {
+		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals", is.Prices.VAT, is.Prices.Places)
+	}
+	if is.Prices.Note != "" {
+		text += "\n" + is.Prices.Note
+	}
+	return text, nil
 }
 
 // checkPage sees the page of one product on sale as a visitor does.
@@ -285,29 +288,4 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
 	return text + of + ": " + strings.Join(q.Steps, "; "), nil
-}
-
-// samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
-const samplePrice = "20.02"
-
-// shownPrice says what a visitor sees of samplePrice.
-func shownPrice(prices shopadapter.Prices) string {
-	entered := prices.Enter(samplePrice)
-	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
-	if prices.Note == "" {
-		text += ", as the visitor sees it"
-	}
-	if prices.Net() {
-		shown := prices.Shown(entered)
-		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered,
-			shown, prices.VAT)
-		if shown != samplePrice {
-			more := decimal.RequireFromString(shown).Sub(decimal.RequireFromString(samplePrice))
-			text += fmt.Sprintf(": off by %s, since the shop takes %d decimals", more.StringFixed(2), prices.Places)
-		}
-	}
-	if prices.Note != "" {
-		text += "\n" + prices.Note
-	}
-	return text
 }

@@ -52,7 +52,7 @@ type house struct {
 // An account is what the listeners serve of one.
 type account struct {
 	*Setup
-	store         store.Store
+	desk          *desk.Local
 	worker        *connector.Connector // nil: this process does not work on it
 	public, admin http.Handler
 	opened        time.Time     // where this process does not work on it: when its file was read
@@ -98,9 +98,9 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	owner := me("run", addressOf(listeners, log)) // the commands beside this process read it
-	owner.Accounts = true
-	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: owner.note(), Work: h.work, Log: log})
+	h.fleet = fleet.New(fleet.Options{
+		Leases: db, Owner: me("run", addressOf(listeners, log)), Work: h.work, Log: log,
+	})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
 		servers.Public(log, l, h.public())
@@ -176,15 +176,15 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	}
 	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
-			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(),
-			admin:  connector.AccountHandler(s, string(c.MarketplaceURL), worker.Desk),
+			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
+			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.worked[c.Account] = t
 		return func() {
-			worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
+			t.desk.ServeOthers(ctx, t.orders, func(err error) {
 				log.Error("other processes are not served", "error", c.Redact(err.Error()))
 			})
 			h.mu.Lock()
@@ -249,8 +249,10 @@ func (h *house) open(name string) (*account, error) {
 	}
 	s := h.db.Store(name)
 	log := h.logOf(c).With("account", name)
+	local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
+	local.Worker, local.Jobs = remote, remote
 	return &account{
-		Setup: c, store: s, opened: time.Now(),
+		Setup: c, desk: local, opened: time.Now(),
 		public: h.webhooks(listener.Options{
 			Secrets: func() ([]string, string) {
 				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
@@ -259,11 +261,7 @@ func (h *house) open(name string) (*account, error) {
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep:    h.hint(name),
 		}),
-		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
-			local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
-			local.Worker, local.Jobs = remote, remote
-			return local
-		}),
+		admin: connector.AccountHandler(string(c.MarketplaceURL), local),
 	}, nil
 }
 
@@ -326,20 +324,12 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
-		if err := t.ready(r.Context()); err != nil {
+		if err := t.desk.Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
-}
-
-// ready returns why the store of the account cannot be written; nil: it can.
-func (t *account) ready(ctx context.Context) error {
-	if t.worker != nil {
-		return t.worker.Ready(ctx)
-	}
-	return store.Writable(ctx, t.store)
 }
 
 // A row is an account in the list of accounts.
@@ -381,25 +371,26 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 // row is what the store of an account tells, and its worker where that is this process's.
 func (h *house) row(ctx context.Context, name, fault string) row {
 	r := row{Name: name, State: "working", Error: fault}
-	t := h.all()[name]
+	s, t := h.db.Store(name), h.all()[name]
 	switch {
 	case fault != "":
 		r.State = "faulty"
 		return r
 	case t == nil:
 		r.State = "elsewhere"
-		t = &account{store: h.db.Store(name)}
+	default:
+		s = t.desk.Store
 	}
-	counts, err := t.store.Counts(ctx)
+	counts, err := s.Counts(ctx)
 	if err == nil {
 		var b store.Backlog
-		b, err = t.store.Backlog(ctx, store.At(time.Now()))
+		b, err = s.Backlog(ctx, store.At(time.Now()))
 		r.Publications, r.Due, r.Outbox = counts, b.Due, b.Owed
 	}
 	if err != nil {
 		r.Error = "the store cannot be read"
 	}
-	if t.worker == nil {
+	if t == nil {
 		return r
 	}
 	for i, side := range []breaker.Status{

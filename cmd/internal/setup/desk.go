@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -37,11 +36,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
 	s, err := c.openStore(log, how)
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		o, err := c.place.owner()
-		if err != nil {
-			return nil, c.StoreError(err)
-		}
-		return c.deskOf(o, log)
+		return c.deskOf(log)
 	case err != nil:
 		return nil, c.StoreError(err)
 	}
@@ -57,22 +52,21 @@ func (c *Setup) desk(s store.Store) *desk.Local {
 	}
 }
 
-// dialWait bounds the attempt to reach the address in an owner's note.
-const dialWait = time.Second
-
-// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be
-// asked; otherwise opening waits a second for a process that is about to end. The path of a new store is
-// logged, because a relative one means another file in another folder.
-func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
-	o, err := c.place.owner()
-	if err != nil {
-		return s, err
+// answers reports whether somebody listens at the admin address of the settings.
+func (c *Setup) answers() bool {
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
+	if err == nil {
+		_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 	}
-	if admin := c.adminOf(o); admin != "" && c.place.held() {
-		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
-			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
-			return s, store.ErrLocked
-		}
+	return err == nil
+}
+
+// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
+// otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
+// relative one means another file in another folder.
+func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
+	if c.place.held() && c.answers() {
+		return s, store.ErrLocked
 	}
 	missing := how == ToMake && c.StoreMissing()
 	if how == ToMake || how == ToWrite {
@@ -97,37 +91,9 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// elsewhere reports whether the process that has the store runs on another machine, where its admin
-// address may be one of loopback.
-func (c *Setup) elsewhere(o owner) bool {
-	return !c.place.file && o.Host != "" && o.Host != hostname()
-}
-
-// adminOf is the address at which this process can ask the one that has a store, "" for none. Of
-// several replicas the one of this machine serves every account; one worker on another machine is asked
-// where the settings name an address of it.
-func (c *Setup) adminOf(o owner) string {
-	if !c.elsewhere(o) {
-		return o.Admin
-	}
-	at, err := netip.ParseAddrPort(string(c.AdminListen))
-	if o.Accounts || err == nil && !at.Addr().IsLoopback() && !at.Addr().IsUnspecified() {
-		return string(c.AdminListen)
-	}
-	return ""
-}
-
-// deskOf returns the desk of the worker that holds the store. Its address is told beside the store,
-// or else in the configuration.
-func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
-	address := c.adminOf(o)
-	if address == "" && c.elsewhere(o) {
-		return nil, c.locked("it runs on another machine: run the command there")
-	}
-	if address == "" && o.PID == 0 {
-		address = string(c.AdminListen)
-	}
-	host, port, err := net.SplitHostPort(address)
+// deskOf is the desk of the worker that holds the store, at the admin address of the settings.
+func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
+	host, port, err := net.SplitHostPort(string(c.AdminListen))
 	if err != nil {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
 	}
@@ -135,7 +101,7 @@ func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
 		host = "127.0.0.1"
 	}
 	base := "http://" + net.JoinHostPort(host, port)
-	if o.Accounts {
+	if c.AccountsDir != "" {
 		base += accountPath(c.Account)
 	}
 	return &desk.Client{
