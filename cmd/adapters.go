@@ -59,7 +59,6 @@ func (l *adaptersCommand) Run(a *app) error {
 	return say.Table(a.stdout, []string{"NAME", "WHAT"}, rows)
 }
 
-// settings prints those of one adapter.
 func (l *adaptersCommand) settings(a *app) error {
 	f, ok := shopadapter.Lookup(l.Name)
 	if !ok {

@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// cli is the commands. Each is in a file of its own name.
 type cli struct {
 	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" help:"${envFile}"`
 	Account     string           `name:"account" placeholder:"NAME" help:"${account}"`

@@ -20,7 +20,6 @@ const heldKinds = "approve --list shows what is held, by kind and cause. The kin
 	"knew which was replaced (foreign), prices by rules that no setting of yours " +
 	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
 
-// A heldChoice is the arguments of approve and decline: which held changes are meant.
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
@@ -33,7 +32,6 @@ type approveCommand struct {
 	List bool `help:"Show what is held, in groups and one by one; change nothing."`
 }
 
-// Help says what the kinds are.
 func (r *approveCommand) Help() string {
 	return heldKinds + " An approval is for the values that are shown: another value is held again."
 }

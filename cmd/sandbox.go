@@ -65,7 +65,6 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// narrate says on standard error what happens at a marketplace: orders, webhooks, reports.
 func (a *app) narrate(event any) {
 	text := ""
 	switch e := event.(type) {

@@ -21,14 +21,12 @@ import (
 
 const mostAnswer = 64 << 20
 
-// sandboxDo has the sandbox carry out an order, or lists its publications.
 type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`
 	jsonFlag
 	sandbox.Order
 }
 
-// Help lists the orders below the flags.
 func (*sandboxDo) Help() string {
 	return "Orders, where an id may be any for one that the sandbox picks:\n\n  " +
 		strings.Join(append([]string{"list: the import list, with the ids"}, sandbox.Orders()...), "\n  ")

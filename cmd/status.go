@@ -109,7 +109,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	}
 }
 
-// printRules prints how many publications have yet to follow changed settings.
 func (s sheet) printRules(r *desk.Rules) {
 	if r == nil {
 		return

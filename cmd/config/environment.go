@@ -38,7 +38,6 @@ const (
 	mostEnvFile    = 1 << 20  // bytes of an env file
 )
 
-// Read gathers the variables of the process and of env files.
 func Read(process, files []string) (Environment, error) {
 	e := Environment{process: process, files: files}
 	own := map[string]string{}
@@ -68,7 +67,6 @@ func (e Environment) Again() (Environment, error) {
 	return again, err
 }
 
-// With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
 	changed := map[string]string{}
 	maps.Copy(changed, e.tried.values)
@@ -298,7 +296,6 @@ const (
 	ofAccount = "account"
 )
 
-// of is the environment of an account.
 func (e Environment) of(account string, own layer) Environment {
 	e.account, e.own, e.layers = account, own, append([]layer{own}, e.layers...)
 	return e

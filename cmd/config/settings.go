@@ -100,10 +100,8 @@ type Settings struct {
 	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
 }
 
-// Prefix begins the name of every variable.
 const Prefix = "PUBSYNC_"
 
-// A Variable is one line of the configuration. Its name has the prefix.
 type Variable struct {
 	shopadapter.Setting
 	Group string // set on the first of a group
@@ -113,10 +111,8 @@ type Variable struct {
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
-// rulesOfFigures marks what decides prices and stock.
 const rulesOfFigures = "figures"
 
-// Own is the connector's variables in their order.
 func Own() (vars []Variable) {
 	t := reflect.TypeFor[Settings]()
 	for i, s := range shopadapter.SettingsOf(Settings{}) {
@@ -127,7 +123,6 @@ func Own() (vars []Variable) {
 	return vars
 }
 
-// Figures is the names of the variables that decide prices and stock.
 func Figures() (names []string) {
 	for _, v := range Own() {
 		if v.Rules == rulesOfFigures {
@@ -155,7 +150,6 @@ func Variables() []Variable {
 	return vars
 }
 
-// exampleHead begins config.example.env.
 const exampleHead = `# Settings of pubsync, each with its default. Copy this file, take the # away where you
 # set something, and start "pubsync run --env-file FILE". The process environment wins over the file.
 # Put values with $ or # in single quotes. A relative path is relative to this file.

@@ -73,7 +73,6 @@ func (a *alertURL) EnvDecode(_ context.Context, s string) error {
 	return nil
 }
 
-// An alertMail is the server and the people that alerts are mailed to.
 type alertMail struct{ *url.URL } // nil: there are none
 
 func (a *alertMail) EnvDecode(_ context.Context, s string) error {
@@ -282,7 +281,6 @@ func boundsOf(s string) (b publication.Bounds, err error) {
 	return b, nil
 }
 
-// keptOf reads which fields are the merchant's.
 func keptOf(s string) (shopadapter.Fields, error) {
 	fields, err := shopadapter.ParseFields(list(s)...)
 	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {

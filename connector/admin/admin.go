@@ -43,7 +43,6 @@ type Handler struct {
 	key     string            // of the sessions
 }
 
-// New returns the listener's handler.
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text()}

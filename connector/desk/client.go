@@ -38,7 +38,6 @@ type Client struct {
 	local *Local // the desk, where it is one of this process
 }
 
-// Open is a client of a desk of this process.
 func Open(l *Local) *Client {
 	return &Client{
 		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
@@ -267,7 +266,6 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, c.refused(res)
 }
 
-// refused returns the error that an answer stands for.
 func (c *Client) refused(res *http.Response) error {
 	switch {
 	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath+"/"):

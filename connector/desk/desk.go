@@ -38,7 +38,6 @@ type Local struct {
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }
 
-// A Worker is the connector that runs on the store.
 type Worker interface {
 	Tell(context.Context, *Status)   // adds to a status what only the worker knows
 	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
@@ -64,7 +63,6 @@ type Asked struct {
 	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
 }
 
-// RunOptions is what a run, or the plan of one, is asked to do.
 type RunOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
 	Patience time.Duration // for which transient errors are retried
@@ -76,7 +74,6 @@ type RunOptions struct {
 	Progress func(Progress)
 }
 
-// DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 
 const (
@@ -127,7 +124,6 @@ func (l *Local) Ready(ctx context.Context) error {
 	return store.Writable(ctx, l.Store)
 }
 
-// Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
@@ -138,7 +134,6 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	return l.BackUp(ctx, w)
 }
 
-// Sweep has the worker sweep soon.
 func (l *Local) Sweep(ctx context.Context, full bool) error {
 	if l.Worker == nil {
 		return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
@@ -148,7 +143,6 @@ func (l *Local) Sweep(ctx context.Context, full bool) error {
 	return nil
 }
 
-// tryAnswer is how long the answer to a person waits for the check of the shop.
 const tryAnswer = 3 * time.Second
 
 func (l *Local) tryShop(ctx context.Context) string {

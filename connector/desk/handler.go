@@ -61,7 +61,6 @@ func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, e
 // largestBody bounds the body of a request, in bytes: it may name many publications.
 const largestBody = 8 << 20
 
-// Handler is the API.
 func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, ask := range map[string]answer{
@@ -148,7 +147,6 @@ type shownHolds struct {
 	Holds []string `json:"holds"`
 }
 
-// one does to the publication of the path what the path ends in: retry, approve or decline.
 func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
 	var a Asked
 	var err error
@@ -194,7 +192,6 @@ func (l *Local) try(_ http.ResponseWriter, r *http.Request, asked trialRequest) 
 	return l.Try(r.Context(), rules, brake)
 }
 
-// A SweepRequest is the body of POST /api/v1/sweep.
 type SweepRequest struct {
 	Full     bool              `json:"full"`
 	Wait     bool              `json:"wait"`

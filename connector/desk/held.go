@@ -25,7 +25,6 @@ func kindsOf(group string) ([]store.HoldKind, error) {
 	return []store.HoldKind{store.HoldKind(kind)}, nil
 }
 
-// A HeldQuery chooses held changes.
 type HeldQuery struct {
 	Group string // a kind of hold, or the name of one of its groups; empty: all
 	Limit int    // changes beside their groups: so many, which may be some seconds old; 0: all as they are now
@@ -38,7 +37,6 @@ type Held struct {
 	Changes []HeldChange `json:"changes"`
 }
 
-// A HeldGroup is the held changes of one kind and cause, with their sums.
 type HeldGroup struct {
 	Group        string         `json:"group"` // the name, such as price/supplier-up
 	Kind         store.HoldKind `json:"kind"`
@@ -55,7 +53,6 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// Held is the held changes that a query chooses.
 func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	kinds, err := kindsOf(q.Group)
 	switch {
@@ -73,7 +70,6 @@ type heldRecord struct {
 	holds  []store.Hold
 }
 
-// choose ranges over what is held of a group, kind by kind.
 func (l *Local) choose(ctx context.Context, kinds []store.HoldKind, group string) iter.Seq2[heldRecord, error] {
 	return func(yield func(heldRecord, error) bool) {
 		choice := publication.Choice{Group: group}

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Query chooses a page of the import list.
 type Query struct {
 	State store.State // empty: of every state
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
@@ -30,7 +29,6 @@ type List struct {
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
-// A Listed is one line of the import list as the connector knows it.
 type Listed struct {
 	ID            string       `json:"id"`
 	State         store.State  `json:"state"`
@@ -52,7 +50,6 @@ type Listed struct {
 	Thumbnail string   `json:"thumbnail,omitempty"` // the marketplace's address of its first picture
 }
 
-// searchFor bounds the search for one page.
 const searchFor = 2 * time.Second
 
 // Publications is a page of the import list in the order of the ids. A search ends after two

@@ -38,7 +38,6 @@ func (m *Memo[K, V]) Of(key K, fresh time.Duration, make func() (V, error)) (V, 
 	return value, nil
 }
 
-// Forget has the next who asks see what is now.
 func (m *Memo[K, V]) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -56,7 +56,6 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-// in is the ids of the publications in some states.
 func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, err error) {
 	for _, state := range states {
 		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
@@ -67,7 +66,6 @@ func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, er
 	return unique(ids), nil
 }
 
-// known parts the ids that the store knows from the others.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
 	for _, id := range unique(slices.Clone(ids)) {
 		e, err := l.Store.Get(ctx, id)
@@ -83,7 +81,6 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 	return known, unknown, nil
 }
 
-// idsOf is the ids of all that is ranged over.
 func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
 	for one, err := range all {
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Plan is what a run would do.
 type Plan struct {
 	Create   []string              `json:"create"`
 	Change   []publication.Planned `json:"change"`
@@ -83,7 +82,6 @@ type Summary struct {
 	Error     string  `json:"error"`
 }
 
-// Progress is how far a run has come.
 type Progress struct {
 	Listed    int           // entries of the import list; Elsewhere: not known
 	Done      int64         // publications that were created, updated, withdrawn or found unchanged; as Listed

@@ -46,7 +46,6 @@ type Pace struct {
 	LeftSeconds float64 `json:"leftSeconds"`
 }
 
-// Rules is how far publications have followed changed settings.
 type Rules struct {
 	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
 	Of      int `json:"of"`      // publications that the last change concerned
@@ -54,7 +53,6 @@ type Rules struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here.
 type Budget = pace.Snapshot
 
 // Sweeps is the last sweep of each kind.
@@ -127,7 +125,6 @@ type Variants struct {
 	Message string                     `json:"message,omitempty"`
 }
 
-// Registration is the worker's webhook at the marketplace.
 type Registration struct {
 	registration.Status
 	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
@@ -358,7 +355,6 @@ func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 	return *p.LastError, nil
 }
 
-// tellPast tells what the last worker left in the store.
 func (s *Status) tellPast(ctx context.Context, of store.Store) error {
 	past, _, err := pastFact.Get(ctx, of)
 	if err == nil {

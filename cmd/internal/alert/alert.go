@@ -147,7 +147,6 @@ type Cause struct {
 	Text string // what it is, and the command that tells more
 }
 
-// Causes returns what needs a person now, as a desk and its status tell it.
 func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
@@ -215,7 +214,6 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// A book is what a receiver was told: cause -> entry.
 type book map[string]entry
 
 type entry struct {

@@ -154,7 +154,6 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// configure sets the marketplace and its webhooks.
 func (s *Demo) configure(ctx context.Context) error {
 	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
 	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken

@@ -157,7 +157,6 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// manyRefused is how many deliveries that were refused in a row are an error.
 const manyRefused = 5
 
 func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
@@ -193,7 +192,6 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 
 const mostClockSkew = 2 * time.Minute
 
-// checkClock compares this clock with the Date of the marketplace's answer.
 func (x *examination) checkClock(ctx context.Context) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(x.MarketplaceURL), nil)
 	if err != nil {
@@ -244,7 +242,6 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// checkPage sees the page of one product on sale as a visitor does.
 func (x *examination) checkPage(ctx context.Context) (string, error) {
 	address := x.page
 	if address == "" {

@@ -17,7 +17,6 @@ const Broken = 1
 
 const Interrupted = 130
 
-// Usage is the error of a command that was called in a wrong way.
 func Usage(format string, args ...any) error {
 	why := fmt.Errorf(format, args...)
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}

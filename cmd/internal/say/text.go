@@ -44,7 +44,6 @@ func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// HarmlessLines is Harmless for a text of several lines.
 func HarmlessLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

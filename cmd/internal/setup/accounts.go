@@ -49,7 +49,6 @@ type house struct {
 	others map[string]*account // as this process knows them
 }
 
-// An account is what the listeners serve of one.
 type account struct {
 	*Setup
 	desk          *desk.Local
@@ -126,7 +125,6 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
-// apply has the fleet work on the accounts of the folder, which have changed.
 func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
@@ -138,7 +136,6 @@ func (h *house) apply(accounts []fleet.Account) {
 	}
 }
 
-// configOf is the configuration of an account.
 func (h *house) configOf(name string) (*Setup, error) {
 	env, err := EnvironmentOf(h.env, name)
 	if err != nil {
@@ -153,7 +150,6 @@ func (h *house) configIn(env config.Environment) (*Setup, error) {
 	return c, errors.Join(faults...)
 }
 
-// work works on an account for as long as this process has its lease.
 func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err error) {
 	c, err := h.configOf(a.Name)
 	if err != nil {
@@ -308,7 +304,6 @@ func (h *house) admin(loopback bool) http.Handler {
 	})
 }
 
-// account serves one account below its path.
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(name)
@@ -332,7 +327,6 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A row is an account in the list of accounts.
 type row struct {
 	Name         string              `json:"name"`
 	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here

@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Access is what a command does with the store.
 type Access int
 
 const (
@@ -45,14 +44,12 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
 	return desk.Open(local), nil
 }
 
-// desk is a desk of this process, over a store.
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
 		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
 	}
 }
 
-// answers reports whether somebody listens at the admin address of the settings.
 func (c *Setup) answers() bool {
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
 	if err == nil {

@@ -58,7 +58,6 @@ func (p place) open() (store.Store, error) {
 // openWait bounds a question to a database, but for the wait for a lease.
 const openWait = 20 * time.Second
 
-// view opens the store for reading, beside other readers.
 func (p place) view() (store.Store, error) {
 	if p.file {
 		return bolt.OpenView(p.at)
@@ -116,7 +115,6 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
-// A database keeps the stores of all accounts of a process.
 type database = *postgres.Database
 
 func openDatabase(ctx context.Context, address string) (database, error) {
@@ -144,7 +142,6 @@ func (p place) announce(who string, s store.Store, log *slog.Logger) {
 	}
 }
 
-// heldBy is a sentence that names the process which holds the store.
 func (c *Setup) heldBy() string {
 	who := "another process"
 	if !c.place.file {
@@ -155,7 +152,6 @@ func (c *Setup) heldBy() string {
 	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
 }
 
-// locked is the error of a command whose store another process holds.
 func (c *Setup) locked(why string) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %s", c.heldBy(), why)}
 }

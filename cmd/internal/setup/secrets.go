@@ -163,7 +163,6 @@ type secretFilter struct {
 	now    atomic.Pointer[strings.Replacer]
 }
 
-// hide hides a value from now on.
 func (f *secretFilter) hide(value string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

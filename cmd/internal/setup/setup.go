@@ -80,7 +80,6 @@ func (c *Setup) Pretend(path string) {
 
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
-// WarnOnce logs the warnings of the configuration.
 func (c *Setup) WarnOnce(log *slog.Logger) {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
@@ -99,7 +98,6 @@ func Accounts(e config.Environment) (files map[string]string, err error) {
 	return files, configured(err)
 }
 
-// configured gives a fault of the configuration its exit code.
 func configured(err error) error {
 	if err == nil {
 		return nil

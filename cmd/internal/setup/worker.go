@@ -25,7 +25,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Parts are what a worker is made of, to be closed together.
 type Parts struct {
 	*Setup
 	log     *slog.Logger
@@ -57,7 +56,6 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
-// assembleBeside opens shop and marketplace beside an open store.
 func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
@@ -86,7 +84,6 @@ func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Log
 	return parts, nil
 }
 
-// Close closes the adapter, then the store.
 func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.store.Close()) }
 
 func (p *Parts) closeSides() error {
@@ -99,7 +96,6 @@ func (p *Parts) closeSides() error {
 	return errors.Join(errs...)
 }
 
-// options is what runs and plans go by.
 func (p *Parts) options() engine.Options {
 	return engine.Options{
 		Settings: publication.Settings{
@@ -248,7 +244,6 @@ func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
 	}
 }
 
-// RunOnce makes a single run.
 func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	p.place.announce(me("run --once", ""), p.store, p.log)
 	worker, err := p.connector(ctx, nil)
