@@ -19,11 +19,11 @@ import (
 // An Environment is the variables of the process and of env files. The process wins, then the last
 // file. Of an account, its own file wins over both.
 type Environment struct {
-	process, files []string // what it was read from
-	tried          layer    // what With changed
-	layers         []layer  // below it, the first wins
-	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
-	own            layer    // of the account's file, with what it may not set
+	files   []string // the env files
+	tried   layer    // what With changed
+	layers  []layer  // below it, the first wins
+	account string   // the account whose environment it is; "": there is one alone, or it is the process's
+	own     layer    // of the account's file, with what it may not set
 }
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
@@ -39,7 +39,7 @@ const (
 )
 
 func Read(process, files []string) (Environment, error) {
-	e := Environment{process: process, files: files}
+	e := Environment{files: files}
 	own := map[string]string{}
 	for _, entry := range process {
 		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, Prefix) {
@@ -56,15 +56,6 @@ func Read(process, files []string) (Environment, error) {
 		e.layers = slices.Insert(e.layers, 1, set)
 	}
 	return e, errors.Join(faults...)
-}
-
-// Again reads the env files again, but for an account's own: that is applied as a whole.
-func (e Environment) Again() (Environment, error) {
-	again, err := Read(e.process, e.files)
-	if e.account != "" {
-		again = again.of(e.account, e.own)
-	}
-	return again, err
 }
 
 func (e Environment) With(name, value string) Environment {
@@ -130,12 +121,9 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 	return value, err
 }
 
-// Rereads reports whether a value comes from a file, which may change: an env file but an account's
-// own, or one that the process or the account names for a secret.
-func (e Environment) Rereads() bool {
-	return len(e.files) > 0 || slices.ContainsFunc(Variables(), func(v Variable) bool {
-		return v.Secret && e.Value(v.Name+fileForm) != ""
-	})
+// SecretFiles reports whether a secret lies in a file of its own, which may change.
+func (e Environment) SecretFiles() bool {
+	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && e.Value(v.Name+fileForm) != "" })
 }
 
 var (
@@ -281,7 +269,7 @@ func (e Environment) CheckAccounts() error {
 }
 
 // Account returns the environment of an account: what its file sets, and what the process sets for
-// all accounts. The file is not read again.
+// all accounts.
 func (e Environment) Account(name, file string) (Environment, error) {
 	own, err := readFile(file)
 	if err != nil {
