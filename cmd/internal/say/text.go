@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
@@ -124,4 +126,49 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 		}
 		return a
 	}
+}
+
+// A Live writes to a terminal whose last line is replaced again and again. What else is written
+// stands above that line.
+type Live struct {
+	mu   sync.Mutex
+	w    io.Writer
+	line string
+}
+
+func NewLive(w io.Writer) *Live { return &Live{w: w} }
+
+const clearLine = "\r\x1b[K"
+
+// Show replaces the last line. An empty one takes it away.
+func (l *Live) Show(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = Plain(line)
+	_, _ = io.WriteString(l.w, clearLine+l.line) //nolint:errcheck // nobody looks at the terminal any more
+}
+
+func (l *Live) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line == "" {
+		return l.w.Write(p)
+	}
+	if _, err := io.WriteString(l.w, clearLine); err != nil {
+		return 0, err
+	}
+	n, err := l.w.Write(p)
+	if err == nil {
+		_, err = io.WriteString(l.w, l.line)
+	}
+	return n, err
+}
+
+// Program returns the words that start this program as it was started, for commands that a person
+// copies. The binary that go run makes is gone once it ends.
+func Program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/pubsync"
+	}
+	return os.Args[0]
 }
