@@ -48,7 +48,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.o.Store.Path,
 		StoreHeader: desk.StoreHeader,
 		Logger:      c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Address), Pages: c.o.Pages,
@@ -69,5 +69,3 @@ func AccountHandler(marketplace string, d *desk.Local) http.Handler {
 	})
 	return mux
 }
-
-func (c *Connector) path() string { return c.o.Store.Path() }

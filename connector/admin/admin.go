@@ -30,8 +30,7 @@ type Options struct {
 	API       http.Handler                // below /api/
 	Metrics   http.Handler
 	Dashboard http.Handler
-	Pages     map[string]http.Handler // what else is served, by the prefix of its path
-	Accounts  http.Handler            // below /accounts/; nil: there is one account
+	Pages     map[string]http.Handler // what else is served, by its pattern
 }
 
 type Handler struct {
@@ -52,11 +51,8 @@ func New(o Options) *Handler {
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
-	if o.Accounts != nil {
-		h.mux.Handle("/accounts/", o.Accounts)
-	}
-	for prefix, page := range o.Pages {
-		h.mux.Handle("GET "+prefix, page)
+	for pattern, page := range o.Pages {
+		h.mux.Handle(pattern, page)
 	}
 	return h
 }

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +30,6 @@ type Client struct {
 	Holder   string            // names that process in errors
 	Settings map[string]string // variable -> digest of the caller's value, for a run
 	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
-	Figures  []string          // the variables of these rules
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of settings that differ from the worker's
 
@@ -251,13 +249,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 			"for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
-		names := strings.Split(differ, ",")
-		if asked, ok := body.(SweepRequest); ok && asked.Rules != nil { // it plans with these
-			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(c.Figures, name) })
-		}
-		if len(names) > 0 {
-			c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(names, ","))
-		}
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", differ)
 	}
 	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil

@@ -219,7 +219,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		}
 		o.Rules = req.Rules
 	}
-	if differ := differing(l.Settings, req.Settings); len(differ) > 0 {
+	if differ := l.differing(req.Settings, o.Rules); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
@@ -234,14 +234,17 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 	return l.Jobs.Run(r.Context(), o)
 }
 
-// differing is the variables that caller and worker set differently, none where the caller tells of none.
-func differing(ours, theirs map[string]string) (names []string) {
+// differing is the variables that caller and worker set differently, none where the caller tells of none. Those of
+// rules that the caller plans with do not count.
+func (l *Local) differing(theirs map[string]string, rules *PlannedRules) (names []string) {
 	if theirs == nil {
 		return nil
 	}
 	all := maps.Clone(theirs)
-	maps.Copy(all, ours)
-	maps.DeleteFunc(all, func(name, _ string) bool { return ours[name] == theirs[name] })
+	maps.Copy(all, l.Settings)
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return l.Settings[name] == theirs[name] || rules != nil && (rules.Set[name] != "" || l.Figures[name] != "")
+	})
 	return slices.Sorted(maps.Keys(all))
 }
 

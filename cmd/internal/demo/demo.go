@@ -173,7 +173,7 @@ func (s *Demo) Play(ctx context.Context) error {
 func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
 	if s.catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
+		pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)

@@ -293,7 +293,8 @@ func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Store: func() string { return "" }, Logger: h.log, Ready: h.ready,
-		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(), Accounts: http.HandlerFunc(h.account),
+		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(),
+		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 			out := map[string]*engine.Metrics{"": h.own}
 			for name, t := range h.all() {

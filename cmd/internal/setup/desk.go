@@ -103,7 +103,7 @@ func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
 	}
 	return &desk.Client{
 		Base: base, Token: c.AdminToken, Store: c.place.id, Holder: c.heldBy(), Logger: log,
-		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
+		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet},
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},
