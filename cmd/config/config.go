@@ -23,6 +23,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
+// A Config is the settings of one command.
 type Config struct {
 	Settings
 
@@ -123,6 +124,7 @@ func (c *Config) Try(set map[string]string) (publication.Rules, publication.Brak
 	return t.Rules, t.Brake, nil
 }
 
+// FigureValues are the settings of prices and stock that are set.
 func (c *Config) FigureValues() map[string]string {
 	values := map[string]string{}
 	for _, name := range Figures() {
@@ -133,6 +135,7 @@ func (c *Config) FigureValues() map[string]string {
 	return values
 }
 
+// IsApp reports whether pubsync is configured as a public app.
 func (c *Config) IsApp() bool {
 	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
 }
@@ -294,6 +297,7 @@ func parsed[T any](c *Config, name, value string, read func(string) (T, error)) 
 	return got
 }
 
+// Pictures is how the marketplace is asked for pictures.
 func (c *Config) Pictures() marketplace.Picture {
 	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
 }
@@ -317,6 +321,7 @@ func (c *Config) digest() {
 	}
 }
 
+// Digest returns a short hash of a value: equal values have equal digests.
 func Digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return hex.EncodeToString(sum[:8])

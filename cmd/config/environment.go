@@ -38,6 +38,7 @@ const (
 	mostEnvFile    = 1 << 20  // bytes of an env file
 )
 
+// Read gathers the variables of the process and of env files.
 func Read(process, files []string) (Environment, error) {
 	e := Environment{files: files}
 	own := map[string]string{}
@@ -58,6 +59,7 @@ func Read(process, files []string) (Environment, error) {
 	return e, errors.Join(faults...)
 }
 
+// With returns e with one variable changed, over what an account sets too.
 func (e Environment) With(name, value string) Environment {
 	changed := map[string]string{}
 	maps.Copy(changed, e.tried.values)

@@ -100,8 +100,10 @@ type Settings struct {
 	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`
 }
 
+// Prefix begins the name of every variable.
 const Prefix = "PUBSYNC_"
 
+// A Variable is one line of the configuration. Its name has the prefix.
 type Variable struct {
 	shopadapter.Setting
 	Group string // set on the first of a group
@@ -113,6 +115,7 @@ type Variable struct {
 
 const rulesOfFigures = "figures"
 
+// Own is the connector's variables in their order.
 func Own() (vars []Variable) {
 	t := reflect.TypeFor[Settings]()
 	for i, s := range shopadapter.SettingsOf(Settings{}) {
@@ -123,6 +126,7 @@ func Own() (vars []Variable) {
 	return vars
 }
 
+// Figures is the names of the variables that decide prices and stock.
 func Figures() (names []string) {
 	for _, v := range Own() {
 		if v.Rules == rulesOfFigures {

@@ -64,7 +64,8 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		})
 		first := launch(t, s.dir, s.env, "run", "--once", "--json")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
-		if r := s.call("run", "--once", "--json"); r.code != 5 || !strings.Contains(r.stderr, "where it is a run --once wait") {
+		r := s.call("run", "--once", "--json")
+		if r.code != 5 || !strings.Contains(r.stderr, "where it is a run --once wait") {
 			t.Errorf("exit %d, %s, want 5 with the reason", r.code, r.stderr)
 		}
 		release()

@@ -200,7 +200,7 @@ func (c *Client) Close() error {
 }
 
 // longestAnswer bounds an answer that is decoded, in bytes.
-const longestAnswer = 64 << 20
+const longestAnswer = 256 << 20
 
 // ask makes a request and decodes its answer; one that is a status alone is the zero T.
 func ask[T any](ctx context.Context, c *Client, method, path string, body any) (answer T, err error) {

@@ -146,7 +146,7 @@ func (c *Setup) heldBy() string {
 	who := "another process"
 	if !c.place.file {
 		if h, err := c.place.holder(); err == nil && h != nil && h.Held {
-			who = say.Plain(cmp.Or(h.Owner, who))
+			who = say.Harmless(cmp.Or(h.Owner, who))
 		}
 	}
 	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
