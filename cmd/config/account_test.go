@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 )
 
-// account is the configuration of an account whose file has a text.
 func account(t *testing.T, process []string, text string) (*config.Config, []error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop-one.env")

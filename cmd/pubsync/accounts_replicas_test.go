@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
-// replica starts a replica of an estate.
 func (e *estate) replica() *worker {
 	e.t.Helper()
 	e.set("ADMIN_LISTEN", "") // each has one of its own

@@ -100,7 +100,6 @@ func steps() []step {
 	return all
 }
 
-// withoutStore has the program make its store anew.
 func (w *fileWorld) withoutStore(*rand.Rand) {
 	if err := os.Remove(w.env["PUBSYNC_STORE_PATH"]); err != nil && !os.IsNotExist(err) {
 		w.t.Fatal(err)
@@ -128,7 +127,6 @@ func (w *fileWorld) opening(p *process, dice *rand.Rand) bool {
 	})
 }
 
-// within waits for up to so long.
 func within(span time.Duration) func(*fileWorld, *process, *rand.Rand) bool {
 	return func(_ *fileWorld, _ *process, dice *rand.Rand) bool {
 		time.Sleep(time.Duration(dice.Int64N(int64(span))))
@@ -136,7 +134,6 @@ func within(span time.Duration) func(*fileWorld, *process, *rand.Rand) bool {
 	}
 }
 
-// flood changes more products than a page shows.
 func (w *fileWorld) flood(dice *rand.Rand) {
 	for range 30 {
 		w.change(w.pick(dice), dice)
@@ -244,7 +241,6 @@ func (w *fileWorld) shrink(dice *rand.Rand) {
 	w.t.Error("nothing is on sale that could be removed")
 }
 
-// file reports whether the folder has a file whose name begins so.
 func (w *fileWorld) file(prefix string) bool {
 	files, _ := filepath.Glob(filepath.Join(w.dir, prefix+"*"))
 	return len(files) > 0

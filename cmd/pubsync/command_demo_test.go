@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// pagesIn is the HTML pages and the JSON files below a folder.
 func pagesIn(t *testing.T, dir string) (pages, records []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

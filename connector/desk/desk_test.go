@@ -120,7 +120,6 @@ func TestProgressOfTheWorker(t *testing.T) {
 	expect(t, "told", told[0].String(), "the worker has 1 due, 640 a minute, about 28s left")
 }
 
-// manyHeld is a store with held changes of three groups, one second after the other.
 func manyHeld() (records []store.Record) {
 	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
 	for i, h := range []struct{ old, now string }{
@@ -217,7 +216,6 @@ func TestRetry(t *testing.T) {
 
 func last[T any](list []T) T { return list[len(list)-1] }
 
-// judged is how many holds of a record a person gave a verdict.
 func judged(r store.Record, v store.Verdict) (n int) {
 	for _, h := range r.Holds {
 		if h.Verdict == v {

@@ -27,7 +27,6 @@ func priced(id string, prices ...string) store.Record {
 	return r
 }
 
-// byCost is a markup on the cost.
 func byCost(percent int64) publication.Rules {
 	return publication.Rules{
 		Price: publication.PriceRule{Base: publication.BaseCost, Markup: decimal.NewFromInt(percent)},

@@ -62,7 +62,7 @@ func (c *Setup) answers() bool {
 // otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
 // relative one means another file in another folder.
 func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
-	if c.place.held() && c.answers() {
+	if c.answers() && c.place.held() {
 		return s, store.ErrLocked
 	}
 	missing := how == ToMake && c.StoreMissing()
