@@ -71,7 +71,6 @@ func (r *declineCommand) Help() string {
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
 
-// known fails where the kind is none.
 func (c *heldChoice) known() error {
 	kind, _, _ := strings.Cut(c.Kind, "/")
 	if c.Kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)) {
@@ -127,7 +126,6 @@ func (a *app) printHeld(held desk.Held) error {
 	return err
 }
 
-// moves is a price and the one that would take its place; "" where there is neither.
 func moves(before, after string) string {
 	switch {
 	case before == "":

@@ -115,8 +115,7 @@ func (h *Handler) foreign(r *http.Request) bool {
 	return h.origins.Check(changing) != nil
 }
 
-// loopbackHost reports whether a Host header names this machine, and no name that a foreign page
-// could point at it.
+// loopbackHost reports whether a Host header names this machine, by no name that a page could point at it.
 func loopbackHost(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {

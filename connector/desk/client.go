@@ -145,8 +145,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	return ask[Summary](ctx, c, http.MethodPost, sweepPath, c.waits(o))
 }
 
-// watch tells every second how far the worker is, until ctx ends. A status that cannot be had is left
-// out: the answer to the run says what is wrong.
+// watch tells every second how far the worker is. The answer to the run says what is wrong with it.
 func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
 		s, err := c.Status(ctx)
@@ -276,8 +275,6 @@ func (c *Client) refused(res *http.Response) error {
 	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
 }
 
-// unanswered returns the error of a request that got no answer. It names the process with the
-// store.
 func (c *Client) unanswered(why error) error {
 	if c.Holder != "" {
 		why = fmt.Errorf("%s: %w", c.Holder, why)

@@ -42,8 +42,7 @@ type Worker interface {
 	Tell(context.Context, *Status)   // adds to a status what only the worker knows
 	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
 	Wake()                           // has the worker look for what is due now
-	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
-	// it cannot be yet, or "".
+	// TryShop has the shop tried now. It returns why it cannot be used yet, or "".
 	TryShop(ctx context.Context) (waits string)
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool)

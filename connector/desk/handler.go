@@ -26,8 +26,7 @@ import (
 const (
 	// StoreHeader names the store that a request is for: a process with another store answers 409.
 	StoreHeader = "Pubsync-Store"
-	// exitHeader is the exit code of the command whose request is refused. An error without it is
-	// the fault of the process that holds the store: exit 5.
+	// exitHeader is the command's exit code. Without it an error is the process's own: exit 5.
 	exitHeader = "Pubsync-Exit"
 	// settingsHeader names the variables that the caller and the worker set differently.
 	settingsHeader = "Pubsync-Settings-Differ"
@@ -48,7 +47,7 @@ const (
 // An answer is a JSON document, a status alone, or nil where the answer was written.
 type answer func(w http.ResponseWriter, r *http.Request) (any, error)
 
-// posted is an answer to a request whose body is read first.
+// posted reads the body first.
 func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, error)) answer {
 	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		var body Body

@@ -65,7 +65,7 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	return l.held.Of(q, memoFresh, func() (Held, error) { return l.gather(ctx, kinds, q) })
 }
 
-// A heldRecord is the holds of one kind and group of a record.
+// A heldRecord is a record's holds of one kind and group.
 type heldRecord struct {
 	record store.Record
 	holds  []store.Hold
@@ -214,8 +214,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 
 const (
 	memoFresh = 10 * time.Second
-	// memoShare is how many times as long as its making took a memo is used: whoever asks all the time takes
-	// a twentieth of one processor at most.
+	// memoShare bounds the making to a twentieth of one processor.
 	memoShare = 20
 )
 
@@ -227,8 +226,7 @@ type Memo[K comparable, V any] struct {
 	until time.Time // zero: it holds nothing
 }
 
-// Of is the value of a key, made anew where it is older than fresh. Who asks while it is made waits for
-// it. An error is not kept.
+// Of is the value of a key, made anew where it is older than fresh. Others wait meanwhile. No error is kept.
 func (m *Memo[K, V]) Of(key K, fresh time.Duration, make func() (V, error)) (V, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

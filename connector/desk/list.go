@@ -52,8 +52,7 @@ type Listed struct {
 
 const searchFor = 2 * time.Second
 
-// Publications is a page of the import list in the order of the ids. A search ends after two
-// seconds: its cursor leads on.
+// Publications is a page in the order of the ids. A search ends after two seconds: its cursor leads on.
 func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
@@ -133,7 +132,6 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
-// errorOf is why a publication is not as it should be: "" where it is.
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)

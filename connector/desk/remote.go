@@ -12,8 +12,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An order is a sweep or a run that a process wants of the one that works on the account: the shop is called
-// there alone.
+// An order is a sweep or a run that a process wants of the one that works on the account.
 type order struct {
 	ID       string        `json:"id"`
 	At       time.Time     `json:"at"`

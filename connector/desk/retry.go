@@ -10,14 +10,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Retry says which publications are made due now, whatever they wait for: exactly one of IDs,
-// Failed and All.
+// A Retry makes publications due now, whatever they wait for: exactly one of IDs, Failed and All.
 type Retry struct {
 	// IDs are publications by their ids. They come before every publication that was not named.
 	IDs   []string `json:"ids,omitempty"`
 	Reset bool     `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
-	// Failed are those that are rejected, blocked, pending or partial, and every report that the
-	// marketplace refused.
+	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
 	Failed bool `json:"failed,omitempty"`
 	All    bool `json:"all,omitempty"` // that are not held
 }
@@ -93,7 +91,6 @@ func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, e
 
 func idOf(r store.Record) string { return r.ID }
 
-// unique sorts ids, each once.
 func unique(ids []string) []string {
 	slices.Sort(ids)
 	return slices.Compact(ids)

@@ -37,8 +37,7 @@ type PlannedRules struct {
 	Set map[string]string `json:"set"` // as of connector.Options
 }
 
-// NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them
-// empty.
+// NewPlan plans nothing. Its lists are not nil, so that JSON shows them empty.
 func NewPlan() Plan {
 	return Plan{
 		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldPlan{},

@@ -63,7 +63,6 @@ func (a *Alerter) Run(ctx context.Context) {
 // sent is the books in the store: what each receiver knows.
 const sent store.Fact[map[string]book] = "alerts"
 
-// Pass looks once, and tells each receiver what it does not know of that and of the other causes.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if len(a.Receivers) == 0 || ctx.Err() != nil {
 		return
@@ -124,7 +123,6 @@ func (a *Alerter) message(fresh, gone []string) string {
 	return cut(strings.TrimSpace(text), mostText)
 }
 
-// cut is at most so many characters of a text.
 func cut(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
@@ -199,7 +197,6 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	return found
 }
 
-// OfRun is the cause of a single run that could not do its work, none if it could.
 func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil

@@ -43,8 +43,7 @@ const (
 	patience    = 8 * time.Second // of a demo that imports and ends
 )
 
-// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default
-// one.
+// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default one.
 func AtFlag(address string) string {
 	if address == "http://"+Listen {
 		return ""
@@ -52,8 +51,7 @@ func AtFlag(address string) string {
 	return " --at " + address
 }
 
-// A Demo is a marketplace, the worker and a shop, with a store of its own that goes away at the
-// end.
+// A Demo is a marketplace, the worker and a shop, with a store that goes away at the end.
 type Demo struct {
 	*setup.Setup
 
@@ -102,8 +100,7 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with opens the marketplace, the listeners and the worker's parts, with a store that is gone when
-// show has returned.
+// with opens all parts, with a store that is gone when show has returned.
 func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	dir, err := temporary()
 	if err != nil {
@@ -142,8 +139,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	return show()
 }
 
-// listenNear listens on an address, or on a free port of the loopback interface where the address
-// is taken or "".
+// listenNear listens on an address, or on a free port of loopback where it is taken or "".
 func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	var listen net.ListenConfig
 	if address != "" {

@@ -139,8 +139,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	return "publication " + say.Plain(x.first) + " can be read", nil
 }
 
-// checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
-// tells of a token that may not report.
+// checkReport reports nothing: only the store tells of a token that may not report.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
 	userErrors, err := x.market.TryReport(ctx)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Broken is the exit code of `conform` where a law is broken, and of every error that has no code
-// of its own.
+// Broken is the exit code of a broken law, and of every error that has no code of its own.
 const Broken = 1
 
 const Interrupted = 130

@@ -29,8 +29,7 @@ func Plain(s string) string {
 	return s
 }
 
-// Harmless returns the text without the characters that move a terminal's cursor or change the
-// direction of writing.
+// Harmless returns the text without what moves a cursor or turns the direction of writing.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if moves(r) {
@@ -40,8 +39,7 @@ func Harmless(s string) string {
 	}, s)
 }
 
-// moves reports whether a character acts on a terminal: control characters, separators of lines,
-// marks of direction.
+// moves reports whether a character acts on a terminal: control, line separators, marks of direction.
 func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
@@ -84,7 +82,6 @@ func Ahead(t *time.Time) string {
 	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
 }
 
-// IsTerminal reports whether a person reads what is written to w.
 func IsTerminal(w io.Writer) bool {
 	if live, ok := w.(*Live); ok {
 		w = live.w
@@ -128,8 +125,7 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 	}
 }
 
-// A Live writes to a terminal whose last line is replaced again and again. What else is written
-// stands above that line.
+// A Live writes to a terminal whose last line is replaced. What else is written stands above it.
 type Live struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -164,8 +160,7 @@ func (l *Live) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Program returns the words that start this program as it was started, for commands that a person
-// copies. The binary that go run makes is gone once it ends.
+// Program returns the words that start this program: the binary that go run makes is gone once it ends.
 func Program() string {
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
 		return "go run ./cmd/pubsync"

@@ -59,8 +59,7 @@ type account struct {
 }
 
 const (
-	// collectAt is by how many percent the memory may grow before it is collected: many accounts that are
-	// idle hold much and allocate little.
+	// collectAt is a GOGC: many accounts that are idle hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
 	mostCalls = 256              // of the shops of all accounts of a process at a time
@@ -72,8 +71,7 @@ const (
 	rowsWait  = 5 * time.Second // what the stores have told by then is shown
 )
 
-// WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
-// ends. logOf makes the log of an account.
+// WorkAccounts runs a worker for each account of the folder, until ctx ends.
 func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
@@ -261,8 +259,7 @@ func (h *house) open(name string) (*account, error) {
 	}, nil
 }
 
-// hint asks the process that works on an account to read its list soon. While one webhook sends the hint, the
-// others do not wait for it.
+// hint has the account's process read its list soon. While one webhook sends it, others do not wait.
 func (h *house) hint(name string) func() {
 	var last atomic.Int64
 	return func() {
@@ -287,8 +284,7 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 // accountPath is where the admin listener of a process with several accounts has one of them.
 func accountPath(account string) string { return "/accounts/" + cmp.Or(account, "default") }
 
-// admin serves the admin listener: the page and the list of accounts, and each account's own
-// dashboard and API below /accounts/{name}/.
+// admin serves the list of accounts, and each account's dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },

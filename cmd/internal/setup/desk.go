@@ -115,8 +115,7 @@ func (c *Setup) StoreMissing() bool { return c.place.missing() }
 
 func (c *Setup) StoreIsFile() bool { return c.place.file }
 
-// CopyStore carries all that the store of an account holds to another, each named by a path or the
-// address of a database.
+// CopyStore carries all that the store of an account holds to another; each is a path or an address.
 func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
 	var setups [2]*Setup
 	for i, address := range []string{from, to} {
@@ -165,8 +164,7 @@ func (p place) copyFrom(ctx context.Context, from store.Store) (publications int
 	return publications, err
 }
 
-// backUp writes a copy of the configured store, which is in a database, to w, also while a worker
-// writes to it.
+// backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
 func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	if c.StoreMissing() {
 		return c.noStore()

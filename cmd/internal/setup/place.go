@@ -165,8 +165,7 @@ func (c *Setup) noStore() error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// StoreError gives an error of opening the store its exit code, and says what to do. One that has a code
-// keeps it.
+// StoreError gives an error of opening the store an exit code, where it has none, and says what to do.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
 	if errors.As(err, &coded) {
@@ -194,8 +193,7 @@ func (c *Setup) StoreError(err error) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }
 
-// WorkError gives an error of a store that is open the exit code and the advice of one that cannot be
-// opened. Other errors are returned as they are.
+// WorkError is StoreError for a store that is open. It returns other errors as they are.
 func (c *Setup) WorkError(err error) error {
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {

@@ -33,8 +33,7 @@ type Setup struct {
 	held  func() bool         // whether the lease of the account is held; nil: there is none
 }
 
-// New reads the configuration for a program of this version. The settings without a fault can be
-// used.
+// New reads the configuration. The settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, version: version, source: &e}

@@ -262,8 +262,7 @@ func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return summary, nil
 }
 
-// alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
-// each job.
+// alone does a desk's jobs without a worker. It opens shop and marketplace for each.
 type alone struct {
 	*Setup
 	log   *slog.Logger
