@@ -43,3 +43,10 @@ func TestAnUnknownEngineIsAFault(t *testing.T) {
 		t.Errorf("got the fault %q and a store at %q, want the schemes, neither the address nor a store", got, c.StorePath)
 	}
 }
+
+// Two processes that look alike are told apart: a lease is renewed by its owner's name.
+func TestEachProcessHasAName(t *testing.T) {
+	if one, other := me("run", ""), me("run", ""); one == other {
+		t.Errorf("two of one second, one number and one host are both %q", one)
+	}
+}
