@@ -21,9 +21,8 @@ import (
 type Environment struct {
 	files   []string // the env files
 	tried   layer    // what With changed
-	layers  []layer  // below it, the first wins
+	layers  []layer  // below it, the first wins: that of an account's own file, with what it may not set
 	account string   // the account whose environment it is; "": there is one alone, or it is the process's
-	own     layer    // of the account's file, with what it may not set
 }
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
@@ -277,7 +276,8 @@ func (e Environment) Account(name, file string) (Environment, error) {
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
-	return e.of(name, own), nil
+	e.account, e.layers = name, append([]layer{own}, e.layers...)
+	return e, nil
 }
 
 // The classes of variables where there are several accounts, see Variable.Of.
@@ -285,11 +285,6 @@ const (
 	ofProcess = "process"
 	ofAccount = "account"
 )
-
-func (e Environment) of(account string, own layer) Environment {
-	e.account, e.own, e.layers = account, own, append([]layer{own}, e.layers...)
-	return e
-}
 
 // namesOf is the variables of a class, and those that name the file of a secret.
 func namesOf(class string) (names []string) {
@@ -306,11 +301,12 @@ func namesOf(class string) (names []string) {
 func (e Environment) misplaced() (faults []error) {
 	layers := e.layers
 	if e.account != "" {
+		own := layers[0]
 		layers = layers[1:]
 		for _, name := range namesOf(ofProcess) {
-			if e.own.values[name] != "" {
+			if own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
-					"environment (in %s)", e.own.file))
+					"environment (in %s)", own.file))
 			}
 		}
 	}
