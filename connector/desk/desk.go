@@ -33,7 +33,8 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	held Memo[HeldQuery, Held]
+	held   Memo[HeldQuery, Held]
+	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials: reading them reads every record
 
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }

@@ -56,7 +56,9 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	ids, err := l.in(ctx, store.StateLive, store.StatePartial, store.StateHeld)
+	ids, err := l.onSale.Of(struct{}{}, memoFresh, func() ([]string, error) {
+		return l.in(ctx, store.StateLive, store.StatePartial, store.StateHeld)
+	})
 	if err != nil {
 		return t, err
 	}

@@ -64,6 +64,10 @@ func TestTry(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	o.local.onSale.value = o.local.onSale.value[:1]
+	if again, err := o.local.Try(t.Context(), byCost(50), publication.Brake{}); err != nil || again.Of != 1 {
+		t.Errorf("got %d publications and %v, want those that were listed a moment ago", again.Of, err)
+	}
 }
 
 func TestTrialOverHTTP(t *testing.T) {
