@@ -259,8 +259,6 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 
 func (c *Client) refused(res *http.Response) error {
 	switch {
-	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath+"/"):
-		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
 		return c.unanswered(errors.New("its admin address asks for a token: " +
 			"set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
@@ -269,6 +267,9 @@ func (c *Client) refused(res *http.Response) error {
 	}
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
 	text := strings.TrimSpace(string(body))
+	if res.StatusCode == http.StatusNotFound && text == ErrUnknown.Error() { // another program says something else
+		return ErrUnknown
+	}
 	if code, err := strconv.Atoi(res.Header.Get(exitHeader)); err == nil {
 		return &Error{Exit: code, Err: errors.New(text)}
 	}
