@@ -244,8 +244,8 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	case err != nil && c.local != nil:
 		return nil, errors.Unwrap(err)
 	case err != nil:
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: where it is a run --once wait "+
-			"for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address", c.Base, errors.Unwrap(err)))
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: %s", c.Base,
+			errors.Unwrap(err), notThere))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
 		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", differ)
@@ -256,6 +256,8 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	defer res.Body.Close() //nolint:errcheck // only read
 	return nil, c.refused(res)
 }
+
+const notThere = "where it is a run --once wait for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address"
 
 func (c *Client) refused(res *http.Response) error {
 	switch {
@@ -269,6 +271,9 @@ func (c *Client) refused(res *http.Response) error {
 	text := strings.TrimSpace(string(body))
 	if res.StatusCode == http.StatusNotFound && text == ErrUnknown.Error() { // another program says something else
 		return ErrUnknown
+	}
+	if res.StatusCode == http.StatusConflict && text == errStore.Error() {
+		return c.unanswered(fmt.Errorf("the worker at %s has another store: %s", c.Base, notThere))
 	}
 	if code, err := strconv.Atoi(res.Header.Get(exitHeader)); err == nil {
 		return &Error{Exit: code, Err: errors.New(text)}

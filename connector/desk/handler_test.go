@@ -93,4 +93,9 @@ func TestAnotherProgramDoesNotSayWhatIsUnknown(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitStore || errors.Is(err, ErrUnknown) {
 		t.Errorf("of another program: got %v, want exit 5", err)
 	}
+	o.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, errStore) })
+	_, err = o.client(t).Explain(t.Context(), "x")
+	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitStore || !strings.Contains(err.Error(), notThere) {
+		t.Errorf("of a worker with another store: got %v, want exit 5 and what to do", err)
+	}
 }
