@@ -42,7 +42,6 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 	return err
 }
 
-// copy writes the copy, and returns how many publications it holds.
 func (b *backupCommand) copy(ctx context.Context, d *desk.Client) (n int, err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {

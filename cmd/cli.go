@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// cli is the commands. Each is in a file of its own name.
 type cli struct {
 	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" help:"${envFile}"`
 	Account     string           `name:"account" placeholder:"NAME" help:"${account}"`
@@ -96,4 +95,20 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 
 func usageOf(err error) error {
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
+}
+
+// printHelp prints kong's help, and the flags of a command that stands for others too.
+func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
+		return err
+	}
+	node := ctx.Selected()
+	if node == nil || node.DefaultCmd == nil || !node.DefaultCmd.Hidden {
+		return nil
+	}
+	fmt.Fprintf(ctx.Stdout, "\nFlags of %s alone:\n", node.Name)
+	for _, f := range node.DefaultCmd.Flags {
+		fmt.Fprintf(ctx.Stdout, "  --%-18s %s\n", f.Name, f.Help)
+	}
+	return nil
 }

@@ -32,7 +32,6 @@ func (a *app) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// logger writes to standard error: in colours on a terminal, else as JSON.
 func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 	terminal := say.IsTerminal(a.stderr)
 	format := c.LogFormat
@@ -92,7 +91,6 @@ func (a *app) showProgress(o *desk.RunOptions) (end func()) {
 	return func() { live.Show("") }
 }
 
-// actorOf is who gives the command: the name that is set, or else that of the system's user.
 func actorOf(e config.Environment) string {
 	if name := e.Value(config.Prefix + "ACTOR"); name != "" {
 		return name

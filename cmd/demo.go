@@ -19,7 +19,6 @@ type demoCommand struct {
 	jsonFlag
 }
 
-// Run runs the demo, or with --once imports and ends.
 func (d *demoCommand) Run(ctx context.Context, a *app) error {
 	if d.JSON && !d.Once {
 		return exit.Usage("--json goes with --once")

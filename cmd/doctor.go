@@ -16,7 +16,6 @@ import (
 
 type doctorCommand struct{ jsonFlag }
 
-// Run makes every check and says what to do where one fails.
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
 	return a.each(ctx, d.JSON, func(a *app) error { return d.examine(ctx, a) })
 }

@@ -96,7 +96,6 @@ func (s sheet) printExplanation(e desk.Explanation) {
 	}
 }
 
-// named is groups of fields in words, "" for none.
 func named(fields shopadapter.Fields) string {
 	if fields == 0 {
 		return ""

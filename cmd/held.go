@@ -20,7 +20,6 @@ const heldKinds = "approve --list shows what is held, by kind and cause. The kin
 	"knew which was replaced (foreign), prices by rules that no setting of yours " +
 	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
 
-// A heldChoice is the arguments of approve and decline: which held changes are meant.
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
@@ -33,7 +32,6 @@ type approveCommand struct {
 	List bool `help:"Show what is held, in groups and one by one; change nothing."`
 }
 
-// Help says what the kinds are.
 func (r *approveCommand) Help() string {
 	return heldKinds + " An approval is for the values that are shown: another value is held again."
 }
@@ -48,14 +46,8 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	if err := r.known(); err != nil {
 		return err
 	}
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (all desk.Held, err error) {
-		for q := (desk.HeldQuery{Group: r.Kind, Limit: listPage}); ; q.After = all.After {
-			page, err := d.Held(ctx, q)
-			page.Changes = append(all.Changes, page.Changes...)
-			if all = page; err != nil || all.After == "" {
-				return all, err
-			}
-		}
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+		return d.Held(ctx, desk.HeldQuery{Group: r.Kind})
 	})
 	switch {
 	case err != nil:
@@ -79,7 +71,6 @@ func (r *declineCommand) Help() string {
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, true) }
 
-// known fails where the kind is none.
 func (c *heldChoice) known() error {
 	kind, _, _ := strings.Cut(c.Kind, "/")
 	if c.Kind != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)) {
@@ -135,7 +126,6 @@ func (a *app) printHeld(held desk.Held) error {
 	return err
 }
 
-// moves is a price and the one that would take its place; "" where there is neither.
 func moves(before, after string) string {
 	switch {
 	case before == "":

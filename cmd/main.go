@@ -21,8 +21,7 @@ func Main() {
 	os.Exit(code)
 }
 
-// sameSignal is the time within which two signals count as one: some supervisors send a signal to
-// the process and to its group.
+// sameSignal makes two signals one: some supervisors send one to the process and to its group.
 const sameSignal = 250 * time.Millisecond
 
 // interruptible returns a context that the first SIGINT or SIGTERM cancels. A second one calls end.

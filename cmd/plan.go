@@ -48,8 +48,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
-// makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
-// begun.
+// makePlan prints what a run would do: as JSON a document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	end := a.showProgress(&o)
 	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
@@ -68,8 +67,7 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 	return exit.With(plan.Exit)
 }
 
-// printPlan prints a plan in columns, a line for each thing that a run would do, behind how many
-// there are.
+// printPlan prints a line for each thing that a run would do, behind how many there are.
 func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
 	if asJSON {
 		return a.printJSON(p)

@@ -31,8 +31,7 @@ type runCommand struct {
 // standings are the states that --fail-on knows; the last one is of reports.
 var standings = []string{"rejected", "blocked", "held", "pending", "refused"}
 
-// counting is the standings that make exit 1 at the end of a run: those that were named, or where
-// failOn is nil all of them.
+// counting is the standings that make exit 1: those that were named, or all where failOn is nil.
 func counting(failOn []string, s desk.Summary) (names []string) {
 	for i, n := range []int{s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused} {
 		if n > 0 && (failOn == nil || slices.Contains(failOn, standings[i])) {
@@ -133,8 +132,6 @@ func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error 
 
 const mostStanding = 20
 
-// printStanding prints the publications that stand in some states: who is told that a run failed
-// reads which, and why.
 func (a *app) printStanding(ctx context.Context, states []string) error {
 	for _, state := range states {
 		if state == "refused" {

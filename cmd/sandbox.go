@@ -1,16 +1,23 @@
 package cmd
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"strconv"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/demo"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -46,7 +53,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		n = len(sandbox.Catalogue())
 	}
 	m.AddCatalogue(n)
-	a.narrate(m)
+	m.Hear(a.narrate)
 	server := sandbox.Serve(m, l)
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
@@ -65,30 +72,109 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// narrate says on standard error what happens at a marketplace: orders, webhooks, reports.
-func (a *app) narrate(m *sandbox.Marketplace) {
-	var mu sync.Mutex
-	say := func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(fmt.Sprintf(format, args...)))
-	}
-	m.Hear(func(event any) {
-		switch e := event.(type) {
-		case sandbox.Outcome:
-			say("%s", e.Said)
-		case sandbox.Delivery:
-			answer := e.Err
-			if answer == "" {
-				answer = "answered " + strconv.Itoa(e.Status)
-			}
-			say("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt, answer)
-		case sandbox.Report:
-			if e.Refused != "" {
-				say("report %s of %s is refused: %s", e.Status, e.ID, e.Refused)
-				return
-			}
-			say("report %s of %s %s", e.Status, e.ID, e.ProductURL)
+func (a *app) narrate(event any) {
+	text := ""
+	switch e := event.(type) {
+	case sandbox.Outcome:
+		text = e.Said
+	case sandbox.Delivery:
+		text = fmt.Sprintf("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt,
+			cmp.Or(e.Err, "answered "+strconv.Itoa(e.Status)))
+	case sandbox.Report:
+		text = fmt.Sprintf("report %s of %s %s", e.Status, e.ID, e.ProductURL)
+		if e.Refused != "" {
+			text += " is refused: " + e.Refused
 		}
-	})
+	}
+	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(text))
+}
+
+const mostAnswer = 64 << 20
+
+type sandboxDo struct {
+	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`
+	jsonFlag
+	sandbox.Order
+}
+
+func (*sandboxDo) Help() string {
+	return "Orders, where an id may be any for one that the sandbox picks:\n\n  " +
+		strings.Join(append([]string{"list: the import list, with the ids"}, sandbox.Orders()...), "\n  ")
+}
+
+func (d *sandboxDo) Run(ctx context.Context, a *app) error {
+	if d.Do[0] == "list" {
+		return d.list(ctx, a)
+	}
+	var done sandbox.Outcome
+	if err := d.ask(ctx, http.MethodPost, "/sandbox/orders", d.Order, &done); err != nil {
+		return err
+	}
+	if d.JSON {
+		return a.printJSON(done)
+	}
+	_, err := fmt.Fprintln(a.stdout, strings.Join(append([]string{say.Harmless(done.Said)}, done.IDs...), "\n  "))
+	return err
+}
+
+func (d *sandboxDo) list(ctx context.Context, a *app) error {
+	var list struct {
+		Publications []sandbox.Publication `json:"publications"`
+	}
+	if err := d.ask(ctx, http.MethodGet, "/sandbox/publications", nil, &list); err != nil {
+		return err
+	}
+	if d.JSON {
+		return a.printJSON(list)
+	}
+	var rows [][]string
+	for _, p := range list.Publications {
+		price, stock, variants := "", 0, []sandbox.Variant(nil)
+		if p.Listing != nil {
+			variants = p.Listing.Variants
+		}
+		for i, v := range variants {
+			if stock += v.Quantity; i == 0 {
+				price = v.MSRP
+			}
+		}
+		rows = append(rows,
+			[]string{p.ID, p.Status, price, strconv.Itoa(stock), strconv.Itoa(len(variants)), p.Listing.Title()})
+	}
+	return say.Table(a.stdout, []string{"ID", "STATUS", "PRICE", "STOCK", "VARIANTS", "TITLE"}, rows)
+}
+
+func (d *sandboxDo) ask(ctx context.Context, method, path string, order, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	body, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.At, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return exit.Usage("--at is not an address such as http://%s", demo.Listen)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	none := func(format string, args ...any) error {
+		return &desk.Error{Exit: desk.ExitMarketplace, Err: fmt.Errorf(format, args...)}
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return none("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
+			errors.Unwrap(err))
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was read
+	data, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	var refused struct{ Error string }
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the sandbox's answer: %w", err)
+	case resp.StatusCode == http.StatusOK && json.Unmarshal(data, into) == nil:
+		return nil
+	case json.Unmarshal(data, &refused) == nil && refused.Error != "":
+		return exit.Usage("%s", say.Harmless(refused.Error))
+	default:
+		return none("what answers at %s (%s) is no sandbox", d.At, resp.Status)
+	}
 }

@@ -109,7 +109,6 @@ func (s sheet) printStatus(now desk.Status, needs []alert.Cause) {
 	}
 }
 
-// printRules prints how many publications have yet to follow changed settings.
 func (s sheet) printRules(r *desk.Rules) {
 	if r == nil {
 		return
@@ -123,8 +122,6 @@ func (s sheet) printRules(r *desk.Rules) {
 	}
 }
 
-// printSweeps prints when the last sweeps were and what they found, and beside a worker when the
-// next ones come.
 func (s sheet) printSweeps(all desk.Sweeps, running bool) {
 	s.line("sweeps", "last %s, last enumeration %s", say.Ago(all.Incremental.Completed), say.Ago(all.Full.Completed))
 	if running {
@@ -147,8 +144,6 @@ var driftWords = map[string]string{
 	"pictures": "pictures lost", "shown": "put on sale again",
 }
 
-// printCompared prints when what stands in the shop was last compared with what was written, and
-// what somebody had changed there.
 func (s sheet) printCompared(c *publication.Compared) {
 	if c == nil {
 		return
@@ -170,7 +165,7 @@ func (s sheet) printCompared(c *publication.Compared) {
 	}
 }
 
-// printWebhook says how the worker's webhook is registered. Without a worker that is not known.
+// printWebhook prints nothing without a worker: then it is not known.
 func (s sheet) printWebhook(r desk.Registration) {
 	if f := r.Refused; f != nil {
 		s.line("deliveries", "%d refused in a row since %s, the last one %s: %s", f.InARow, say.Ago(f.Since),
@@ -186,7 +181,6 @@ func (s sheet) printWebhook(r desk.Registration) {
 	s.told("", "superfluous: %s", strings.Join(r.Superfluous, ", "))
 }
 
-// printSide says that a side is paused, since when and why.
 func (s sheet) printSide(name string, side desk.Side) {
 	s.told(name, "%s", say.Plain(side.Warning))
 	if !side.Paused {

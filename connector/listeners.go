@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/store"
 )
 
 // Listeners are the open sockets that Run serves; each may be nil.
@@ -49,7 +48,7 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.o.Store.Path,
 		StoreHeader: desk.StoreHeader,
 		Logger:      c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Address), Pages: c.o.Pages,
@@ -57,12 +56,12 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 }
 
 // AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the
-// process has let through. open makes its desk: few of many accounts are ever asked.
-func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) http.Handler {
-	mux, api := http.NewServeMux(), sync.OnceValue(func() http.Handler { return open().Handler() })
+// process has let through. Its API is made when it is asked: few of many accounts ever are.
+func AccountHandler(marketplace string, d *desk.Local) http.Handler {
+	mux, api := http.NewServeMux(), sync.OnceValue(d.Handler)
 	mux.Handle("GET /{$}", dashboard.Handler(marketplace))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != s.Path() {
+		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != d.Store.Path() {
 			http.Error(w, "this worker has another store", http.StatusConflict)
 			return
 		}
@@ -70,5 +69,3 @@ func AccountHandler(s store.Store, marketplace string, open func() *desk.Local) 
 	})
 	return mux
 }
-
-func (c *Connector) path() string { return c.o.Store.Path() }

@@ -21,7 +21,7 @@ type Options struct {
 	Webhook WebhookOptions
 	App     *App                    // nil: pubsync is not installed as a public app
 	Desk    *desk.Local             // what it tells beside the store, the rules and the worker; nil: nothing
-	Pages   map[string]http.Handler // what else the admin listener serves: path prefix -> page
+	Pages   map[string]http.Handler // what else the admin listener serves: pattern -> page
 	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
 	Address string
 }

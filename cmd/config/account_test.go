@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 )
 
-// account is the configuration of an account whose file has a text.
 func account(t *testing.T, process []string, text string) (*config.Config, []error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shop-one.env")
@@ -31,20 +30,10 @@ func account(t *testing.T, process []string, text string) (*config.Config, []err
 func TestAnAccountsFileWins(t *testing.T) {
 	c, faults := account(t, []string{"PUBSYNC_SHOP_SKU_PREFIX=all-", "PUBSYNC_STOCK_BUFFER=2", "PUBSYNC_ADMIN_LISTEN=off"},
 		"PUBSYNC_SHOP_SKU_PREFIX=one-\nPUBSYNC_MARKETPLACE_TOKEN=a-token-of-one\n")
-	if len(faults) > 0 {
-		t.Errorf("got the faults %v, want none", faults)
-	}
-	if c.ShopSKUPrefix != "one-" {
-		t.Errorf("got the prefix %q, want the account's", c.ShopSKUPrefix)
-	}
-	if c.StockBuffer != 2 {
-		t.Errorf("got the buffer %d, want the process's", c.StockBuffer)
-	}
-	if c.AdminListen != "" {
-		t.Errorf("got an admin listener on %q, want the process's, off", c.AdminListen)
-	}
-	if c.Account != "shop-one" {
-		t.Errorf("got the settings of %q, want shop-one's", c.Account)
+	if len(faults) > 0 || c.ShopSKUPrefix != "one-" || c.StockBuffer != 2 || c.AdminListen != "" ||
+		c.Account != "shop-one" {
+		t.Errorf("got the prefix %q, the buffer %d, a listener on %q, the account %q and the faults %v, want the account's "+
+			"prefix, the process's buffer and no listener", c.ShopSKUPrefix, c.StockBuffer, c.AdminListen, c.Account, faults)
 	}
 }
 

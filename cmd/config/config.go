@@ -208,7 +208,6 @@ func (c *Config) checkWebhook(p Purpose) {
 	}
 }
 
-// checkAdapter fills Adapter and Writes, and checks the adapter's settings.
 func (c *Config) checkAdapter(p Purpose) {
 	if c.ShopAdapter == "" {
 		return
@@ -285,7 +284,7 @@ func (c *Config) makeRules() {
 	}
 }
 
-// parsed reads a setting, unless it is not set. What is wrong with it is a fault.
+// parsed reads a setting that is set.
 func parsed[T any](c *Config, name, value string, read func(string) (T, error)) (got T) {
 	if value == "" {
 		return got
@@ -302,7 +301,6 @@ func (c *Config) Pictures() marketplace.Picture {
 	return marketplace.Picture{Method: cmp.Or(c.ImageMethod, marketplace.Uncropped), Size: c.ImageSize}
 }
 
-// digest makes the digests, and warns of secrets that are too short.
 func (c *Config) digest() {
 	c.Digests, c.RuleSet = map[string]string{}, map[string]string{}
 	for _, v := range Variables() {
@@ -327,7 +325,6 @@ func Digest(value string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// faultOf returns a fault of the variable with this full name.
 func faultOf(variable, format string, args ...any) error {
 	return &shopadapter.Fault{Variable: variable, Text: fmt.Sprintf(format, args...)}
 }
@@ -340,7 +337,6 @@ func (c *Config) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
-// need adds a fault if a setting is not set.
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
 		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
@@ -370,7 +366,6 @@ func (e Environment) unknown() (faults []error) {
 	return faults
 }
 
-// known is every name that may be set.
 func known() map[string]string {
 	names := map[string]string{}
 	for _, v := range Variables() {

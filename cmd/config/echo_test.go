@@ -8,12 +8,13 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A fault of any variable, an adapter's too, names it and does not echo what it was set to.
+// A fault of any variable, an adapter's too, names it and does not echo what it was set to. It says what a good value
+// is, and not what a library says of the bad one.
 func TestNoFaultEchoesAValue(t *testing.T) {
 	faulty := 0
 	for _, name := range shopadapter.Names() {
 		for _, v := range config.Variables() {
-			for _, value := range []string{"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel"} {
+			for _, value := range []string{"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel", "?\x7f= s3ntinel"} {
 				e, err := config.Read([]string{"PUBSYNC_SHOP_ADAPTER=" + name, v.Name + "=" + value}, nil)
 				if err != nil {
 					t.Fatal(err)
@@ -26,6 +27,9 @@ func TestNoFaultEchoesAValue(t *testing.T) {
 					}
 					if strings.Contains(fault.Error(), "s3ntinel") {
 						t.Errorf("%s is echoed: %v", v.Name, fault)
+					}
+					if strings.HasPrefix(fault.Error(), v.Name+": is not good: ") && v.Name != "PUBSYNC_LOG_LEVEL" {
+						t.Errorf("%s: %v, want what a good value is", v.Name, fault)
 					}
 				}
 			}

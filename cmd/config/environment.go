@@ -19,11 +19,10 @@ import (
 // An Environment is the variables of the process and of env files. The process wins, then the last
 // file. Of an account, its own file wins over both.
 type Environment struct {
-	process, files []string // what it was read from
-	layers         []layer  // the first wins
-	with           int      // of them, those that With put before the others
-	account        string   // the account whose environment it is; "": there is one alone, or it is the process's
-	own            layer    // of the account's file, with what it may not set
+	files   []string // the env files
+	tried   layer    // what With changed
+	layers  []layer  // below it, the first wins: that of an account's own file, with what it may not set
+	account string   // the account whose environment it is; "": there is one alone, or it is the process's
 }
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
@@ -40,7 +39,7 @@ const (
 
 // Read gathers the variables of the process and of env files.
 func Read(process, files []string) (Environment, error) {
-	e := Environment{process: process, files: files}
+	e := Environment{files: files}
 	own := map[string]string{}
 	for _, entry := range process {
 		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, Prefix) {
@@ -59,19 +58,12 @@ func Read(process, files []string) (Environment, error) {
 	return e, errors.Join(faults...)
 }
 
-// Again reads the env files again, but for an account's own: that is applied as a whole.
-func (e Environment) Again() (Environment, error) {
-	again, err := Read(e.process, e.files)
-	if e.account != "" {
-		again = again.of(e.account, e.own)
-	}
-	return again, err
-}
-
-// With returns e with one variable changed.
+// With returns e with one variable changed, over what an account sets too.
 func (e Environment) With(name, value string) Environment {
-	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{values: map[string]string{name: value}})
-	e.with++
+	changed := map[string]string{}
+	maps.Copy(changed, e.tried.values)
+	changed[name] = value
+	e.tried.values = changed
 	return e
 }
 
@@ -80,7 +72,7 @@ func (e Environment) With(name, value string) Environment {
 func (e Environment) Values() (values map[string]string, faults []error) {
 	values = map[string]string{}
 	find := func(name string, secret bool) string {
-		for _, l := range e.layers {
+		for _, l := range append([]layer{e.tried}, e.layers...) {
 			value, err := l.lookup(name, secret)
 			if err != nil {
 				faults = append(faults, err)
@@ -106,7 +98,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 
 // Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
 func (e Environment) Value(name string) string {
-	for _, l := range e.layers {
+	for _, l := range append([]layer{e.tried}, e.layers...) {
 		if value := l.values[name]; value != "" {
 			return value
 		}
@@ -130,12 +122,9 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 	return value, err
 }
 
-// Rereads reports whether a value comes from a file, which may change: an env file but an account's
-// own, or one that the process or the account names for a secret.
-func (e Environment) Rereads() bool {
-	return len(e.files) > 0 || slices.ContainsFunc(Variables(), func(v Variable) bool {
-		return v.Secret && e.Value(v.Name+fileForm) != ""
-	})
+// SecretFiles reports whether a secret lies in a file of its own, which may change.
+func (e Environment) SecretFiles() bool {
+	return slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Secret && e.Value(v.Name+fileForm) != "" })
 }
 
 var (
@@ -281,13 +270,14 @@ func (e Environment) CheckAccounts() error {
 }
 
 // Account returns the environment of an account: what its file sets, and what the process sets for
-// all accounts. The file is not read again.
+// all accounts.
 func (e Environment) Account(name, file string) (Environment, error) {
 	own, err := readFile(file)
 	if err != nil {
 		return e, fmt.Errorf("%s: %w", file, err)
 	}
-	return e.of(name, own), nil
+	e.account, e.layers = name, append([]layer{own}, e.layers...)
+	return e, nil
 }
 
 // The classes of variables where there are several accounts, see Variable.Of.
@@ -295,12 +285,6 @@ const (
 	ofProcess = "process"
 	ofAccount = "account"
 )
-
-// of is the environment of an account.
-func (e Environment) of(account string, own layer) Environment {
-	e.account, e.own, e.layers = account, own, slices.Insert(slices.Clone(e.layers), e.with, own)
-	return e
-}
 
 // namesOf is the variables of a class, and those that name the file of a secret.
 func namesOf(class string) (names []string) {
@@ -317,11 +301,12 @@ func namesOf(class string) (names []string) {
 func (e Environment) misplaced() (faults []error) {
 	layers := e.layers
 	if e.account != "" {
-		layers = layers[e.with+1:]
+		own := layers[0]
+		layers = layers[1:]
 		for _, name := range namesOf(ofProcess) {
-			if e.own.values[name] != "" {
+			if own.values[name] != "" {
 				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
-					"environment (in %s)", e.own.file))
+					"environment (in %s)", own.file))
 			}
 		}
 	}

@@ -113,7 +113,6 @@ type Variable struct {
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
-// rulesOfFigures marks what decides prices and stock.
 const rulesOfFigures = "figures"
 
 // Own is the connector's variables in their order.
@@ -155,14 +154,12 @@ func Variables() []Variable {
 	return vars
 }
 
-// exampleHead begins config.example.env.
 const exampleHead = `# Settings of pubsync, each with its default. Copy this file, take the # away where you
 # set something, and start "pubsync run --env-file FILE". The process environment wins over the file.
 # Put values with $ or # in single quotes. A relative path is relative to this file.
 # Each secret also has a form that names a file to read: PUBSYNC_MARKETPLACE_TOKEN_FILE=/run/secrets/token.
 # It is a regular file, or a link to one, of at most 64 KiB: the secret alone, with at most one newline at its end.
-# A worker reads secrets from these files, and from the env files, again every minute, and every ten
-# seconds while one is refused.
+# A worker reads secrets from these files again every ten seconds.
 `
 
 // Example is config.example.env for the adapters compiled in: every setting, commented out, with

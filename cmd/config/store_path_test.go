@@ -22,12 +22,8 @@ func TestSplitStore(t *testing.T) {
 		"BOLT://pubsync.db":                {"bolt", "pubsync.db"},
 		"postgres://user:word@host/db?a=b": {"postgres", "user:word@host/db?a=b"},
 	} {
-		scheme, rest := config.SplitStore(address)
-		if scheme != want[0] {
-			t.Errorf("%s: got the scheme %q, want %q", address, scheme, want[0])
-		}
-		if rest != want[1] {
-			t.Errorf("%s: got %q behind the scheme, want %q", address, rest, want[1])
+		if scheme, rest := config.SplitStore(address); scheme != want[0] || rest != want[1] {
+			t.Errorf("%s: got the scheme %q before %q, want %q", address, scheme, rest, want)
 		}
 	}
 }

@@ -61,8 +61,7 @@ func (p *headerPrefix) EnvDecode(_ context.Context, s string) error {
 	return nil
 }
 
-// An alertURL is where alerts are posted. Such addresses hold their own secret, in the path or the
-// query.
+// An alertURL holds a secret of its own, in the path or the query.
 type alertURL string
 
 func (a *alertURL) EnvDecode(_ context.Context, s string) error {
@@ -73,7 +72,6 @@ func (a *alertURL) EnvDecode(_ context.Context, s string) error {
 	return nil
 }
 
-// An alertMail is the server and the people that alerts are mailed to.
 type alertMail struct{ *url.URL } // nil: there are none
 
 func (a *alertMail) EnvDecode(_ context.Context, s string) error {
@@ -115,8 +113,7 @@ func SplitStore(address string) (of, rest string) {
 	return strings.ToLower(of), rest
 }
 
-// A callback is the public address of the webhook listener, as it is registered. The zero callback
-// is none.
+// A callback is the public address of the webhook listener, as it is registered; the zero callback is none.
 type callback struct {
 	text    string
 	url     *url.URL
@@ -147,8 +144,7 @@ func (c callback) Origin() string {
 	return c.url.Scheme + "://" + c.url.Host
 }
 
-// sharedAddresses is the addresses of carrier-grade NAT, which are no more public than private ones
-// (RFC 6598).
+// sharedAddresses is those of carrier-grade NAT, no more public than private ones (RFC 6598).
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
 // judgeCallback returns why the marketplace will not deliver to an address (fault), or may not
@@ -282,7 +278,6 @@ func boundsOf(s string) (b publication.Bounds, err error) {
 	return b, nil
 }
 
-// keptOf reads which fields are the merchant's.
 func keptOf(s string) (shopadapter.Fields, error) {
 	fields, err := shopadapter.ParseFields(list(s)...)
 	if may := shopadapter.TextFields | shopadapter.FieldPrice | shopadapter.FieldStock; err != nil || fields&^may != 0 {

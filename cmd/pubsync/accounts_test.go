@@ -54,7 +54,6 @@ func openEstateOn(t *testing.T, server *postgrestest.Server, names ...string) *e
 
 func (e *estate) folder() string { return filepath.Join(e.dir, "accounts") }
 
-// move adds an account.
 func (e *estate) move(name string) *site {
 	e.t.Helper()
 	s := &site{
@@ -70,13 +69,11 @@ func (e *estate) move(name string) *site {
 	return s
 }
 
-// write writes the file of an account, with some lines more.
 func (e *estate) write(name string, lines ...string) {
 	e.t.Helper()
 	writeAccount(e.t, e.folder(), name, e.sites[name].env, lines...)
 }
 
-// writeAccount writes the file of an account into a folder, with some lines more.
 func writeAccount(t *testing.T, folder, name string, env settings, lines ...string) {
 	t.Helper()
 	for _, variable := range env.environ() {

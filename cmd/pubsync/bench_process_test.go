@@ -43,7 +43,6 @@ func (s settings) environ() []string {
 	return env
 }
 
-// output is what a process has said so far.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -61,7 +60,6 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// A process is one run of the program.
 type process struct {
 	t              *testing.T
 	cmd            *exec.Cmd
@@ -75,7 +73,6 @@ func launch(t *testing.T, dir string, env settings, args ...string) *process {
 	return start(t, dir, env, exec.Command(binary, args...))
 }
 
-// start does it with a command that ends in the program.
 func start(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := spawn(t, dir, env, cmd)
@@ -88,7 +85,6 @@ func start(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 	return p
 }
 
-// spawn does it and leaves the end to its caller.
 func spawn(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, ended: make(chan struct{})}
@@ -103,7 +99,6 @@ func spawn(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 	return p
 }
 
-// tell logs what the process has said.
 func (p *process) tell() {
 	p.t.Helper()
 	p.t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(p.cmd.Args[1:], " "), tail(p.stdout.String()),
@@ -124,7 +119,6 @@ func tail(s string) string {
 	}
 }
 
-// signal sends a signal to the process, by its id.
 func (p *process) signal(sig syscall.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -161,7 +155,6 @@ func (p *process) running() bool {
 	}
 }
 
-// A result is a run that has ended.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -171,7 +164,6 @@ type result struct {
 // commandBound is how long a command may take that is not said to take longer.
 const commandBound = 40 * time.Second
 
-// call runs a command to its end.
 func call(t *testing.T, dir string, env settings, args ...string) result {
 	t.Helper()
 	start := time.Now()
@@ -180,7 +172,6 @@ func call(t *testing.T, dir string, env settings, args ...string) result {
 	return result{code: code, stdout: p.stdout.String(), stderr: p.stderr.String(), took: time.Since(start)}
 }
 
-// decode reads the one JSON document that standard output holds.
 func (r result) decode(t *testing.T, into any) {
 	t.Helper()
 	if err := oneDocument(r.stdout, into); err != nil {
@@ -225,7 +216,6 @@ func (p *process) logs(text string) {
 	})
 }
 
-// throughout fails the test when a condition ceases to hold within a time.
 func throughout(t *testing.T, span time.Duration, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(span)

@@ -46,14 +46,12 @@ func ask(t *testing.T, method, address, body string, header map[string]string) (
 	return res, string(data)
 }
 
-// signature is what the marketplace puts beside a webhook.
 func signature(body string) string {
 	mac := hmac.New(sha256.New, []byte(hookSecret))
 	mac.Write([]byte(body))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// hook delivers a signed webhook and returns the status of the answer.
 func (w *worker) hook(event, body string) int {
 	w.t.Helper()
 	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks", body, map[string]string{
@@ -62,14 +60,12 @@ func (w *worker) hook(event, body string) int {
 	return res.StatusCode
 }
 
-// hint delivers an unsigned one at the path token.
 func (w *worker) hint(body string) int {
 	w.t.Helper()
 	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks/"+pathToken, body, nil)
 	return res.StatusCode
 }
 
-// created is the body that announces a publication.
 func created(id string) string {
 	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
 }

@@ -16,7 +16,6 @@ import (
 
 const shopToken = "shop-t0ken-of-the-merchant"
 
-// A shop in memory, which answers requests that carry its token.
 type shop struct {
 	*shoptest.Shop
 	server *httptest.Server
@@ -63,7 +62,6 @@ func (s *shop) rules(rule func(shoptest.Call) shoptest.Reply) {
 	})
 }
 
-// healthy sets the answer to GET /health.
 func (s *shop) healthy(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +77,6 @@ func (s *shop) requests(method string) []shoptest.Call {
 	})
 }
 
-// puts are the writes of one publication.
 func (s *shop) puts(id string) []shoptest.Call {
 	return slices.DeleteFunc(s.requests(shoptest.Publish), func(c shoptest.Call) bool { return string(c.ID) != id })
 }
@@ -101,7 +98,6 @@ func (s *shop) product(t *testing.T, id string) shoptest.Product {
 	return p
 }
 
-// onSale is how many products are on sale.
 func (s *shop) onSale() (n int) {
 	for _, p := range s.Products() {
 		if p.OnSale {
@@ -113,12 +109,10 @@ func (s *shop) onSale() (n int) {
 
 func addressOf(id shopadapter.ListingID) string { return "https://shop.example/p/" + string(id) }
 
-// always has every call end in the same way.
 func always(r shoptest.Reply) func(shoptest.Call) shoptest.Reply {
 	return func(shoptest.Call) shoptest.Reply { return r }
 }
 
-// problem is a refusal with a reason.
 func problem(status int, detail string) shoptest.Reply {
 	return shoptest.Reply{Status: status, Err: shopadapter.Retry("%s", detail)}
 }

@@ -47,22 +47,18 @@ func open(t *testing.T, o sandbox.Options) *site {
 	return s
 }
 
-// baseSettings is a whole configuration with the http shop.
 func baseSettings(dir, market, shop string) settings {
 	return settings{}.with("MARKETPLACE_URL", market, "MARKETPLACE_TOKEN", marketToken, "SHOP_ADAPTER", "http", "HTTP_URL",
 		shop, "HTTP_TOKEN", shopToken, "STORE_PATH", filepath.Join(dir, "pubsync.db"))
 }
 
-// set changes settings of the site.
 func (s *site) set(pairs ...string) { s.env = s.env.with(pairs...) }
 
-// call runs a command of the program.
 func (s *site) call(args ...string) result {
 	s.t.Helper()
 	return call(s.t, s.dir, s.env, args...)
 }
 
-// callWith runs a command with settings changed by pairs.
 func (s *site) callWith(pairs []string, args ...string) result {
 	s.t.Helper()
 	return call(s.t, s.dir, s.env.with(pairs...), args...)
@@ -103,7 +99,6 @@ func (s *site) imported(args ...string) summary {
 	return sum
 }
 
-// A line is one publication of `publications --json`.
 type line struct {
 	ID, State, Title, ShopID, URL, Reported, Error, UpdatedAt string
 	NextAttemptAt                                             *time.Time
@@ -140,7 +135,6 @@ func (s *site) reports(id string) []string {
 	return out
 }
 
-// reported is the statuses of those.
 func (s *site) reported(id string) []string {
 	out := s.reports(id)
 	for i := range out {
@@ -149,7 +143,6 @@ func (s *site) reported(id string) []string {
 	return out
 }
 
-// prices is the prices that the shop shows for a publication.
 func (s *site) prices(id string) []string {
 	s.t.Helper()
 	var out []string
@@ -177,12 +170,10 @@ func (s *site) contentReads() map[string]int {
 	return n
 }
 
-// add puts a listing on the import list.
 func (s *site) add(l *sandbox.Listing) string {
 	return s.market.Add(sandbox.Publication{Listing: l})[0]
 }
 
-// lamp is a listing with two variants that every shop takes.
 func lamp(n int) *sandbox.Listing {
 	return &sandbox.Listing{
 		Texts: map[string]sandbox.Text{
@@ -211,7 +202,6 @@ func lamp(n int) *sandbox.Listing {
 	}
 }
 
-// lamps adds n lamps.
 func (s *site) lamps(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {

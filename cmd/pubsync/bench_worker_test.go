@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// A worker is a running `pubsync run`.
 type worker struct {
 	*process
 	admin string // its address, with the scheme
@@ -33,7 +32,6 @@ func (s *site) start(pairs ...string) *worker {
 	return s.startAs(exec.Command(binary, "run"), pairs...)
 }
 
-// workWith is work with other arguments.
 func (s *site) workWith(args []string, pairs ...string) *worker {
 	s.t.Helper()
 	w := s.startAs(exec.Command(binary, args...), pairs...)
@@ -41,7 +39,6 @@ func (s *site) workWith(args []string, pairs ...string) *worker {
 	return w
 }
 
-// startAs starts it by a command of the test's own.
 func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 	s.t.Helper()
 	if s.env["PUBSYNC_ADMIN_LISTEN"] == "" {
@@ -56,7 +53,6 @@ func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 	return w
 }
 
-// ready reports whether the worker says that it can store webhooks.
 func (w *worker) ready() bool {
 	w.t.Helper()
 	if !w.running() {
@@ -70,7 +66,6 @@ func (w *worker) ready() bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// get reads a path of the admin listener into a JSON value.
 func (w *worker) get(path string, into any) {
 	w.t.Helper()
 	res, body := w.ask(http.MethodGet, path, "", nil)
@@ -82,20 +77,17 @@ func (w *worker) get(path string, into any) {
 	}
 }
 
-// post sends a body and returns the status.
 func (w *worker) post(path, body string) int {
 	w.t.Helper()
 	res, _ := w.ask(http.MethodPost, path, body, nil)
 	return res.StatusCode
 }
 
-// ask makes one request of the admin listener.
 func (w *worker) ask(method, path, body string, header map[string]string) (*http.Response, string) {
 	w.t.Helper()
 	return ask(w.t, method, w.admin+path, body, header)
 }
 
-// A status is what GET /api/v1/status answers, as far as the tests read it.
 type status struct {
 	Publications map[string]int
 	Due, Outbox  int

@@ -3,8 +3,6 @@
 package main_test
 
 import (
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,8 +28,8 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 			{"approve", "--all"},
 			{"plan"},
 		} {
-			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(p.cmd.Process.Pid)) {
-				t.Errorf("pubsync %s: exit %d, %s, want 5 and the process named", strings.Join(args, " "), r.code, r.stderr)
+			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, "is held by another process: ") {
+				t.Errorf("pubsync %s: exit %d, %s, want 5 and the reason", strings.Join(args, " "), r.code, r.stderr)
 			}
 		}
 		p.signal(sigterm)
@@ -42,23 +40,17 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 	t.Run("a second worker", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		w := s.work()
-		r := s.callWith([]string{"ADMIN_LISTEN", freePort(t)}, "run")
-		if r.code != 5 {
-			t.Errorf("exit %d, want 5", r.code)
-		}
-		for _, fact := range []string{
-			strconv.Itoa(w.cmd.Process.Pid), "pubsync run", strings.TrimPrefix(w.admin, "http://"),
-			"since ",
-		} {
-			if !strings.Contains(r.stderr, fact) {
-				t.Errorf("%s is not named: %s", fact, r.stderr)
+		for _, beside := range [][]string{{"ADMIN_LISTEN", freePort(t)}, {"LOG_LEVEL", "warn"}} {
+			if r := s.callWith(beside, "run"); r.code != 5 || !strings.Contains(r.stderr, "is held by another process: ") {
+				t.Errorf("with %v: exit %d, %s, want 5 and the reason", beside, r.code, r.stderr)
 			}
 		}
-		w.kill()
-		s.work().stop() // nothing is left of the first but its note
-		if _, err := os.Stat(s.env["PUBSYNC_STORE_PATH"] + ".owner"); !os.IsNotExist(err) {
-			t.Errorf("the note after a clean end: %v", err)
+		r := s.callWith([]string{"ADMIN_LISTEN", freePort(t)}, "status")
+		if r.code != 5 || !strings.Contains(r.stderr, "set PUBSYNC_ADMIN_LISTEN to the worker's address") {
+			t.Errorf("a command with another address: exit %d, %s, want 5 and what to do", r.code, r.stderr)
 		}
+		w.kill()
+		s.work().stop()
 	})
 	t.Run("another run --once in progress", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
@@ -72,8 +64,8 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		})
 		first := launch(t, s.dir, s.env, "run", "--once", "--json")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
-		if r := s.call("run", "--once", "--json"); r.code != 5 ||
-			!strings.Contains(r.stderr, strconv.Itoa(first.cmd.Process.Pid)) {
+		r := s.call("run", "--once", "--json")
+		if r.code != 5 || !strings.Contains(r.stderr, "where it is a run --once wait") {
 			t.Errorf("exit %d, %s, want 5 with the reason", r.code, r.stderr)
 		}
 		release()

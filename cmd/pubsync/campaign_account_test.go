@@ -94,7 +94,6 @@ func (a *account) calm() {
 	}
 }
 
-// lay has a trap for the requests from now on.
 func (a *account) lay(s step, dice *rand.Rand) *trap {
 	a.mu.Lock()
 	defer a.mu.Unlock()

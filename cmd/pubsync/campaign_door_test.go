@@ -116,7 +116,6 @@ func answerOf(house http.Handler, r *http.Request) (answer *httptest.ResponseRec
 	return answer, true
 }
 
-// kindOf tells what a request is for.
 func kindOf(r *http.Request, body []byte) sandbox.Kind {
 	if r.Method != http.MethodPost { // of the shop
 		return sandbox.Kind(r.Method)
@@ -138,7 +137,6 @@ func kindOf(r *http.Request, body []byte) sandbox.Kind {
 	return sandbox.KindOther
 }
 
-// isSound reports whether an answer says that what was asked for is done.
 func isSound(body []byte) bool {
 	return len(body) == 0 || json.Valid(body) && !bytes.Contains(body, []byte(`"errors":`))
 }

@@ -39,13 +39,11 @@ var marketFaults = []sandbox.Fault{
 	{Kind: sandbox.Slow, Delay: 30 * time.Millisecond},
 }
 
-// marketKinds are the requests that they befall.
 var marketKinds = []sandbox.Kind{
 	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent,
 	sandbox.KindLook, sandbox.KindReport, sandbox.KindReport,
 }
 
-// shopFaults are what befalls the shop.
 var shopFaults = []shoptest.Reply{
 	{Cut: shoptest.Before},
 	{Cut: shoptest.After},
@@ -65,7 +63,6 @@ var shopFaults = []shoptest.Reply{
 	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
 }
 
-// drawBlows draws the faults of a round.
 func drawBlows(dice *rand.Rand) []blow {
 	blows := make([]blow, dice.IntN(4))
 	for i := range blows {

@@ -45,6 +45,7 @@ type fileWorld struct {
 	kind   int // of the marketplace, among markets
 	traits market
 	hooks  string   // the address of the worker's webhook listener
+	admin  string   // and of its admin listener
 	beside *process // makes a backup
 	last   *process // that was started
 }
@@ -142,8 +143,8 @@ func (w *fileWorld) strike(s step, dice *rand.Rand) (hit bool) {
 	tr := w.lay(s, dice)
 	env, args := w.env, s.args
 	if s.doors {
-		w.hooks = freePort(w.t)
-		env = env.with("WEBHOOK_LISTEN", w.hooks, "WEBHOOK_SECRET", hookSecret, "ADMIN_LISTEN", freePort(w.t))
+		w.hooks, w.admin = freePort(w.t), freePort(w.t)
+		env = env.with("WEBHOOK_LISTEN", w.hooks, "WEBHOOK_SECRET", hookSecret, "ADMIN_LISTEN", w.admin)
 	}
 	if args == nil {
 		args = []string{"run"}

@@ -48,7 +48,6 @@ func (l *ledger) breaks(format string, args ...any) {
 	l.broken = append(l.broken, fmt.Sprintf(format, args...))
 }
 
-// take empties the list of what was broken.
 func (l *ledger) take() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +56,6 @@ func (l *ledger) take() []string {
 	return out
 }
 
-// sees judges a request at a moment of its life.
 func (l *ledger) sees(s sight, r letter) {
 	switch s {
 	case sight{sandbox.KindReport, arrived}:
@@ -74,7 +72,6 @@ func (l *ledger) sees(s sight, r letter) {
 	}
 }
 
-// refuses notes that the shop refuses a product.
 func (l *ledger) refuses(id string) {
 	l.mu.Lock()
 	l.refused[id] = true
@@ -90,7 +87,6 @@ func (l *ledger) look(id string) {
 	l.bare[id] = l.bare[id] || l.refused[id] && !onSale
 }
 
-// off notes that a publication leaves the list.
 func (l *ledger) off(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +133,6 @@ func (l *ledger) reported(body []byte) {
 	}
 }
 
-// all is every publication that is on the list or in the shop.
 func (s *supply) all() []string {
 	ids := slices.Collect(maps.Keys(s.shop.Products()))
 	for _, p := range s.market.Publications() {
@@ -190,14 +185,12 @@ func (s *supply) unlawful(ids []string) (broken []string) {
 	return broken
 }
 
-// offerDiff is how what the shop holds differs from what the supplier offers.
 func offerDiff(p sandbox.Publication, h shoptest.Product) string {
 	return cmp.Diff(offered(p), h.Product, cmpopts.IgnoreFields(shopadapter.Product{}, "UpdatedAt", "Currency"),
 		cmpopts.IgnoreFields(shopadapter.Variant{}, "SKU", "Title", "Details"),
 		cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") }, cmp.Ignore()))
 }
 
-// offered is a publication as the shop is to have it.
 func offered(p sandbox.Publication) shopadapter.Product {
 	l := p.Listing
 	out := shopadapter.Product{

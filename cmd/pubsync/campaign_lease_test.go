@@ -44,7 +44,7 @@ const recordLeases = `
 const readLeases = `
 	select coalesce(json_object_agg(account, beats), '{}') from (
 		select account, json_agg(json_build_object(
-			'Admin', coalesce(nullif(owner, '')::json ->> 'admin', ''), 'Fence', fence,
+			'Admin', coalesce(substring(owner from 'dashboard on ([^)]*)'), ''), 'Fence', fence,
 			'At', at, 'Until', nullif(until, '-infinity')) order by n) beats
 		from campaign.beat group by account) a`
 
@@ -59,7 +59,6 @@ func watchLeases(t *testing.T, server *postgrestest.Server, address string) {
 	server.Ask(t, "pubsync", recordLeases)
 }
 
-// leaseHistory reads what watchLeases recorded, by account.
 func leaseHistory(t *testing.T, server *postgrestest.Server) (leases map[string][]beat) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(server.Ask(t, "pubsync", readLeases)), &leases); err != nil {
@@ -130,7 +129,6 @@ func (b book) check() (faults []string, excused int) {
 	return faults, excused
 }
 
-// has reports whether a replica had the lease of an account at a time.
 func (b book) has(replica, account string, at time.Time) bool {
 	l := b.lease(account, at)
 	return l.Admin == b.admins[replica] && !at.After(l.Until)

@@ -27,7 +27,6 @@ import (
 // goes on.
 const longerThanALease = 13 * time.Second
 
-// A replica is one process of several on one database.
 type replica struct {
 	*worker
 	name string
@@ -97,7 +96,6 @@ func openReplicas(t *testing.T, c *campaign) *replicaWorld {
 
 func (w *replicaWorld) patience() time.Duration { return slack * 10 * time.Second }
 
-// troubles are one of a replica and one of another's wire at a time.
 func (w *replicaWorld) troubles(dice *rand.Rand) (all []trouble) {
 	processes := []struct {
 		name string
@@ -141,7 +139,6 @@ func (w *replicaWorld) draw(dice *rand.Rand) (i int, other *replica) {
 	return order[0], w.replicas[order[1]]
 }
 
-// begin starts a replica. It has a wire of its own to the database.
 func (w *replicaWorld) begin() *replica {
 	w.t.Helper()
 	database := w.env["PUBSYNC_STORE_URL"]
@@ -161,7 +158,6 @@ func (w *replicaWorld) begin() *replica {
 	return r
 }
 
-// replace begins a replica in the place of one that has ended.
 func (w *replicaWorld) replace(i int) {
 	w.t.Helper()
 	r := w.begin()
@@ -170,7 +166,6 @@ func (w *replicaWorld) replace(i int) {
 	w.replicas[i] = r
 }
 
-// hang stops a replica for longer than its lease.
 func (w *replicaWorld) hang(i int, _ *rand.Rand) {
 	w.t.Helper()
 	r := w.replicas[i]

@@ -58,7 +58,6 @@ type trouble struct {
 // tries is how often a round is tried, the first time under faults of marketplace and shop.
 const tries = 20
 
-// newCampaign is the campaign of a test.
 func newCampaign(t *testing.T, name string) *campaign {
 	t.Helper()
 	c := &campaign{t: t, name: name, seed: *campaignSeed}

@@ -5,6 +5,7 @@ package main_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,7 +100,6 @@ func steps() []step {
 	return all
 }
 
-// withoutStore has the program make its store anew.
 func (w *fileWorld) withoutStore(*rand.Rand) {
 	if err := os.Remove(w.env["PUBSYNC_STORE_PATH"]); err != nil && !os.IsNotExist(err) {
 		w.t.Fatal(err)
@@ -127,7 +127,6 @@ func (w *fileWorld) opening(p *process, dice *rand.Rand) bool {
 	})
 }
 
-// within waits for up to so long.
 func within(span time.Duration) func(*fileWorld, *process, *rand.Rand) bool {
 	return func(_ *fileWorld, _ *process, dice *rand.Rand) bool {
 		time.Sleep(time.Duration(dice.Int64N(int64(span))))
@@ -135,7 +134,6 @@ func within(span time.Duration) func(*fileWorld, *process, *rand.Rand) bool {
 	}
 }
 
-// flood changes more products than a page shows.
 func (w *fileWorld) flood(dice *rand.Rand) {
 	for range 30 {
 		w.change(w.pick(dice), dice)
@@ -185,10 +183,14 @@ func (w *fileWorld) copying(p *process, _ *rand.Rand) bool {
 
 // copyingBeside has a backup made beside the worker, and waits until it is being written.
 func (w *fileWorld) copyingBeside(p *process, dice *rand.Rand) bool {
-	if !w.until(p, func() bool { return w.file("pubsync.db.owner") }) {
+	answers := func() bool {
+		conn, err := net.Dial("tcp", w.admin)
+		return err == nil && conn.Close() == nil
+	}
+	if !w.until(p, answers) {
 		return false
 	}
-	w.beside = w.spawn(w.env, backup...)
+	w.beside = w.spawn(w.env.with("ADMIN_LISTEN", w.admin), backup...)
 	return w.copying(w.beside, dice)
 }
 
@@ -239,7 +241,6 @@ func (w *fileWorld) shrink(dice *rand.Rand) {
 	w.t.Error("nothing is on sale that could be removed")
 }
 
-// file reports whether the folder has a file whose name begins so.
 func (w *fileWorld) file(prefix string) bool {
 	files, _ := filepath.Glob(filepath.Join(w.dir, prefix+"*"))
 	return len(files) > 0

@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// forbidden begins the titles that the shop refuses.
 const forbidden = "Forbidden"
 
 // A supply is what the suppliers and the retailer of an account do during a campaign.
@@ -44,7 +43,6 @@ func (s *supply) grow(n int) (id string) {
 	return id
 }
 
-// pick is one of the publications on the list.
 func (s *supply) pick(dice *rand.Rand) string {
 	list := s.market.Publications()
 	return list[dice.IntN(len(list))].ID
@@ -112,7 +110,6 @@ func (s *supply) change(id string, dice *rand.Rand) {
 	})
 }
 
-// vary adds a variant, or takes the added one away.
 func vary(l *sandbox.Listing, n int) {
 	if len(l.Variants) > 2 {
 		l.Variants = l.Variants[:2]
@@ -139,7 +136,6 @@ func isSpoiled(p sandbox.Publication) bool {
 	return strings.HasPrefix(p.Listing.Texts["en"].Title, forbidden)
 }
 
-// spoiled is the products on the list that the shop refuses.
 func (s *supply) spoiled() (ids []string) {
 	for _, p := range s.market.Publications() {
 		if isSpoiled(p) {
@@ -149,7 +145,6 @@ func (s *supply) spoiled() (ids []string) {
 	return ids
 }
 
-// remove takes a publication off the list.
 func (s *supply) remove(id string) {
 	s.ledger.off(id)
 	s.market.Remove(id)
@@ -207,7 +202,6 @@ func (s *supply) tell(address, id string) bool {
 	return false
 }
 
-// named reports whether a webhook has named a publication.
 func (s *supply) named(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

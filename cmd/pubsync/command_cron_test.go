@@ -9,7 +9,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// cron makes a quiet run that fails on some states.
 func (s *site) cron(failOn string) result {
 	s.t.Helper()
 	return s.call("run", "--once", "--quiet", "--fail-on", failOn, "--patience", "3s")

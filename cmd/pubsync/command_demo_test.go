@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// pagesIn is the HTML pages and the JSON files below a folder.
 func pagesIn(t *testing.T, dir string) (pages, records []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -129,8 +128,9 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	}
 	held := p.announced(t, 10*time.Second,
 		`held: the price of .* would move from .*, more than 50 %\n +let it through: `+
-			`PUBSYNC_STORE_PATH=(\S+) `+regexp.QuoteMeta(binary)+` approve (\S+)`)
-	if r := call(t, t.TempDir(), settings{"PUBSYNC_STORE_PATH": held[1]}, "approve", held[2]); r.code != 0 {
+			`PUBSYNC_ADMIN_LISTEN=(\S+) PUBSYNC_STORE_PATH=(\S+) `+regexp.QuoteMeta(binary)+` approve (\S+)`)
+	beside := settings{}.with("ADMIN_LISTEN", held[1], "STORE_PATH", held[2])
+	if r := call(t, t.TempDir(), beside, "approve", held[3]); r.code != 0 {
 		t.Errorf("what the demo says to let it through: exit %d, %s", r.code, r.stderr)
 	}
 	mug := (&playground{t: t, address: p.market}).order("add", "mug")[0]

@@ -228,7 +228,6 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// createWebhook registers an address with a marketplace, as a person does in its admin.
 func createWebhook(t *testing.T, market, token, address string) {
 	t.Helper()
 	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}

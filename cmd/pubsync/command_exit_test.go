@@ -14,7 +14,6 @@ import (
 // noConversion is what is said where the shop sells in another currency.
 const noConversion = "nothing is converted, so 10.00 EUR would be sold for 10.00 USD"
 
-// nobody is an address of this machine that nobody listens on.
 func nobody(t *testing.T) string { return "http://" + freePort(t) }
 
 func TestExitCodesOfARun(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// A plan is what `plan --json` prints.
 type plan struct {
 	Create   []string
 	Change   []planned

@@ -19,7 +19,6 @@ type playground struct {
 	settings settings
 }
 
-// openPlayground starts a sandbox and reads the settings that it prints.
 func openPlayground(t *testing.T, args ...string) *playground {
 	t.Helper()
 	p := &playground{

@@ -21,7 +21,6 @@ func (s *site) asApp() {
 		"OAUTH_AUTH_URL", s.market.URL, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
 }
 
-// appWorker starts the worker of a public app.
 func (s *site) appWorker(pairs ...string) *worker {
 	s.t.Helper()
 	return s.work(append([]string{
@@ -30,7 +29,6 @@ func (s *site) appWorker(pairs ...string) *worker {
 	}, pairs...)...)
 }
 
-// application is the application address of the site.
 func (s *site) application() string {
 	return "http://" + s.env["PUBSYNC_WEBHOOK_LISTEN"] + "/oauth/install"
 }

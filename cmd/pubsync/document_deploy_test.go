@@ -33,7 +33,6 @@ type deployment struct {
 	}
 }
 
-// A pod is its container.
 type pod struct {
 	Args      []string
 	Env       []struct{ Name, Value string }
@@ -47,7 +46,6 @@ type probe struct {
 	Get struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// read reads a file of deployments.
 func read(t *testing.T, file string) (d deployment) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(deployed, file))
@@ -66,7 +64,6 @@ type container struct {
 	env  settings
 }
 
-// composed is the container of a file of Compose.
 func composed(t *testing.T, file string) container {
 	t.Helper()
 	service := read(t, file).Services["pubsync"]
@@ -153,7 +150,6 @@ func TestTheFilesStartAWorker(t *testing.T) {
 	}
 }
 
-// unit is a unit file.
 func unit(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(deployed, "systemd", name))

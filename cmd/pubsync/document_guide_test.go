@@ -39,7 +39,6 @@ func blocks(t *testing.T, document, language string) []string {
 	return out
 }
 
-// blockWith is the block that holds a text.
 func blockWith(t *testing.T, document, language, text string) string {
 	t.Helper()
 	for _, b := range blocks(t, document, language) {
@@ -101,7 +100,6 @@ func TestTheAdapterGuidesCommands(t *testing.T) {
 	}
 }
 
-// documents are the pages of the repository that a user reads.
 func documents(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob("../../shopadapter/*/README.md")

@@ -1,4 +1,4 @@
-// What the README and config.example.env say is so.
+// What the README says is so.
 
 package main_test
 
@@ -13,39 +13,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
-
-// The example of a configuration can be used. That it says what the code does is told beside the code.
-func TestTheExampleOfAConfigurationCanBeUsed(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	data, err := os.ReadFile("../../config.example.env")
-	if err != nil {
-		t.Fatal(err)
-	}
-	example := string(data)
-	// Uncommented as it stands it changes nothing, and with what has no default it is a whole
-	// configuration.
-	all := strings.ReplaceAll(example, "#PUBSYNC_", "PUBSYNC_")
-	for name, value := range map[string]string{
-		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": marketToken, "SHOP_ADAPTER": "http",
-		"HTTP_URL": s.shop.server.URL, "HTTP_TOKEN": shopToken,
-		"STORE_PATH": filepath.Join(s.dir, "pubsync.db"),
-	} {
-		all = regexp.MustCompile(`(?m)^PUBSYNC_`+name+`=.*$`).ReplaceAllLiteralString(all, "PUBSYNC_"+name+"="+value)
-	}
-	file := filepath.Join(s.dir, "pubsync.env")
-	if err := writeFile(file, all); err != nil {
-		t.Fatal(err)
-	}
-	s.env = settings{}
-	id := s.lamps(1)[0]
-	if p := s.planOf(s.call("plan", "--env-file", file, "--json")); !slices.Equal(p.Create, []string{id}) {
-		t.Errorf("the plan: %+v", p)
-	}
-	s.imported("--env-file", file)
-	if p := s.shop.product(t, id); !p.OnSale || len(p.Variants) != 2 || p.Variants[0].Price != "20.00" {
-		t.Errorf("the shop holds %+v", p)
-	}
-}
 
 // The prices of the README's first configuration are those that the supplier recommends to
 // consumers.

@@ -69,7 +69,6 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// atEnd is what ends with all tests.
 var atEnd []func()
 
 // long skips a campaign, a flood or a foreign module where only the short tests are asked for: they

@@ -49,7 +49,6 @@ func (s *site) storeIn(address string) {
 	s.set("STORE_PATH", "", "STORE_URL", strings.Replace(address, "pubsync@", "pubsync:"+secretOf+"@", 1))
 }
 
-// storeAs is the address of the store for a user of the server.
 func (s *site) storeAs(user string) string {
 	return strings.Replace(s.env["PUBSYNC_STORE_URL"], "pubsync:"+secretOf+"@", user+"@", 1)
 }

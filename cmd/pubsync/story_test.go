@@ -38,10 +38,8 @@ type program struct {
 	worker *process
 }
 
-// Set implements story.Subject.
 func (p *program) Set(name, value string) { p.set(name, value) }
 
-// Run implements story.Subject.
 func (p *program) Run(full bool, patience time.Duration) (s desk.Summary) {
 	args := []string{"run", "--once", "--json", "--patience", patience.String()}
 	if full {
@@ -55,7 +53,6 @@ func (p *program) Run(full bool, patience time.Duration) (s desk.Summary) {
 	return s
 }
 
-// Plan implements story.Subject.
 func (p *program) Plan(full bool) (plan desk.Plan) {
 	args := []string{"plan", "--json"}
 	if full {
@@ -65,20 +62,17 @@ func (p *program) Plan(full bool) (plan desk.Plan) {
 	return plan
 }
 
-// Explain implements story.Subject.
 func (p *program) Explain(id string) (e desk.Explanation, err error) {
 	p.call("explain", "--json", id).decode(p.t, &e)
 	return e, nil
 }
 
-// Status implements story.Subject.
 func (p *program) Status() (any, error) {
 	var document map[string]any
 	p.call("status", "--json").decode(p.t, &document)
 	return document, nil
 }
 
-// Answer implements story.Subject.
 func (p *program) Answer(decline bool, ids []string, kind string) error {
 	args := append([]string{"approve"}, ids...)
 	if decline {
@@ -93,7 +87,6 @@ func (p *program) Answer(decline bool, ids []string, kind string) error {
 	return p.done(args...)
 }
 
-// Retry implements story.Subject.
 func (p *program) Retry(ids []string, reset bool) error {
 	args := append([]string{"retry"}, ids...)
 	if reset {
@@ -112,26 +105,22 @@ func (p *program) done(args ...string) error {
 	return nil
 }
 
-// Start implements story.Subject.
 func (p *program) Start() {
 	p.set("ADMIN_LISTEN", freePort(p.t))
 	p.worker = launch(p.t, p.dir, p.env, "run")
 	p.worker.logs("worker started")
 }
 
-// Stop implements story.Subject.
 func (p *program) Stop() {
 	p.worker.signal(syscall.SIGTERM)
 	p.worker.code(commandBound)
 }
 
-// Webhook implements story.Subject.
 func (p *program) Webhook(string, bool) int {
 	p.t.Fatal("webhooks are sent to the engine")
 	return 0
 }
 
-// Lose implements story.Subject.
 func (p *program) Lose() {
 	if err := os.Remove(p.env["PUBSYNC_STORE_PATH"]); err != nil {
 		p.t.Fatal(err)
@@ -140,19 +129,16 @@ func (p *program) Lose() {
 
 func (p *program) saved() string { return filepath.Join(p.dir, "saved.db") }
 
-// Save implements story.Subject.
 func (p *program) Save() {
 	if err := p.done("backup", p.saved()); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// PutBack implements story.Subject.
 func (p *program) PutBack() {
 	if err := os.Rename(p.saved(), p.env["PUBSYNC_STORE_PATH"]); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// Wait implements story.Subject.
 func (p *program) Wait(span time.Duration) { time.Sleep(span) }

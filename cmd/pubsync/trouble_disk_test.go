@@ -44,7 +44,6 @@ func mountSmallDisk(t *testing.T, size string) smallDisk {
 
 func (d smallDisk) path(name string) string { return filepath.Join(d.dir, name) }
 
-// fill takes all the room that is left.
 func (d smallDisk) fill() {
 	d.t.Helper()
 	if err := os.WriteFile(d.path("ballast"), make([]byte, 8<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {

@@ -30,8 +30,7 @@ type Options struct {
 	API       http.Handler                // below /api/
 	Metrics   http.Handler
 	Dashboard http.Handler
-	Pages     map[string]http.Handler // what else is served, by the prefix of its path
-	Accounts  http.Handler            // below /accounts/; nil: there is one account
+	Pages     map[string]http.Handler // what else is served, by its pattern
 }
 
 type Handler struct {
@@ -43,7 +42,6 @@ type Handler struct {
 	key     string            // of the sessions
 }
 
-// New returns the listener's handler.
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text()}
@@ -53,11 +51,8 @@ func New(o Options) *Handler {
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
-	if o.Accounts != nil {
-		h.mux.Handle("/accounts/", o.Accounts)
-	}
-	for prefix, page := range o.Pages {
-		h.mux.Handle("GET "+prefix, page)
+	for pattern, page := range o.Pages {
+		h.mux.Handle(pattern, page)
 	}
 	return h
 }
@@ -120,8 +115,7 @@ func (h *Handler) foreign(r *http.Request) bool {
 	return h.origins.Check(changing) != nil
 }
 
-// loopbackHost reports whether a Host header names this machine, and no name that a foreign page
-// could point at it.
+// loopbackHost reports whether a Host header names this machine, by no name that a page could point at it.
 func loopbackHost(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {

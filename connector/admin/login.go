@@ -67,7 +67,6 @@ type wrongTokens struct {
 	senders map[netip.Prefix]*rate.Limiter
 }
 
-// of is the limiter of an address. The /64 of an IPv6 address has one owner.
 func (t *wrongTokens) of(remote string) *rate.Limiter {
 	var network netip.Prefix
 	if at, err := netip.ParseAddrPort(remote); err == nil {

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,14 +30,12 @@ type Client struct {
 	Holder   string            // names that process in errors
 	Settings map[string]string // variable -> digest of the caller's value, for a run
 	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
-	Figures  []string          // the variables of these rules
 	HTTP     *http.Client
 	Logger   *slog.Logger // warned of settings that differ from the worker's
 
 	local *Local // the desk, where it is one of this process
 }
 
-// Open is a client of a desk of this process.
 func Open(l *Local) *Client {
 	return &Client{
 		Base: "http://here", HTTP: &http.Client{Transport: here{l.Handler()}}, Logger: slog.New(slog.DiscardHandler),
@@ -92,8 +89,9 @@ func (c *Client) Explain(ctx context.Context, id string) (Explanation, error) {
 }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	form := url.Values{
-		"group": {q.Group}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
+	form := url.Values{"group": {q.Group}}
+	if q.Limit > 0 {
+		form.Set("limit", strconv.Itoa(q.Limit))
 	}
 	return ask[Held](ctx, c, http.MethodGet, heldPath+"?"+form.Encode(), nil)
 }
@@ -147,8 +145,7 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	return ask[Summary](ctx, c, http.MethodPost, sweepPath, c.waits(o))
 }
 
-// watch tells every second how far the worker is, until ctx ends. A status that cannot be had is left
-// out: the answer to the run says what is wrong.
+// watch tells every second how far the worker is. The answer to the run says what is wrong with it.
 func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
 		s, err := c.Status(ctx)
@@ -202,7 +199,7 @@ func (c *Client) Close() error {
 }
 
 // longestAnswer bounds an answer that is decoded, in bytes.
-const longestAnswer = 64 << 20
+const longestAnswer = 256 << 20
 
 // ask makes a request and decodes its answer; one that is a status alone is the zero T.
 func ask[T any](ctx context.Context, c *Client, method, path string, body any) (answer T, err error) {
@@ -247,16 +244,11 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	case err != nil && c.local != nil:
 		return nil, errors.Unwrap(err)
 	case err != nil:
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w: %s", c.Base,
+			errors.Unwrap(err), notThere))
 	}
 	if differ := res.Header.Get(settingsHeader); differ != "" {
-		names := strings.Split(differ, ",")
-		if asked, ok := body.(SweepRequest); ok && asked.Rules != nil { // it plans with these
-			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(c.Figures, name) })
-		}
-		if len(names) > 0 {
-			c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(names, ","))
-		}
+		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", differ)
 	}
 	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil
@@ -265,11 +257,10 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, c.refused(res)
 }
 
-// refused returns the error that an answer stands for.
+const notThere = "where it is a run --once wait for its end, else set PUBSYNC_ADMIN_LISTEN to the worker's address"
+
 func (c *Client) refused(res *http.Response) error {
 	switch {
-	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath+"/"):
-		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
 		return c.unanswered(errors.New("its admin address asks for a token: " +
 			"set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
@@ -278,14 +269,18 @@ func (c *Client) refused(res *http.Response) error {
 	}
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 300)) //nolint:errcheck // the status says enough
 	text := strings.TrimSpace(string(body))
+	if res.StatusCode == http.StatusNotFound && text == ErrUnknown.Error() { // another program says something else
+		return ErrUnknown
+	}
+	if res.StatusCode == http.StatusConflict && text == errStore.Error() {
+		return c.unanswered(fmt.Errorf("the worker at %s has another store: %s", c.Base, notThere))
+	}
 	if code, err := strconv.Atoi(res.Header.Get(exitHeader)); err == nil {
 		return &Error{Exit: code, Err: errors.New(text)}
 	}
 	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
 }
 
-// unanswered returns the error of a request that got no answer. It names the process with the
-// store.
 func (c *Client) unanswered(why error) error {
 	if c.Holder != "" {
 		why = fmt.Errorf("%s: %w", c.Holder, why)

@@ -33,19 +33,17 @@ type Local struct {
 	// Read reads these settings with others in the place of some; nil: none can be tried
 	Read func(set map[string]string) (publication.Rules, publication.Brake, error)
 
-	groups Memo[string, Held]
-	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials
+	held   Memo[HeldQuery, Held]
+	onSale Memo[struct{}, []string] // the ids of what is on sale, for trials: reading them reads every record
 
 	copying, trying sync.Mutex // held by the one backup, and the one trial
 }
 
-// A Worker is the connector that runs on the store.
 type Worker interface {
 	Tell(context.Context, *Status)   // adds to a status what only the worker knows
 	Ready(ctx context.Context) error // why the store cannot be written; nil: it can
 	Wake()                           // has the worker look for what is due now
-	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
-	// it cannot be yet, or "".
+	// TryShop has the shop tried now. It returns why it cannot be used yet, or "".
 	TryShop(ctx context.Context) (waits string)
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool)
@@ -65,7 +63,6 @@ type Asked struct {
 	Unknown []string `json:"unknown,omitempty"` // those of the named ids that the store does not know; the others are done
 }
 
-// RunOptions is what a run, or the plan of one, is asked to do.
 type RunOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
 	Patience time.Duration // for which transient errors are retried
@@ -77,7 +74,6 @@ type RunOptions struct {
 	Progress func(Progress)
 }
 
-// DefaultPatience is for how long a run retries transient errors.
 const DefaultPatience = 2 * time.Minute
 
 const (
@@ -128,7 +124,6 @@ func (l *Local) Ready(ctx context.Context) error {
 	return store.Writable(ctx, l.Store)
 }
 
-// Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	if f, ok := l.Store.KV.(store.File); ok {
 		return f.Backup(ctx, w)
@@ -139,7 +134,6 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	return l.BackUp(ctx, w)
 }
 
-// Sweep has the worker sweep soon.
 func (l *Local) Sweep(ctx context.Context, full bool) error {
 	if l.Worker == nil {
 		return &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}
@@ -149,7 +143,6 @@ func (l *Local) Sweep(ctx context.Context, full bool) error {
 	return nil
 }
 
-// tryAnswer is how long the answer to a person waits for the check of the shop.
 const tryAnswer = 3 * time.Second
 
 func (l *Local) tryShop(ctx context.Context) string {

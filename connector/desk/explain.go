@@ -9,7 +9,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Explanation is all that is known of one publication.
 type Explanation struct {
 	ID         string      `json:"id"`
 	State      store.State `json:"state"`
@@ -27,7 +26,6 @@ type Explanation struct {
 	History    []Happened  `json:"history"`
 }
 
-// Source is what the marketplace has of it.
 type Source struct {
 	Listing   string              `json:"listingId"`
 	Product   string              `json:"productId"`
@@ -39,7 +37,6 @@ type Source struct {
 	Terms     *store.Terms        `json:"terms,omitempty"`  // nil: not read since they are kept
 }
 
-// Placed is what the shop has of it.
 type Placed struct {
 	ID        string             `json:"id"`
 	URL       string             `json:"url"`
@@ -51,7 +48,6 @@ type Placed struct {
 	Missing   []store.Picture    `json:"missing"`         // pictures of the product that the listing does not show
 }
 
-// Explained is one variant and how its price and its stock came about.
 type Explained struct {
 	ID         string   `json:"id"`
 	ShopID     string   `json:"shopId,omitempty"`
@@ -67,7 +63,6 @@ type Explained struct {
 	StockSteps []string `json:"stockSteps,omitempty"`
 }
 
-// Problem is what keeps it from being settled.
 type Problem struct {
 	Kind     store.ProblemKind `json:"kind"`
 	Message  string            `json:"message"`
@@ -76,7 +71,6 @@ type Problem struct {
 	Last     time.Time         `json:"last"`
 }
 
-// HeldNow is a change that a brake holds.
 type HeldNow struct {
 	Key     string         `json:"key"` // by which an answer names it
 	Kind    store.HoldKind `json:"kind"`

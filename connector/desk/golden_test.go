@@ -42,7 +42,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"held": Held{
-			At: at, After: "cursor",
+			At: at,
 			Groups: []HeldGroup{{
 				Group: "price/supplier-up", Kind: store.HoldPrice, What: "w", Publications: 1, Since: at,
 				Sums: publication.Sums{Changes: 2, Up: 2, Down: 1, Old: "1.00", New: "2.00", Largest: "100"},

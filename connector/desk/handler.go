@@ -2,6 +2,7 @@ package desk
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
@@ -24,8 +26,7 @@ import (
 const (
 	// StoreHeader names the store that a request is for: a process with another store answers 409.
 	StoreHeader = "Pubsync-Store"
-	// exitHeader is the exit code of the command whose request is refused. An error without it is
-	// the fault of the process that holds the store: exit 5.
+	// exitHeader is the command's exit code. Without it an error is the process's own: exit 5.
 	exitHeader = "Pubsync-Exit"
 	// settingsHeader names the variables that the caller and the worker set differently.
 	settingsHeader = "Pubsync-Settings-Differ"
@@ -46,7 +47,7 @@ const (
 // An answer is a JSON document, a status alone, or nil where the answer was written.
 type answer func(w http.ResponseWriter, r *http.Request) (any, error)
 
-// posted is an answer to a request whose body is read first.
+// posted reads the body first.
 func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, error)) answer {
 	return func(w http.ResponseWriter, r *http.Request) (any, error) {
 		var body Body
@@ -61,7 +62,6 @@ func posted[Body any](ask func(http.ResponseWriter, *http.Request, Body) (any, e
 // largestBody bounds the body of a request, in bytes: it may name many publications.
 const largestBody = 8 << 20
 
-// Handler is the API.
 func (l *Local) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, ask := range map[string]answer{
@@ -121,11 +121,14 @@ func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 
 func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
-	limit, err := limitOf(form)
-	if err != nil {
-		return nil, err
+	q := HeldQuery{Group: form.Get("group")}
+	if form.Get("limit") != "" {
+		limit, err := limitOf(form)
+		if q.Limit = limit; err != nil {
+			return nil, err
+		}
 	}
-	return l.Held(r.Context(), HeldQuery{Group: form.Get("group"), After: form.Get("after"), Limit: limit})
+	return l.Held(r.Context(), q)
 }
 
 const (
@@ -145,7 +148,6 @@ type shownHolds struct {
 	Holds []string `json:"holds"`
 }
 
-// one does to the publication of the path what the path ends in: retry, approve or decline.
 func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
 	var a Asked
 	var err error
@@ -191,7 +193,6 @@ func (l *Local) try(_ http.ResponseWriter, r *http.Request, asked trialRequest) 
 	return l.Try(r.Context(), rules, brake)
 }
 
-// A SweepRequest is the body of POST /api/v1/sweep.
 type SweepRequest struct {
 	Full     bool              `json:"full"`
 	Wait     bool              `json:"wait"`
@@ -217,7 +218,7 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		}
 		o.Rules = req.Rules
 	}
-	if differ := differing(l.Settings, req.Settings); len(differ) > 0 {
+	if differ := l.differing(req.Settings, o.Rules); len(differ) > 0 {
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
@@ -232,14 +233,17 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 	return l.Jobs.Run(r.Context(), o)
 }
 
-// differing is the variables that caller and worker set differently, none where the caller tells of none.
-func differing(ours, theirs map[string]string) (names []string) {
+// differing is the variables that caller and worker set differently, none where the caller tells of none. Those of
+// rules that the caller plans with do not count.
+func (l *Local) differing(theirs map[string]string, rules *PlannedRules) (names []string) {
 	if theirs == nil {
 		return nil
 	}
 	all := maps.Clone(theirs)
-	maps.Copy(all, ours)
-	maps.DeleteFunc(all, func(name, _ string) bool { return ours[name] == theirs[name] })
+	maps.Copy(all, l.Settings)
+	maps.DeleteFunc(all, func(name, _ string) bool {
+		return l.Settings[name] == theirs[name] || rules != nil && (rules.Set[name] != "" || l.Figures[name] != "")
+	})
 	return slices.Sorted(maps.Keys(all))
 }
 
@@ -304,4 +308,48 @@ func refuse(w http.ResponseWriter, err error) {
 		}
 	}
 	http.Error(w, err.Error(), status)
+}
+
+// ActorHeader names the actor of a request of a command, percent-encoded.
+const ActorHeader = "Pubsync-Actor"
+
+const longestName = 64
+
+type actorKey struct{}
+
+// WithActor is a context whose requests to a desk are of somebody's command; "": history calls it so.
+func WithActor(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, actorKey{}, cleaned(name))
+}
+
+// ActorOf is how history names the actor of a context, "" where it has none.
+func ActorOf(ctx context.Context) string {
+	name, _ := ctx.Value(actorKey{}).(string)
+	return name
+}
+
+// cleaned is a name that history can keep: one line of bounded length.
+func cleaned(name string) string {
+	name = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+	if runes := []rune(name); len(runes) > longestName {
+		name = strings.TrimSpace(string(runes[:longestName]))
+	}
+	if name == "" {
+		return "a command"
+	}
+	return name
+}
+
+// signed is the request with its actor in the context. A command names one, a browser tells where
+// its page came from, and other programs do neither.
+func signed(r *http.Request) *http.Request {
+	name := "the API"
+	if _, command := r.Header[ActorHeader]; command {
+		name, _ = url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
+	} else if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
+		name = "the dashboard"
+	}
+	return r.WithContext(WithActor(r.Context(), name))
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -78,5 +79,23 @@ func TestRulesOfAPlan(t *testing.T) {
 	c.Rules = &PlannedRules{Rules: publication.Rules{Price: publication.PriceRule{Ending: &ending}}}
 	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
 		t.Errorf("an ending with no distance: error %v, want one about the rules", err)
+	}
+}
+
+// Another program may listen where the settings have the worker: it knows nothing of publications.
+func TestAnotherProgramDoesNotSayWhatIsUnknown(t *testing.T) {
+	o := newOffice(t)
+	if _, err := o.client(t).Explain(t.Context(), "x"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("of the worker: got %v, want %v", err, ErrUnknown)
+	}
+	o.handler = http.NotFoundHandler()
+	_, err := o.client(t).Explain(t.Context(), "x")
+	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitStore || errors.Is(err, ErrUnknown) {
+		t.Errorf("of another program: got %v, want exit 5", err)
+	}
+	o.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, errStore) })
+	_, err = o.client(t).Explain(t.Context(), "x")
+	if e, ok := errors.AsType[*Error](err); !ok || e.Exit != ExitStore || !strings.Contains(err.Error(), notThere) {
+		t.Errorf("of a worker with another store: got %v, want exit 5 and what to do", err)
 	}
 }

@@ -3,10 +3,10 @@ package desk
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -26,22 +26,18 @@ func kindsOf(group string) ([]store.HoldKind, error) {
 	return []store.HoldKind{store.HoldKind(kind)}, nil
 }
 
-// A HeldQuery chooses a page of the held changes.
 type HeldQuery struct {
 	Group string // a kind of hold, or the name of one of its groups; empty: all
-	After string // the cursor of the page before; empty: the first page. Another text is ErrCursor
-	Limit int    // changes of the page, at least 1
+	Limit int    // changes beside their groups: so many, which may be some seconds old; 0: all as they are now
 }
 
-// Held is the held changes of a query: in groups, and a page of them.
+// Held is the held changes of a query: in groups, and one by one.
 type Held struct {
 	At      time.Time    `json:"at"` // of the reading
 	Groups  []HeldGroup  `json:"groups"`
 	Changes []HeldChange `json:"changes"`
-	After   string       `json:"after"` // of the next page; empty at the end
 }
 
-// A HeldGroup is the held changes of one kind and cause, with their sums.
 type HeldGroup struct {
 	Group        string         `json:"group"` // the name, such as price/supplier-up
 	Kind         store.HoldKind `json:"kind"`
@@ -58,61 +54,29 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// Held is the held changes that a query chooses. The groups may be some seconds old.
-func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
+func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	kinds, err := kindsOf(q.Group)
-	if err != nil {
-		return all, err
+	switch {
+	case err != nil:
+		return Held{}, err
+	case q.Limit == 0:
+		return l.gather(ctx, kinds, q)
 	}
-	counted, err := l.groups.Of(q.Group, memoFresh, func() (Held, error) { return l.grouped(ctx, kinds, q.Group) })
-	if err != nil {
-		return all, err
-	}
-	all = Held{At: counted.At, Groups: counted.Groups, Changes: []HeldChange{}}
-	cursor, err := base64.RawURLEncoding.DecodeString(q.After)
-	word, place, _ := strings.Cut(string(cursor), " ")
-	from := max(slices.Index(kinds, store.HoldKind(word)), 0)
-	if err != nil || word != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(word)) {
-		return all, ErrCursor
-	}
-	last := ""
-	for c, err := range l.choose(ctx, kinds[from:], q.Group, place) {
-		if err != nil {
-			return all, err
-		}
-		// a page ends behind a publication, and so may have some changes more than were asked for
-		if len(all.Changes) >= q.Limit {
-			all.After = base64.RawURLEncoding.EncodeToString([]byte(last))
-			return all, nil
-		}
-		for _, h := range c.holds {
-			v, _ := c.record.Variant(h.Variant)
-			all.Changes = append(all.Changes, HeldChange{
-				ID: c.record.ID, Title: c.record.Title, HeldNow: heldNow(c.record, h), Option: v.Title,
-			})
-		}
-		last = string(c.holds[0].Kind) + " " + c.record.ID
-	}
-	return all, nil
+	return l.held.Of(q, memoFresh, func() (Held, error) { return l.gather(ctx, kinds, q) })
 }
 
-// A heldRecord is the holds of one kind and group of a record.
+// A heldRecord is a record's holds of one kind and group.
 type heldRecord struct {
 	record store.Record
 	holds  []store.Hold
 }
 
-// choose ranges over what is held of a group, kind by kind. Of the first kind it begins behind a place.
-func (l *Local) choose(
-	ctx context.Context, kinds []store.HoldKind, group, after string,
-) iter.Seq2[heldRecord, error] {
+func (l *Local) choose(ctx context.Context, kinds []store.HoldKind, group string) iter.Seq2[heldRecord, error] {
 	return func(yield func(heldRecord, error) bool) {
 		choice := publication.Choice{Group: group}
 		for _, kind := range kinds {
-			query := store.Query{Key: store.KeyHold(kind), After: after}
-			after = ""
 			stands := func(h store.Hold) bool { return h.Kind == kind && h.Stands() }
-			for r, err := range store.Records(ctx, l.Store, query) {
+			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}) {
 				if err != nil {
 					yield(heldRecord{}, err)
 					return
@@ -126,13 +90,13 @@ func (l *Local) choose(
 	}
 }
 
-func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, group string) (Held, error) {
-	all, groups := Held{At: time.Now().UTC(), Groups: []HeldGroup{}}, map[string]*HeldGroup{}
-	for c, err := range l.choose(ctx, kinds, group, "") {
+func (l *Local) gather(ctx context.Context, kinds []store.HoldKind, q HeldQuery) (Held, error) {
+	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
+	groups, counted := map[string]*HeldGroup{}, map[string]string{} // group -> the last publication of it
+	for c, err := range l.choose(ctx, kinds, q.Group) {
 		if err != nil {
 			return all, err
 		}
-		counted := map[string]bool{}
 		for _, h := range c.holds {
 			name := publication.GroupOf(h)
 			g := groups[name]
@@ -141,12 +105,18 @@ func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, group strin
 				groups[name] = g
 			}
 			g.Add(h)
-			if !counted[name] {
-				counted[name] = true
+			if counted[name] != c.record.ID {
+				counted[name] = c.record.ID
 				g.Publications++
 			}
 			if since := h.Since.Time(); since.After(g.Since) {
 				g.Since = since
+			}
+			if q.Limit == 0 || len(all.Changes) < q.Limit {
+				v, _ := c.record.Variant(h.Variant)
+				all.Changes = append(all.Changes, HeldChange{
+					ID: c.record.ID, Title: c.record.Title, HeldNow: heldNow(c.record, h), Option: v.Title,
+				})
 			}
 		}
 	}
@@ -213,7 +183,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
 		}
 		if err == nil {
-			ids, err = idsOf(l.choose(ctx, kinds, a.Group, ""), func(c heldRecord) string { return c.record.ID })
+			ids, err = idsOf(l.choose(ctx, kinds, a.Group), func(c heldRecord) string { return c.record.ID })
 		}
 	}
 	if err != nil {
@@ -232,7 +202,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		}
 		return publication.Approve(e, choice, class, by, now)
 	})
-	l.groups.Forget()
+	l.held.Forget()
 	if l.Worker != nil {
 		l.Worker.Wake()
 	}
@@ -240,4 +210,41 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		err = ErrHold
 	}
 	return asked, err
+}
+
+const (
+	memoFresh = 10 * time.Second
+	// memoShare bounds the making to a twentieth of one processor.
+	memoShare = 20
+)
+
+// A Memo keeps what was made for one key, for the next who ask for the same. The zero Memo is empty.
+type Memo[K comparable, V any] struct {
+	mu    sync.Mutex
+	key   K
+	value V
+	until time.Time // zero: it holds nothing
+}
+
+// Of is the value of a key, made anew where it is older than fresh. Others wait meanwhile. No error is kept.
+func (m *Memo[K, V]) Of(key K, fresh time.Duration, make func() (V, error)) (V, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	begun := time.Now()
+	if m.key == key && begun.Before(m.until) {
+		return m.value, nil
+	}
+	value, err := make()
+	if err != nil {
+		return value, err
+	}
+	m.key, m.value = key, value
+	m.until = time.Now().Add(max(fresh, memoShare*time.Since(begun)))
+	return value, nil
+}
+
+func (m *Memo[K, V]) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.until = time.Time{}
 }

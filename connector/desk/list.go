@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Query chooses a page of the import list.
 type Query struct {
 	State store.State // empty: of every state
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
@@ -30,7 +29,6 @@ type List struct {
 	Unfinished bool `json:"unfinished,omitempty"`
 }
 
-// A Listed is one line of the import list as the connector knows it.
 type Listed struct {
 	ID            string       `json:"id"`
 	State         store.State  `json:"state"`
@@ -52,11 +50,9 @@ type Listed struct {
 	Thumbnail string   `json:"thumbnail,omitempty"` // the marketplace's address of its first picture
 }
 
-// searchFor bounds the search for one page.
 const searchFor = 2 * time.Second
 
-// Publications is a page of the import list in the order of the ids. A search ends after two
-// seconds: its cursor leads on.
+// Publications is a page in the order of the ids. A search ends after two seconds: its cursor leads on.
 func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
 	list.Publications = []Listed{}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
@@ -136,7 +132,6 @@ func (l *Local) listed(e store.Entry) Listed {
 	return line
 }
 
-// errorOf is why a publication is not as it should be: "" where it is.
 func errorOf(e store.Entry) string {
 	r := e.Record
 	held := slices.IndexFunc(r.Holds, store.Hold.Stands)

@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// assortment is publications that every order puts differently.
 func assortment() []store.Record {
 	variant := func(price, cost string, stock int) store.Variant {
 		return store.Variant{

@@ -46,7 +46,6 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 	return o
 }
 
-// entry is all that the store holds of a publication.
 func (o *office) entry(t *testing.T, id string) store.Entry {
 	t.Helper()
 	e, err := o.store.Get(t.Context(), id)
@@ -56,7 +55,6 @@ func (o *office) entry(t *testing.T, id string) store.Entry {
 	return e
 }
 
-// change changes what the store holds of a publication.
 func (o *office) change(t *testing.T, id string, change func(*store.Entry)) {
 	t.Helper()
 	_, err := o.store.Change(t.Context(), []string{id}, func(e *store.Entry) bool { change(e); return true })
@@ -65,7 +63,6 @@ func (o *office) change(t *testing.T, id string, change func(*store.Entry)) {
 	}
 }
 
-// history is what happened to a publication.
 func (o *office) history(t *testing.T, id string) []store.Event {
 	t.Helper()
 	events, err := o.store.History(t.Context(), id)
@@ -75,7 +72,6 @@ func (o *office) history(t *testing.T, id string) []store.Event {
 	return events
 }
 
-// client is a desk that asks the office over HTTP.
 func (o *office) client(t *testing.T) *Client {
 	t.Helper()
 	server := httptest.NewServer(o.handler)
@@ -86,7 +82,6 @@ func (o *office) client(t *testing.T) *Client {
 	}
 }
 
-// A worker notes what a desk asks of it.
 type worker struct {
 	asked []string
 	waits string
@@ -127,7 +122,6 @@ func (w *worker) Plan(_ context.Context, o RunOptions) (Plan, error) {
 
 var errBroken = errors.New("broken")
 
-// ask makes one request of the API.
 func (o *office) ask(method, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	o.handler.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))

@@ -12,8 +12,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An order is a sweep or a run that a process wants of the one that works on the account: the shop is called
-// there alone.
+// An order is a sweep or a run that a process wants of the one that works on the account.
 type order struct {
 	ID       string        `json:"id"`
 	At       time.Time     `json:"at"`
@@ -22,7 +21,6 @@ type order struct {
 	Waits    bool          `json:"waits"` // for the run's summary
 }
 
-// A carried is the last order that was carried out.
 type carried struct {
 	ID      string  `json:"id"`
 	Summary Summary `json:"summary"`
@@ -47,7 +45,6 @@ type Remote struct {
 	Planned func(context.Context, RunOptions) (Plan, error)
 }
 
-// Tell adds what the worker last told of itself in the store.
 func (r Remote) Tell(ctx context.Context, s *Status) {
 	live, ok, err := liveFact.Get(ctx, r.Store)
 	if !ok || err != nil {

@@ -10,14 +10,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Retry says which publications are made due now, whatever they wait for: exactly one of IDs,
-// Failed and All.
+// A Retry makes publications due now, whatever they wait for: exactly one of IDs, Failed and All.
 type Retry struct {
 	// IDs are publications by their ids. They come before every publication that was not named.
 	IDs   []string `json:"ids,omitempty"`
 	Reset bool     `json:"reset,omitempty"` // with IDs: what the merchant edited is the supplier's again
-	// Failed are those that are rejected, blocked, pending or partial, and every report that the
-	// marketplace refused.
+	// Failed are the rejected, blocked, pending and partial ones, and every refused report.
 	Failed bool `json:"failed,omitempty"`
 	All    bool `json:"all,omitempty"` // that are not held
 }
@@ -56,7 +54,6 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	return a, err
 }
 
-// in is the ids of the publications in some states.
 func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, err error) {
 	for _, state := range states {
 		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
@@ -67,7 +64,6 @@ func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, er
 	return unique(ids), nil
 }
 
-// known parts the ids that the store knows from the others.
 func (l *Local) known(ctx context.Context, ids []string) (known, unknown []string, err error) {
 	for _, id := range unique(slices.Clone(ids)) {
 		e, err := l.Store.Get(ctx, id)
@@ -83,7 +79,6 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 	return known, unknown, nil
 }
 
-// idsOf is the ids of all that is ranged over.
 func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
 	for one, err := range all {
 		if err != nil {
@@ -96,7 +91,6 @@ func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, e
 
 func idOf(r store.Record) string { return r.ID }
 
-// unique sorts ids, each once.
 func unique(ids []string) []string {
 	slices.Sort(ids)
 	return slices.Compact(ids)

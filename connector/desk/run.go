@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Plan is what a run would do.
 type Plan struct {
 	Create   []string              `json:"create"`
 	Change   []publication.Planned `json:"change"`
@@ -38,8 +37,7 @@ type PlannedRules struct {
 	Set map[string]string `json:"set"` // as of connector.Options
 }
 
-// NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them
-// empty.
+// NewPlan plans nothing. Its lists are not nil, so that JSON shows them empty.
 func NewPlan() Plan {
 	return Plan{
 		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldPlan{},
@@ -83,7 +81,6 @@ type Summary struct {
 	Error     string  `json:"error"`
 }
 
-// Progress is how far a run has come.
 type Progress struct {
 	Listed    int           // entries of the import list; Elsewhere: not known
 	Done      int64         // publications that were created, updated, withdrawn or found unchanged; as Listed

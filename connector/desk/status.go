@@ -46,7 +46,6 @@ type Pace struct {
 	LeftSeconds float64 `json:"leftSeconds"`
 }
 
-// Rules is how far publications have followed changed settings.
 type Rules struct {
 	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
 	Of      int `json:"of"`      // publications that the last change concerned
@@ -54,7 +53,6 @@ type Rules struct {
 	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
-// Budget is the marketplace's cost bucket as far as it is known here.
 type Budget = pace.Snapshot
 
 // Sweeps is the last sweep of each kind.
@@ -69,8 +67,7 @@ type Since struct {
 	At time.Time `json:"at"`
 }
 
-// Side is the shop or the marketplace. It is paused from its first failure until it answers well
-// again, also between two tries.
+// Side is paused from its first failure until it answers well again, also between two tries.
 type Side struct {
 	Name    string     `json:"name,omitempty"`
 	Paused  bool       `json:"paused"`
@@ -97,8 +94,7 @@ func LastErrorOf(e health.Error) *LastError {
 	return &e
 }
 
-// LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began
-// that was completed.
+// LastSweep began at At; the last one that was completed at Completed.
 type LastSweep struct {
 	At        time.Time `json:"at,omitzero"`
 	Listed    int       `json:"listed"`
@@ -108,7 +104,6 @@ type LastSweep struct {
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
-// behind returns a sweep that followed another one, or that other one if it was never made.
 func (l LastSweep) behind(before LastSweep) LastSweep {
 	if l.At.IsZero() {
 		return before
@@ -127,21 +122,18 @@ type Variants struct {
 	Message string                     `json:"message,omitempty"`
 }
 
-// Registration is the worker's webhook at the marketplace.
 type Registration struct {
 	registration.Status
 	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
 }
 
-// Refused is the deliveries that were refused in a row. After Allowed the marketplace deletes the
-// registration.
+// Refused is deliveries refused in a row. After Allowed the marketplace deletes the registration.
 type Refused struct {
 	listener.Refused
 	Allowed int    `json:"allowed"`
 	Says    string `json:"says"` // what that means, and who mends it
 }
 
-// WhyRefused says what a refusal of deliveries means, and who mends it.
 func WhyRefused(why string) string { return cmp.Or(refusals[why], why) }
 
 var refusals = map[string]string{
@@ -178,8 +170,7 @@ func (s Status) Exit() int {
 	}
 }
 
-// The names under which the sweeps store how far they have come, and when the last complete
-// enumeration began.
+// The names of the sweeps' cursors, and of when the last complete enumeration began.
 var cursors = []string{"updated", "full", "variants"}
 
 const cursorDone = "full.done"
@@ -210,7 +201,6 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// tellCounts tells what the tallies of the store count, and how far the sweeps have come.
 func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 	counts, err := l.Store.Counts(ctx)
 	if err != nil {
@@ -240,8 +230,7 @@ func (l *Local) tellCounts(ctx context.Context, s *Status) error {
 
 const mostDenied = 100
 
-// tellDenied tells which right the token lacks, or which setting, if one of the refused reports failed
-// for that.
+// tellDenied tells which right or setting the refused reports lack.
 func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
@@ -263,8 +252,7 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	return nil
 }
 
-// tellRules tells how far publications have followed changed rules of prices and stock, where some
-// have not.
+// tellRules tells how far publications have followed changed rules.
 func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
 	var r Rules
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
@@ -330,8 +318,7 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 
 const pastFact store.Fact[Past] = "past"
 
-// A Past is what the store keeps of the last process: its sweeps, its last error, and the exit code
-// of a single run that began at its end.
+// A Past is what the last process left: sweeps, last error, and the exit code of a single run.
 type Past struct {
 	Exit        int        `json:"exit,omitempty"`
 	Incremental LastSweep  `json:"incremental"`
@@ -339,7 +326,7 @@ type Past struct {
 	LastError   *LastError `json:"lastError,omitempty"`
 }
 
-// Keep writes it. A sweep that this process has not made is kept from the process before.
+// Keep writes it. A sweep that this process has not made stays as it was.
 func (p Past) Keep(ctx context.Context, s store.Store) error {
 	before, _, err := pastFact.Get(ctx, s)
 	if err != nil {
@@ -358,7 +345,6 @@ func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 	return *p.LastError, nil
 }
 
-// tellPast tells what the last worker left in the store.
 func (s *Status) tellPast(ctx context.Context, of store.Store) error {
 	past, _, err := pastFact.Get(ctx, of)
 	if err == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Trial is what rules of prices would make of the list as it is. Nothing is written, and no point
-// is spent.
+// A Trial is what rules would make of the list as it is: nothing is written, no point is spent.
 type Trial struct {
 	Of           int `json:"of"`           // publications of the list that are on sale
 	Publications int `json:"publications"` // of these, that it was tried on: at most mostTried, from all over the list
@@ -52,7 +51,6 @@ const (
 // marginBars are the lower bounds of the bars but the first, in percent.
 var marginBars = []float64{0, 10, 20, 30, 40, 50, 75, 100, 150, 200}
 
-// Try tries rules of prices, and brakes.
 func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publication.Brake) (Trial, error) {
 	t := Trial{Margins: make([]MarginBar, len(marginBars)+1), Most: []Move{}}
 	for i, from := range marginBars {
@@ -77,7 +75,6 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	return t, nil
 }
 
-// spread is at most so many of some ids, at equal distances.
 func spread(ids []string, most int) []string {
 	some := make([]string, min(len(ids), most))
 	for i := range some {

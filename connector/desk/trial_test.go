@@ -27,7 +27,6 @@ func priced(id string, prices ...string) store.Record {
 	return r
 }
 
-// byCost is a markup on the cost.
 func byCost(percent int64) publication.Rules {
 	return publication.Rules{
 		Price: publication.PriceRule{Base: publication.BaseCost, Markup: decimal.NewFromInt(percent)},
@@ -64,6 +63,10 @@ func TestTry(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	o.local.onSale.value = o.local.onSale.value[:1]
+	if again, err := o.local.Try(t.Context(), byCost(50), publication.Brake{}); err != nil || again.Of != 1 {
+		t.Errorf("got %d publications and %v, want those that were listed a moment ago", again.Of, err)
 	}
 }
 

@@ -63,7 +63,6 @@ func (a *Alerter) Run(ctx context.Context) {
 // sent is the books in the store: what each receiver knows.
 const sent store.Fact[map[string]book] = "alerts"
 
-// Pass looks once, and tells each receiver what it does not know of that and of the other causes.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if len(a.Receivers) == 0 || ctx.Err() != nil {
 		return
@@ -124,7 +123,6 @@ func (a *Alerter) message(fresh, gone []string) string {
 	return cut(strings.TrimSpace(text), mostText)
 }
 
-// cut is at most so many characters of a text.
 func cut(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"
@@ -147,7 +145,6 @@ type Cause struct {
 	Text string // what it is, and the command that tells more
 }
 
-// Causes returns what needs a person now, as a desk and its status tell it.
 func Causes(ctx context.Context, d Desk, s desk.Status, now time.Time) ([]Cause, error) {
 	found := ofStatus(s, now)
 	n := s.Publications[store.StateBlocked]
@@ -200,7 +197,6 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 	return found
 }
 
-// OfRun is the cause of a single run that could not do its work, none if it could.
 func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil
@@ -215,7 +211,6 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// A book is what a receiver was told: cause -> entry.
 type book map[string]entry
 
 type entry struct {

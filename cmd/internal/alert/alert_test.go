@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A scene is a desk that tells what the test says.
 type scene struct {
 	*desk.Client
 
@@ -34,7 +33,6 @@ func (s *scene) Status(context.Context) (desk.Status, error) {
 	return status, nil
 }
 
-// count says how many publications are in a state from now on.
 func (s *scene) count(state store.State, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,14 +51,12 @@ type ear struct {
 	hangs bool
 }
 
-// mend has the receiver accept messages from now on.
 func (e *ear) mend() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.err = nil
 }
 
-// messages are those that the receiver has accepted.
 func (e *ear) messages() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

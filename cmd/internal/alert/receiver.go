@@ -21,8 +21,7 @@ type Receiver interface {
 	Send(ctx context.Context, text string) error
 }
 
-// A Post sends a JSON document to an address: Slack and Mattermost read its text, Discord its
-// content.
+// A Post sends a document: Slack and Mattermost read its text, Discord its content.
 type Post struct {
 	URL    string
 	Client *http.Client

@@ -43,8 +43,7 @@ const (
 	patience    = 8 * time.Second // of a demo that imports and ends
 )
 
-// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default
-// one.
+// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default one.
 func AtFlag(address string) string {
 	if address == "http://"+Listen {
 		return ""
@@ -52,8 +51,7 @@ func AtFlag(address string) string {
 	return " --at " + address
 }
 
-// A Demo is a marketplace, the worker and a shop, with a store of its own that goes away at the
-// end.
+// A Demo is a marketplace, the worker and a shop, with a store that goes away at the end.
 type Demo struct {
 	*setup.Setup
 
@@ -66,6 +64,10 @@ type Demo struct {
 	parts     *setup.Parts
 	address   string // of the admin listener
 	catalog   string // folder of the catalogue's pages; "" with another adapter
+	worker    *desk.Client
+
+	mu        sync.Mutex // of standard output
+	following sync.WaitGroup
 }
 
 // Once imports, and leaves the catalogue's pages in the folder that it returns, "" with another adapter.
@@ -98,8 +100,7 @@ func temporary() (string, error) {
 	return dir, err
 }
 
-// with opens the marketplace, the listeners and the worker's parts, with a store that is gone when
-// show has returned.
+// with opens all parts, with a store that is gone when show has returned.
 func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	dir, err := temporary()
 	if err != nil {
@@ -138,8 +139,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	return show()
 }
 
-// listenNear listens on an address, or on a free port of the loopback interface where the address
-// is taken or "".
+// listenNear listens on an address, or on a free port of loopback where it is taken or "".
 func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	var listen net.ListenConfig
 	if address != "" {
@@ -150,7 +150,6 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// configure sets the marketplace and its webhooks.
 func (s *Demo) configure(ctx context.Context) error {
 	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
 	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
@@ -170,7 +169,7 @@ func (s *Demo) Play(ctx context.Context) error {
 func (s *Demo) play(ctx context.Context) error {
 	pages := map[string]http.Handler{}
 	if s.catalog != "" {
-		pages["/catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
+		pages["GET /catalog/"] = http.StripPrefix("/catalog/", http.FileServer(http.Dir(s.catalog)))
 	}
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -179,8 +178,10 @@ func (s *Demo) play(ctx context.Context) error {
 		defer stop() // the demo ends with the worker
 		served <- s.parts.Serve(ctx, s.listeners, pages)
 	}()
-	story := newStory(s)
-	story.importing(ctx)
+	s.worker = &desk.Client{
+		Base: s.address, Token: s.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
+	}
+	s.awaitImport(ctx)
 	folder := "the shop            that of the adapter " + s.Adapter +
 		"; what was published there stays when the demo ends"
 	if s.catalog != "" {
@@ -193,45 +194,25 @@ func (s *Demo) play(ctx context.Context) error {
 		AtFlag(s.market.URL))
 	s.market.Hear(func(event any) {
 		if done, ok := event.(sandbox.Outcome); ok {
-			story.tell(ctx, done)
+			s.tell(ctx, done)
 		}
 	})
 	s.market.Live(ctx, orderEvery)
-	story.following.Wait()
+	s.following.Wait()
 	return <-served
 }
 
 const (
-	storyPoll  = 50 * time.Millisecond
-	storyBound = time.Minute // a change that takes longer is not followed to its end
-	storyMost  = 3           // publications of one order that are followed
+	pollEvery   = 50 * time.Millisecond
+	followBound = time.Minute // a change that takes longer is not followed to its end
+	mostFollow  = 3           // publications of one order that are followed
 )
 
-// A story tells on standard output what happens in a demo: each order, and what came of it in the
-// shop.
-type story struct {
-	demo   *Demo
-	worker *desk.Client
-
-	mu        sync.Mutex // of standard output
-	following sync.WaitGroup
-}
-
-func newStory(s *Demo) *story {
-	return &story{demo: s, worker: &desk.Client{
-		Base: s.address, Token: s.AdminToken, HTTP: http.DefaultClient, Logger: slog.New(slog.DiscardHandler),
-	}}
-}
-
-// importing waits until every publication of the start has been looked at, and tells what became of
-// them, or why the shop is paused.
-func (s *story) importing(ctx context.Context) {
-	want, trouble := len(s.demo.market.Publications()), ""
+// awaitImport waits until every publication of the start has been looked at, and tells why the shop is paused.
+func (s *Demo) awaitImport(ctx context.Context) {
+	trouble := ""
 	poll(ctx, func() bool {
 		now, err := s.worker.Status(ctx)
-		if err != nil {
-			return false
-		}
 		known, counts := 0, []string{}
 		for _, state := range store.States() {
 			if n := now.Publications[state]; n > 0 {
@@ -241,9 +222,9 @@ func (s *story) importing(ctx context.Context) {
 		}
 		if now.Shop.Paused && now.Shop.Reason != trouble {
 			trouble = now.Shop.Reason
-			fmt.Fprintf(s.demo.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
+			fmt.Fprintf(s.Stderr, "the shop is paused: %s\n", say.Harmless(trouble))
 		}
-		if known < want || now.Due > 0 || now.Outbox > 0 {
+		if err != nil || known < len(s.market.Publications()) || now.Due > 0 || now.Outbox > 0 {
 			return false
 		}
 		s.say("imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)",
@@ -254,64 +235,59 @@ func (s *story) importing(ctx context.Context) {
 
 func poll(ctx context.Context, f func() (done bool)) {
 	for !f() && ctx.Err() == nil {
-		breaker.Sleep(ctx, storyPoll)
+		breaker.Sleep(ctx, pollEvery)
 	}
 }
 
 // tell prints what an order did at the marketplace, and what it led to in the shop.
-func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
+func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 	start := time.Now()
 	s.say("%s  %s", start.Format(time.TimeOnly), done.Said)
-	if done.Do == "refuse" {
+	switch done.Do {
+	case "refuse":
 		return // nothing of it reaches the shop
-	}
-	if done.Do == "remove" { // no webhook is sent for it
+	case "remove": // no webhook is sent for it
 		_ = s.worker.Sweep(ctx, true) //nolint:errcheck // a sweep on the schedule finds it
 	}
-	for _, id := range done.IDs[:min(len(done.IDs), storyMost)] {
-		p, listed := s.demo.market.Publication(id)
+	for _, id := range done.IDs[:min(len(done.IDs), mostFollow)] {
+		p, listed := s.market.Publication(id)
 		s.following.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, storyBound)
+			ctx, cancel := context.WithTimeout(ctx, followBound)
 			defer cancel()
 			poll(ctx, func() bool {
 				e, err := s.worker.Explain(ctx, id)
-				if err != nil {
+				came := s.outcome(e, listed, p.UpdatedAt)
+				if err != nil || came == "" {
 					return false
 				}
-				came := s.outcome(e, listed, p.UpdatedAt)
-				if came != "" {
-					s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
-				}
-				return came != ""
+				s.say("          after %.1f s %s", time.Since(start).Seconds(), came)
+				return true
 			})
 		})
 	}
 }
 
-// outcome describes what a change led to in the shop. It returns "" until the worker has read
-// the changed publication.
-func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) string {
+// outcome describes what a change led to in the shop, "" until the worker has read it.
+func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string {
 	at, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
-	read := err == nil && !at.Before(since)
+	read := listed && err == nil && !at.Before(since)
 	switch {
 	case len(e.Held) > 0 && (!listed || read):
-		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason,
-			s.demo.StorePath, say.Program(), e.ID)
+		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
+			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.StorePath, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"
-	case !listed || !read || e.Shop.Unsettled != 0:
-		return ""
+	case !read || e.Shop.Unsettled != 0:
 	case e.Problem != nil && e.Problem.Message != "":
 		return fmt.Sprintf("%s: %s", e.State, e.Problem.Message)
 	case e.Shop.OnSale:
 		return "in the shop: " + e.Shop.URL
-	default:
-		return ""
 	}
+	return ""
 }
 
-func (s *story) say(format string, args ...any) {
+func (s *Demo) say(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fmt.Fprintln(s.demo.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(s.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
 }

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -21,7 +19,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/visitor"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -142,8 +139,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	return "publication " + say.Plain(x.first) + " can be read", nil
 }
 
-// checkReport asks whether what is reported is accepted. It reports nothing, so that only the store
-// tells of a token that may not report.
+// checkReport reports nothing: only the store tells of a token that may not report.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
 	userErrors, err := x.market.TryReport(ctx)
 	if err != nil {
@@ -160,7 +156,6 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// manyRefused is how many deliveries that were refused in a row are an error.
 const manyRefused = 5
 
 func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
@@ -196,7 +191,6 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 
 const mostClockSkew = 2 * time.Minute
 
-// checkClock compares this clock with the Date of the marketplace's answer.
 func (x *examination) checkClock(ctx context.Context) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, string(x.MarketplaceURL), nil)
 	if err != nil {
@@ -238,10 +232,15 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	if is.Warning != "" {
 		text += "\n" + x.Redact(is.Warning)
 	}
-	return text + shownPrice(is.Prices), nil
+	if is.Prices.Net() {
+		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals", is.Prices.VAT, is.Prices.Places)
+	}
+	if is.Prices.Note != "" {
+		text += "\n" + is.Prices.Note
+	}
+	return text, nil
 }
 
-// checkPage sees the page of one product on sale as a visitor does.
 func (x *examination) checkPage(ctx context.Context) (string, error) {
 	address := x.page
 	if address == "" {
@@ -285,29 +284,4 @@ func (x *examination) checkPrice(context.Context) (string, error) {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
 	return text + of + ": " + strings.Join(q.Steps, "; "), nil
-}
-
-// samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
-const samplePrice = "20.02"
-
-// shownPrice says what a visitor sees of samplePrice.
-func shownPrice(prices shopadapter.Prices) string {
-	entered := prices.Enter(samplePrice)
-	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
-	if prices.Note == "" {
-		text += ", as the visitor sees it"
-	}
-	if prices.Net() {
-		shown := prices.Shown(entered)
-		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered,
-			shown, prices.VAT)
-		if shown != samplePrice {
-			more := decimal.RequireFromString(shown).Sub(decimal.RequireFromString(samplePrice))
-			text += fmt.Sprintf(": off by %s, since the shop takes %d decimals", more.StringFixed(2), prices.Places)
-		}
-	}
-	if prices.Note != "" {
-		text += "\n" + prices.Note
-	}
-	return text
 }

@@ -24,7 +24,6 @@ const (
 	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of several requests
 )
 
-// A Finding is the outcome of one check.
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
@@ -46,7 +45,6 @@ const (
 	open  = desk.ExitStanding // mends itself, or keeps no worker from working
 )
 
-// checks are the questions in the order in which a worker depends on the answers.
 var checks = []check{
 	{"store", desk.ExitStore, "STORE_", (*examination).checkStore},
 	{"disk", desk.ExitStore, "STORE_", (*examination).checkDisk},
@@ -120,7 +118,6 @@ func (x *examination) look(ctx context.Context) {
 	}
 }
 
-// make makes a check.
 func (x *examination) make(ctx context.Context, k check) Finding {
 	f := Finding{Check: k.name}
 	if in := x.faultsIn(k); len(in) > 0 {
@@ -161,7 +158,6 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	return f
 }
 
-// faultsIn is the variables that a check needs and that have a fault.
 func (x *examination) faultsIn(k check) (names []string) {
 	needs := strings.Fields(k.needs)
 	if k.name == shopCheck && x.ShopAdapter != "" {
@@ -181,7 +177,6 @@ func (x *examination) faultsIn(k check) (names []string) {
 	return names
 }
 
-// ExitCode is that of the most serious finding.
 func ExitCode(findings []Finding) int {
 	var errs []error
 	for _, f := range findings {

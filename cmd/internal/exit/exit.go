@@ -11,13 +11,11 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// Broken is the exit code of `conform` where a law is broken, and of every error that has no code
-// of its own.
+// Broken is the exit code of a broken law, and of every error that has no code of its own.
 const Broken = 1
 
 const Interrupted = 130
 
-// Usage is the error of a command that was called in a wrong way.
 func Usage(format string, args ...any) error {
 	why := fmt.Errorf(format, args...)
 	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("wrong usage: %w (pubsync --help)", why)}

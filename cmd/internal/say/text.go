@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
@@ -27,8 +29,7 @@ func Plain(s string) string {
 	return s
 }
 
-// Harmless returns the text without the characters that move a terminal's cursor or change the
-// direction of writing.
+// Harmless returns the text without what moves a cursor or turns the direction of writing.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if moves(r) {
@@ -38,13 +39,11 @@ func Harmless(s string) string {
 	}, s)
 }
 
-// moves reports whether a character acts on a terminal: control characters, separators of lines,
-// marks of direction.
+// moves reports whether a character acts on a terminal: control, line separators, marks of direction.
 func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// HarmlessLines is Harmless for a text of several lines.
 func HarmlessLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -83,7 +82,6 @@ func Ahead(t *time.Time) string {
 	return t.Local().Format(time.DateTime) + " (in " + time.Until(*t).Round(time.Second).String() + ")"
 }
 
-// IsTerminal reports whether a person reads what is written to w.
 func IsTerminal(w io.Writer) bool {
 	if live, ok := w.(*Live); ok {
 		w = live.w
@@ -125,4 +123,47 @@ func cleaner(redact func(string) string) func([]string, slog.Attr) slog.Attr {
 		}
 		return a
 	}
+}
+
+// A Live writes to a terminal whose last line is replaced. What else is written stands above it.
+type Live struct {
+	mu   sync.Mutex
+	w    io.Writer
+	line string
+}
+
+func NewLive(w io.Writer) *Live { return &Live{w: w} }
+
+const clearLine = "\r\x1b[K"
+
+// Show replaces the last line. An empty one takes it away.
+func (l *Live) Show(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = Plain(line)
+	_, _ = io.WriteString(l.w, clearLine+l.line) //nolint:errcheck // nobody looks at the terminal any more
+}
+
+func (l *Live) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line == "" {
+		return l.w.Write(p)
+	}
+	if _, err := io.WriteString(l.w, clearLine); err != nil {
+		return 0, err
+	}
+	n, err := l.w.Write(p)
+	if err == nil {
+		_, err = io.WriteString(l.w, l.line)
+	}
+	return n, err
+}
+
+// Program returns the words that start this program: the binary that go run makes is gone once it ends.
+func Program() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/pubsync"
+	}
+	return os.Args[0]
 }

@@ -49,10 +49,9 @@ type house struct {
 	others map[string]*account // as this process knows them
 }
 
-// An account is what the listeners serve of one.
 type account struct {
 	*Setup
-	store         store.Store
+	desk          *desk.Local
 	worker        *connector.Connector // nil: this process does not work on it
 	public, admin http.Handler
 	opened        time.Time     // where this process does not work on it: when its file was read
@@ -60,8 +59,7 @@ type account struct {
 }
 
 const (
-	// collectAt is by how many percent the memory may grow before it is collected: many accounts that are
-	// idle hold much and allocate little.
+	// collectAt is a GOGC: many accounts that are idle hold much and allocate little.
 	collectAt = 30
 	drain     = 5 * time.Second
 	mostCalls = 256              // of the shops of all accounts of a process at a time
@@ -73,8 +71,7 @@ const (
 	rowsWait  = 5 * time.Second // what the stores have told by then is shown
 )
 
-// WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
-// ends. logOf makes the log of an account.
+// WorkAccounts runs a worker for each account of the folder, until ctx ends.
 func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
@@ -98,9 +95,9 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return err
 	}
-	owner := me("run", addressOf(listeners, log)) // the commands beside this process read it
-	owner.Accounts = true
-	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: owner.note(), Work: h.work, Log: log})
+	h.fleet = fleet.New(fleet.Options{
+		Leases: db, Owner: me("run", addressOf(listeners, log)), Work: h.work, Log: log,
+	})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
 		servers.Public(log, l, h.public())
@@ -126,7 +123,6 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
-// apply has the fleet work on the accounts of the folder, which have changed.
 func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
@@ -138,7 +134,6 @@ func (h *house) apply(accounts []fleet.Account) {
 	}
 }
 
-// configOf is the configuration of an account.
 func (h *house) configOf(name string) (*Setup, error) {
 	env, err := EnvironmentOf(h.env, name)
 	if err != nil {
@@ -153,7 +148,6 @@ func (h *house) configIn(env config.Environment) (*Setup, error) {
 	return c, errors.Join(faults...)
 }
 
-// work works on an account for as long as this process has its lease.
 func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err error) {
 	c, err := h.configOf(a.Name)
 	if err != nil {
@@ -176,15 +170,15 @@ func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) (err 
 	}
 	beside := func(ctx context.Context, worker *connector.Connector) func() {
 		t := &account{
-			Setup: c, store: s, worker: worker, public: worker.WebhookHandler(),
-			admin:  connector.AccountHandler(s, string(c.MarketplaceURL), worker.Desk),
+			Setup: c, desk: worker.Desk(), worker: worker, public: worker.WebhookHandler(),
+			admin:  connector.AccountHandler(string(c.MarketplaceURL), worker.Desk()),
 			orders: make(chan struct{}, 1),
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.worked[c.Account] = t
 		return func() {
-			worker.Desk().ServeOthers(ctx, t.orders, func(err error) {
+			t.desk.ServeOthers(ctx, t.orders, func(err error) {
 				log.Error("other processes are not served", "error", c.Redact(err.Error()))
 			})
 			h.mu.Lock()
@@ -249,8 +243,10 @@ func (h *house) open(name string) (*account, error) {
 	}
 	s := h.db.Store(name)
 	log := h.logOf(c).With("account", name)
+	local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
+	local.Worker, local.Jobs = remote, remote
 	return &account{
-		Setup: c, store: s, opened: time.Now(),
+		Setup: c, desk: local, opened: time.Now(),
 		public: h.webhooks(listener.Options{
 			Secrets: func() ([]string, string) {
 				return slices.DeleteFunc([]string{c.WebhookSecret}, empty), c.WebhookPathToken
@@ -259,16 +255,11 @@ func (h *house) open(name string) (*account, error) {
 			InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) },
 			AskSweep:    h.hint(name),
 		}),
-		admin: connector.AccountHandler(s, string(c.MarketplaceURL), func() *desk.Local {
-			local, remote := c.desk(s), desk.Remote{Store: s, Planned: (&alone{c, log, s}).Plan}
-			local.Worker, local.Jobs = remote, remote
-			return local
-		}),
+		admin: connector.AccountHandler(string(c.MarketplaceURL), local),
 	}, nil
 }
 
-// hint asks the process that works on an account to read its list soon. While one webhook sends the hint, the
-// others do not wait for it.
+// hint has the account's process read its list soon. While one webhook sends it, others do not wait.
 func (h *house) hint(name string) func() {
 	var last atomic.Int64
 	return func() {
@@ -293,13 +284,13 @@ func (h *house) webhooks(o listener.Options) http.Handler {
 // accountPath is where the admin listener of a process with several accounts has one of them.
 func accountPath(account string) string { return "/accounts/" + cmp.Or(account, "default") }
 
-// admin serves the admin listener: the page and the list of accounts, and each account's own
-// dashboard and API below /accounts/{name}/.
+// admin serves the list of accounts, and each account's dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Store: func() string { return "" }, Logger: h.log, Ready: h.ready,
-		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(), Accounts: http.HandlerFunc(h.account),
+		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(),
+		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 			out := map[string]*engine.Metrics{"": h.own}
 			for name, t := range h.all() {
@@ -310,7 +301,6 @@ func (h *house) admin(loopback bool) http.Handler {
 	})
 }
 
-// account serves one account below its path.
 func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	name, rest, whole := strings.Cut(strings.TrimPrefix(r.URL.Path, "/accounts/"), "/")
 	t, err := h.at(name)
@@ -326,7 +316,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
-		if err := t.ready(r.Context()); err != nil {
+		if err := t.desk.Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
 	default:
@@ -334,15 +324,6 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ready returns why the store of the account cannot be written; nil: it can.
-func (t *account) ready(ctx context.Context) error {
-	if t.worker != nil {
-		return t.worker.Ready(ctx)
-	}
-	return store.Writable(ctx, t.store)
-}
-
-// A row is an account in the list of accounts.
 type row struct {
 	Name         string              `json:"name"`
 	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
@@ -381,25 +362,26 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 // row is what the store of an account tells, and its worker where that is this process's.
 func (h *house) row(ctx context.Context, name, fault string) row {
 	r := row{Name: name, State: "working", Error: fault}
-	t := h.all()[name]
+	s, t := h.db.Store(name), h.all()[name]
 	switch {
 	case fault != "":
 		r.State = "faulty"
 		return r
 	case t == nil:
 		r.State = "elsewhere"
-		t = &account{store: h.db.Store(name)}
+	default:
+		s = t.desk.Store
 	}
-	counts, err := t.store.Counts(ctx)
+	counts, err := s.Counts(ctx)
 	if err == nil {
 		var b store.Backlog
-		b, err = t.store.Backlog(ctx, store.At(time.Now()))
+		b, err = s.Backlog(ctx, store.At(time.Now()))
 		r.Publications, r.Due, r.Outbox = counts, b.Due, b.Owed
 	}
 	if err != nil {
 		r.Error = "the store cannot be read"
 	}
-	if t.worker == nil {
+	if t == nil {
 		return r
 	}
 	for i, side := range []breaker.Status{

@@ -36,7 +36,6 @@ func (h *house) public() http.Handler {
 	return mux
 }
 
-// door serves the public listener of an account.
 func (h *house) door(name string) http.Handler {
 	t, err := h.at(name)
 	switch {

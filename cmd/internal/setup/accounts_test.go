@@ -69,7 +69,6 @@ func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
 	}
 }
 
-// leases gives every lease to who asks.
 type leases struct{ fleet.Leases }
 
 func (leases) Claim(_ context.Context, _ string, _ int, names ...string) (all []*store.Lease, err error) {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Access is what a command does with the store.
 type Access int
 
 const (
@@ -37,11 +35,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
 	s, err := c.openStore(log, how)
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		o, err := c.place.owner()
-		if err != nil {
-			return nil, c.StoreError(err)
-		}
-		return c.deskOf(o, log)
+		return c.deskOf(log)
 	case err != nil:
 		return nil, c.StoreError(err)
 	}
@@ -50,29 +44,26 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
 	return desk.Open(local), nil
 }
 
-// desk is a desk of this process, over a store.
 func (c *Setup) desk(s store.Store) *desk.Local {
 	return &desk.Local{
 		Store: s, Rules: c.Rules, BackUp: c.backUp, Settings: c.Digests, Figures: c.FigureValues(), Read: c.Try,
 	}
 }
 
-// dialWait bounds the attempt to reach the address in an owner's note.
-const dialWait = time.Second
-
-// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be
-// asked; otherwise opening waits a second for a process that is about to end. The path of a new store is
-// logged, because a relative one means another file in another folder.
-func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
-	o, err := c.place.owner()
-	if err != nil {
-		return s, err
+func (c *Setup) answers() bool {
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", string(c.AdminListen))
+	if err == nil {
+		_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 	}
-	if admin := c.adminOf(o); admin != "" && c.place.held() {
-		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
-			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
-			return s, store.ErrLocked
-		}
+	return err == nil
+}
+
+// openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
+// otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
+// relative one means another file in another folder.
+func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
+	if c.answers() && c.place.held() {
+		return s, store.ErrLocked
 	}
 	missing := how == ToMake && c.StoreMissing()
 	if how == ToMake || how == ToWrite {
@@ -97,37 +88,9 @@ func whole(s store.Store) error {
 	return nil
 }
 
-// elsewhere reports whether the process that has the store runs on another machine, where its admin
-// address may be one of loopback.
-func (c *Setup) elsewhere(o owner) bool {
-	return !c.place.file && o.Host != "" && o.Host != hostname()
-}
-
-// adminOf is the address at which this process can ask the one that has a store, "" for none. Of
-// several replicas the one of this machine serves every account; one worker on another machine is asked
-// where the settings name an address of it.
-func (c *Setup) adminOf(o owner) string {
-	if !c.elsewhere(o) {
-		return o.Admin
-	}
-	at, err := netip.ParseAddrPort(string(c.AdminListen))
-	if o.Accounts || err == nil && !at.Addr().IsLoopback() && !at.Addr().IsUnspecified() {
-		return string(c.AdminListen)
-	}
-	return ""
-}
-
-// deskOf returns the desk of the worker that holds the store. Its address is told beside the store,
-// or else in the configuration.
-func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
-	address := c.adminOf(o)
-	if address == "" && c.elsewhere(o) {
-		return nil, c.locked("it runs on another machine: run the command there")
-	}
-	if address == "" && o.PID == 0 {
-		address = string(c.AdminListen)
-	}
-	host, port, err := net.SplitHostPort(address)
+// deskOf is the desk of the worker that holds the store, at the admin address of the settings.
+func (c *Setup) deskOf(log *slog.Logger) (*desk.Client, error) {
+	host, port, err := net.SplitHostPort(string(c.AdminListen))
 	if err != nil {
 		return nil, c.locked("it has no admin address to ask; wait for it to end, or stop it")
 	}
@@ -135,12 +98,12 @@ func (c *Setup) deskOf(o owner, log *slog.Logger) (*desk.Client, error) {
 		host = "127.0.0.1"
 	}
 	base := "http://" + net.JoinHostPort(host, port)
-	if o.Accounts {
+	if c.AccountsDir != "" {
 		base += accountPath(c.Account)
 	}
 	return &desk.Client{
 		Base: base, Token: c.AdminToken, Store: c.place.id, Holder: c.heldBy(), Logger: log,
-		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
+		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet},
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},
@@ -152,8 +115,7 @@ func (c *Setup) StoreMissing() bool { return c.place.missing() }
 
 func (c *Setup) StoreIsFile() bool { return c.place.file }
 
-// CopyStore carries all that the store of an account holds to another, each named by a path or the
-// address of a database.
+// CopyStore carries all that the store of an account holds to another; each is a path or an address.
 func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
 	var setups [2]*Setup
 	for i, address := range []string{from, to} {
@@ -202,8 +164,7 @@ func (p place) copyFrom(ctx context.Context, from store.Store) (publications int
 	return publications, err
 }
 
-// backUp writes a copy of the configured store, which is in a database, to w, also while a worker
-// writes to it.
+// backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
 func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	if c.StoreMissing() {
 		return c.noStore()

@@ -3,10 +3,8 @@ package setup
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -60,7 +58,6 @@ func (p place) open() (store.Store, error) {
 // openWait bounds a question to a database, but for the wait for a lease.
 const openWait = 20 * time.Second
 
-// view opens the store for reading, beside other readers.
 func (p place) view() (store.Store, error) {
 	if p.file {
 		return bolt.OpenView(p.at)
@@ -118,141 +115,44 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
-// A database keeps the stores of all accounts of a process.
 type database = *postgres.Database
 
 func openDatabase(ctx context.Context, address string) (database, error) {
 	return postgres.Connect(ctx, address)
 }
 
-// An owner tells which process holds a store: in a file beside it, or in the note of a lease. Other
-// processes read it when they find the store locked. It holds no secret. Only the lock decides who
-// holds the store.
-type owner struct {
-	PID     int       `json:"pid"`
-	Host    string    `json:"host,omitempty"`
-	Command string    `json:"command"`
-	Admin   string    `json:"admin,omitempty"` // address of the admin listener
-	Since   time.Time `json:"since"`
-	// Accounts says that the process works on several accounts: the admin listener has each below
-	// the path of its name.
-	Accounts bool `json:"accounts,omitempty"`
-}
-
-func hostname() string {
-	name, _ := os.Hostname() //nolint:errcheck // it is only told
-	return name
-}
-
-// me is this process, which runs a command and has an admin listener at an address.
-func me(command, admin string) owner {
-	return owner{PID: os.Getpid(), Host: hostname(), Command: command, Admin: admin, Since: time.Now()}
-}
-
-func (o owner) String() string {
-	s := fmt.Sprintf("process %d on %s (pubsync %s, since %s", o.PID, say.Plain(o.Host), say.Plain(o.Command),
-		o.Since.Local().Format(time.DateTime))
-	if o.Admin != "" {
-		s += ", dashboard on " + say.Plain(o.Admin)
+// me names this process, which runs a command and may have an admin listener, to whoever finds a lease taken. The time
+// tells it from all others: containers share a number, and may share a host's name.
+func me(command, admin string) string {
+	host, _ := os.Hostname() //nolint:errcheck // it is only told
+	name := fmt.Sprintf("process %d on %s (pubsync %s, since %s", os.Getpid(), host, command,
+		time.Now().Format(time.DateTime+".000000000"))
+	if admin != "" {
+		name += ", dashboard on " + admin
 	}
-	return s + ")"
+	return name + ")"
 }
 
-// note is the owner as its file, or the note of a lease, has it.
-func (o owner) note() string {
-	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
-	return string(data)
-}
-
-// ownerIn is the owner that a note tells of, the zero owner where it cannot be read.
-func ownerIn(note string) (o owner) {
-	if json.Unmarshal([]byte(note), &o) != nil {
-		return owner{}
-	}
-	return o
-}
-
-// owner returns which process has the store open. What that process has not told of itself is empty.
-func (p place) owner() (owner, error) {
-	switch {
-	case p.at == "":
-		return owner{}, nil
-	case p.file:
-		return ownerOf(p.at)
-	}
-	h, err := p.holder()
-	if err != nil || h == nil || !h.Held {
-		return owner{}, nil //nolint:nilerr // it is only told
-	}
-	return ownerIn(h.Owner), nil
-}
-
-// announce tells that this process holds the store, until the function that it returns is called, or the
-// lease ends.
-func (p place) announce(o owner, s store.Store, log *slog.Logger) (remove func()) {
-	var err error
-	remove = func() {}
+// announce has other processes read in the lease of a database who holds it.
+func (p place) announce(who string, s store.Store, log *slog.Logger) {
 	if p.file {
-		remove = func() { _ = os.Remove(ownerPath(p.at)) } //nolint:errcheck // the lock tells that a note is stale
-		remove()                                           // an old one, or somebody's link
-		var f *os.File
-		if f, err = os.OpenFile(ownerPath(p.at), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-			_, err = f.WriteString(o.note())
-			err = errors.Join(err, f.Close())
-		}
-	} else {
-		err = postgres.Announce(context.Background(), s, o.note())
+		return
 	}
-	if err != nil {
-		remove()
+	if err := postgres.Announce(context.Background(), s, who); err != nil {
 		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
-	return remove
 }
 
-func ownerPath(path string) string { return store.CanonicalPath(path) + ".owner" }
-
-const longestNote = 64 << 10
-
-// errUntrusted says that somebody who may not write the store may have written the file beside it.
-var errUntrusted = errors.New("file beside the store cannot be trusted")
-
-// ownerOf reads the file; without one it returns the zero owner. Commands send the admin token to
-// its address, so a file that another user may have written is errUntrusted: a link, no regular file,
-// another user's, or one that others may write who may not write the store.
-func ownerOf(path string) (o owner, err error) {
-	file := ownerPath(path)
-	info, err := os.Lstat(file)
-	of, missing := os.Stat(path)
-	if err != nil || missing != nil {
-		return o, nil //nolint:nilerr // it is only told
-	}
-	const othersWrite fs.FileMode = 0o022
-	if !info.Mode().IsRegular() || !ours(info, of) || info.Mode()&othersWrite&^of.Mode() != 0 {
-		return o, fmt.Errorf("%w: %s is no regular file, another user's, or others may write it", errUntrusted, file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return o, nil //nolint:nilerr // it is only told
-	}
-	defer f.Close() //nolint:errcheck // only read
-	if opened, err := f.Stat(); err != nil || !os.SameFile(opened, info) {
-		return o, nil //nolint:nilerr // another process has taken its place
-	}
-	data, _ := io.ReadAll(io.LimitReader(f, longestNote)) //nolint:errcheck // it is only told
-	return ownerIn(string(data)), nil
-}
-
-// heldBy is a sentence that names the process which holds the store.
 func (c *Setup) heldBy() string {
 	who := "another process"
-	if o, err := c.place.owner(); err == nil && o.PID != 0 {
-		who = o.String()
+	if !c.place.file {
+		if h, err := c.place.holder(); err == nil && h != nil && h.Held {
+			who = say.Harmless(cmp.Or(h.Owner, who))
+		}
 	}
 	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
 }
 
-// locked is the error of a command whose store another process holds.
 func (c *Setup) locked(why string) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("%s: %s", c.heldBy(), why)}
 }
@@ -266,8 +166,7 @@ func (c *Setup) noStore() error {
 	return &desk.Error{Exit: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// StoreError gives an error of opening the store its exit code, and says what to do. One that has a code
-// keeps it.
+// StoreError gives an error of opening the store an exit code, where it has none, and says what to do.
 func (c *Setup) StoreError(err error) error {
 	var coded *desk.Error
 	if errors.As(err, &coded) {
@@ -284,9 +183,6 @@ func (c *Setup) StoreError(err error) error {
 		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", c.StorePath)
 	case errors.Is(err, store.ErrReplaced):
 		advise("stop the worker before you move its file, and start it again now")
-	case errors.Is(err, errUntrusted):
-		advise("take it away if it is not pubsync's, else give it to the user that pubsync runs as, " +
-			"writable by nobody else")
 	case errors.Is(err, store.ErrCorrupt):
 		advise("put a backup in its place, or move it away: pubsync run makes a new one and takes over what the " +
 			"shop holds where the adapter can list it")
@@ -298,8 +194,7 @@ func (c *Setup) StoreError(err error) error {
 	return &desk.Error{Exit: desk.ExitStore, Err: err}
 }
 
-// WorkError gives an error of a store that is open the exit code and the advice of one that cannot be
-// opened. Other errors are returned as they are.
+// WorkError is StoreError for a store that is open. It returns other errors as they are.
 func (c *Setup) WorkError(err error) error {
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {

@@ -33,8 +33,7 @@ type Setup struct {
 	held  func() bool         // whether the lease of the account is held; nil: there is none
 }
 
-// New reads the configuration for a program of this version. The settings without a fault can be
-// used.
+// New reads the configuration. The settings without a fault can be used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, version: version, source: &e}
@@ -80,7 +79,6 @@ func (c *Setup) Pretend(path string) {
 
 func (c *Setup) Redact(text string) string { return c.filter.Replace(text) }
 
-// WarnOnce logs the warnings of the configuration.
 func (c *Setup) WarnOnce(log *slog.Logger) {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
@@ -99,7 +97,6 @@ func Accounts(e config.Environment) (files map[string]string, err error) {
 	return files, configured(err)
 }
 
-// configured gives a fault of the configuration its exit code.
 func configured(err error) error {
 	if err == nil {
 		return nil

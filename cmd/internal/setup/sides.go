@@ -30,8 +30,7 @@ func (c *Setup) userAgent() string {
 	return "pubsync/" + c.version + " (+https://github.com/pubsync/pubsync)"
 }
 
-// ShopClient returns a client for an adapter: it names itself, follows no redirect, and bounds time
-// and size.
+// ShopClient names itself, follows no redirect, and bounds time and size.
 func (c *Setup) ShopClient() *http.Client { return c.clientWhile(nil) }
 
 // clientWhile is a ShopClient that sends nothing once held says no.
@@ -49,8 +48,7 @@ func (c *Setup) clientWhile(held func() bool) *http.Client {
 	}
 }
 
-// bounded sets the User-Agent of each request, bounds each answer, and sends nothing without the lease of
-// its account.
+// bounded names us, bounds each answer, and sends nothing without the lease of its account.
 type bounded struct {
 	next  http.RoundTripper
 	agent string
@@ -75,8 +73,7 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// Visitor sees the pages of products. A page may be in a private network where an address of the
-// shop's settings is there too.
+// Visitor sees pages of products; those in a private network where the shop's own address is there too.
 func (c *Setup) Visitor() *http.Client {
 	var hosts []string
 	for _, value := range c.Adapter {
@@ -151,8 +148,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 	return c.openMarketplace(c.unseal(installed, log), log), err
 }
 
-// ByInstallation reports whether the marketplace's token comes from an installation. A configured
-// token is used instead.
+// ByInstallation reports whether the token comes from an installation. A configured one wins.
 func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
 
 // unseal returns the token of an installation, or "" if there is none, or the app's secret does not open it.

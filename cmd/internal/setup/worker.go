@@ -12,9 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
+
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -25,7 +28,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Parts are what a worker is made of, to be closed together.
 type Parts struct {
 	*Setup
 	log     *slog.Logger
@@ -57,7 +59,6 @@ func (c *Setup) assembleOn(ctx context.Context, s store.Store, log *slog.Logger)
 // startTimeout is how long a start waits for the shop's answer to the question for its currency.
 const startTimeout = 30 * time.Second
 
-// assembleBeside opens shop and marketplace beside an open store.
 func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Logger) (*Parts, error) {
 	token := c.MarketplaceToken
 	if c.ByInstallation() {
@@ -86,7 +87,6 @@ func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Log
 	return parts, nil
 }
 
-// Close closes the adapter, then the store.
 func (p *Parts) Close() error { return errors.Join(p.closeSides(), p.store.Close()) }
 
 func (p *Parts) closeSides() error {
@@ -99,7 +99,6 @@ func (p *Parts) closeSides() error {
 	return errors.Join(errs...)
 }
 
-// options is what runs and plans go by.
 func (p *Parts) options() engine.Options {
 	return engine.Options{
 		Settings: publication.Settings{
@@ -163,7 +162,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	defer p.place.announce(me("run", addressOf(l, p.log)), p.store, p.log)()
+	p.place.announce(me("run", addressOf(l, p.log)), p.store, p.log)
 	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
 		alive := func(ctx context.Context) { _, _ = p.store.Counts(ctx) } //nolint:errcheck // an error is an answer
 		return func() { notify(ctx, p.log, worker.Ready, alive) }
@@ -248,9 +247,8 @@ func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
 	}
 }
 
-// RunOnce makes a single run.
 func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	defer p.place.announce(me("run --once", ""), p.store, p.log)()
+	p.place.announce(me("run --once", ""), p.store, p.log)
 	worker, err := p.connector(ctx, nil)
 	if err != nil {
 		return desk.Summary{}, err
@@ -264,8 +262,7 @@ func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return summary, nil
 }
 
-// alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
-// each job.
+// alone does a desk's jobs without a worker. It opens shop and marketplace for each.
 type alone struct {
 	*Setup
 	log   *slog.Logger
@@ -309,4 +306,45 @@ func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) 
 			log.Info("run under way", "progress", p.String())
 		}
 	}
+}
+
+const (
+	readyEvery = 100 * time.Millisecond
+	aliveEvery = 10 * time.Second // where systemd watches without saying how often
+)
+
+// notify tells systemd when the worker is ready to store webhooks, that it is alive, and when it stops. Where
+// systemd does not listen (NOTIFY_SOCKET) it does nothing. A disk that is full is no reason to restart: only
+// a store that does not answer is, for which alive does not return.
+func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) error, alive func(context.Context)) {
+	tell := func(message string) bool {
+		listens, err := daemon.SdNotify(false, message)
+		if err != nil {
+			log.Warn("systemd cannot be told", "message", message, "error", err)
+		}
+		return listens
+	}
+	if !tell("STATUS=starting") {
+		return
+	}
+	for ready(ctx) != nil && ctx.Err() == nil {
+		breaker.Sleep(ctx, readyEvery)
+	}
+	if ctx.Err() == nil {
+		tell(daemon.SdNotifyReady + "\nSTATUS=webhooks are accepted, sweeps are made")
+	}
+	limit, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("systemd's watchdog is not understood", "error", err)
+	}
+	every := aliveEvery
+	if limit > 0 {
+		every = limit / 3
+	}
+	for ctx.Err() == nil {
+		alive(ctx)
+		tell(daemon.SdNotifyWatchdog)
+		breaker.Sleep(ctx, every)
+	}
+	tell(daemon.SdNotifyStopping)
 }
