@@ -61,7 +61,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake,
+		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})

@@ -39,8 +39,7 @@ const (
 // store until its look is settled. A goroutine peeks at the most urgent mark, buys the points that its look
 // needs, and only then claims what is most urgent: a claim waits for no points. Who bought in vain gives back.
 type schedule struct {
-	hints     hints   // what looks that unsigned webhooks lead to may cost
-	hinted    float64 // what the one that is under way has cost
+	hints     share // what looks that unsigned webhooks lead to may cost
 	gaps      gaps
 	turns     atomic.Uint64
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
@@ -278,8 +277,7 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 func (x *Engine) end(m store.Mark) {
 	x.locked(func() { delete(x.looking, m.ID) })
 	if m.Class == store.ClassHint {
-		x.hints.end(x.hinted, x.Market.Budget().RestoreRate, time.Now())
-		x.hinted = 0
+		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too
 	}
 	x.idle.Raise()

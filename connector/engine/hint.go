@@ -12,50 +12,63 @@ import (
 // together.
 const unsignedShare = 0.10
 
-// hints is what the looks and sweeps of unsigned webhooks may cost: a tenth of the restore rate, with one always
-// allowed. What costs more is paid off before the next, and while one is under way the next waits for its cost.
-// The zero value is ready.
-type hints struct {
-	mu   sync.Mutex
-	free time.Time // when the last one is paid off
+// A share is the budget of the looks and sweeps that unsigned webhooks lead to: a tenth of the restore
+// rate, with one always allowed. What costs more is paid off before the next. The zero value is ready.
+type share struct {
+	mu       sync.Mutex
+	free     time.Time // when the last look is paid off
+	underWay bool      // a look whose cost is not known yet
 }
 
-// wait is how long to wait for the budget, 0 where it is open; at most so long.
-func (h *hints) wait(now time.Time, most time.Duration) time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return min(max(h.free.Sub(now), 0), most)
+// wait is how long to wait for the budget, 0 where it is open; at most so long, which it is while a look is
+// under way: its end is signalled.
+func (s *share) wait(now time.Time, most time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.underWay {
+		return most
+	}
+	return min(max(s.free.Sub(now), 0), most)
 }
 
-func (h *hints) open(now time.Time) bool { return h.wait(now, time.Nanosecond) == 0 }
+func (s *share) open(now time.Time) bool { return s.wait(now, time.Nanosecond) == 0 }
 
 // begin takes the budget for one look at a time. It reports whether it could.
-func (h *hints) begin(now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if now.Before(h.free) {
+func (s *share) begin(now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.underWay || now.Before(s.free) {
 		return false
 	}
-	h.free = now.Add(callLasts) // or until its end
+	s.underWay = true
 	return true
 }
 
-// end charges points at a restore rate in points per second.
-func (h *hints) end(points, restoreRate float64, now time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.free = now
-	if restoreRate > 0 && points > 0 {
-		seconds := min(points/(restoreRate*unsignedShare), (24 * time.Hour).Seconds())
-		h.free = now.Add(time.Duration(seconds * float64(time.Second)))
+func (s *share) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.underWay = false
+}
+
+// spend charges points at a restore rate in points per second.
+func (s *share) spend(points, restoreRate float64, now time.Time) {
+	if restoreRate <= 0 || points <= 0 {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.free.Before(now) {
+		s.free = now
+	}
+	seconds := min(points/(restoreRate*unsignedShare), (24 * time.Hour).Seconds())
+	s.free = s.free.Add(time.Duration(seconds * float64(time.Second)))
 }
 
 // gaps remembers when webhooks last led to a look at each publication: the signed ones, and the others. The
 // next such look is put off, never dropped. The zero value is ready.
 type gaps struct {
 	mu     sync.Mutex
-	last   map[way]time.Time
+	known  map[way]gap
 	pruned time.Time
 }
 
@@ -72,41 +85,74 @@ func (w way) span() time.Duration {
 	return publication.UnsignedGap
 }
 
-func wayOf(m store.Mark) way { return way{m.ID, m.Class != store.ClassHint} }
+type gap struct {
+	last    time.Time // when the last look began that webhooks led to
+	pending time.Time // when the next is to be made; zero: none is
+}
+
+// LookAt is the earliest time at which a webhook that has come may lead to a look.
+func (x *Engine) LookAt(id string, signed bool, now time.Time) time.Time {
+	g, w := &x.gaps, way{id, signed}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.prune(now)
+	next := g.known[w]
+	next.pending = w.later(next.last, now)
+	g.known[w] = next
+	return next.pending
+}
+
+// later is when the span is over since a moment. The time that is left counts by the monotonic clock, and from
+// now on: the wall clock may have been set back since.
+func (w way) later(last, now time.Time) time.Time {
+	if left := last.Add(w.span()).Sub(now); !last.IsZero() && left > 0 {
+		return now.Add(left)
+	}
+	return now
+}
+
+// putOff is the time to which a look must be put off that only webhooks ask for, zero where it need not.
+func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w := way{m.ID, m.Class != store.ClassHint}
+	if at := w.later(g.known[w].last, now); byWebhook(m) && at.After(now) {
+		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
+	}
+	return time.Time{}
+}
 
 // byWebhook reports whether a mark is a webhook's that names the publication.
 func byWebhook(m store.Mark) bool {
 	return (m.Class == store.ClassHook || m.Class == store.ClassHint) && m.Tries == 0
 }
 
-// putOff is the time to which a look must be put off that only webhooks ask for, zero where it need not. The
-// time that is left counts by the monotonic clock, and from now on: the wall clock may have been set back since.
-func (g *gaps) putOff(m store.Mark, now time.Time) time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w := wayOf(m)
-	last, known := g.last[w]
-	if left := last.Add(w.span()).Sub(now); known && byWebhook(m) && left > 0 {
-		return now.Add(left + time.Millisecond) // the store cuts times to milliseconds, which would be too soon
-	}
-	return time.Time{}
-}
-
-// begin records that a look begins, where a webhook led to it. What puts nothing off any more is dropped once a
-// minute. The map is a new one then: an emptied map would keep its memory.
+// begin records that a look begins. It counts where a webhook led to it.
 func (g *gaps) begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if now.Sub(g.pruned) > publication.UnsignedGap {
-		kept := map[way]time.Time{}
-		for w, last := range g.last {
-			if now.Sub(last) <= w.span() {
-				kept[w] = last
-			}
+	g.prune(now)
+	for _, signed := range []bool{true, false} {
+		w := way{m.ID, signed}
+		one := g.known[w]
+		waited := !one.pending.IsZero() && !one.pending.After(now)
+		if waited || byWebhook(m) && signed == (m.Class != store.ClassHint) {
+			g.known[w] = gap{last: now}
 		}
-		g.last, g.pruned = kept, now
 	}
-	if byWebhook(m) {
-		g.last[wayOf(m)] = now
+}
+
+// prune drops what puts nothing off any more, once a minute. The map is a new one: an emptied map would keep
+// its memory. The caller holds mu.
+func (g *gaps) prune(now time.Time) {
+	if now.Sub(g.pruned) <= publication.UnsignedGap {
+		return
 	}
+	kept := map[way]gap{}
+	for w, one := range g.known {
+		if least := now.Add(-w.span()); !one.last.Before(least) || !one.pending.Before(least) {
+			kept[w] = one
+		}
+	}
+	g.known, g.pruned = kept, now
 }

@@ -8,9 +8,9 @@ import (
 
 func TestHintsTakeNoNonsense(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &hints{}
+		s := &share{}
 		for _, tt := range []struct{ points, rate float64 }{{0, 50}, {-10, 50}, {10, 0}, {10, -1}} {
-			s.end(tt.points, tt.rate, time.Now())
+			s.spend(tt.points, tt.rate, time.Now())
 			if !s.open(time.Now()) {
 				t.Errorf("%v points at %v a second: got shut for %s, want open", tt.points, tt.rate, s.wait(time.Now(), time.Hour))
 			}
@@ -22,10 +22,10 @@ func TestHintsTakeNoNonsense(t *testing.T) {
 func TestHintsKeepTheShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate, cost = 50.0, 140.0
-		s, start, spent := &hints{}, time.Now(), 0.0
+		s, start, spent := &share{}, time.Now(), 0.0
 		for time.Since(start) < time.Hour {
 			if s.open(time.Now()) {
-				s.end(cost, rate, time.Now())
+				s.spend(cost, rate, time.Now())
 				spent += cost
 			}
 			time.Sleep(100 * time.Millisecond)

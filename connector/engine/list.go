@@ -221,7 +221,7 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 		var cost marketplace.Meter
 		err := x.sweep(marketplace.Metered(ctx, &cost), kind == Whole, false, newListed())
 		if kind == Hinted {
-			x.hints.end(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+			x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
 		}
 		if err == nil {
 			attempts = 0

@@ -107,7 +107,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		b.full, err = x.Market.Publication(metered, b.admitted, of[0])
 	}
 	if b.claims[0].mark.Class == store.ClassHint {
-		x.hinted += cost.Points()
+		x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
 	}
 	if err == nil {
 		x.MarketSide.Succeed(time.Now(), ids...)

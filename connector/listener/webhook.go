@@ -40,6 +40,8 @@ type Options struct {
 	Count       func(result string) // counts a webhook by its result
 	Log         *slog.Logger
 
+	// LookAt says when a webhook may lead to the next look; nil: at once
+	LookAt func(id string, signed bool, now time.Time) time.Time
 	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
 	Strange bool
 }
@@ -215,7 +217,11 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		marks[i] = says.Mark(id, time.UnixMilli(1), now) // at once, by whichever clock the account is worked on
+		at := time.UnixMilli(1) // at once, by whichever clock the account is worked on
+		if h.LookAt != nil {
+			at = h.LookAt(id, from.signed, now)
+		}
+		marks[i] = says.Mark(id, at, now)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err
