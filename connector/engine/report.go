@@ -110,9 +110,10 @@ func (x *Engine) reportLast(ctx context.Context) {
 	}
 }
 
-// reportSome makes one batch of reports. Where none is due, next is when the first may be made.
+// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is due,
+// next is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
-	var owed []store.Report
+	var owed, refused []store.Report
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			x.Health.StoreFailed(err)
@@ -124,9 +125,16 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			}
 			continue
 		}
-		if owed = append(owed, o); len(owed) == reportsAtOnce {
+		if o.Refusals > 0 {
+			if len(refused) < reportsAtOnce {
+				refused = append(refused, o)
+			}
+		} else if owed = append(owed, o); len(owed) == reportsAtOnce {
 			break
 		}
+	}
+	if len(owed) == 0 {
+		owed = refused
 	}
 	if len(owed) > 0 {
 		x.reportBatch(ctx, owed)
