@@ -35,6 +35,7 @@ type lister struct {
 	// readying of the store are under way
 	sweeping, enumerating, taking chan struct{}
 
+	waiting atomic.Int32 // sweeps of what changed that wait for another
 	follows following
 	absent  atomic.Int64 // removals found, and the brake has judged so many of them
 	judged  atomic.Int64
@@ -230,6 +231,12 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 	}
 }
 
+func (x *Engine) wanted() bool {
+	now := time.Now()
+	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
+	return ok || x.waiting.Load() > 0
+}
+
 // sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
 // enumerates the whole list and finds removals; with read as well, every entry's content is read again. It tells
 // log, status and breaker how the sweep ended; one that was stopped is no result.
@@ -239,8 +246,12 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 	turn := x.enumerating
 	if !full {
 		turn = x.sweeping
+		x.waiting.Add(1)
 	}
 	leave, err := enter(ctx, turn)
+	if !full {
+		x.waiting.Add(-1)
+	}
 	if err != nil {
 		return err
 	}

@@ -47,23 +47,22 @@ func (x *Engine) listChanges(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	err = marketplace.ErrNotSorted
-	if dialect.Sorted {
-		var cursor store.Cursor
-		if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
-			_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
+	return x.withVariants(ctx, into, func() error {
+		err := marketplace.ErrNotSorted
+		if dialect.Sorted {
+			var cursor store.Cursor
+			if cursor, _, err = x.Store.CursorOf(ctx, cursorUpdated); err == nil {
+				_, err = x.walk(ctx, marketplace.News, cursorUpdated, store.Cursor{Value: cursor.Value}, into)
+			}
 		}
-	}
-	if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
-		_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
-	}
-	if err == nil {
-		err = x.recordFirst(ctx, begun)
-	}
-	if err != nil {
-		return err
-	}
-	return x.followVariants(ctx, into)
+		if errors.Is(err, marketplace.ErrNotSorted) { // perhaps against what its schema says
+			_, err = x.walk(ctx, marketplace.News, cursorNone, store.Cursor{}, into)
+		}
+		if err != nil {
+			return err
+		}
+		return x.recordFirst(ctx, begun)
+	})
 }
 
 // walk reads the list from a cursor to its end, and stores each page with the cursor behind it. A cursor that

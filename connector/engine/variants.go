@@ -17,8 +17,10 @@ const (
 	variantSample = 8   // variants that are read to find out whose the list is
 	fewChanges    = 20  // variants of a first page
 	manyChanges   = 100 // variants of a further page
-	variantPages  = 20  // pages that one sweep reads: the next goes on
+	variantPages  = 100 // pages that one sweep reads: the next goes on
 	variantTries  = 3   // failures in a row after which the list is not read for a while
+
+	variantTurn = 20 * time.Second // how long a further page lets looks at new publications go first
 )
 
 // A following follows the list of product variants, the second source of change, in the order in which
@@ -28,10 +30,10 @@ type following struct {
 	failures int         // in a row
 }
 
-// followVariants reads the list of product variants after that of the publications, where it is followed, and
+// withVariants reads the list of product variants after that of the publications, where it is followed, and
 // records what it finds out about it: that the token may not read it, say, which is believed since it may read the
 // publications.
-func (x *Engine) followVariants(ctx context.Context, into *listed) error {
+func (x *Engine) withVariants(ctx context.Context, into *listed, list func() error) error {
 	before, _, err := publication.MetaVariants.Get(ctx, x.Store)
 	if err != nil {
 		return err
@@ -41,7 +43,7 @@ func (x *Engine) followVariants(ctx context.Context, into *listed) error {
 	if err != nil {
 		return err
 	}
-	if follows {
+	if err = list(); err == nil && follows {
 		if err = x.readVariants(ctx, &source); err == nil {
 			into.variants, x.follows.failures = true, 0
 			source.Answered(before.Found, time.Now())
@@ -106,8 +108,8 @@ func (x *Engine) allRead(ctx context.Context, now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// readVariants reads the list page by page, to its end. Until one reading has come to the end, only a sample of
-// entries is read: content is read for the first time after them anyway.
+// readVariants reads the list page by page, to its end or until another sweep is wanted. Until one reading has
+// come to the end, only a sample of entries is read: content is read for the first time after them anyway.
 func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource) error {
 	cursor, _, err := x.Store.CursorOf(ctx, cursorVariants)
 	if err != nil {
@@ -115,14 +117,7 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 	}
 	restarted := false
 	for read := 0; read < variantPages; {
-		most := manyChanges
-		switch {
-		case !v.Begun:
-			most = variantSample
-		case read == 0:
-			most = fewChanges
-		}
-		page, err := x.Market.Variants(ctx, marketplace.News, cursor.Value, most, v.Begun && !v.Ended)
+		page, err := x.variantsAfter(ctx, v, cursor.Value, read == 0)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
 			restarted, cursor = true, store.Cursor{}
 			x.Logger.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
@@ -142,11 +137,34 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 		if !page.More {
 			v.Ended = true
 		}
-		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone {
-			break // at its end, or it again shows no product of ours
+		if !page.More || v.Found == publication.VariantsOthers || v.Found == publication.VariantsNone || x.wanted() {
+			break // at its end, or it again shows no product of ours, or another sweep goes before and continues it
 		}
 	}
 	return nil
+}
+
+// variantsAfter is a page of the list. A further one takes turns with the looks at what is due: no new
+// publication waits for many changed variants.
+func (x *Engine) variantsAfter(
+	ctx context.Context, v *publication.VariantSource, after string, first bool,
+) (marketplace.VariantPage, error) {
+	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.VariantPage, error) {
+		if !v.Begun {
+			most = variantSample
+		}
+		return x.Market.Variants(ctx, p, after, most, v.Begun && !v.Ended)
+	}
+	if first {
+		return ask(ctx, marketplace.News, fewChanges)
+	}
+	waiting, cancel := context.WithTimeout(ctx, variantTurn)
+	defer cancel()
+	page, err := ask(waiting, marketplace.Sweep, manyChanges)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return ask(ctx, marketplace.News, manyChanges)
+	}
+	return page, err
 }
 
 // putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.
