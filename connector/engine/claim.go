@@ -37,7 +37,7 @@ const (
 
 // A schedule is which publications are being looked at and reported, kept in memory alone: a mark stays in the
 // store until its look is settled. A goroutine peeks at the most urgent mark, buys the points that its look
-// needs, and only then claims what is most urgent: a claim waits for no points. Who bought in vain gives back.
+// needs, and only then claims what is most urgent: a claim waits for no points.
 type schedule struct {
 	hints     share // what looks that unsigned webhooks lead to may cost
 	gaps      gaps
@@ -45,8 +45,9 @@ type schedule struct {
 	rulesWait atomic.Bool // prices by changed rules wait: the brake judges them with the supplier's own changes
 
 	looking   map[string]store.Class
-	reporting map[string]bool // neither looked at nor reported twice meanwhile
-	backlog   bool            // there was one at the last look at a change
+	buying    map[string]store.Class // a goroutine buys the points of their looks
+	reporting map[string]bool        // neither looked at nor reported twice meanwhile
+	backlog   bool                   // there was one at the last look at a change
 }
 
 func (x *Engine) claims() (claimed map[string]store.Class) {
@@ -56,10 +57,16 @@ func (x *Engine) claims() (claimed map[string]store.Class) {
 
 func (x *Engine) busy() int { return len(x.claims()) }
 
-// spoken are the publications that are looked at or reported.
-func (x *Engine) spoken() (ids []string) {
+// spoken are the publications that are looked at or reported, and those for which other goroutines than one of
+// a queue buy points. What has become urgent meanwhile waits for no goroutine that buys at a lesser priority.
+func (x *Engine) spoken(q queue) (ids []string) {
 	x.locked(func() {
 		ids = slices.AppendSeq(slices.Collect(maps.Keys(x.looking)), maps.Keys(x.reporting))
+		for id, class := range x.buying {
+			if q != queueUrgent || class <= store.ClassHook {
+				ids = append(ids, id)
+			}
+		}
 	})
 	return ids
 }
@@ -136,23 +143,30 @@ func (x *Engine) turnOf(q queue) []queue {
 	return []queue{q}
 }
 
-// peek is what a goroutine of a queue is to look at next, and buys the points for. Where there is nothing, wait
-// says when to ask again, unless due is raised before.
+// peek is what a goroutine of a queue is to look at next, and buys the points for: others do not peek at it
+// until unwant. Where there is nothing, wait says when to ask again, unless due is raised before.
 func (x *Engine) peek(ctx context.Context, q queue) (c claim, wait time.Duration, ok bool, err error) {
 	begun := time.Now() // what has become open since then is asked for again at once
 	var first store.Instant
 	for _, from := range x.turnOf(q) {
 		for {
 			var m *store.Mark
-			if m, first, err = x.mostUrgent(ctx, from); err != nil {
+			if m, first, err = x.mostUrgent(ctx, q, from); err != nil {
 				return c, 0, false, err
 			}
 			if m == nil {
 				break
 			}
-			if c, ok, err = x.load(ctx, *m); ok || err != nil { // else its look has just ended
+			if !x.want(q, *m) {
+				continue // another goroutine was faster
+			}
+			if c, ok, err = x.load(ctx, *m); ok {
 				c.worker, c.from = q, from
-				return c, 0, ok, err
+				return c, 0, true, nil
+			}
+			x.unwant(m.ID) // its look has just ended
+			if err != nil {
+				return c, 0, false, err
 			}
 		}
 	}
@@ -166,10 +180,22 @@ func (x *Engine) peek(ctx context.Context, q queue) (c claim, wait time.Duration
 	return c, wait, false, nil
 }
 
+func (x *Engine) want(q queue, m store.Mark) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, buys := x.buying[m.ID]; buys && q != queueUrgent {
+		return false
+	}
+	x.buying[m.ID] = m.Class
+	return true
+}
+
+func (x *Engine) unwant(id string) { x.locked(func() { delete(x.buying, id) }) }
+
 // claim claims the most urgent mark of the queue from for a goroutine of the queue worker.
 func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok bool, err error) {
 	for {
-		m, _, err := x.mostUrgent(ctx, from)
+		m, _, err := x.mostUrgent(ctx, worker, from)
 		if m == nil || err != nil {
 			return c, false, err
 		}
@@ -180,13 +206,13 @@ func (x *Engine) claim(ctx context.Context, worker, from queue) (c claim, ok boo
 	}
 }
 
-// mostUrgent is the mark of a queue that is to be looked at next. Where there is none it is nil, and next is when
-// the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon after the
-// last look that they led to: under a claim, since that look may be under way.
-func (x *Engine) mostUrgent(ctx context.Context, from queue) (m *store.Mark, next store.Instant, err error) {
+// mostUrgent is the mark of a queue that a goroutine of one is to look at next. Where there is none it is nil, and
+// next is when the first becomes due, 0 for never. One that only webhooks ask for is put off where it comes too soon
+// after the last look that they led to: under a claim, since that look may be under way.
+func (x *Engine) mostUrgent(ctx context.Context, worker, from queue) (m *store.Mark, next store.Instant, err error) {
 	for {
 		due, next, err := x.dueIn(ctx, from, store.DueQuery{
-			Classes: store.AllClasses, Skip: x.spoken(), Limit: 1,
+			Classes: store.AllClasses, Skip: x.spoken(worker), Limit: 1,
 		})
 		if err != nil || len(due) == 0 {
 			return nil, next, err
@@ -284,49 +310,28 @@ func (x *Engine) end(m store.Mark) {
 	x.due.Raise()
 }
 
-// join has a batch read the figures of others that are due like the first. A look that a hint pays for is made
-// alone. So is a look of queueUrgent: what comes there next waits for no others.
-func (x *Engine) join(ctx context.Context, b *batch) {
+// join has a batch read others that are due like the first, and fit: other goroutines do not peek at them. A look
+// that a hint pays for is made alone. So is a look of queueUrgent: what comes there next waits for no others.
+func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.Mark, store.Record) bool) {
 	first := b.claims[0]
 	if first.mark.Class == store.ClassHint || first.worker == queueUrgent {
 		return
 	}
 	due, _, err := x.dueIn(ctx, first.worker, store.DueQuery{
-		Classes: store.ClassesOf(first.mark.Class), Skip: append(x.spoken(), first.mark.ID), Limit: mostFigured - 1,
+		Classes: store.ClassesOf(first.mark.Class), Skip: x.spoken(first.worker), Limit: most - 1,
 	})
 	for _, m := range due {
-		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() {
+		if err != nil || !x.gaps.putOff(m, time.Now()).IsZero() || !x.want(first.worker, m) {
 			continue
 		}
 		var c claim
 		var ok bool
-		if c, ok, err = x.load(ctx, m); ok && x.figured(b.set, m, c.record) {
+		if c, ok, err = x.load(ctx, m); ok && fits(m, c.record) {
 			b.claims = append(b.claims, c)
+		} else {
+			x.unwant(m.ID)
 		}
 	}
-}
-
-// claimAll claims what a batch is to look at, once it has its points: of a reading in full what is most urgent by
-// now, else what the points were bought for.
-func (x *Engine) claimAll(ctx context.Context, b *batch, unbought error) (claims []claim, err error) {
-	first := b.claims[0]
-	if b.kind == byWhole && unbought == nil {
-		if c, ok, err := x.claim(ctx, first.worker, first.from); ok || err != nil {
-			return []claim{c}, err
-		}
-		return nil, nil
-	}
-	for _, planned := range b.claims {
-		c, ok, err := x.claimMark(ctx, planned.mark)
-		if ok {
-			c.worker, c.from = first.worker, first.from
-			claims = append(claims, c)
-		}
-		if err != nil || unbought != nil {
-			return claims, err
-		}
-	}
-	return claims, nil
 }
 
 // backlogged reports whether there is a backlog beside the change that is about to be looked at. Once there is
@@ -338,7 +343,7 @@ func (x *Engine) backlogged(ctx context.Context) bool {
 	if was {
 		most = 0
 	}
-	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{Classes: upstream, Skip: x.spoken(), Limit: most + 1})
+	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{Classes: upstream, Skip: x.spoken(queueAny), Limit: most + 1})
 	more := err == nil && len(due) > most
 	x.locked(func() { x.backlog = more })
 	return more || was

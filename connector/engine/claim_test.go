@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -121,6 +122,50 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 				t.Errorf("claimed as %+v, want %+v", c.mark, *e.Mark)
 			}
 		})
+	}
+}
+
+// Many workers look at each publication once, and at no time two at one.
+func TestWorkersShareTheDueSet(t *testing.T) {
+	x, file := newClaims(t)
+	var want []string
+	for i := range 200 {
+		want = append(want, fmt.Sprintf("p%03d", i))
+	}
+	file.mark(t, store.ClassNew, want...)
+	var mu sync.Mutex
+	looks, working := map[string]int{}, map[string]bool{}
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for {
+				c, id := next(t, x, queueAny)
+				if id == "" {
+					return
+				}
+				mu.Lock()
+				if working[id] {
+					t.Errorf("got two looks at %s at once, want one", id)
+				}
+				working[id] = true
+				looks[id]++
+				mu.Unlock()
+				file.settle(t, c.mark)
+				mu.Lock()
+				working[id] = false
+				mu.Unlock()
+				x.end(c.mark)
+			}
+		})
+	}
+	workers.Wait()
+	for _, id := range want {
+		if looks[id] != 1 {
+			t.Errorf("%d looks at %s, want 1", looks[id], id)
+		}
+	}
+	if n := x.busy(); n != 0 {
+		t.Errorf("%d are busy at the end, want none", n)
 	}
 }
 

@@ -122,7 +122,7 @@ func New(o Options) *Engine {
 		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			looking: map[string]store.Class{}, reporting: map[string]bool{},
+			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
 		},
 		looks: looks{
 			rest: map[string]bool{}, retrying: map[string]time.Time{},

@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A batch is the publications that one reading shows: at first those that its points are bought for, and then
-// those that were claimed.
+// A batch is the claims whose publications one reading shows: the first is claimed before it, each of the
+// others when its look begins.
 type batch struct {
 	kind     readingKind
 	set      *publication.Settings
@@ -23,6 +23,7 @@ type batch struct {
 
 	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
 	figures map[string]marketplace.Figures // shown by a reading of figures
+	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
 }
 
 func (b *batch) release() {
@@ -33,56 +34,86 @@ func (b *batch) release() {
 }
 
 // look buys the points of the look that first needs, with others that the same request reads. Then it claims what
-// is most urgent by now, which may be another, and looks at it. What it has begun to read goes on under going. It
-// may be cut short at any point without harm. The error is the store's.
+// is most urgent by now, which may be another that costs no more, and looks at it. What it has begun to read goes
+// on under going. It may be cut short at any point without harm. The error is the store's.
 func (x *Engine) look(ctx, going context.Context, first claim) error {
+	b := &batch{claims: []claim{first}}
+	defer func() {
+		b.release()
+		for _, c := range b.claims {
+			x.unwant(c.mark.ID)
+		}
+	}()
+	defer x.recovered(going, first)
 	set, err := x.settings(ctx)
 	if err != nil {
 		return err
 	}
-	b := &batch{set: set, kind: x.kindOf(ctx, set, first), claims: []claim{first}}
-	defer b.release()
-	defer x.recovered(going, first)
-	if b.kind == byFigures {
-		x.join(ctx, b)
+	b.set, b.kind = set, x.kindOf(ctx, set, first)
+	switch b.kind {
+	case byFigures:
+		x.join(ctx, b, mostFigured, x.figured(set))
+	case byEntry:
+		x.join(ctx, b, mostLight, unmade)
 	}
 	unbought := x.buy(ctx, b)
-	if unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)) {
+	var c claim
+	var ok bool
+	switch x.unwant(first.mark.ID); {
+	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
 		return nil
+	case unbought != nil: // that is the fault of the publication, or of the marketplace
+		c, ok, err = x.claimMark(going, first.mark)
+	default:
+		c, ok, err = x.claim(going, first.worker, first.from)
 	}
-	if b.claims, err = x.claimAll(going, b, unbought); err == nil && len(b.claims) > 0 {
-		x.lookAt(going, b, unbought)
+	if !ok {
+		return err
 	}
-	for _, c := range b.claims {
-		x.end(c.mark)
+	defer x.end(c.mark)
+	defer x.recovered(going, c)
+	same, kind := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen, b.kind
+	if !same {
+		x.due.Raise() // for another goroutine, which did not peek at the first
 	}
-	return err
-}
-
-// lookAt looks at what was claimed, and takes off b what it ends. unbought is why its points could not be bought:
-// that is the fault of the publication, or of the marketplace.
-func (x *Engine) lookAt(ctx context.Context, b *batch, unbought error) {
-	c := b.claims[0]
-	defer x.recovered(ctx, c)
-	if unbought == nil && (b.kind == byRecord || b.kind == byWhole && needsNothing(b.set, c)) {
+	if unbought == nil && (!same || needsNothing(set, c)) {
+		kind = x.kindOf(going, set, c)
+	}
+	switch {
+	case unbought == nil && kind == byRecord:
 		b.release()
-		x.lookByRecord(ctx, b.set, c)
-		return
+		x.lookByRecord(going, set, c)
+		return nil
+	case !same && b.kind != byWhole:
+		return nil // it costs more
 	}
-	if unbought == nil {
-		unbought = x.read(ctx, b)
+	if b.claims[0] = c; unbought == nil {
+		unbought = x.read(going, b)
 	}
 	if unbought != nil {
-		x.unread(ctx, b, unbought)
-		return
+		x.unread(going, b, unbought)
+		return nil
 	}
-	for first := true; len(b.claims) > 0; first = false {
-		c := b.claims[0]
-		if first || ctx.Err() == nil && !x.ShopSide.Status(time.Now()).Open { // each may take long
-			x.conclude(ctx, b, c)
+	x.conclude(going, b, c)
+	for _, other := range b.claims[1:] { // each may take long
+		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Open {
+			x.lookToo(going, b, other)
 		}
-		x.end(c.mark)
-		b.claims = b.claims[1:]
+	}
+	return nil
+}
+
+// lookToo makes one more look of a batch, unless something has come in between.
+func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
+	c, ok, err := x.claimMark(ctx, other.mark)
+	x.unwant(other.mark.ID)
+	if err != nil {
+		x.Health.StoreFailed(err)
+	}
+	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
+		defer x.end(c.mark)
+		x.gaps.begin(c.mark, b.asked)
+		x.conclude(ctx, b, c)
 	}
 }
 
@@ -123,13 +154,21 @@ func (x *Engine) input(c claim, now time.Time) publication.Input {
 func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 	defer x.recovered(ctx, c)
 	in := x.input(c, b.asked)
-	if b.kind == byFigures {
+	switch b.kind {
+	case byEntry:
+		if entry, answered := b.light[c.mark.ID]; !answered || entry != nil {
+			x.missing.Store(0)
+			return
+		}
+		in.Gone = true
+	case byFigures:
 		if !x.takeFigures(ctx, b, &in) {
 			x.reread(ctx, b.set, c, false)
 			return
 		}
-	} else {
+	default:
 		x.wasRead(c.mark.ID)
+		x.countMissing(c.mark, b.full)
 		in.Read, in.Gone = b.full, b.full == nil
 		if !b.details && x.Market.HasDetails() && publication.WantsDetails(c.record, b.full) {
 			x.reread(ctx, b.set, c, true)

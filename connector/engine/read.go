@@ -18,10 +18,13 @@ const (
 	byRecord  readingKind = iota // nothing: the record answers
 	byWhole                      // all the content of one publication
 	byFigures                    // the figures of several that have changed, during a backlog, or were not read for long
+	byEntry                      // which of several new entries exist: those are read in full in their turn
 )
 
 const (
-	mostFigured = 10 // publications that are claimed for one reading of figures
+	mostFigured   = 10 // publications that are claimed for one reading of figures
+	missingInARow = 10 // looks at new entries that do not exist, before others are read lightly
+	mostLight     = 50 // entries of one light reading
 
 	// patientWait bounds how long points are waited for where nobody is in a hurry. Then the due set is looked at
 	// anew, since something more urgent may have come.
@@ -36,9 +39,11 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 	switch {
 	case needsNothing(set, c):
 		return byRecord
-	case x.figured(set, c.mark, c.record) &&
+	case x.figured(set)(c.mark, c.record) &&
 		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx)):
 		return byFigures
+	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
+		return byEntry
 	default:
 		return byWhole
 	}
@@ -50,14 +55,33 @@ func needsNothing(set *publication.Settings, c claim) bool {
 }
 
 // figured says whether figures are enough for a look during a backlog, or at what was not read for long.
-func (x *Engine) figured(set *publication.Settings, m store.Mark, r store.Record) bool {
-	return set.Needs(r, m, true, time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
+func (x *Engine) figured(set *publication.Settings) func(store.Mark, store.Record) bool {
+	return func(m store.Mark, r store.Record) bool {
+		return set.Needs(r, m, true, time.Now()) == publication.NeedFigures && x.Market.FiguresFit(len(r.Variants))
+	}
+}
+
+// unmade reports whether nothing was ever sent to the shop of a publication.
+func unmade(_ store.Mark, r store.Record) bool {
+	return r.ShopID == "" && r.Unsure() == 0 && !r.Open() && r.Sale == store.Off
+}
+
+// countMissing counts the looks in a row at new entries of the list that do not exist. Many in a row would
+// delay the entries that do exist.
+func (x *Engine) countMissing(m store.Mark, pub *marketplace.Publication) {
+	switch {
+	case m.Class != store.ClassNew:
+	case pub == nil:
+		x.missing.Add(1)
+	default:
+		x.missing.Store(0)
+	}
 }
 
 // buy waits until there are points for the reading of a batch, for patientWait at most where nobody is in a hurry.
-// It lets go of what the reading has no room for.
+// It lets go of what the reading has no room for. A light reading pays for itself.
 func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
-	if b.kind == byRecord {
+	if b.kind == byRecord || b.kind == byEntry {
 		return nil
 	}
 	p, limited := b.claims[0].priority(), ctx
@@ -72,6 +96,9 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 		n, failed := x.Market.FitFigures(ctx, expected(b.claims))
 		if failed != nil {
 			return failed
+		}
+		for _, c := range b.claims[n:] {
+			x.unwant(c.mark.ID)
 		}
 		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
@@ -96,10 +123,12 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
 		ids[i] = c.mark.ID
-		x.gaps.begin(c.mark, b.asked)
 	}
+	x.gaps.begin(b.claims[0].mark, b.asked)
 	metered := marketplace.Metered(ctx, &cost)
 	switch c := b.claims[0]; b.kind {
+	case byEntry:
+		b.light, err = x.Market.Look(metered, marketplace.News, ids, false)
 	case byFigures:
 		b.figures, err = x.Market.Figures(metered, b.admitted, of)
 	default:
@@ -142,6 +171,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 func (x *Engine) unread(ctx context.Context, b *batch, err error) {
 	switch c := b.claims[0]; {
 	case errors.Is(err, errOutOfPatience):
+	case b.kind == byEntry:
+		x.missing.Store(0)
 	case b.kind != byWhole && marketplace.KindOf(err) == marketplace.Invalid:
 		x.reread(ctx, b.set, c, false)
 	default:

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -13,6 +14,7 @@ import (
 // looks is what looks tell of what they do and meet, under the engine's mutex. It is kept in memory alone: a
 // restart ends the runs that ask for it.
 type looks struct {
+	missing  atomic.Int64 // looks in a row at new entries that do not exist
 	did      Counts
 	rest     map[string]bool      // publications whose change is counted, and whose remainder is owed
 	retrying map[string]time.Time // publications that met a transient error and are tried again: when they first did
