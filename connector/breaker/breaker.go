@@ -2,9 +2,10 @@
 // with: signals and backoff.
 //
 // A closed breaker lets every call through. An open one lets none through: each loop looks at Status
-// before it calls, and waits for Changed. That of a side that cannot be checked closes when its pause is
-// over, the other one when a check passes. A success forgets all that was learned of the trouble, a
-// person's request ends every pause but a Retry-After, a restart ends all of them.
+// before it calls, and waits for Changed. It closes when its pause is over, and then the next calls tell whether
+// the side is back; a refusal of a side that can be checked lasts until a check passes. A success forgets all
+// that was learned of the trouble, a person's request ends every pause but a Retry-After, a restart ends all of
+// them.
 package breaker
 
 import (
@@ -29,6 +30,8 @@ const (
 	MaxPause      = 5 * time.Minute        // the longest pause that the other side did not ask for
 	MinPause      = 200 * time.Millisecond // the shortest
 	MaxRetryAfter = publication.MaxRetryAfter
+
+	earlyPause = 2 * time.Second // the bound of a pause however short the trouble is
 
 	failedAgain = 3 // so many publications that failed twice in a row open the breaker
 	failedOnce  = 8 // and so do so many that failed once
@@ -69,13 +72,14 @@ type Breaker struct {
 type trouble struct {
 	since    time.Time // zero: there is none
 	reason   string
-	open     bool
-	until    time.Time // the end of the pause
-	tried    time.Time // when the breaker opened, or the side failed a check, last
-	firm     bool      // the pause was set by a Retry-After
-	refused  bool      // credentials or address are refused
-	passed   bool      // a check has passed since it opened last
-	attempts int       // how often it has opened in a row
+	until    time.Time     // the end of the pause; zero: there is none
+	span     time.Duration // of the pause, counted from the call that set it last
+	tried    time.Time     // of the last failure: it opened, or stayed open
+	firm     bool          // the pause was set by a Retry-After
+	refused  bool          // credentials or address are refused
+	passed   bool          // a check has passed since
+	misled   int           // checks in a row that passed, after which it opened again
+	attempts int           // how often it has opened in a row
 	failing  map[string]int
 	wide     int // failures in a row that concerned no single publication
 }
@@ -97,6 +101,7 @@ func New(o Options) *Breaker {
 // Status is a breaker at one moment.
 type Status struct {
 	Open    bool      // no call may be made
+	Long    bool      // the other side set a pause so long that a check may end it
 	Paused  bool      // as a person is told: it opened, and no call has succeeded nor check passed since
 	Until   time.Time // the end of the pause; zero where there is none
 	Try     time.Time // when the side is checked next, or tried; zero: it is not open
@@ -111,14 +116,17 @@ func (b *Breaker) Status(now time.Time) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := Status{
-		Open: b.open && (b.Checked || now.Before(b.until)), Paused: b.attempts > 0 && !b.passed,
+		Open: now.Before(b.until) || b.Checked && b.refused, Paused: !b.since.IsZero() && !b.passed,
 		Until: b.until, Firm: b.firm, Refused: b.refused, Since: b.since, Reason: b.reason,
 	}
+	s.Long = s.Open && b.Checked && !b.refused && b.span > shortPause
 	if s.Open {
 		s.Try = b.until
-		if b.Checked && b.firm && b.until.Sub(b.tried) > shortPause {
-			every := min(checkEvery, b.Most()) << min(b.attempts-1, 10)
-			s.Try = b.tried.Add(min(every, checkEveryMax, b.until.Sub(b.tried)))
+	}
+	if s.Long {
+		every := min(min(checkEvery, b.Most())<<min(b.misled, 10), checkEveryMax)
+		if at := b.tried.Add(every); at.Before(s.Try) {
+			s.Try = at
 		}
 	}
 	return s
@@ -210,18 +218,24 @@ func (b *Breaker) fail(id string, v Verdict, now time.Time) (begins bool) {
 	if begins = b.since.IsZero(); begins {
 		b.since = now
 	}
-	underWay := b.open && now.Before(b.until) // the call was, when the breaker opened; or it is a check
+	if b.passed {
+		b.misled++
+	}
+	underWay := now.Before(b.until) // the call was, when the breaker opened; or it is a check
 	if !underWay {
 		b.attempts++
 	}
-	b.reason, b.refused, b.passed, b.open, b.tried = v.Reason, b.refused || v.Refused, false, true, now
+	b.reason, b.refused, b.passed, b.tried = v.Reason, b.refused || v.Refused, false, now
 	switch until := now.Add(min(v.RetryAfter, MaxRetryAfter)); {
 	case v.RetryAfter > 0:
 		if !b.firm || !until.Before(b.until) {
-			b.until, b.firm = until, true
+			b.until, b.span, b.firm = until, until.Sub(now), true
 		}
 	case !underWay:
-		b.until, b.firm = now.Add(max(MinPause, Backoff(b.attempts, min(b.Most(), MaxPause)))), false
+		// It is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
+		span := min(Backoff(b.attempts, min(b.Most(), MaxPause)), max(earlyPause, now.Sub(b.since)))
+		b.span, b.firm = max(MinPause, span), false
+		b.until = now.Add(b.span)
 	}
 	b.changed.Raise()
 	return begins
@@ -232,7 +246,7 @@ func (b *Breaker) fail(id string, v Verdict, now time.Time) (begins bool) {
 // call was about.
 func (b *Breaker) Succeed(now time.Time, ids ...string) {
 	b.mu.Lock()
-	if (b.firm || b.refused) && b.open && now.Before(b.until) {
+	if (b.firm || b.refused) && now.Before(b.until) {
 		b.mu.Unlock()
 		return
 	}
@@ -257,23 +271,29 @@ func (b *Breaker) Succeed(now time.Time, ids ...string) {
 func (b *Breaker) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.open && (!b.firm || !time.Now().Before(b.until)) {
+	if !b.until.IsZero() && (!b.firm || !time.Now().Before(b.until)) {
 		b.close()
 	}
 }
 
-// Passed ends a pause of any kind, because a check has passed. The side is no longer shown as paused.
-func (b *Breaker) Passed() {
+// Passed ends a refusal or a pause, because a check has passed that began at a time. A Retry-After that is not
+// long stays, and so does what has come since the check began. The side is no longer shown as paused.
+func (b *Breaker) Passed(begun time.Time) {
+	now := time.Now()
 	b.mu.Lock()
-	if b.passed = true; b.open {
+	stays := b.tried.After(begun) || b.firm && now.Before(b.until) && (b.span <= shortPause || b.refused)
+	if !stays && !b.since.IsZero() {
+		b.passed = true
 		b.close()
 	}
 	b.mu.Unlock()
-	b.Mended()
+	if !stays {
+		b.Mended()
+	}
 }
 
 // close lets calls through. What was learned stays until one succeeds. The caller holds mu.
 func (b *Breaker) close() {
-	b.open, b.until, b.firm, b.refused = false, time.Time{}, false, false
+	b.until, b.firm, b.refused = time.Time{}, false, false
 	b.changed.Raise()
 }

@@ -182,11 +182,14 @@ func TestBreakerRefused(t *testing.T) {
 		open(b, "the key is refused", 0, true)
 		time.Sleep(48 * time.Hour)
 		mustBe(t, b, true, "refused, checked, and the pause is over")
-		b.Passed()
+		b.Passed(time.Now())
 		mustBe(t, b, false, "the check passes")
 		if b.Status(time.Now()).Refused {
 			t.Error("after a check that passed: got refused, want not")
 		}
+		openBy(b)
+		time.Sleep(MaxPause)
+		mustBe(t, b, false, "failures that are no refusal, and the pause is over")
 	})
 }
 
@@ -211,7 +214,7 @@ func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 				mustBe(t, b, true, "a person asks before its time")
 				time.Sleep(time.Minute)
 				mustBe(t, b, true, "its time has come, and nobody has checked")
-				b.Passed()
+				b.Passed(time.Now())
 				mustBe(t, b, false, "the check passes")
 			})
 		})
@@ -264,5 +267,37 @@ func TestBreakerOfOneVerdict(t *testing.T) {
 		if got := b.Status(time.Now()).Open; got != tt.open || failed == (tt.v.OK || tt.v.Moot) {
 			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
 		}
+	}
+}
+
+// A check that passes ends a long pause, but none that is short or has been set since the check began.
+func TestBreakerAndAPassingCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name               string
+		pause, check, more time.Duration
+		open               bool
+	}{
+		{"a long pause", time.Hour, time.Second, 0, false},
+		{"a short one", time.Minute, time.Second, 0, true},
+		{"one set since", 0, 2 * time.Second, time.Hour, true},
+		{"another one set since", time.Hour, 2 * time.Second, time.Hour, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := New(Options{Checked: true})
+				if tt.pause > 0 {
+					open(b, "429", tt.pause, false)
+				}
+				time.Sleep(time.Second)
+				begun := time.Now()
+				if tt.more > 0 {
+					time.Sleep(tt.check / 2)
+					open(b, "429", tt.more, false)
+				}
+				time.Sleep(tt.check / 2)
+				b.Passed(begun)
+				mustBe(t, b, tt.open, "a check has passed")
+			})
+		})
 	}
 }

@@ -20,6 +20,8 @@ const (
 	// is written for a minute at most after the shop has changed.
 	checkedFor = time.Minute
 	checkIdle  = time.Hour // between two checks of a shop to which nothing is written
+	// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
+	quietEvery = 2 * time.Second
 )
 
 // A prober is what is known of the shop by its checks.
@@ -112,8 +114,10 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	return err
 }
 
-// watchShop checks the shop while its breaker is open. A worker checks it at the start too, until a check
-// passes, and from then on hourly: one that changed its currency is blocked also where nothing is to be written.
+// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from
+// then on while the shop refuses everything, when a pause has run out and no publication waits for the shop, and
+// hourly: one that changed its currency is blocked also where nothing is to be written. Where publications wait, their
+// calls tell whether the shop is back.
 func (x *Engine) watchShop(ctx context.Context, worker bool) {
 	passed, tries, trouble := !worker, 0, false
 	next := time.Now()
@@ -125,10 +129,16 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 		}
 		trouble = !s.Since.IsZero()
 		wait := next.Sub(now)
-		if s.Open {
+		switch {
+		case s.Long, s.Refused && worker, s.Open && worker && passed:
 			wait = min(s.Try.Sub(now), breaker.HastyBackoff) // somebody may begin to wait meanwhile
-		} else if !worker {
+		case !worker:
 			wait = breaker.Idle
+		case !s.Paused || !passed:
+		case x.isRetrying() || x.working(ctx):
+			wait = quietEvery
+		default:
+			wait = 0
 		}
 		if wait > 0 {
 			breaker.Sleep(ctx, min(wait, breaker.Idle), changed)
@@ -144,20 +154,25 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 }
 
 // tryShop checks the shop, and tells the breaker. A check that passes ends a pause, and has blocked
-// publications tried again.
+// publications tried again. One that fails prolongs no long pause: calls may be accepted at its end.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
-	s, first := x.ShopSide.Status(time.Now()), !x.passedSince(time.Time{})
+	begun, first := time.Now(), !x.passedSince(time.Time{})
+	s := x.ShopSide.Status(begun)
 	err := x.check(ctx, 0)
 	switch e := shopadapter.Explain(err); {
 	case err == nil:
-		x.ShopSide.Passed()
+		x.ShopSide.Passed(begun)
 		if x.due.Raise(); first || s.Open || s.Paused {
 			x.Unblock(ctx)
 		}
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-	case s.Open || e.Kind == shopadapter.Blocked:
-		x.ShopSide.Judge("", breaker.OfCheck(err))
-	default:
+	case s.Open || s.Paused || e.Kind == shopadapter.Blocked:
+		v := breaker.OfCheck(err)
+		if s.Long {
+			v.RetryAfter = 0
+		}
+		x.ShopSide.Judge("", v)
+	case first:
 		x.ShopSide.Judge("check", breaker.OfShop(err))
 	}
 	return err == nil

@@ -167,9 +167,10 @@ func (r *run) begin(ctx context.Context) {
 func (r *run) checkSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
+	begun := time.Now()
 	err := r.check(ctx, 0)
 	if err == nil {
-		r.ShopSide.Passed()
+		r.ShopSide.Passed(begun)
 	}
 	return err
 }

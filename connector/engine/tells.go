@@ -75,7 +75,7 @@ func (x *Engine) Wake() {
 func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	x.ShopSide.Release()
 	x.owed.Raise()
-	if x.ShopSide.Status(time.Now()).Open {
+	if x.ShopSide.Status(time.Now()).Long {
 		x.tryShop(ctx)
 	}
 	now := time.Now()
