@@ -295,7 +295,9 @@ func (x *Engine) sweepFailed(err error) {
 		if x.MarketSide.Judge("", breaker.OfMarketplace(err)) {
 			x.Health.FailedAt(health.Sweep, "", err.Error())
 		}
-		x.Logger.Warn("sweep ended early, trying again", "error", err)
+		if !x.MarketSide.Status(time.Now()).Paused { // else its breaker has said it once
+			x.Logger.Warn("sweep ended early, trying again", "error", err)
+		}
 	case errors.As(err, new(*health.ShopError)):
 		x.Health.FailedAt(health.Sweep, "", err.Error())
 		x.Logger.Error("sweep ended early, trying again", "error", err)

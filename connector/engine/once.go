@@ -432,9 +432,22 @@ func (r *run) unreported(ctx context.Context) error {
 
 // shopFails is the error of a run at whose end a check of the shop fails: the shop is in trouble, or neither a
 // call nor a check has succeeded. Else refused credentials, or a shop that is down, would show only with the
-// next product. The shop is checked again while patience lasts. A plan writes nothing.
+// next product. The shop is checked again while patience lasts. One that asked for a pause is not: it is an error
+// where something waits for its end. A plan writes nothing.
 func (r *run) shopFails(ctx context.Context, hung bool) error {
-	s := r.ShopSide.Status(time.Now())
+	now := time.Now()
+	s := r.ShopSide.Status(now)
+	if asked := s.Asked(now); asked != "" && r.recorder == nil {
+		due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
+		if err != nil {
+			return err
+		}
+		counts, err := r.Store.Counts(ctx)
+		if err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
+			err = &health.ShopError{Op: health.CheckShop, Err: errors.New(asked)}
+		}
+		return err
+	}
 	if r.recorder != nil || s.Since.IsZero() && !r.isRetrying() && !hung &&
 		(r.ShopSide.WorkedSince(r.from) || r.passedSince(r.from)) {
 		return nil
