@@ -37,6 +37,7 @@ type reporter struct {
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
+	denied   bool               // the token may read and not report
 	trouble  error              // of the last attempt that brought none; nil: all were answered
 	woken    time.Time          // reports that were refused before are made again now
 }
@@ -77,6 +78,23 @@ func (r *reporter) retryReports() {
 	for id, a := range r.attempts {
 		a.at = time.Time{}
 		r.attempts[id] = a
+	}
+}
+
+// deny records whether reports were denied, or one was made. Once one is, all that were denied are made again.
+func (x *Engine) deny(denied, made bool) {
+	var was, now bool
+	x.locked(func() {
+		was = x.denied
+		x.denied = !made && (was || denied)
+		now = x.denied
+	})
+	switch {
+	case now && !was:
+		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
+	case was && !now:
+		x.Logger.Info("reports are accepted again")
+		x.wakeReports(time.Now())
 	}
 }
 
@@ -344,9 +362,13 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 		return
 	}
 	var accepted []string
+	denied, made := false, false
 	for _, id := range ids {
 		switch a := as[id]; {
+		case marketplace.IsDenied(a.refused): // it is logged once for all
+			denied = true
 		case a.refused == nil:
+			made = made || a.look != nil
 			if accepted = append(accepted, id); !a.vanished {
 				x.acknowledged.Add(1)
 			}
@@ -360,6 +382,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 			delete(x.attempts, id)
 		}
 	})
+	x.deny(denied, made)
 	now = time.Now()
 	x.MarketSide.Succeed(now, accepted...)
 	x.Health.Progressed(now)
