@@ -28,6 +28,7 @@ const (
 // calls are the calls of the adapter.
 type calls struct {
 	slots   chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
+	line    chan struct{}        // holds a token while a call waits for a slot of all accounts
 	begun   map[string]time.Time // when each call that is under way began, by publication
 	failing time.Time            // since when every call has met a transient error; zero: the last one did not
 }
@@ -40,7 +41,8 @@ func (e *pausedError) Error() string {
 }
 
 // inSlot makes one call about a publication once a slot is free, with a deadline, and judges how it ended.
-// Where the shop has asked for a pause meanwhile it makes no call, and returns a pausedError.
+// Where the shop has asked for a pause meanwhile it makes no call, and returns a pausedError. One call of
+// an account waits in the line of all accounts at a time, so accounts take turns.
 func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Context) error) error {
 	leave, err := enter(ctx, x.slots)
 	if err != nil {
@@ -48,7 +50,13 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 	}
 	defer leave()
 	if x.AllCalls != nil {
-		if err := x.AllCalls.Acquire(ctx, 1); err != nil {
+		leaveLine, err := enter(ctx, x.line)
+		if err != nil {
+			return err
+		}
+		err = x.AllCalls.Acquire(ctx, 1)
+		leaveLine()
+		if err != nil {
 			return err
 		}
 		defer x.AllCalls.Release(1)
