@@ -163,13 +163,13 @@ func (r *run) begin(ctx context.Context) {
 	}
 }
 
-// checkSoon checks the shop. A check that passes ends its pause.
-func (r *run) checkSoon(ctx context.Context) error {
+// checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.
+func (r *run) checkSoon(ctx context.Context, ends bool) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
 	begun := time.Now()
 	err := r.check(ctx, 0)
-	if err == nil {
+	if err == nil && ends {
 		r.ShopSide.Passed(begun)
 	}
 	return err
@@ -177,8 +177,9 @@ func (r *run) checkSoon(ctx context.Context) error {
 
 func (r *run) do(ctx context.Context) error {
 	var checking sync.WaitGroup
+	open := r.ShopSide.Status(time.Now()).Open // else only a call tells whether it is back
 	checking.Go(func() {
-		if r.checkSoon(ctx) == nil {
+		if r.checkSoon(ctx, open) == nil {
 			r.Unblock(ctx)
 		}
 	})
@@ -453,7 +454,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		return nil
 	}
 	for attempt := 1; ctx.Err() == nil; attempt++ {
-		err := r.checkSoon(ctx)
+		err := r.checkSoon(ctx, true)
 		if err == nil {
 			return nil
 		}
