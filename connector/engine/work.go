@@ -35,6 +35,9 @@ func (x *Engine) workOn(ctx, going context.Context, q queue) {
 // signal, and a thousand idle accounts of a database would ask it in vain.
 const quiet = 10 * time.Minute
 
+// turnWait is how long a goroutine waits while the shop's breaker lets one through at a time.
+const turnWait = 50 * time.Millisecond
+
 // step looks at what is next in a queue, or says how long there is nothing to do.
 func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, did bool) {
 	now := time.Now()
@@ -46,6 +49,11 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 	if !x.ready(ctx) {
 		return time.Second, false
 	}
+	leave, ok := x.ShopSide.Enter()
+	if !ok { // the goroutine that was let in may find its queue empty, and raises no signal then
+		return turnWait, false
+	}
+	defer func() { leave(did) }()
 	c, wait, ok, err := x.peek(ctx, q)
 	if err == nil && ok {
 		err = x.look(ctx, going, c)
