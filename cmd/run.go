@@ -155,15 +155,11 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(s)
 	}
-	untranslated := ""
-	if s.Untranslated > 0 {
-		untranslated = fmt.Sprintf(" (for a translation alone: %d)", s.Untranslated)
-	}
 	_, err := fmt.Fprintf(a.stdout, "swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-		"standing: rejected %d, blocked %d, held %d, pending %d%s, reports refused %d\n"+
+		"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n"+
 		"%.1f s, %d requests, %.0f points, throttled %d times\n",
 		s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn, s.Reported,
-		s.Rejected, s.Blocked, s.Held, s.Pending, untranslated, s.Refused,
+		s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused,
 		s.Seconds, s.Requests, s.Cost, s.Throttled)
 	if err == nil && s.Error != "" {
 		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(s.Error))

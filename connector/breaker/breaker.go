@@ -2,9 +2,10 @@
 // with: signals and backoff.
 //
 // A closed breaker lets every call through. An open one lets none through: each loop looks at Status
-// before it calls, and waits for Changed. An open breaker closes when its pause is over; from then on one
-// call at a time is let through until one of them succeeds. A success forgets all that was learned of the
-// trouble, a person's request ends every pause but a Retry-After, a restart ends all of them.
+// before it calls, and waits for Changed. It closes when its pause is over, and then calls tell whether the
+// side is back, one at a time where it did not set the pause; a refusal of a side that can be checked lasts until a check passes. A success forgets all
+// that was learned of the trouble, a person's request ends every pause but a Retry-After, a restart ends all of
+// them.
 package breaker
 
 import (
@@ -30,21 +31,25 @@ const (
 	MinPause      = 200 * time.Millisecond // the shortest
 	MaxRetryAfter = publication.MaxRetryAfter
 
-	firstPause  = 500 * time.Millisecond // bounds the first pauses: a retry begins within two seconds
-	firstPauses = 2                      // how many they are
-	earlyPause  = 2 * time.Second        // the bound of a pause however short the trouble is
-	shortPause  = time.Minute            // up to which no check ends a pause
+	earlyPause = 2 * time.Second // the bound of a pause however short the trouble is
 
 	failedAgain = 3 // so many publications that failed twice in a row open the breaker
 	failedOnce  = 8 // and so do so many that failed once
+
+	// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a maintenance
+	// of seconds. So a pause that is longer than shortPause is checked every checkEvery. Where the check passes
+	// and the breaker opens again, the span doubles, up to checkEveryMax.
+	shortPause    = time.Minute
+	checkEvery    = 30 * time.Second
+	checkEveryMax = 16 * time.Minute
 )
 
 // Options are what a Breaker is made from.
 type Options struct {
 	Side    Side
-	Log     *slog.Logger         // logs the beginning and the end of each trouble; may be nil
+	Log     *slog.Logger         // logs the beginning and the end of each trouble; nil: nothing is logged
 	Most    func() time.Duration // bounds the pauses that the other side did not ask for; nil: MaxPause alone does
-	Checked bool                 // the side can be checked: a refusal lasts until a check passes
+	Checked bool                 // the side can be checked
 
 	// are told of each failure, and of what mends it: a call that succeeds, or a check that passes. The ids
 	// are of the publications that it was about, none where it concerns every call. May be nil
@@ -55,85 +60,78 @@ type Options struct {
 // A Breaker stands before the shop or the marketplace. It opens after a failure that concerns every call,
 // after a Retry-After, and after failures of several publications in a row.
 type Breaker struct {
-	side    Side
-	log     *slog.Logger
-	most    func() time.Duration
-	checked bool
-	failed  func(id, reason string)
-	mended  func(ids ...string)
+	Options
 	changed *Signal // raised whenever the breaker opens or closes
 
 	mu     sync.Mutex
 	worked time.Time // the last success
-	until  time.Time // the end of the pause; zero: none
-	begun  time.Time // of the pause
-	span   time.Duration
-	passed bool // a check has ended the last pause, and no call has succeeded since
-	trying bool // the one call after a pause is under way
+	trying bool      // the one call after a pause is under way
 	trouble
 }
 
 // A trouble is what is learned from failures. A success ends it.
 type trouble struct {
-	firm     bool      // the pause was set by a Retry-After
-	refused  bool      // credentials or address are refused
 	since    time.Time // zero: there is none
 	reason   string
-	attempts int            // pauses in a row
-	failing  map[string]int // failures in a row by publication
-	wide     int            // failures in a row that concerned no single publication
-	misled   int            // checks in a row that passed, after which the breaker opened again
-	cleared  bool           // a check has passed since it opened last: the side is no longer shown as paused
+	until    time.Time     // the end of the pause; zero: there is none
+	span     time.Duration // of the pause, counted from the call that set it last
+	tried    time.Time     // of the last failure: it opened, or stayed open
+	firm     bool          // the pause was set by a Retry-After
+	refused  bool          // credentials or address are refused
+	passed   bool          // a check has passed since
+	misled   int           // checks in a row that passed, after which it opened again
+	attempts int           // how often it has opened in a row
+	failing  map[string]int
+	wide     int // failures in a row that concerned no single publication
 }
 
 // New makes a closed breaker.
 func New(o Options) *Breaker {
-	b := &Breaker{
-		side: o.Side, log: o.Log, most: o.Most, checked: o.Checked, failed: o.Failed, mended: o.Mended,
-		changed: NewSignal(), trouble: trouble{failing: map[string]int{}},
+	if o.Failed == nil {
+		o.Failed, o.Mended = func(string, string) {}, func(...string) {}
 	}
-	if b.failed == nil {
-		b.failed, b.mended = func(string, string) {}, func(...string) {}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if b.log == nil {
-		b.log = slog.New(slog.DiscardHandler)
+	if o.Most == nil {
+		o.Most = func() time.Duration { return MaxPause }
 	}
-	if b.most == nil {
-		b.most = func() time.Duration { return MaxPause }
-	}
-	return b
+	return &Breaker{Options: o, changed: NewSignal(), trouble: trouble{failing: map[string]int{}}}
 }
 
 // Status is a breaker at one moment.
 type Status struct {
-	Open bool // no call may be made
-	// as a person is told: from the moment it opens until a call succeeds or a check passes, between two
-	// tries too
-	Paused  bool
-	Until   time.Time     // the end of the pause; zero where there is none
-	Firm    bool          // the other side set the pause, by a Retry-After
-	Refused bool          // the other side refuses credentials or the address
-	Begun   time.Time     // of the present pause
-	Span    time.Duration // of the pause, counted from the call that set it last
-	Since   time.Time     // of the trouble as a whole; zero when all is well
-	Reason  string        // of the trouble
-	Checked bool          // the side can be checked
-	Misled  int           // checks in a row that passed though the side was not back
+	Open    bool      // no call may be made
+	Long    bool      // the other side set a pause so long that a check may end it
+	Paused  bool      // as a person is told: it opened, and no call has succeeded nor check passed since
+	Until   time.Time // the end of the pause; zero where there is none
+	Try     time.Time // when the side is checked next, or tried; zero: it is not open
+	Firm    bool      // the other side set the pause, by a Retry-After
+	Refused bool      // the other side refuses credentials or the address
+	Since   time.Time // of the trouble as a whole; zero when all is well
+	Reason  string    // of the trouble
 }
 
 // Status is the breaker now.
 func (b *Breaker) Status(now time.Time) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return Status{
-		Open: now.Before(b.until) || b.checked && b.refused, Paused: !b.since.IsZero() && !b.cleared,
-		Until: b.until, Firm: b.firm, Refused: b.refused, Begun: b.begun, Span: b.span, Since: b.since,
-		Reason: b.reason, Checked: b.checked, Misled: b.misled,
+	s := Status{
+		Open: now.Before(b.until) || b.Checked && b.refused, Paused: !b.since.IsZero() && !b.passed,
+		Until: b.until, Firm: b.firm, Refused: b.refused, Since: b.since, Reason: b.reason,
 	}
+	s.Long = s.Open && b.Checked && !b.refused && b.span > shortPause
+	if s.Open {
+		s.Try = b.until
+	}
+	if s.Long {
+		every := min(min(checkEvery, b.Most())<<min(b.misled, 10), checkEveryMax)
+		if at := b.tried.Add(every); at.Before(s.Try) {
+			s.Try = at
+		}
+	}
+	return s
 }
-
-// Checkable reports whether a check may end the present pause before its time.
-func (s Status) Checkable() bool { return s.Checked && s.Span > shortPause }
 
 // Wait is how long to sleep before an open breaker is looked at again, unless it changes before.
 func (s Status) Wait(now time.Time) time.Duration {
@@ -173,13 +171,13 @@ func (b *Breaker) AwaitRetryAfter(ctx context.Context) {
 	}
 }
 
-// Enter lets every caller in while all is well. After a pause it lets one in at a time. The caller tells
-// leave whether it did something. Only then leave wakes the others: two callers that find nothing to do
-// would wake each other for ever.
+// Enter lets every caller in while all is well. After a pause that the other side did not set it lets one in
+// at a time, until a call succeeds: more would cost a side that is not back, and points. leave wakes them where the caller did something: two that find
+// nothing to do would wake each other for ever.
 func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.attempts == 0 {
+	if b.attempts == 0 || b.firm {
 		return func(bool) {}, true
 	}
 	if b.trying {
@@ -195,85 +193,100 @@ func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	}, true
 }
 
-// succeed records a success, and reports whether it ended trouble. counts is false for an answer to a call
-// from before the breaker opened.
-func (b *Breaker) succeed(now time.Time) (counts, was bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if (b.firm || b.refused) && now.Before(b.until) {
-		return false, false
+// Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
+// none. It reports whether the call failed.
+func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
+	now := time.Now()
+	switch {
+	case v.Moot:
+		return false
+	case v.OK:
+		b.Succeed(now, id)
+		return false
 	}
-	was = !b.since.IsZero()
-	clear(b.failing)
-	b.worked, b.passed, b.trouble = now, false, trouble{failing: b.failing}
-	if !b.until.IsZero() {
-		b.until = time.Time{}
-		b.changed.Raise()
+	switch begins := b.fail(id, v, now); {
+	case begins && b.Side == Shop:
+		b.Log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
+	case begins:
+		b.Log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
 	}
-	return true, was
+	if v.Wide || id == "check" || id == "list" { // these are about no publication
+		id = ""
+	}
+	b.Failed(id, v.Reason)
+	return true
 }
 
-// fail counts a failure that may be one publication's own, and reports whether trouble begins with it.
-func (b *Breaker) fail(id, reason string, now time.Time) (begins bool) {
+// fail records a failure, and reports whether trouble begins with it.
+func (b *Breaker) fail(id string, v Verdict, now time.Time) (begins bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if id == "" {
-		b.wide++
-	} else {
-		b.failing[id]++
-	}
-	again := 0
-	for _, n := range b.failing {
-		if n > 1 {
-			again++
+	if !v.Wide {
+		if id == "" {
+			b.wide++
+		} else {
+			b.failing[id]++
+		}
+		again := 0
+		for _, n := range b.failing {
+			if n > 1 {
+				again++
+			}
+		}
+		// attempts > 0: the side was tried after a pause, and still fails
+		if b.attempts == 0 && again+b.wide < failedAgain && len(b.failing) < failedOnce {
+			return false
 		}
 	}
-	// attempts > 0: the side was tried after a pause, and still fails
-	if b.attempts > 0 || again+b.wide >= failedAgain || len(b.failing) >= failedOnce {
-		return b.pause(reason, now, 0, false)
-	}
-	return false
-}
-
-// open opens the breaker because every call is refused, or for as long as the other side says.
-func (b *Breaker) open(reason string, now time.Time, retryAfter time.Duration, refused bool) (begins bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.pause(reason, now, retryAfter, refused)
-}
-
-// pause begins a pause or prolongs it. The caller holds mu.
-func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, refused bool) (begins bool) {
 	if begins = b.since.IsZero(); begins {
 		b.since = now
 	}
-	b.reason, b.cleared, b.refused = reason, false, b.refused || refused
-	defer b.changed.Raise() // also when only the reason is new: a refusal is to be checked
 	if b.passed {
-		b.passed = false
 		b.misled++
 	}
-	if !now.Before(b.until) {
-		b.begun = now
+	underWay := now.Before(b.until) // the call was, when the breaker opened; or it is a check
+	if !underWay {
+		b.attempts++
+	}
+	b.reason, b.refused, b.passed, b.tried = v.Reason, b.refused || v.Refused, false, now
+	switch until := now.Add(min(v.RetryAfter, MaxRetryAfter)); {
+	case v.RetryAfter > 0:
+		if !b.firm || !until.Before(b.until) {
+			b.until, b.span, b.firm = until, until.Sub(now), true
+		}
+	case !underWay:
+		// It is no longer than the trouble has lasted: else a short outage could lead by chance to a long wait.
+		span := min(Backoff(b.attempts, min(b.Most(), MaxPause)), max(earlyPause, now.Sub(b.since)))
+		b.span, b.firm = max(MinPause, span), false
+		b.until = now.Add(b.span)
+	}
+	b.changed.Raise()
+	return begins
+}
+
+// Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before
+// the breaker opened changes neither a Retry-After nor a refusal. ids are the publications that the
+// call was about.
+func (b *Breaker) Succeed(now time.Time, ids ...string) {
+	b.mu.Lock()
+	if (b.firm || b.refused) && now.Before(b.until) {
+		b.mu.Unlock()
+		return
+	}
+	was := !b.since.IsZero()
+	clear(b.failing)
+	b.worked, b.trouble = now, trouble{failing: b.failing}
+	b.mu.Unlock()
+	b.Mended(ids...)
+	if was {
+		b.changed.Raise()
 	}
 	switch {
-	case retryAfter > 0:
-		until := now.Add(min(retryAfter, MaxRetryAfter))
-		if !b.firm || !until.Before(b.until) {
-			b.until, b.firm, b.span = until, true, until.Sub(now)
-		}
-	case now.Before(b.until): // a call that was under way when the breaker opened
-	default:
-		// It is no longer than the trouble has lasted: else a few short pauses could lead by chance to a long
-		// one, and a short outage to a long wait.
-		b.attempts++
-		span := min(Backoff(b.attempts, min(b.most(), MaxPause)), max(earlyPause, now.Sub(b.since)))
-		if span = max(MinPause, span); b.attempts <= firstPauses {
-			span = min(span, firstPause)
-		}
-		b.until, b.firm, b.span = now.Add(span), false, span
+	case was && b.Side == Shop:
+		b.Log.Info("shop is back")
+	case was:
+		b.Log.Info("marketplace is back")
 	}
-	return begins
 }
 
 // Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal that
@@ -281,30 +294,29 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 func (b *Breaker) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.until.IsZero() || b.firm && time.Now().Before(b.until) {
-		return
+	if !b.until.IsZero() && (!b.firm || !time.Now().Before(b.until)) {
+		b.close()
 	}
+}
+
+// Passed ends a refusal or a pause, because a check has passed that began at a time. A Retry-After that is not
+// long stays, and so does what has come since the check began. The side is no longer shown as paused.
+func (b *Breaker) Passed(begun time.Time) {
+	now := time.Now()
+	b.mu.Lock()
+	stays := b.tried.After(begun) || b.firm && now.Before(b.until) && (b.span <= shortPause || b.refused)
+	if !stays && !b.since.IsZero() {
+		b.passed = true
+		b.close()
+	}
+	b.mu.Unlock()
+	if !stays {
+		b.Mended()
+	}
+}
+
+// close lets calls through. What was learned stays until one succeeds. The caller holds mu.
+func (b *Breaker) close() {
 	b.until, b.firm, b.refused = time.Time{}, false, false
 	b.changed.Raise()
-}
-
-// Clear ends a refusal, or the trouble after a pause, because a check has passed. The side is no longer
-// shown as paused.
-func (b *Breaker) Clear() {
-	b.Release()
-	b.mended()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cleared = true
-}
-
-// EndPause ends a pause of any kind before its time, because a check has passed. One call at a time is let
-// through until one of them succeeds.
-func (b *Breaker) EndPause() {
-	b.mu.Lock()
-	b.until, b.firm, b.passed, b.cleared = time.Time{}, false, true, true
-	b.attempts = max(b.attempts, 1)
-	b.changed.Raise()
-	b.mu.Unlock()
-	b.mended()
 }

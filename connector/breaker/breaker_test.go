@@ -17,11 +17,17 @@ import (
 
 func closed() *Breaker { return New(Options{}) }
 
+func fail(b *Breaker, id, reason string) { b.Judge(id, Verdict{Reason: reason}) }
+
+func open(b *Breaker, reason string, retryAfter time.Duration, refused bool) {
+	b.Judge("", Verdict{Wide: true, Reason: reason, RetryAfter: retryAfter, Refused: refused})
+}
+
 // openBy has different publications fail until the breaker opens.
 func openBy(b *Breaker) {
 	for range 2 {
 		for i := range failedAgain {
-			b.fail(fmt.Sprint("open-", i), "connection refused", time.Now())
+			fail(b, fmt.Sprint("open-", i), "connection refused")
 		}
 	}
 }
@@ -48,15 +54,15 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 		b := closed()
 		mustBe(t, b, false, "a new breaker")
 		for range 50 {
-			b.fail("p1", "no answer", time.Now())
+			fail(b, "p1", "no answer")
 		}
 		mustBe(t, b, false, "one publication failed fifty times")
 		for _, id := range []string{"p2", "p2", "p3"} {
-			b.fail(id, "no answer", time.Now())
+			fail(b, id, "no answer")
 		}
 		mustBe(t, b, false, "two publications failed again, and a third once")
 		moved := b.Changed()
-		b.fail("p3", "no answer", time.Now())
+		fail(b, "p3", "no answer")
 		mustBe(t, b, true, "three publications failed again")
 		if !isClosed(moved) {
 			t.Error("got no signal when it opened, want one")
@@ -69,7 +75,7 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 			t.Errorf("opened by failures: got firm %t, refused %t, want neither", got.Firm, got.Refused)
 		}
 		until := b.Status(time.Now()).Until
-		b.fail("p4", "no answer", time.Now())
+		fail(b, "p4", "no answer")
 		if got := b.Status(time.Now()).Until; !got.Equal(until) {
 			t.Errorf("after a call that was under way when it opened: got a pause until %s, want %s", got, until)
 		}
@@ -95,27 +101,22 @@ func TestBreakerTriesAgain(t *testing.T) {
 			mustBe(t, b, true, "just before the pause ends")
 			time.Sleep(time.Nanosecond)
 			mustBe(t, b, false, "once the pause has ended")
-			b.fail("open-0", "still no answer", time.Now())
+			fail(b, "open-0", "still no answer")
 			mustBe(t, b, true, "one failure after the pause")
 		}
 		if longest < time.Minute {
 			t.Errorf("got %s as the longest of forty pauses in a row, want a minute at least", longest)
 		}
 		moved := b.Changed()
-		if _, was := b.succeed(time.Now()); !was {
-			t.Error("the first success: got no news, want the end of the trouble")
-		}
+		b.Succeed(time.Now())
 		mustBe(t, b, false, "a success")
 		if !isClosed(moved) {
 			t.Error("got no signal when it closed, want one")
 		}
-		if _, was := b.succeed(time.Now()); was {
-			t.Error("the second success: got news, want none")
-		}
 		if got := b.Status(time.Now()); !got.Since.IsZero() || got.Reason != "" {
 			t.Errorf("after the trouble: got since %s, reason %q, want neither", got.Since, got.Reason)
 		}
-		b.fail("p1", "no answer", time.Now())
+		fail(b, "p1", "no answer")
 		mustBe(t, b, false, "one failure after a success")
 	})
 }
@@ -128,19 +129,19 @@ func TestBreakerFirmPause(t *testing.T) {
 	}{
 		{"a person asks", func(b *Breaker) { b.Release() }},
 		{"the last answers succeed", func(b *Breaker) {
-			if _, was := b.succeed(time.Now()); was {
+			if b.Succeed(time.Now()); b.Status(time.Now()).Since.IsZero() {
 				panic("a late answer is said to end the trouble")
 			}
 		}},
 		{"the last answers fail", openBy},
-		{"the last answers are refused", func(b *Breaker) { b.open("503", time.Now(), 0, false) }},
-		{"a shorter Retry-After", func(b *Breaker) { b.open("429", time.Now(), time.Second, false) }},
-		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.succeed(time.Now()); b.Release() }},
+		{"the last answers are refused", func(b *Breaker) { open(b, "503", 0, false) }},
+		{"a shorter Retry-After", func(b *Breaker) { open(b, "429", time.Second, false) }},
+		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.Succeed(time.Now()); b.Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := closed()
-				b.open("429", time.Now(), time.Hour, false)
+				open(b, "429", time.Hour, false)
 				time.Sleep(10 * time.Minute)
 				tt.do(b)
 				if got := b.Status(time.Now()); !got.Open || !got.Firm || time.Until(got.Until) != 50*time.Minute {
@@ -148,9 +149,7 @@ func TestBreakerFirmPause(t *testing.T) {
 				}
 				time.Sleep(50 * time.Minute)
 				mustBe(t, b, false, "its time has come")
-				if _, was := b.succeed(time.Now()); !was {
-					t.Error("a success after the pause: got no news, want the end of the trouble")
-				}
+				b.Succeed(time.Now())
 				mustBe(t, b, false, "a success")
 			})
 		})
@@ -161,7 +160,7 @@ func TestBreakerFirmPause(t *testing.T) {
 func TestBreakerRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
-		b.open("the token is refused", time.Now(), 0, true)
+		open(b, "the token is refused", 0, true)
 		if got := b.Status(time.Now()); !got.Open || !got.Refused || got.Firm {
 			t.Errorf("refused: got %+v, want it open and refused, not firm", got)
 		}
@@ -169,22 +168,21 @@ func TestBreakerRefused(t *testing.T) {
 		if got := b.Status(time.Now()); got.Open || !got.Refused {
 			t.Errorf("after the pause of an unchecked refusal: got %+v, want it closed and refused", got)
 		}
-		b.open("no answer", time.Now(), 0, false)
+		open(b, "no answer", 0, false)
 		if !b.Status(time.Now()).Refused {
 			t.Error("after a try without an answer: got no refusal, want it kept")
 		}
 		time.Sleep(MaxPause)
-		b.succeed(time.Now())
+		b.Succeed(time.Now())
 		if b.Status(time.Now()).Refused {
 			t.Error("after a success: got refused, want not")
 		}
 
-		b = closed()
-		b.checked = true
-		b.open("the key is refused", time.Now(), 0, true)
+		b = New(Options{Checked: true})
+		open(b, "the key is refused", 0, true)
 		time.Sleep(48 * time.Hour)
 		mustBe(t, b, true, "refused, checked, and the pause is over")
-		b.Release()
+		b.Passed(time.Now())
 		mustBe(t, b, false, "the check passes")
 		if b.Status(time.Now()).Refused {
 			t.Error("after a check that passed: got refused, want not")
@@ -203,21 +201,20 @@ func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 		refuse func(*Breaker)
 	}{
 		{"during one", func(b *Breaker) {
-			b.open("429", time.Now(), time.Minute, false)
-			b.open("the key is refused", time.Now(), 0, true)
+			open(b, "429", time.Minute, false)
+			open(b, "the key is refused", 0, true)
 		}},
-		{"with its own", func(b *Breaker) { b.open("the key is refused", time.Now(), time.Minute, true) }},
+		{"with its own", func(b *Breaker) { open(b, "the key is refused", time.Minute, true) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := closed()
-				b.checked = true
+				b := New(Options{Checked: true})
 				tt.refuse(b)
 				b.Release()
 				mustBe(t, b, true, "a person asks before its time")
 				time.Sleep(time.Minute)
 				mustBe(t, b, true, "its time has come, and nobody has checked")
-				b.Release()
+				b.Passed(time.Now())
 				mustBe(t, b, false, "the check passes")
 			})
 		})
@@ -271,4 +268,67 @@ func TestBreakerOfOneVerdict(t *testing.T) {
 			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
 		}
 	}
+}
+
+// A check that passes ends a long pause, but none that is short or has been set since the check began.
+func TestBreakerAndAPassingCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name               string
+		pause, check, more time.Duration
+		open               bool
+	}{
+		{"a long pause", time.Hour, time.Second, 0, false},
+		{"a short one", time.Minute, time.Second, 0, true},
+		{"one set since", 0, 2 * time.Second, time.Hour, true},
+		{"another one set since", time.Hour, 2 * time.Second, time.Hour, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := New(Options{Checked: true})
+				if tt.pause > 0 {
+					open(b, "429", tt.pause, false)
+				}
+				time.Sleep(time.Second)
+				begun := time.Now()
+				if tt.more > 0 {
+					time.Sleep(tt.check / 2)
+					open(b, "429", tt.more, false)
+				}
+				time.Sleep(tt.check / 2)
+				b.Passed(begun)
+				mustBe(t, b, tt.open, "a check has passed")
+			})
+		})
+	}
+}
+
+// After a pause one call at a time tells whether the side is back. A side that set the pause is taken at its word.
+func TestBreakerLetsOneIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		entered := func(b *Breaker, what string, want bool) (leave func(bool)) {
+			leave, ok := b.Enter()
+			if ok != want {
+				t.Errorf("%s: got let in %t, want %t", what, ok, want)
+			}
+			return leave
+		}
+		b := closed()
+		entered(b, "the first", true)
+		entered(b, "a second while all is well", true)
+		openBy(b)
+		time.Sleep(MaxPause)
+		leave := entered(b, "the first after a pause", true)
+		entered(b, "a second meanwhile", false)
+		leave(true)
+		entered(b, "the next", true)
+		b.Succeed(time.Now())
+		entered(b, "one after a success", true)
+		entered(b, "a second after it", true)
+
+		b = closed()
+		open(b, "429", time.Second, false)
+		time.Sleep(time.Second)
+		entered(b, "the first after a Retry-After", true)
+		entered(b, "a second after it", true)
+	})
 }

@@ -40,7 +40,6 @@ func TestBrowser(t *testing.T) {
 		{"held changes in groups", testHeldGroups},
 		{"the comparison with the shop", testCompared},
 		{"price rules are tried", testPrices},
-		{"how fast an import goes", testPace},
 		{"the worker goes away and comes back", testGone},
 		{"a login that has ended", testLoggedOut},
 		{"an error for an answer", testError},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
-	"github.com/pubsync/pubsync/store"
 )
 
 func testGone(t *testing.T, c *chromium.Browser) {
@@ -121,13 +120,4 @@ func testCatalogue(t *testing.T, c *chromium.Browser) {
 	w.set(func() { w.catalogue = true })
 	p.Reload()
 	p.Until(`document.getElementById("catalogue").checkVisibility()`)
-}
-
-// While an import runs the page says how fast it goes, and how long it takes still.
-func testPace(t *testing.T, c *chromium.Browser) {
-	w := newWorker(t)
-	w.status.Publications = map[store.State]int{"live": 1200, "pending": 300}
-	w.status.Due, w.status.Pace = 300, &desk.Pace{PerMinute: 640.4, LeftSeconds: 28.2}
-	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.getElementById("lines").innerText.includes("640 a minute, about 28 s left.")`)
 }

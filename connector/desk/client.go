@@ -152,11 +152,7 @@ func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 		if err != nil {
 			continue
 		}
-		p := Progress{Elsewhere: true, Due: s.Due}
-		if s.Pace != nil {
-			p.PerMinute, p.Left = s.Pace.PerMinute, time.Duration(s.Pace.LeftSeconds*float64(time.Second))
-		}
-		progress(p)
+		progress(Progress{Elsewhere: true, Due: s.Due})
 	}
 }
 

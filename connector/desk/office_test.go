@@ -87,14 +87,13 @@ type worker struct {
 	waits string
 	fails error
 	runs  RunOptions
-	pace  *Pace
 	until chan struct{} // a run ends when it is closed; nil: at once
 }
 
 func (w *worker) note(what string) { w.asked = append(w.asked, what) }
 
 func (w *worker) Tell(_ context.Context, s *Status) {
-	s.Version, s.LastError, s.Pace = "v1", &LastError{Message: "something"}, w.pace
+	s.Version, s.LastError = "v1", &LastError{Message: "something"}
 }
 func (w *worker) Ready(context.Context) error        { return w.fails }
 func (w *worker) Wake()                              { w.note("wake") }

@@ -52,7 +52,7 @@ func (r Remote) Tell(ctx context.Context, s *Status) {
 		return
 	}
 	live.Shop.Warning = s.Shop.Warning
-	s.Version, s.Started, s.Budget, s.Pace, s.Sweeps = live.Version, live.Started, live.Budget, live.Pace, live.Sweeps
+	s.Version, s.Started, s.Budget, s.Sweeps = live.Version, live.Started, live.Budget, live.Sweeps
 	s.Shop, s.Marketplace, s.LastError, s.Webhook = live.Shop, live.Marketplace, live.LastError, live.Webhook
 }
 

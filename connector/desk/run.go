@@ -68,8 +68,6 @@ type Summary struct {
 	Blocked   int   `json:"blocked"`
 	Held      int   `json:"held"`
 	Pending   int   `json:"pending"`
-	// of the pending, those that only wait for a title in a language that is asked for
-	Untranslated int `json:"untranslated,omitempty"`
 
 	Refused   int     `json:"refused"` // reports that the marketplace refuses
 	Reported  int64   `json:"reported"`
@@ -82,26 +80,17 @@ type Summary struct {
 }
 
 type Progress struct {
-	Listed    int           // entries of the import list; Elsewhere: not known
-	Done      int64         // publications that were created, updated, withdrawn or found unchanged; as Listed
-	Due       int           // publications that are due
-	PerMinute float64       // how many were done, of late; 0: not known yet
-	Left      time.Duration // until all that is due is done, if that goes on; 0: not known yet
-	Elsewhere bool          // of the worker that makes the run: it does more than the run asked for
+	Listed    int   // entries of the import list; Elsewhere: not known
+	Done      int64 // publications that were created, updated, withdrawn or found unchanged; as Listed
+	Due       int   // publications that are due
+	Elsewhere bool  // of the worker that makes the run: it does more than the run asked for
 }
 
 func (p Progress) String() string {
-	text := fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
 	if p.Elsewhere {
-		text = fmt.Sprintf("the worker has %d due", p.Due)
+		return fmt.Sprintf("the worker has %d due", p.Due)
 	}
-	if p.PerMinute > 0 {
-		text += fmt.Sprintf(", %.0f a minute", p.PerMinute)
-	}
-	if p.Left > 0 {
-		text += ", about " + Span(p.Left) + " left"
-	}
-	return text
+	return fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
 }
 
 // Span writes a time that is an estimate: in seconds, in minutes or in hours and minutes.

@@ -38,12 +38,6 @@ type Status struct {
 	LastError   *LastError            `json:"lastError"`
 	Started     time.Time             `json:"startedAt,omitzero"`
 	LastExit    int                   `json:"lastExit,omitempty"` // of the last process where none runs
-	Pace        *Pace                 `json:"pace,omitempty"`     // of what is due, where that is much
-}
-
-type Pace struct {
-	PerMinute   float64 `json:"perMinute"` // publications, of late
-	LeftSeconds float64 `json:"leftSeconds"`
 }
 
 type Rules struct {

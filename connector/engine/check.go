@@ -17,34 +17,19 @@ import (
 const (
 	checkTimeout = 3 * time.Minute // bounds one check of the shop, of several requests: a slow shop is not down
 	// checkedFor is how long a check is good for where a product is written. So a price in another currency
-	// is written for a minute at most after the shop has changed, and never after a sweep that has begun since.
+	// is written for a minute at most after the shop has changed.
 	checkedFor = time.Minute
+	checkIdle  = time.Hour // between two checks of a shop to which nothing is written
 	// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
 	quietEvery = 2 * time.Second
-
-	// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a maintenance
-	// of seconds. So a long pause is checked, and a check that passes ends it. A shop that limits requests
-	// passes the check, and then asks for a pause again: each time the span between two checks doubles, until
-	// a call succeeds.
-	checkEvery    = 30 * time.Second // between two checks in a long pause
-	checkEveryMax = 16 * time.Minute // the span that it doubles to
-	checkGap      = 2 * time.Second  // between two checks that persons ask for
 )
 
 // A prober is what is known of the shop by its checks.
 type prober struct {
-	asking chan struct{} // holds a token during a check, so that answers are kept in their order
-
-	said     *shopadapter.Info // by a check just before, which takes the place of the first; nil: there was none
-	lastEnd  time.Time         // the last check in a long pause
-	askedAt  time.Time         // when the shop was last checked; zero: it is to be before the next write
-	rechecks int               // how often that was wanted
-	is       shopadapter.Info  // as of the last check that passed
-	passedAt time.Time         // when that was; zero: there was none
-}
-
-func newProber(said *shopadapter.Info) prober {
-	return prober{asking: make(chan struct{}, 1), said: said}
+	asking   chan struct{}    // holds a token during a check, so that answers are kept in their order
+	askedAt  time.Time        // when the shop last answered a check, or could not; zero: it was not asked
+	is       shopadapter.Info // as of the last check that passed
+	passedAt time.Time        // when that was; zero: there was none
 }
 
 func (x *Engine) passedSince(t time.Time) (passed bool) {
@@ -52,87 +37,58 @@ func (x *Engine) passedSince(t time.Time) (passed bool) {
 	return passed
 }
 
-// answeredNow records that the shop was checked, unless a recheck was wanted meanwhile. The time is that of
-// the answer: a write that waited while a slow shop was asked asks no second time.
-func (x *Engine) answeredNow(rechecks int) {
-	x.locked(func() {
-		if x.rechecks == rechecks {
-			x.askedAt = time.Now()
-		}
-	})
-}
-
-// bounded is a context for several requests of the shop.
-func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, checkTimeout)
-}
-
-// check asks the shop whether it would accept a product. The error blocks one that sells in another
-// currency than the marketplace.
-func (x *Engine) check(ctx context.Context) error {
-	ctx, cancel := bounded(ctx)
+// check asks the shop whether it would accept a product, unless it was asked within a time. The error blocks
+// one that sells in another currency than the marketplace.
+func (x *Engine) check(ctx context.Context, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	leave, err := enter(ctx, x.asking)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return x.checkAlone(ctx)
-}
-
-// checkAlone is check for a caller that holds the token.
-func (x *Engine) checkAlone(ctx context.Context) error {
-	var rechecks int
-	var said *shopadapter.Info
-	x.locked(func() { rechecks, said, x.said = x.rechecks, x.said, nil })
-	if said == nil {
-		said = &shopadapter.Info{}
-		if err := x.Health.Guard(func() (err error) {
-			*said, err = x.adapter().Check(ctx)
-			return err
-		}, "call", "check"); err != nil {
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return shopadapter.Retry("the shop did not answer its check in time: %w", err)
-			}
-			return err
+	recent := false
+	x.locked(func() { recent = time.Since(x.askedAt) < within })
+	if recent {
+		return nil
+	}
+	var said shopadapter.Info
+	err = x.Health.Guard(func() (err error) {
+		said, err = x.adapter().Check(ctx)
+		return err
+	}, "call", "check")
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = shopadapter.Retry("the shop did not answer its check in time: %w", err)
+	}
+	if err == nil && x.Currency != "" {
+		err = shopadapter.SameCurrency(said.Currency, x.Currency)
+	}
+	if err == nil {
+		if err := x.told(ctx, said); err != nil {
+			x.Health.StoreFailed(err)
 		}
 	}
-	if x.Currency != "" {
-		if err := shopadapter.SameCurrency(said.Currency, x.Currency); err != nil {
-			return err
+	x.locked(func() {
+		now := time.Now() // a write that waited while a slow shop was asked asks no second time
+		if err == nil {
+			x.is, x.passedAt = said, now
 		}
-	}
-	if err := x.told(ctx, *said); err != nil {
-		x.Health.StoreFailed(err)
-	}
-	x.locked(func() { x.is, x.passedAt = *said, time.Now() })
-	x.answeredNow(rechecks)
-	return nil
+		if err == nil || shopadapter.Explain(err).Kind != shopadapter.Blocked {
+			x.askedAt = now
+		}
+	})
+	return err
 }
 
 // beforeWrite checks the shop where the last check is too old for a write. It fails where the merchant has
 // something to mend first. Where the shop cannot answer now the write is tried all the same: its error
 // tells why.
 func (x *Engine) beforeWrite(ctx context.Context) error {
-	limited, cancel := bounded(ctx)
-	defer cancel()
-	leave, err := enter(limited, x.asking)
-	if err != nil {
-		return ctx.Err() // nil where a check that another made takes too long
-	}
-	defer leave()
-	var asked time.Time
-	var rechecks int
-	x.locked(func() { asked, rechecks = x.askedAt, x.rechecks })
-	if !asked.IsZero() && time.Since(asked) < checkedFor {
-		return nil
-	}
-	err = x.checkAlone(limited)
+	err := x.check(ctx, checkedFor)
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
 		return err
 	}
-	x.answeredNow(rechecks)
-	return nil
+	return ctx.Err()
 }
 
 // info is what the shop said of itself when it was last checked. One that was not is checked now; where it
@@ -152,137 +108,74 @@ func (x *Engine) diagnosed(ctx context.Context, err error) error {
 	if ctx.Err() != nil || !refused(shopadapter.Explain(err)) {
 		return err
 	}
-	if said := shopadapter.Explain(x.check(ctx)); refused(said) {
+	if said := shopadapter.Explain(x.check(ctx, 0)); refused(said) {
 		return said
 	}
 	return err
 }
 
-// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it.
-func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.Time, ok bool) {
-	if !checkable(s) {
-		return at, false
-	}
-	for range s.Misled {
-		every = min(every*2, checkEveryMax)
-	}
-	return latest(s.Begun, last).Add(every), true
-}
-
-func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
-
-// nextTry is when the shop is tried again, as people are told: by a check in a long pause, else at its end.
-// It is zero where there is no pause.
-func (x *Engine) nextTry(s breaker.Status) (at time.Time) {
-	if !s.Open {
-		return at
-	}
-	every := checkEvery
-	if x.Waiters.Any() {
-		every = breaker.HastyBackoff
-	}
-	x.locked(func() { at = x.lastEnd })
-	if check, ok := nextCheck(s, at, every); ok && check.Before(s.Until) {
-		return check
-	}
-	return s.Until
-}
-
-// watchShop checks the shop at start until a check passes. From then on it checks while the shop refuses
-// everything, in long pauses, when a pause has run out and no publication waits for the shop, and after each resync
-// and hourly: one that changed its currency is blocked also where nothing is to be written. A single run needs it in
-// long pauses alone.
+// watchShop checks the shop in a long pause. A worker checks it at the start too, until a check passes, and from
+// then on while the shop refuses everything, when a pause has run out and no publication waits for the shop, and
+// hourly: one that changed its currency is blocked also where nothing is to be written. Where publications wait, their
+// calls tell whether the shop is back.
 func (x *Engine) watchShop(ctx context.Context, worker bool) {
-	passed := !worker || x.tryShop(ctx)
-	var refusedAt time.Time // when a refusal was seen last since which blocked publications were not tried again
-	resynced, termsAt := x.resynced.Raised(), time.Now()
-	for attempt := 1; ctx.Err() == nil; {
+	passed, tries, trouble := !worker, 0, false
+	next := time.Now()
+	for ctx.Err() == nil {
 		changed, now := x.ShopSide.Changed(), time.Now()
 		s := x.ShopSide.Status(now)
-		if s.Refused {
-			refusedAt = now
+		if trouble && s.Since.IsZero() {
+			x.Unblock(ctx) // a call succeeded, whatever a check says
 		}
-		switch wait := x.nextTry(s).Sub(now); {
-		case checkable(s) && wait <= 0:
-			passed = x.tryShop(ctx) || passed
-		case !passed && !s.Refused: // publications that the shop blocked before it went down wait for no pause
-			gap := max(breaker.MinPause, breaker.Backoff(attempt, breaker.MaxPause))
-			if checkable(s) {
-				gap = min(gap, wait)
-			}
-			breaker.Sleep(ctx, gap, changed)
-			attempt++
-			passed = x.tryShop(ctx)
-		case s.Open && wait > 0:
-			breaker.Sleep(ctx, min(wait, breaker.HastyBackoff), changed) // somebody may begin to wait meanwhile
+		trouble = !s.Since.IsZero()
+		wait := next.Sub(now)
+		switch {
+		case s.Long, s.Refused && worker, s.Open && worker && passed:
+			wait = min(s.Try.Sub(now), breaker.HastyBackoff) // somebody may begin to wait meanwhile
 		case !worker:
-			breaker.Sleep(ctx, breaker.Idle, changed)
-		case s.Refused:
-			passed = x.tryShop(ctx) || passed
-		case !refusedAt.IsZero() && x.ShopSide.WorkedSince(refusedAt):
-			x.Unblock(ctx) // a person's run ended the refusal, and then a call succeeded, whatever a check says
-			refusedAt = time.Time{}
-		case s.Paused && !x.Quiet(ctx):
-			breaker.Sleep(ctx, quietEvery, changed)
-		case s.Paused:
-			x.tryShop(ctx)
+			wait = breaker.Idle
+		case !s.Paused || !passed:
+		case x.isRetrying() || x.working(ctx):
+			wait = quietEvery
 		default:
-			breaker.Sleep(ctx, breaker.Idle, changed, resynced)
-			if isClosed(resynced) || time.Since(termsAt) >= time.Hour {
-				resynced, termsAt = x.resynced.Raised(), time.Now()
-				x.tryShop(ctx)
-			}
+			wait = 0
+		}
+		if wait > 0 {
+			breaker.Sleep(ctx, min(wait, breaker.Idle), changed)
+			continue
+		}
+		if passed = x.tryShop(ctx) || passed; passed {
+			next = time.Now().Add(checkIdle)
+		} else {
+			tries++
+			next = time.Now().Add(max(breaker.MinPause, breaker.Backoff(tries, breaker.MaxPause)))
 		}
 	}
 }
 
-// tryShop checks the shop, and tells the breaker. A check that passes ends a refusal or a pause, and has blocked
-// publications tried again.
+// tryShop checks the shop, and tells the breaker. A check that passes ends a pause, and has blocked
+// publications tried again. One that fails prolongs no long pause: calls may be accepted at its end.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
-	limited, cancel := bounded(ctx)
-	defer cancel()
-	leave, err := enter(limited, x.asking)
-	if err != nil {
-		return false
-	}
-	defer leave()
-	s, first := x.ShopSide.Status(time.Now()), !x.passedSince(time.Time{})
-	long, over := checkable(s), s.Refused || s.Paused && !s.Open
-	just := false
-	x.locked(func() { just = time.Since(x.lastEnd) < checkGap })
-	if long && just {
-		return false
-	}
-	err = x.checkAlone(limited)
-	if long {
-		x.locked(func() { x.lastEnd = time.Now() })
-	}
-	e := shopadapter.Explain(err)
-	switch {
-	case ctx.Err() != nil:
-	case err != nil && first && !long:
-		x.ShopSide.Judge("check", breaker.OfShop(err))
-	case err != nil && (over || e.Kind == shopadapter.Blocked):
-		x.ShopSide.Judge("", breaker.OfCheck(err))
+	begun, first := time.Now(), !x.passedSince(time.Time{})
+	s := x.ShopSide.Status(begun)
+	err := x.check(ctx, 0)
+	switch e := shopadapter.Explain(err); {
 	case err == nil:
-		if long {
-			x.ShopSide.EndPause()
-			x.Logger.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
-		} else if over {
-			x.ShopSide.Clear()
-		}
+		x.ShopSide.Passed(begun)
 		if x.due.Raise(); first || s.Open || s.Paused {
 			x.Unblock(ctx)
 		}
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case s.Open || s.Paused || e.Kind == shopadapter.Blocked:
+		v := breaker.OfCheck(err)
+		if s.Long {
+			v.RetryAfter = 0
+		}
+		x.ShopSide.Judge("", v)
+	case first:
+		x.ShopSide.Judge("check", breaker.OfShop(err))
 	}
 	return err == nil
-}
-
-// checkPause checks a shop that has asked for a long pause, which a check that passes ends.
-func (x *Engine) checkPause(ctx context.Context) {
-	if checkable(x.ShopSide.Status(time.Now())) {
-		x.tryShop(ctx)
-	}
 }
 
 // Unblock has publications tried again that the shop as a whole refused, and now and then those that are
@@ -317,37 +210,28 @@ func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 	}); err != nil {
 		return err
 	}
-	form := formOf(is.Prices)
-	if err := x.news(ctx, metaPrices, form, func(last string) error {
-		if cmp.Or(last, shopadapter.PricesGross) == form { // the usual one, before a shop has said anything
-			return nil
-		}
-		at := store.At(time.Now())
-		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
-			if e.Record.Sale != store.OnSale || e.Record.ShopID == "" {
-				return false
+	for _, w := range []struct {
+		fact, first, now string // first: the usual one, before a shop has said anything
+		groups           shopadapter.Fields
+	}{
+		{metaPrices, shopadapter.PricesGross, formOf(is.Prices), shopadapter.FieldPrice},
+		{metaWritten, "", is.Written, shopadapter.TextFields},
+	} {
+		if err := x.news(ctx, w.fact, w.now, func(last string) error {
+			if cmp.Or(last, w.first) == w.now {
+				return nil
 			}
-			e.Record.Dirty |= shopadapter.FieldPrice
-			e.Note(store.Mark{Class: store.ClassFull, At: at})
-			return true
-		})
-		if n > 0 {
-			x.Logger.Info("prices are entered in the shop in another way than before, all are written again",
-				"prices", form, "listings", n)
-			x.due.Raise()
+			n, err := rules.Rewrite(ctx, x.Store, w.groups, time.Now())
+			if n > 0 {
+				x.Logger.Info("settings of the shop have changed, listings follow", "setting", w.now, "listings", n)
+				x.due.Raise()
+			}
+			return err
+		}); err != nil {
+			return err
 		}
-		return err
-	}); err != nil {
-		return err
 	}
-	return x.news(ctx, metaWritten, is.Written, func(string) error {
-		n, err := rules.Rewrite(ctx, x.Store, shopadapter.TextFields, time.Now())
-		if n > 0 {
-			x.Logger.Info("settings of the shop have changed, listings follow", "listings", n)
-			x.due.Raise()
-		}
-		return err
-	})
+	return nil
 }
 
 // news stores a fact that is another than the last one, once it was dealt with.

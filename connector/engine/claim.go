@@ -26,12 +26,10 @@ const (
 
 const changesEvery = 8 // every how many looks one is claimed from the changes first
 
-// A backlog is more due changes than the marketplace's bucket pays for soon. During one, prices and stock
-// come first: a look reads the figures of several changes, and writes them. The remainder of each change
-// is read once nothing more urgent is due.
+// A backlog is many due changes. During one, prices and stock come first: a look reads the figures of several
+// changes, and writes them. The remainder of each change is read once nothing more urgent is due.
 const (
-	leastBacklog = 20              // fewer looks are read in full within seconds
-	soon         = 3 * time.Second // how long a change may wait for points before it is part of a backlog
+	leastBacklog = 20 // fewer looks are read in full within seconds
 
 	// upstream are the classes of what changed upstream.
 	upstream store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
@@ -340,30 +338,13 @@ func (x *Engine) join(ctx context.Context, b *batch, most int, fits func(store.M
 // one it lasts until no other change is due: else its last changes would be read in full before the prices and
 // stock of all are right.
 func (x *Engine) backlogged(ctx context.Context) bool {
-	was := x.Scarce != nil && x.Scarce()
+	was, most := x.Scarce != nil && x.Scarce(), leastBacklog-1
 	x.locked(func() { was = was || x.backlog })
-	most := 0
-	if !was {
-		paid, err := x.paidSoon(ctx)
-		if err != nil {
-			return false
-		}
-		most = paid
+	if was {
+		most = 0
 	}
 	due, _, err := x.dueIn(ctx, queueAny, store.DueQuery{Classes: upstream, Skip: x.spoken(queueAny), Limit: most + 1})
 	more := err == nil && len(due) > most
 	x.locked(func() { x.backlog = more })
 	return more || was
-}
-
-// paidSoon is how many looks at changes may be due before they count as a backlog: as many as the
-// marketplace's bucket soon pays for in full, and leastBacklog-1 at least.
-func (x *Engine) paidSoon(ctx context.Context) (most int, err error) {
-	cost, err := x.Market.ReadingCost(ctx)
-	if err != nil {
-		return 0, err
-	}
-	b := x.Market.Budget()
-	pays := (max(b.Remaining-x.Market.Headroom(), 0) + b.RestoreRate*soon.Seconds()) / max(cost, 1)
-	return max(int(min(pays, 1e6)), leastBacklog-1), nil
 }

@@ -34,10 +34,7 @@ type comparison struct {
 
 	listings int
 	held     map[string]*publication.Shown // of all: by publication; of two the one on sale counts
-	observed map[string]*publication.Shown // listings that are not as they were written, or were not before
-	repriced int                           // of these, products whose prices were changed
 	found    map[string]int                // for people, by kind
-	recurs   map[string]bool               // listings, and whether figures of them are left
 	page     string                        // of the product on sale that a visitor looks at
 	last     publication.Compared
 }
@@ -64,8 +61,8 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	}
 	defer leave()
 	c := &comparison{
-		Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}, patience: patience,
-		observed: map[string]*publication.Shown{}, found: map[string]int{}, recurs: map[string]bool{},
+		Engine: x, begun: time.Now(), patience: patience,
+		held: map[string]*publication.Shown{}, found: map[string]int{},
 	}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
 		x.Health.StoreFailed(err)
@@ -79,10 +76,6 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	took := time.Since(c.begun)
-	if trouble, ok := errors.AsType[*storeError](err); ok {
-		x.Health.StoreFailed(trouble.error)
-		return
-	}
 	if err != nil {
 		if ctx.Err() == nil {
 			x.ShopSide.Judge("list", breaker.OfShop(err))
@@ -105,10 +98,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 // errSilent ends a comparison whose shop tells nothing more.
 var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
 
-// A storeError is the store's trouble within the walk over the shop's listings.
-type storeError struct{ error }
-
-// read walks over what stands in the shop, and keeps what differs from the store.
+// read walks over what stands in the shop.
 func (c *comparison) read(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -118,11 +108,13 @@ func (c *comparison) read(ctx context.Context) error {
 	return c.Health.Guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
 			quiet.Reset(c.patience)
-			if failed = err; failed == nil {
-				failed = c.see(ctx, string(l.Ref.Publication), publication.ShownAs(l.Listing, l.Ref, prices))
-			}
-			if failed != nil {
+			if failed = err; failed != nil {
 				break
+			}
+			c.listings++
+			id := string(l.Ref.Publication)
+			if before, twice := c.held[id]; !twice || !before.OnSale {
+				c.held[id] = publication.ShownAs(l.Listing, l.Ref, prices)
 			}
 		}
 		if context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
@@ -132,77 +124,12 @@ func (c *comparison) read(ctx context.Context) error {
 	}, "call", "list")
 }
 
-func (c *comparison) see(ctx context.Context, id string, shown *publication.Shown) error {
-	c.listings++
-	if before, twice := c.held[id]; twice && before.OnSale {
-		return nil
-	}
-	c.held[id] = shown
-	delete(c.observed, id)
-	if !shown.OnSale {
-		return nil
-	}
-	e, err := c.Store.Get(ctx, id)
-	if err != nil {
-		return &storeError{err}
-	}
-	if !publication.Judged(e.Record, store.At(c.begun)) {
-		c.recurs[id] = publication.Recurs(e.Record)
-		return nil
-	}
-	test := e
-	differs := c.Observe(&test, shown, store.At(c.begun), publication.Group{}, c.begun)
-	c.recurs[id] = publication.Recurs(test.Record)
-	if !differs {
-		return nil
-	}
-	c.observed[id] = shown
-	for _, kind := range c.Find(e.Record, shown, store.At(c.begun)) {
-		c.found[kind]++
-		if kind == publication.FoundPrice {
-			c.repriced++
-		}
-	}
-	return nil
-}
-
+// settle settles what differs from the store. Where a list of all lacks more than the brake believes, none of that
+// is taken for deleted; where very many were taken out of sale, a second look is to find the same; and where the
+// prices of very many differ they are held.
 func (c *comparison) settle(ctx context.Context) error {
-	if err := c.settleMoved(ctx); err != nil {
-		return err
-	}
-	counts, err := c.Store.Counts(ctx)
-	if err != nil {
-		return err
-	}
-	g := publication.Group{
-		Differing: c.repriced, Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld],
-	}
-	g.Held = publication.VeryMany(g.Differing, g.Products)
-	if g.Held && c.repriced > 0 && !c.ReportDrift {
-		c.found["held"] = c.repriced
-		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
-			"differing", g.Differing, "products", g.Products)
-	}
-	now := time.Now()
-	for some := range slices.Chunk(slices.Collect(maps.Keys(c.observed)), mostSettled) {
-		if _, err := c.Store.Change(ctx, some, func(e *store.Entry) bool {
-			return c.Observe(e, c.observed[e.Record.ID], store.At(c.begun), g, now)
-		}); err != nil {
-			return err
-		}
-	}
-	for kind, n := range c.found {
-		c.Metrics.drift.WithLabelValues(kind).Add(float64(n))
-	}
-	last := publication.Compared{At: c.begun.UTC(), Found: c.found, Doubted: c.last.Doubted, Page: c.lookAtPage(ctx)}
-	last.Recurs(c.recurs)
-	return publication.MetaCompared.Set(ctx, c.Store, last)
-}
-
-// settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of all
-// lacks more than the brake believes, none of them is taken for deleted.
-func (c *comparison) settleMoved(ctx context.Context) error {
-	moved, onSale := map[string][]string{}, 0
+	differ, onSale := map[string][]string{}, 0 // by the first kind of difference, "" where nobody is told of any
+	g, recurs := publication.Group{}, map[string]bool{}
 	for r, err := range store.Records(ctx, c.Store, store.Query{}) {
 		if err != nil {
 			return err
@@ -211,46 +138,64 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 			onSale++
 			c.page = cmp.Or(c.page, r.URL)
 		}
-		if kind := c.moved(r); kind != "" {
-			moved[kind] = append(moved[kind], r.ID)
+		shown := c.held[r.ID]
+		found := c.Find(r, shown, store.At(c.begun))
+		if len(found) > 0 {
+			differ[found[0]] = append(differ[found[0]], r.ID)
+		} else if shown != nil && shown.OnSale {
+			differ[""] = append(differ[""], r.ID)
+		}
+		if shown != nil && shown.OnSale {
+			recurs[r.ID] = publication.Recurs(r)
+		}
+		for _, kind := range found {
+			c.found[kind]++
 		}
 	}
-	if n := len(moved[publication.FoundMissing]); !c.Brake.BelievesGone(n, onSale) {
+	if n := c.found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
 		c.Logger.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
-		delete(moved, publication.FoundMissing)
+		c.leave(differ, publication.FoundMissing)
 	}
-	if n := len(moved[publication.FoundHidden]); c.last.Doubts(n, onSale, c.begun.UTC()) {
+	if n := c.found[publication.FoundHidden]; c.last.Doubts(n, onSale, c.begun.UTC()) {
 		c.Logger.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
 			"is to find the same", "hidden", n, "on_sale", onSale)
-		delete(moved, publication.FoundHidden)
+		c.leave(differ, publication.FoundHidden)
 	}
-	for kind, ids := range moved {
-		now := time.Now()
-		n, err := c.Store.Change(ctx, ids, func(e *store.Entry) bool {
-			return c.moved(e.Record) == kind &&
-				c.Observe(e, c.held[e.Record.ID], store.At(c.begun), publication.Group{}, now)
-		})
-		if err != nil {
+	counts, err := c.Store.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	g.Differing = c.found[publication.FoundPrice]
+	g.Products = counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld]
+	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !c.ReportDrift {
+		c.found["held"] = g.Differing
+		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
+			"differing", g.Differing, "products", g.Products)
+	}
+	now := time.Now()
+	for some := range slices.Chunk(slices.Concat(slices.Collect(maps.Values(differ))...), mostSettled) {
+		if _, err := c.Store.Change(ctx, some, func(e *store.Entry) bool {
+			changed := c.Observe(e, c.held[e.Record.ID], store.At(c.begun), g, now)
+			if _, met := recurs[e.Record.ID]; met {
+				recurs[e.Record.ID] = publication.Recurs(e.Record)
+			}
+			return changed
+		}); err != nil {
 			return err
 		}
-		c.found[kind] = n
 	}
-	return nil
+	for kind, n := range c.found {
+		c.Metrics.drift.WithLabelValues(kind).Add(float64(n))
+	}
+	last := publication.Compared{At: c.begun.UTC(), Found: c.found, Doubted: c.last.Doubted, Page: c.lookAtPage(ctx)}
+	last.Recurs(recurs)
+	return publication.MetaCompared.Set(ctx, c.Store, last)
 }
 
-// moved is how a listing stands otherwise than its record as a whole, "" where it does not.
-func (c *comparison) moved(r store.Record) string {
-	found := c.Find(r, c.held[r.ID], store.At(c.begun))
-	if len(found) == 0 {
-		return ""
-	}
-	switch kind := found[0]; {
-	case kind == publication.FoundMissing, kind == publication.FoundHidden, kind == publication.FoundShown,
-		kind == publication.FoundMoved && c.observed[r.ID] == nil: // else it is told with the rest
-		return kind
-	default:
-		return ""
-	}
+// leave leaves a kind of difference as it is.
+func (c *comparison) leave(differ map[string][]string, kind string) {
+	delete(differ, kind)
+	delete(c.found, kind)
 }
 
 // lookAtPage is what a visitor sees in place of the product that the comparison chose. Where nothing can be

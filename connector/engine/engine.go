@@ -5,13 +5,13 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         peeks at what is next, and claims it once its points are bought (claim)
+//	work         peeks at what is next, and claims it once its points are bought (claim, hint)
 //	look         one look, from its reading to its settling: read, shop, settle, tell
-//	report       makes the reports that are owed; answer keeps what becomes of them
+//	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
-//	once         a single run: patience says what it waits for, exit how it ends
-//	plan         a run over a store in memory, with a shop and a marketplace that are told nothing (planned)
+//	once         a single run
+//	plan         a run over a store in memory, with a shop that is told nothing (planned)
 //	tells        what a desk asks; metrics is what monitoring reads
 package engine
 
@@ -27,7 +27,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/directory"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -52,7 +51,7 @@ type Options struct {
 	Shop     shopadapter.Adapter
 	ShopName string // the adapter's name, for logs
 	Market   *marketplace.Reader
-	Reports  Reports             // the marketplace that reports are made to
+	Reports  *marketplace.Client // the marketplace that reports are made to
 	Logger   *slog.Logger        // nil: nothing is logged
 	Redact   func(string) string // removes secrets from a text; nil: there are none
 	Version  string              // of the program
@@ -66,14 +65,11 @@ type Options struct {
 	Resync   cron.Schedule           // enumerations; nil: none
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Grace    time.Duration           // for work under way when the worker stops
-	// Said is what the shop's check has just said, before anything was opened; nil: it was not asked, or
-	// did not answer
-	Said *shopadapter.Info
 	// tells this installation from others until the marketplace has named its account: a digest, no
 	// secret
 	Install string
 
-	Scarce  func() bool  // whether every change counts as a backlog; nil: the schedule says
+	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
 	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
 }
 
@@ -108,7 +104,6 @@ type Engine struct {
 	comparing chan struct{}                   // holds a token while the shop's listings are compared
 	turn      chan struct{}                   // holds a token while a single run is made within the worker
 	accepting atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
-	pace      atomic.Pointer[desk.Pace]       // nil: little is due
 }
 
 // New makes an engine.
@@ -130,7 +125,7 @@ func New(o Options) *Engine {
 			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
 		},
 		looks: looks{
-			teller: newTeller(o.Logger), rest: map[string]bool{}, retrying: map[string]time.Time{},
+			rest: map[string]bool{}, retrying: map[string]time.Time{},
 			misread: map[string]int{}, objected: map[string]bool{},
 		},
 		calls: calls{
@@ -144,7 +139,7 @@ func New(o Options) *Engine {
 	x.UseShop(o.Shop)
 	x.reporter = newReporter(x.Health.Started())
 	x.lister = newLister()
-	x.prober = newProber(o.Said)
+	x.prober = prober{asking: make(chan struct{}, 1)}
 	x.directory = directory.New(directory.Options{
 		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
 		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
@@ -211,9 +206,6 @@ func (x *Engine) working(ctx context.Context) bool {
 	due, _, err := x.Store.Due(ctx, store.DueQuery{Classes: x.open(queueAny, now), To: store.At(now), Limit: 1})
 	return err != nil || len(due) > 0
 }
-
-// Quiet reports whether no work on a publication is about to show whether the shop is back.
-func (x *Engine) Quiet(ctx context.Context) bool { return !x.isRetrying() && !x.working(ctx) }
 
 func (x *Engine) isRetrying() (is bool) {
 	x.locked(func() { is = len(x.retrying) > 0 })

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/robfig/cron/v3"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/health"
@@ -33,26 +35,25 @@ type lister struct {
 	// readying of the store are under way
 	sweeping, enumerating, taking chan struct{}
 
-	waiting  atomic.Int32 // sweeps of what changed that wait for another
-	follows  following
-	times    atomic.Pointer[timetable] // nil before a worker runs
-	absent   atomic.Int64              // removals found, and the brake has judged so many of them
-	judged   atomic.Int64
-	removal  *breaker.Signal   // raised when it has
-	endings  health.LogLimiter // of the warning about sweeps that end early while the marketplace answers
-	overlong health.LogLimiter // of the warning about entries that are passed over
+	waiting atomic.Int32 // sweeps of what changed that wait for another
+	follows following
+	absent  atomic.Int64 // removals found, and the brake has judged so many of them
+	judged  atomic.Int64
+	removal *breaker.Signal // raised when it has
 
 	tasksMu sync.Mutex
 	tasks   [kinds]task
 	last    [2]desk.LastSweep // the last incremental sweep, and the last enumeration
 }
 
-// A task is a sweep that is asked for. No other sweep waits for one that failed and is to be attempted
-// again.
+// A task is a sweep that is asked for, by a person or by its schedule. No other sweep waits for one that failed
+// and is to be attempted again.
 type task struct {
 	asked    bool
-	attempts int       // that failed
-	at       time.Time // of the next attempt; zero: now
+	attempts int           // that failed
+	at       time.Time     // of the next attempt; zero: now
+	schedule cron.Schedule // nil: there is none, or no worker runs
+	next     time.Time     // by the schedule; zero: none
 }
 
 func newLister() *lister {
@@ -92,7 +93,10 @@ func (l *lister) nextTask(now time.Time, hints time.Duration, of ...Kind) (kind 
 	defer l.tasksMu.Unlock()
 	wait = breaker.Idle
 	for _, kind := range of {
-		t := l.tasks[kind]
+		t := &l.tasks[kind]
+		if t.tick(now); !t.next.IsZero() {
+			wait = min(wait, t.next.Sub(now))
+		}
 		switch {
 		case !t.asked:
 		case t.at.After(now):
@@ -118,8 +122,7 @@ func (l *lister) beginTask(kind Kind) (attempts int) {
 	return attempts
 }
 
-// endTask records a sweep that was made, or has one that failed made again at a time unless it was asked
-// for anew.
+// endTask has a sweep that failed made again at a time unless it was asked for anew.
 func (l *lister) endTask(kind Kind, attempts int, again time.Time) {
 	l.tasked(func(tasks *[kinds]task) {
 		t := &tasks[kind]
@@ -146,7 +149,7 @@ func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
 }
 
 func (l *lister) record(full bool, begun time.Time, into *listed, err error) {
-	s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.undated + into.nameless, Completed: begun}
+	s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.passed(), Completed: begun}
 	l.tasked(func(*[kinds]task) {
 		last := &l.last[0]
 		if full {
@@ -165,6 +168,7 @@ type listed struct {
 	pages    int
 	undated  int // entries without an updatedAt
 	nameless int // entries without an id
+	overlong int // entries that are too long to be kept
 	entries  atomic.Int64
 	variants bool // the changed product variants were listed
 }
@@ -175,8 +179,11 @@ func newListed() *listed { return &listed{ids: map[string]struct{}{}} }
 // read: a person is told how far it has come.
 func (l *listed) count() int { return int(l.entries.Load()) }
 
-func (l *listed) add(p marketplace.Page) {
-	l.pages++
+// passed is the number of entries that are passed over.
+func (l *listed) passed() int { return l.undated + l.nameless + l.overlong }
+
+func (l *listed) add(p marketplace.Page, overlong int) {
+	l.pages, l.overlong = l.pages+1, l.overlong+overlong
 	for _, e := range p.Entries {
 		l.ids[e.ID] = struct{}{}
 	}
@@ -188,9 +195,6 @@ func (l *listed) add(p marketplace.Page) {
 // list makes the sweeps that are asked for, and those of the schedule, until ctx ends. Each is made again
 // until it is complete. No sweep of what changed waits for an enumeration.
 func (x *Engine) list(ctx context.Context) {
-	times := x.times.Load()
-	times.crons.Start()
-	defer func() { <-times.crons.Stop().Done() }()
 	var whole sync.WaitGroup
 	whole.Go(func() { x.makeSweeps(ctx, Whole) })
 	x.makeSweeps(ctx, Changes, Hinted)
@@ -257,9 +261,9 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 		if p := recover(); p != nil {
 			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
 		}
-		if n := into.undated + into.nameless; n > 0 {
-			x.Logger.Warn("entries of the import list were passed over",
-				"without_id", into.nameless, "without_updated_at", into.undated)
+		if n := into.passed(); n > 0 {
+			x.Logger.Warn("entries of the import list were passed over", "without_id", into.nameless,
+				"without_updated_at", into.undated, "too_long", into.overlong)
 			x.Metrics.passedOver.Add(float64(n))
 		}
 		if err == nil || ctx.Err() == nil {
@@ -284,22 +288,19 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 }
 
 func (x *Engine) sweepFailed(err error) {
-	var market *marketplace.Error
 	switch {
 	case errors.As(err, new(*store.AccountError)):
 		x.Health.End(err)
-	case errors.As(err, &market):
+	case errors.As(err, new(*marketplace.Error)):
 		if x.MarketSide.Judge("", breaker.OfMarketplace(err)) {
 			x.Health.FailedAt(health.Sweep, "", err.Error())
 		}
-		if untold, ok := x.endings.Allow(time.Now()); ok && !x.MarketSide.Status(time.Now()).Paused {
-			x.Logger.Warn("sweep ended early, trying again", "error", err, "untold", untold)
+		if !x.MarketSide.Status(time.Now()).Paused { // else its breaker has said it once
+			x.Logger.Warn("sweep ended early, trying again", "error", err)
 		}
 	case errors.As(err, new(*health.ShopError)):
 		x.Health.FailedAt(health.Sweep, "", err.Error())
-		if untold, ok := x.endings.Allow(time.Now()); ok {
-			x.Logger.Error("sweep ended early, trying again", "error", err, "untold", untold)
-		}
+		x.Logger.Error("sweep ended early, trying again", "error", err)
 	default:
 		x.Health.StoreFailed(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -22,19 +24,20 @@ const (
 	// onceGrace is the time left for a call that is under way at the end of a run.
 	onceGrace = 3 * time.Second
 	// checkInRun bounds a check of the shop at the beginning or the end of a run.
-	checkInRun = 10 * time.Second
-	// sweepStill is the least time that a sweep may stand still while it waits for points or for another
-	// sweep: longer than one answer may take.
-	sweepStill = 45 * time.Second
+	checkInRun = 9 * time.Second
+	// compareLeast is the least time that a run lets the shop be silent while it lists.
+	compareLeast = 45 * time.Second
 	// resyncLeast is the least time that a run gives an enumeration, however short its patience: else the
 	// enumeration would never reach the end of the list.
 	resyncLeast = 10 * time.Second
-	// mostEchoes is how many echoes of its reports a run lists itself, one page, so that the next run finds an
-	// idle list. More would cost this run as much as the next.
-	mostEchoes = 100
-	// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if something was
-	// reported since.
-	maxEchoSweeps = 5
+)
+
+// How a run may end.
+var (
+	errPatience = errors.New("patience is exhausted") // its sweep could not be completed
+	// its calls of the adapter take too long. They are cancelled where the run is alone, and go on where a
+	// worker makes it. Either way their publications stay due.
+	errHung = errors.New("patience is exhausted")
 )
 
 // A run is one single run, from its beginning to its summary: one sweep of the import list, all that is
@@ -42,19 +45,19 @@ const (
 // person can mend. It ends once nothing can be done any more.
 type run struct {
 	*Engine
-	patience
+	from     time.Time
+	patience time.Duration
 	full     bool
 	before   Counts // as it was when the run began
 	reported int64
 	spent    marketplace.Stats // what the marketplace had charged by then
 	listed   *listed
-	swept    error // of the last try of a sweep that was not cancelled
 }
 
 // newRun begins a run. All that the engine does from now on counts as the run's.
 func (x *Engine) newRun(o desk.RunOptions) *run {
 	return &run{
-		Engine: x, full: o.Full, patience: patience{from: time.Now(), span: o.Patience},
+		Engine: x, full: o.Full, from: time.Now(), patience: o.Patience,
 		before: x.done(), reported: x.acknowledged.Load(), spent: x.Market.Stats(), listed: newListed(),
 	}
 }
@@ -82,12 +85,7 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, err
 	}()
 	defer beside(ctx, func(ctx context.Context) { x.watchShop(ctx, false) })()
 	if o.Progress != nil {
-		defer beside(ctx, func(ctx context.Context) {
-			x.watchProgress(ctx, progressEvery, func(p desk.Progress) {
-				p.Listed = r.listed.count()
-				o.Progress(p)
-			})
-		})()
+		defer beside(ctx, func(ctx context.Context) { r.tellProgress(ctx, o.Progress) })()
 	}
 	return r.make(ctx)
 }
@@ -103,6 +101,17 @@ func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 	return func() {
 		cancel()
 		<-done
+	}
+}
+
+// tellProgress tells every second how far the run has come, until ctx ends.
+func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
+	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil { // else whoever works meets it
+			tell(desk.Progress{
+				Listed: r.listed.count(), Done: r.done().total() - r.before.total(), Due: backlog.Due,
+			})
+		}
 	}
 }
 
@@ -123,27 +132,23 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	// once the patience is over what fails waits as in a worker: else it would keep the rest from its turn
 	leave := sync.OnceFunc(r.Waiters.Join())
 	defer leave()
-	defer time.AfterFunc(r.span, leave).Stop()
+	defer time.AfterFunc(r.patience, leave).Stop()
 	r.begin(ctx)
 	err := r.do(ctx)
 	r.forget(ctx)
 	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
 	if err == nil {
-		err = errors.Join(r.unread(), r.unreported(ending), r.Health.Unwritten())
+		err = errors.Join(r.unread(), r.unreported(ending), r.Health.StoreError())
 	}
-	if err == nil {
-		err = r.unusable(ctx)
+	if err == nil || errors.Is(err, errHung) {
+		err = errors.Join(err, r.shopFails(ctx, err != nil))
 	}
 	s := r.summary(ending)
-	s.Exit = r.exitCode(ctx, err, s)
+	s.Exit = exitCode(err, s)
 	if err != nil && ctx.Err() != nil {
 		s.Error = "interrupted; the next run goes on where it stopped"
 	} else if err != nil {
 		s.Error = err.Error()
-	} else if s.Exit == desk.ExitShop {
-		now := time.Now()
-		shop := r.ShopSide.Status(now)
-		s.Error = "shop: " + cmp.Or(shop.Asked(now), shop.Reason, "its check failed; `pubsync doctor` says why")
 	}
 	return s, err
 }
@@ -153,32 +158,37 @@ func (r *run) begin(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.rereadSecrets(ctx)
-	soon, cancel := context.WithTimeout(ctx, checkInRun)
-	r.checkPause(soon)
-	cancel()
 	if err := r.wake(ctx, r.from); err != nil {
 		r.Health.StoreFailed(err)
 	}
-	if r.counts(ctx)[store.StateBlocked] > 0 && r.checkSoon(ctx) == nil {
-		r.Unblock(ctx)
-	}
-	if !r.ShopSide.Status(time.Now()).Open {
-		_ = r.checkSoon(ctx) //nolint:errcheck // the next write meets it too
-	}
 }
 
-func (r *run) checkSoon(ctx context.Context) error {
+// checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.
+func (r *run) checkSoon(ctx context.Context, ends bool) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRun)
 	defer cancel()
-	return r.check(ctx)
+	begun := time.Now()
+	err := r.check(ctx, 0)
+	if err == nil && ends {
+		r.ShopSide.Passed(begun)
+	}
+	return err
 }
 
 func (r *run) do(ctx context.Context) error {
+	var checking sync.WaitGroup
+	open := r.ShopSide.Status(time.Now()).Open // else only a call tells whether it is back
+	checking.Go(func() {
+		if r.checkSoon(ctx, open) == nil {
+			r.Unblock(ctx)
+		}
+	})
 	r.findOverdue(ctx) // a run from cron may end early, where the shop refuses everything
-	if r.full && !r.ShopSide.Status(time.Now()).Open {
+	if r.full {
 		r.compareNow(ctx) // before anything is written, which a comparison would not judge
 	}
 	err := r.sweepOn(ctx, r.full)
+	checking.Wait()
 	r.rulesWait.Store(false)
 	r.due.Raise()
 	if err != nil {
@@ -193,36 +203,35 @@ func (r *run) do(ctx context.Context) error {
 	}
 	err = r.workOff(ctx)
 	r.findOverdue(ctx)
-	if errors.Is(err, errShopRefuses) {
+	if err == nil || errors.As(err, new(*health.ShopError)) {
 		return r.workOff(ctx)
 	}
-	if err != nil {
-		return err
-	}
-	return r.listEchoes(ctx)
+	return err
 }
 
 // compareNow compares what stands in the shop with the store: by each full run, by others once a day.
-func (r *run) compareNow(ctx context.Context) { r.compare(ctx, r.full, max(r.span, sweepStill)) }
+func (r *run) compareNow(ctx context.Context) {
+	if !r.ShopSide.Status(time.Now()).Open {
+		r.compare(ctx, r.full, max(r.patience, compareLeast))
+	}
+}
 
 // sweepOn makes a sweep, and tries again while patience lasts since the last new entry; in a full run it reads all
 // content again. A refused token ends it at once.
-func (r *run) sweepOn(ctx context.Context, full bool) error {
+func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 	grown := time.Now()
 	for attempt := 1; ; attempt++ {
 		entries := r.listed.count()
-		err := r.sweepWatched(ctx, full)
-		if ctx.Err() == nil {
-			r.swept = err
+		err := r.sweep(ctx, full, r.full, r.listed)
+		if ctx.Err() != nil {
+			return cmp.Or(last, ctx.Err())
 		}
-		if err == nil {
+		if last = err; err == nil {
 			return nil
 		}
 		var e *marketplace.Error
 		var shop *health.ShopError
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
 		case marketplace.KindOf(err) == marketplace.Unauthorized && r.rereadSecrets(ctx):
 			continue // it was reset while the run went on
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
@@ -233,7 +242,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) error {
 		if r.listed.count() > entries {
 			grown = r.Health.Progress()
 		}
-		left := r.span - time.Since(grown)
+		left := r.patience - time.Since(grown)
 		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
@@ -248,26 +257,6 @@ func (r *run) sweepOn(ctx context.Context, full bool) error {
 	}
 }
 
-// sweepWatched makes the sweep, and gives up when no page arrives for longer than the patience.
-func (r *run) sweepWatched(ctx context.Context, full bool) error {
-	watched, cancel := context.WithCancel(ctx)
-	defer cancel()
-	begun := time.Now()
-	go func() {
-		for watched.Err() == nil {
-			if time.Since(latest(r.Health.Progress(), begun)) > max(r.span, sweepStill) {
-				cancel()
-			}
-			breaker.Sleep(watched, time.Second)
-		}
-	}()
-	err := r.sweep(watched, full, r.full, r.listed)
-	if err != nil && watched.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("%w: the sweep stands still", errPatience)
-	}
-	return err
-}
-
 // resync enumerates the list where the last enumeration is older than the interval of its schedule. Where
 // the patience cuts it off, the next run goes on with it. That is an error only where no page came, or where
 // the list has no end.
@@ -277,10 +266,8 @@ func (r *run) resync(ctx context.Context) error {
 	if err != nil || r.full || !due {
 		return err
 	}
-	if !r.ShopSide.Status(now).Open {
-		r.compareNow(ctx)
-	}
-	until, cancel := context.WithDeadline(ctx, latest(r.from.Add(r.span), now.Add(resyncLeast)))
+	r.compareNow(ctx)
+	until, cancel := context.WithDeadline(ctx, latest(r.from.Add(r.patience), now.Add(resyncLeast)))
 	defer cancel()
 	pages := r.listed.pages
 	err = r.sweepOn(until, true)
@@ -289,32 +276,230 @@ func (r *run) resync(ctx context.Context) error {
 		return ctx.Err()
 	case until.Err() == nil && !errors.Is(err, errPatience):
 		return err
-	case errors.Is(r.swept, marketplace.ErrEndless), r.swept != nil && r.listed.pages == pages:
-		return fmt.Errorf("%w: %w", errPatience, r.swept)
+	case errors.Is(err, marketplace.ErrEndless), r.listed.pages == pages:
+		return fmt.Errorf("%w: %w", errPatience, err)
 	}
 	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())
 	return nil
 }
 
-// listEchoes lists the entries that the run's own reports moved behind the cursor. Now it is known that only
-// reports moved them. In a plan none did: the marketplace is told nothing.
-func (r *run) listEchoes(ctx context.Context) error {
-	last := int64(-1)
-	for range maxEchoSweeps {
-		now := r.acknowledged.Load()
-		cursor, ok, err := r.Store.CursorOf(ctx, cursorUpdated)
-		moved := false
-		r.locked(func() { moved = err == nil && ok && r.lastAck >= cursor.At })
-		if r.recorder != nil || now == last || now-r.reported > mostEchoes || !moved {
-			break
+// lasts reports whether there is patience still with trouble that began at a time, until another.
+func (r *run) lasts(since, until time.Time) bool {
+	return until.Sub(latest(since, r.from)) <= r.patience
+}
+
+// bears reports whether there is patience for a pause: until the next try at its end.
+func (r *run) bears(s breaker.Status, now time.Time) bool {
+	return !s.Open || r.lasts(s.Since, latest(now, s.Try))
+}
+
+// workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and
+// transient errors are tried again while there is patience. It waits for a slow shop as long as each call
+// ends in time. Requests of other callers do not renew the patience.
+func (r *run) workOff(ctx context.Context) error {
+	for {
+		idle, answered := r.idle.Raised(), r.answered.Raised()
+		shopChanged, marketChanged := r.ShopSide.Changed(), r.MarketSide.Changed()
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		last = now
-		if err := r.sweep(ctx, false, false, r.listed); err != nil {
-			break
-		}
-		if err := r.workOff(ctx); err != nil {
+		if err := r.Health.StoreError(); store.Hopeless(err) {
 			return err
 		}
+		now, removals := time.Now(), r.removalsWait()
+		shop, market := r.ShopSide.Status(now), r.MarketSide.Status(now)
+		left, err := r.left(ctx, shop, market, now)
+		refused := shop.Open && shop.Refused
+		switch {
+		case err != nil:
+			return err
+		case r.busy() > 0 && (refused || market.Refused):
+			// looks that were under way when a side refused are still to be settled
+		case market.Refused:
+			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: market.Reason}
+		case refused && !left.reports:
+			return &health.ShopError{Op: "the shop refuses everything", Err: errors.New(shop.Reason)}
+		case refused, left.work, left.reports:
+		case removals || r.removalsWait(): // before, or found meanwhile
+			if err := r.judgeRemovals(ctx); err != nil {
+				return err
+			}
+			continue
+		case left.hung > 0:
+			return fmt.Errorf("%w: the shop does not come to an end with %d publications", errHung, left.hung)
+		default:
+			return nil
+		}
+		breaker.Sleep(ctx, time.Second, idle, answered, shopChanged, marketChanged)
 	}
-	return r.workOff(ctx)
+}
+
+// A remaining is what is left to do in a run.
+type remaining struct {
+	work    bool // a look is under way, could begin now, or waits for another try for which there is patience
+	reports bool // a report is owed and may still be made
+	hung    int  // calls of the adapter past their deadline
+}
+
+// left says what is left to do. Refreshes count only while there is patience: on a long list they take days,
+// and a run from cron must not.
+func (r *run) left(ctx context.Context, shop, market breaker.Status, now time.Time) (left remaining, err error) {
+	counts, over := store.AllClasses, r.from.Add(r.patience)
+	if !now.Before(over) {
+		counts = store.Timely
+	}
+	var failing time.Time
+	var retrying map[string]time.Time
+	r.locked(func() { failing, retrying = r.failing, maps.Clone(r.retrying) })
+	spent := !failing.IsZero() && !r.lasts(failing, now) // the patience with a shop whose calls all fail
+	hung := r.hung(func(begun time.Time) time.Time {
+		if spent { // calls that fail anyway get no time beyond the patience
+			return over
+		}
+		// a call that began late gets time anew, since a product with many pictures takes long
+		return latest(over, begun.Add(max(r.patience/2, leastCall)))
+	}, now)
+	for id := range hung {
+		if _, retries := retrying[id]; retries {
+			continue // the shop answered before, and the publication is pending
+		}
+		e, err := r.Store.Get(ctx, id)
+		if err != nil {
+			return left, err
+		}
+		if e.Record.Sale != store.OnSale || e.Record.Pictures.LateAt == 0 { // else it only asks for late pictures
+			left.hung++
+		}
+	}
+	due, _, err := r.Store.Due(ctx, store.DueQuery{
+		Classes: r.open(queueAny, now) & counts, To: store.At(now), Limit: 1,
+		Skip: slices.AppendSeq(slices.Collect(maps.Keys(retrying)), maps.Keys(hung)),
+	})
+	if err != nil {
+		return left, err
+	}
+	since, trouble := r.Health.StoreTrouble()
+	disk := trouble == nil || r.lasts(since, now)
+	patient := disk && r.bears(shop, now) && r.bears(market, now)
+	for id, class := range r.claims() {
+		_, retries := retrying[id]
+		left.work = left.work || counts.Has(class) && !retries && !hung[id]
+	}
+	if len(due) > 0 && !shop.Open && !market.Open && r.ready(ctx) {
+		left.work = left.work || !spent && len(hung) < cap(r.slots) // else a call that hangs is in every slot
+	} else if len(due) > 0 {
+		left.work = left.work || patient
+	}
+	for _, first := range retrying { // the patience with the one that met its error last ends last
+		left.work = left.work || !spent && patient && r.lasts(first, now)
+	}
+	if r.recorder == nil && disk && r.bears(market, now) {
+		left.reports, err = r.mayStillReport(ctx, r.from, func(since time.Time) bool { return r.lasts(since, now) })
+	}
+	return left, err
+}
+
+// unread is the error of a run in which some content could not be read to the end.
+func (r *run) unread() error {
+	n := 0
+	r.locked(func() { n = len(r.misread) - len(r.objected) })
+	if n == 0 {
+		return nil
+	}
+	return &marketplace.Error{
+		Op:      fmt.Sprintf("the content of %d publications could not be read", n),
+		Message: cmp.Or(r.Health.Last().Message, "the marketplace did not show it"),
+	}
+}
+
+// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their
+// answer.
+func (r *run) unreported(ctx context.Context) error {
+	backlog, err := r.Store.Backlog(ctx, 0)
+	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
+		return err
+	}
+	e := &marketplace.Error{
+		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
+		Message: "the marketplace did not accept them",
+	}
+	r.locked(func() {
+		if r.trouble != nil {
+			e.Message, e.Err = r.trouble.Error(), r.trouble
+		}
+	})
+	return e
+}
+
+// shopFails is the error of a run at whose end a check of the shop fails: the shop is in trouble, or neither a
+// call nor a check has succeeded. Else refused credentials, or a shop that is down, would show only with the
+// next product. The shop is checked again while patience lasts. One that asked for a pause is not: it is an error
+// where something waits for its end. A plan writes nothing.
+func (r *run) shopFails(ctx context.Context, hung bool) error {
+	now := time.Now()
+	s := r.ShopSide.Status(now)
+	if asked := s.Asked(now); asked != "" && r.recorder == nil {
+		due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
+		if err != nil {
+			return err
+		}
+		counts, err := r.Store.Counts(ctx)
+		if err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
+			err = &health.ShopError{Op: health.CheckShop, Err: errors.New(asked)}
+		}
+		return err
+	}
+	if r.recorder != nil || s.Since.IsZero() && !r.isRetrying() && !hung &&
+		(r.ShopSide.WorkedSince(r.from) || r.passedSince(r.from)) {
+		return nil
+	}
+	for attempt := 1; ctx.Err() == nil; attempt++ {
+		err := r.checkSoon(ctx, true)
+		if err == nil {
+			return nil
+		}
+		e := shopadapter.Explain(err)
+		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
+		if e.Kind == shopadapter.Blocked || !r.lasts(s.Since, time.Now().Add(wait)) {
+			r.ShopSide.Judge("check", breaker.OfShop(err))
+			return &health.ShopError{Op: health.CheckShop, Err: err}
+		}
+		breaker.Sleep(ctx, wait)
+	}
+	return nil // the run was stopped
+}
+
+func exitCode(err error, s desk.Summary) int {
+	var market *marketplace.Error
+	shop := errors.As(err, new(*health.ShopError))
+	switch {
+	case errors.As(err, new(*store.AccountError)), store.Hopeless(err), errors.Is(err, store.ErrClosed):
+		return desk.ExitStore
+	case errors.As(err, &market), errors.Is(err, errPatience) && !shop:
+		return desk.ExitMarketplace
+	case shop:
+		return desk.ExitShop
+	case s.Rejected+s.Blocked+s.Held+s.Pending+s.Refused > 0, err != nil:
+		return desk.ExitStanding
+	default:
+		return desk.ExitOK
+	}
+}
+
+func (r *run) summary(ctx context.Context) desk.Summary {
+	now, stats := r.done(), r.Market.Stats()
+	backlog, err := r.Store.Backlog(ctx, 0)
+	if err != nil {
+		r.Health.StoreFailed(err)
+	}
+	standing := backlog.States
+	return desk.Summary{
+		Swept: r.listed.count(), Reported: r.acknowledged.Load() - r.reported,
+		Created: now.Created - r.before.Created, Updated: now.Updated - r.before.Updated,
+		Unchanged: now.Unchanged - r.before.Unchanged, Withdrawn: now.Withdrawn - r.before.Withdrawn,
+		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked],
+		Held: standing[store.StateHeld], Pending: standing[store.StatePending], Refused: backlog.Refused,
+		Requests: stats.Requests - r.spent.Requests, Cost: stats.Cost - r.spent.Cost,
+		Throttled: stats.Throttled - r.spent.Throttled, Seconds: time.Since(r.from).Seconds(),
+	}
 }

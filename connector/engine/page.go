@@ -3,13 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -25,9 +23,6 @@ const (
 // maxEnumerationAge is how old an interrupted enumeration may be to be continued.
 const maxEnumerationAge = 24 * time.Hour
 
-// longList is how many entries make a list whose enumeration leaves mebibytes of garbage.
-const longList = 10_000
-
 // prepare is called before any listing: it asks for the marketplace's schema and readies the store. Looks
 // and reports may be made from then on.
 func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
@@ -35,8 +30,6 @@ func (x *Engine) prepare(ctx context.Context) (marketplace.Dialect, error) {
 	if err != nil {
 		return dialect, err // it says that it is of a probe
 	}
-	// the next write checks the shop, however recent the last check is
-	x.locked(func() { x.askedAt, x.rechecks = time.Time{}, x.rechecks+1 })
 	if err := x.take(ctx); err != nil {
 		return dialect, err
 	}
@@ -101,10 +94,11 @@ func (x *Engine) walk(
 		if name == cursorFull {
 			cursor.Listed, cursor.Nameless = cursor.Listed+len(page.Entries), cursor.Nameless+page.Nameless
 		}
+		overlong := passOver(&page)
 		if err := x.putPage(ctx, page, name, cursor); err != nil {
 			return cursor, err
 		}
-		into.add(page)
+		into.add(page, overlong)
 		if !page.More || page.End == "" {
 			return cursor, nil
 		}
@@ -152,9 +146,6 @@ func (x *Engine) enumerate(ctx context.Context, read bool, into *listed) error {
 	if err := x.Store.EndListing(ctx, cursorFull, true, store.At(begun)); err != nil {
 		return err
 	}
-	if cursor.Listed >= longList {
-		debug.FreeOSMemory() // else an idle worker would keep the garbage of a long list for minutes
-	}
 	return x.judgeWaiting(ctx)
 }
 
@@ -179,7 +170,6 @@ func (x *Engine) putPage(ctx context.Context, page marketplace.Page, name string
 	if name == cursorNone {
 		cursor.Value = "" // after an interruption the list begins again
 	}
-	x.passOver(&page)
 	ids := make([]string, len(page.Entries), len(page.Entries)+len(page.Undated))
 	for i, e := range page.Entries {
 		ids[i] = e.ID
@@ -205,26 +195,22 @@ func (x *Engine) putPage(ctx context.Context, page marketplace.Page, name string
 	return nil
 }
 
-// passOver removes from a page the entries that are too long to be kept, counts and logs them. Where the id
-// alone can be kept, the entry still counts as listed.
-func (x *Engine) passOver(page *marketplace.Page) {
-	undated := slices.DeleteFunc(
+// passOver removes from a page the entries that are too long to be kept, and counts them. Where the id alone can
+// be kept, the entry still counts as listed.
+func passOver(page *marketplace.Page) (overlong int) {
+	page.Undated = slices.DeleteFunc(
 		slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent },
 	)
 	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
-		why := publication.OverlongEntry(e)
-		if why == "" {
+		switch {
+		case publication.OverlongEntry(e) == "":
 			return false
-		}
-		if len(e.ID) <= publication.MaxIdent {
-			undated = append(undated, e.ID)
-		}
-		x.Metrics.passedOver.Inc()
-		if untold, ok := x.overlong.Allow(time.Now()); ok {
-			x.Logger.Warn("an entry of the import list is passed over",
-				"id", wire.Line(e.ID, 100, x.Redact), "reason", why, "untold", untold)
+		case len(e.ID) <= publication.MaxIdent:
+			page.Undated = append(page.Undated, e.ID)
+		default:
+			overlong++
 		}
 		return true
 	})
-	page.Undated = undated
+	return overlong
 }

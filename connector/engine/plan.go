@@ -14,10 +14,10 @@ import (
 )
 
 // A Planner makes the plan of a run: it makes that run on a store in memory over the real one, with a shop
-// and a marketplace that accept everything and are told nothing (planned.go).
+// that accepts everything and is told nothing (planned.go), and makes no report.
 //
 // A plan cannot know how the shop answers to a write, but that a listing which a complete list of the shop
-// lacks is gone; how the marketplace answers to a report; whether the shop can be used at the end of a run
+// lacks is gone; what the look before a report would show; whether the shop can be used at the end of a run
 // in which nothing was written; and when retries, late pictures and reports of an hour from now come due.
 type Planner struct {
 	Options
@@ -47,8 +47,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	}
 	o := p.Options
 	o.Store, o.Shop, o.Logger = over, newPlannedShop(p.Shop, over), nil
-	o.Reports = &plannedMarket{p.Market, p.Store, over}
-	o.Sweep, o.AllCalls, o.Said, o.Visitor, o.Grace = nil, nil, nil, nil, plannedGrace
+	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
 	x := New(o)
 	x.recorder = &recorder{
 		withdrawn: map[string]bool{}, readings: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},

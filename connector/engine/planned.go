@@ -5,65 +5,9 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
-
-// A plannedMarket accepts every report, and sends none to the real marketplace. Where a report was owed
-// before the plan, the light look before it is made: it may show a supplier's change that no list shows, or
-// that the publication is gone. A report of the plan's own follows a reading, and a look would show no more.
-type plannedMarket struct {
-	real       *marketplace.Reader
-	base, over store.Store // without what the plan writes, and with it
-}
-
-// LookAndReport accepts the reports for which choose says so. None moves the updatedAt that the look showed.
-func (m *plannedMarket) LookAndReport(
-	ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
-	choose func(r marketplace.Report, look *marketplace.Entry) bool,
-) (results []marketplace.Result, err error) {
-	for _, r := range reports {
-		looks, err := m.Look(ctx, p, []string{r.ID}, false)
-		if err != nil {
-			return results, err
-		}
-		if look := looks[r.ID]; choose(r, look) {
-			results = append(results, marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: look.UpdatedAt})
-		}
-	}
-	return results, nil
-}
-
-// Look asks the real marketplace about publications with a report owed before the plan. Of the others, and of
-// those that it cannot show, it answers with what the plan knows.
-func (m *plannedMarket) Look(
-	ctx context.Context, p marketplace.Priority, ids []string, detail bool,
-) (map[string]*marketplace.Entry, error) {
-	looks := make(map[string]*marketplace.Entry, len(ids))
-	for _, id := range ids {
-		now, err := m.over.Get(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		before, err := m.base.Get(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		looks[id] = &marketplace.Entry{ID: id, UpdatedAt: now.Record.UpdatedAt}
-		if before.Owed == nil {
-			continue
-		}
-		seen, err := m.real.Look(ctx, p, []string{id}, detail)
-		if err != nil {
-			return looks, err
-		}
-		if e := seen[id]; e == nil || e.Err == nil {
-			looks[id] = e
-		}
-	}
-	return looks, nil
-}
 
 // A plannedShop accepts everything and keeps nothing. The real shop answers what only reads. A listing keeps
 // the address that it has in the plan's store.

@@ -2,26 +2,17 @@ package engine
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
-
-// Reports is the marketplace as reports are made to it: [marketplace.Client], and in a plan one that is
-// told nothing.
-type Reports interface {
-	Look(
-		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
-	) (map[string]*marketplace.Entry, error)
-	LookAndReport(
-		ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
-		choose func(r marketplace.Report, look *marketplace.Entry) bool,
-	) ([]marketplace.Result, error)
-}
 
 const (
 	// reportsAtOnce is how many reports are made together, before the store acknowledges them.
@@ -38,18 +29,17 @@ const (
 // have been applied: before the next one, a look shows status and address.
 //
 // A report that the marketplace refuses stays owed, and the store knows how often it was refused and when.
-// It is made again after a delay that grows to an hour, and at once when somebody asks. Reports that were
-// never refused go first.
+// It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
+// a report, or to the look before it, counts as a refusal.
 type reporter struct {
 	owed         *breaker.Signal // raised when a report may be owed, or may be made now
 	answered     *breaker.Signal // raised at the end of each attempt
 	acknowledged atomic.Int64    // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
-	lastAck  store.Instant
-	trouble  error     // of the last batch; nil: it could be made
-	denied   bool      // the token may not report, as the last batch showed
-	woken    time.Time // reports that were refused before are made again now
+	denied   bool               // the token may read and not report
+	trouble  error              // of the last attempt that brought none; nil: all were answered
+	woken    time.Time          // reports that were refused before are made again now
 }
 
 // An attempt is the attempts at a report that brought no answer.
@@ -58,9 +48,6 @@ type attempt struct {
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
-	err   error     // of the last that was answered with one of its own
-
-	objected time.Time // since when the marketplace has objected to each; zero: it has not
 }
 
 func newReporter(started time.Time) reporter {
@@ -94,13 +81,12 @@ func (r *reporter) retryReports() {
 	}
 }
 
-// deny records whether a batch was denied, or some of it accepted. Once a report is accepted, all that were
-// denied are made again.
-func (x *Engine) deny(denied, accepted bool) {
+// deny records whether reports were denied, or one was made. Once one is, all that were denied are made again.
+func (x *Engine) deny(denied, made bool) {
 	var was, now bool
 	x.locked(func() {
 		was = x.denied
-		x.denied = !accepted && (was || denied)
+		x.denied = !made && (was || denied)
 		now = x.denied
 	})
 	switch {
@@ -142,37 +128,14 @@ func (x *Engine) reportLast(ctx context.Context) {
 	}
 }
 
-// reportSome makes one batch of reports, of refused ones where no other is due. next is when the earliest waiting
-// report may be made.
+// reportSome makes one batch of reports, of those that were refused before where no other is due. Where none is due,
+// next is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
-	for _, refused := range []bool{false, true} {
-		owed, at, err := x.nextReports(ctx, now, refused)
+	var owed, refused []store.Report
+	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			x.Health.StoreFailed(err)
 			return false, now.Add(time.Second)
-		}
-		if len(owed) > 0 {
-			x.reportBatch(ctx, owed)
-			return true, now
-		}
-		if next.IsZero() || !at.IsZero() && at.Before(next) {
-			next = at
-		}
-	}
-	return false, next
-}
-
-// nextReports is the next reports to make, of those that were refused before or of the others. Where there is
-// none, next is when the first may be made.
-func (x *Engine) nextReports(
-	ctx context.Context, now time.Time, refused bool,
-) (owed []store.Report, next time.Time, err error) {
-	for o, err := range store.Reports(ctx, x.Store) {
-		if err != nil {
-			return nil, next, err
-		}
-		if refused != (o.Refusals > 0) {
-			continue
 		}
 		if at := x.reportAt(o, now); at.After(now) {
 			if next.IsZero() || at.Before(next) {
@@ -180,11 +143,21 @@ func (x *Engine) nextReports(
 			}
 			continue
 		}
-		if owed = append(owed, o); len(owed) == reportsAtOnce {
+		if o.Refusals > 0 {
+			if len(refused) < reportsAtOnce {
+				refused = append(refused, o)
+			}
+		} else if owed = append(owed, o); len(owed) == reportsAtOnce {
 			break
 		}
 	}
-	return owed, next, nil
+	if len(owed) == 0 {
+		owed = refused
+	}
+	if len(owed) > 0 {
+		x.reportBatch(ctx, owed)
+	}
+	return len(owed) > 0, next
 }
 
 func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
@@ -206,25 +179,220 @@ func latest(at time.Time, others ...time.Time) time.Time {
 	return at
 }
 
+// An answer is what became of one report: the marketplace's reply, or what a look says in its place.
+type answer struct {
+	sent     store.Report
+	reply    marketplace.Result
+	look     *marketplace.Entry // before the report; nil: the reply is one itself
+	vanished bool               // the publication is gone
+	refused  error              // nil: the report was acknowledged
+}
+
+// take takes an answer into an entry, in the transaction that acknowledges the report.
+func (a answer) take(e *store.Entry, now time.Time) bool {
+	switch {
+	case a.refused != nil:
+		return publication.Refused(e, a.sent, a.refused.Error(), now)
+	case !e.Known:
+		e.Owed = nil
+	case a.vanished:
+		if e.Owed != nil && e.Owed.Seq == a.sent.Seq {
+			e.Owed = nil
+		}
+		publication.Looked(e, nil, now)
+	default:
+		if a.look != nil {
+			publication.Looked(e, a.look, now)
+		}
+		publication.Acknowledged(e, a.sent, a.reply.UpdatedAt, a.look, now)
+	}
+	return true
+}
+
+// answers are those of one batch, by publication. A report that has none is made again.
+type answers map[string]answer
+
+// reportBatch makes reports, and keeps their answers. Each report without an answer is made again at a time of
+// its own. No look at a publication is begun meanwhile: a report moves its updatedAt.
+func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
+	x.locked(func() {
+		for _, o := range owed {
+			x.reporting[o.ID] = true
+		}
+		x.trouble = nil
+	})
+	defer func() {
+		x.locked(func() { clear(x.reporting) })
+		x.answered.Raise()
+		x.due.Raise()
+	}()
+	as := answers{}
+	if err := x.ask(ctx, owed, as); err != nil && ctx.Err() == nil {
+		x.MarketSide.Judge("", breaker.OfMarketplace(err))
+		x.locked(func() { x.trouble = err })
+	}
+	var unanswered []store.Report
+	for _, o := range owed {
+		if _, answered := as[o.ID]; !answered {
+			unanswered = append(unanswered, o)
+		}
+	}
+	x.putOffReports(unanswered...)
+	x.keepAnswers(ctx, as)
+}
+
+// ask makes reports, except those that an earlier attempt has made though its answer was lost, of this process
+// or the one before. The error is that of a request that failed as a whole.
+func (x *Engine) ask(ctx context.Context, owed []store.Report, as answers) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &marketplace.Error{Op: "report", Message: x.Health.Recovered(p, "reports", len(owed))}
+		}
+	}()
+	if err := x.findArrived(ctx, owed, as); err != nil {
+		return err
+	}
+	of, looked := map[string]store.Report{}, map[string]*marketplace.Entry{}
+	var reports []marketplace.Report
+	for _, o := range owed {
+		if _, arrived := as[o.ID]; !arrived {
+			of[o.ID] = o
+			reports = append(reports, marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL})
+		}
+	}
+	if len(reports) == 0 {
+		return nil
+	}
+	results, err := x.Reports.LookAndReport(ctx, marketplace.Urgent, reports,
+		func(report marketplace.Report, look *marketplace.Entry) bool {
+			if looked[report.ID] = look; look == nil {
+				as[report.ID] = answer{sent: of[report.ID], vanished: true}
+			} else if look.Err != nil {
+				x.objection(of[report.ID], look.Err, as)
+			}
+			return look != nil && look.Err == nil
+		})
+	for _, res := range results {
+		switch o := of[res.ID]; {
+		case res.Err == nil:
+			as[o.ID] = answer{sent: o, reply: res, look: looked[o.ID]}
+		case marketplace.KindOf(res.Err) == marketplace.Refused:
+			as[o.ID] = answer{sent: o, refused: res.Err}
+		default:
+			x.objection(o, res.Err, as)
+		}
+	}
+	return err
+}
+
+// objection takes in the error of a request about one report. An objection after an attempt that brought no answer
+// counts as a refusal, and is the publication's own.
+func (x *Engine) objection(o store.Report, err error, as answers) {
+	again := o.Refusals > 0
+	x.locked(func() {
+		x.trouble = err
+		again = again || x.attemptsAt(o).count > 0
+	})
+	if again && marketplace.IsObjection(err) {
+		as[o.ID] = answer{sent: o, refused: err}
+		x.Health.FailedAt(health.Marketplace, o.ID, err.Error())
+	}
+}
+
+// findArrived looks whether an earlier attempt at a report has arrived: status and address are as it says.
+func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answers) error {
+	var attempted []string
+	x.locked(func() {
+		for _, o := range owed {
+			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.Started()) {
+				attempted = append(attempted, o.ID)
+			}
+		}
+	})
+	if len(attempted) == 0 {
+		return nil
+	}
+	looks, err := x.Reports.Look(ctx, marketplace.Urgent, attempted, true)
+	if err != nil {
+		return err
+	}
+	for _, o := range owed {
+		e := looks[o.ID]
+		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
+			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
+			as[o.ID] = answer{sent: o, reply: marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}}
+		}
+	}
+	return nil
+}
+
 // putOffReports has reports made again later.
 func (x *Engine) putOffReports(reports ...store.Report) {
 	x.locked(func() {
+		now := time.Now()
 		for _, o := range reports {
 			a := x.attemptsAt(o)
 			if a.count == 0 {
-				a.since = time.Now()
+				a.since = now
 			}
 			a.count++
-			a.at = time.Now().Add(breaker.Backoff(a.count, x.Waiters.MaxBackoff()))
+			a.at = now.Add(breaker.Backoff(a.count, x.Waiters.MaxBackoff()))
 			x.attempts[o.ID] = a
 		}
 	})
 }
 
-// mayStillReport reports whether a report is owed that may still be made within the patience of a run: one
-// that has not been attempted without an answer for that long. A report that was refused since the run
-// began does not count: it had its answer.
-func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) (bool, error) {
+// keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed.
+func (x *Engine) keepAnswers(ctx context.Context, as answers) {
+	if len(as) == 0 {
+		return
+	}
+	now, news := time.Now(), map[string]bool{}
+	ids := slices.Sorted(maps.Keys(as))
+	_, err := x.Store.Change(context.WithoutCancel(ctx), ids, func(e *store.Entry) bool {
+		a := as[e.Record.ID]
+		news[e.Record.ID] = a.refused != nil && (e.Owed == nil || e.Owed.Refused != a.refused.Error())
+		return a.take(e, now)
+	})
+	if err != nil {
+		x.Health.StoreFailed(err)
+		for _, a := range as {
+			x.putOffReports(a.sent)
+		}
+		return
+	}
+	var accepted []string
+	denied, made := false, false
+	for _, id := range ids {
+		switch a := as[id]; {
+		case marketplace.IsDenied(a.refused): // it is logged once for all
+			denied = true
+		case a.refused == nil:
+			made = made || a.look != nil
+			if accepted = append(accepted, id); !a.vanished {
+				x.acknowledged.Add(1)
+			}
+		case news[id]:
+			x.Logger.Warn("marketplace refused a report, trying on",
+				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
+		}
+	}
+	x.locked(func() {
+		for _, id := range ids {
+			delete(x.attempts, id)
+		}
+	})
+	x.deny(denied, made)
+	now = time.Now()
+	x.MarketSide.Succeed(now, accepted...)
+	x.Health.Progressed(now)
+}
+
+// mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says
+// for how long one is attempted without an answer. One that was refused since then had its answer.
+func (x *Engine) mayStillReport(
+	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
+) (bool, error) {
 	underWay := false
 	x.locked(func() { underWay = len(x.reporting) > 0 })
 	if underWay {
@@ -236,7 +404,7 @@ func (x *Engine) mayStillReport(ctx context.Context, p patience, now time.Time) 
 		}
 		var a attempt
 		x.locked(func() { a = x.attemptsAt(o) })
-		if o.RefusedAt < store.At(p.from) && (a.count == 0 || p.lasts(a.since, now)) {
+		if o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
 			return true, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"log/slog"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -35,22 +34,22 @@ func TestSchedulesAreInUTC(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					time.Sleep(time.Until(change.Truncate(24 * time.Hour).Add(-15 * time.Hour)))
 					var asked, promised []string
+					l := newLister()
 					note := func(into *[]string, at time.Time) {
 						if text := at.UTC().Format("15:04"); at.UTC().YearDay() == change.YearDay() &&
 							!slices.Contains(*into, text) {
 							*into = append(*into, text)
 						}
 					}
-					times := newTimetable(
-						slog.New(slog.DiscardHandler), "acme", every(t, tt.spec), nil,
-						func(bool) { note(&asked, time.Now()) },
-					)
-					times.crons.Start()
-					for range 48 * 12 {
-						note(&promised, times.next(false))
-						time.Sleep(5 * time.Minute)
+					l.follow("acme", every(t, tt.spec), nil)
+					for range 48 * 60 {
+						note(&promised, l.Next(false))
+						if _, _, ok := l.nextTask(time.Now(), 0, Changes); ok {
+							note(&asked, time.Now().Add(-time.Minute))
+							l.beginTask(Changes)
+						}
+						time.Sleep(time.Minute)
 					}
-					<-times.crons.Stop().Done()
 					if !slices.Equal(asked, tt.want) || !slices.Equal(promised, tt.want) {
 						t.Errorf("asked at %v, promised %v, want %v", asked, promised, tt.want)
 					}

@@ -76,17 +76,11 @@ func (x *Engine) write(
 	if (problem == store.ProblemTransient || goesOn) && !after.Forget {
 		x.retries(id, now)
 	} else {
-		late := after.Record.Pictures.LateAt
-		x.locked(func() {
-			delete(x.retrying, id)
-			if late != 0 && late.Time().Sub(now) <= lateOnce {
-				x.late = latest(x.late, late.Time())
-			}
-		})
+		x.locked(func() { delete(x.retrying, id) })
 		x.Health.Progressed(now)
 	}
 	if !after.Forget {
-		x.teller.tell(before, after.Record, after.News, now)
+		tellChange(x.Logger, before, after.Record, after.News)
 	}
 	x.owed.Raise()
 	// the shop's check may have passed meanwhile, before the record of the failure was written

@@ -27,9 +27,8 @@ const (
 
 // calls are the calls of the adapter.
 type calls struct {
-	slots chan struct{} // holds a token for each call that is under way or waits for a slot of all accounts
-	line  chan struct{} // holds a token while a call waits for a slot of all accounts
-
+	slots   chan struct{}        // holds a token for each call that is under way or waits for a slot of all accounts
+	line    chan struct{}        // holds a token while a call waits for a slot of all accounts
 	begun   map[string]time.Time // when each call that is under way began, by publication
 	failing time.Time            // since when every call has met a transient error; zero: the last one did not
 }

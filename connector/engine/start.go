@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -35,9 +36,11 @@ func (x *Engine) Run(
 	defer stopAccepting()
 	x.accepting.Store(&accept)
 	shutdown := serve()
-	if err := x.setTimetable(context.WithoutCancel(ctx)); err != nil {
+	account, err := store.Account(context.WithoutCancel(ctx), x.Store)
+	if err != nil {
 		return err
 	}
+	x.follow(cmp.Or(account, x.Install), x.Sweep, x.Resync)
 	stop := x.start(ctx)
 	var background sync.WaitGroup
 	for _, run := range append(loops,
@@ -111,7 +114,9 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	asking, hangUp := context.WithCancel(unending)
 	var workers, reporting sync.WaitGroup
 	workers.Go(func() { x.work(fetch, going) })
-	reporting.Go(func() { x.report(reports, asking) })
+	if x.recorder == nil {
+		reporting.Go(func() { x.report(reports, asking) })
+	}
 	return func(grace time.Duration) {
 		stopFetching()
 		drained := make(chan struct{})
@@ -133,7 +138,9 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 		stopReporting() // a request under way has until the end of lastPass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
-		x.reportLast(asking)
+		if x.recorder == nil {
+			x.reportLast(asking)
+		}
 		tooLate.Stop()
 		hangUp()
 		late.Stop()
@@ -157,25 +164,18 @@ func (x *Engine) lost() <-chan struct{} {
 	return nil
 }
 
-// keepTime does what is due by the clock alone: it tells how far the worker has come, finds what is to be reported
-// failed, and hourly forgets what was withdrawn long ago.
+// keepTime does what is due by the clock alone: it finds what is to be reported failed, and hourly forgets what was
+// withdrawn long ago.
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
-	found, forgot, logged := time.Now(), time.Time{}, time.Now()
-	x.watchProgress(ctx, min(every, paceEvery), func(p desk.Progress) {
-		now := time.Now()
-		if x.tellProgress(p, now.Sub(logged) >= paceLog) {
-			logged = now
-		}
-		if now.Sub(found) >= every {
-			x.findOverdue(ctx)
-			found = now
-		}
-		if now.Sub(forgot) >= time.Hour {
+	forgot := time.Time{}
+	for breaker.Sleep(ctx, every); ctx.Err() == nil; breaker.Sleep(ctx, every) {
+		x.findOverdue(ctx)
+		if now := time.Now(); now.Sub(forgot) >= time.Hour {
 			x.forget(ctx)
 			forgot = now
 		}
-	})
+	}
 }
 
 // marketAnswers reports whether looks may be made and the marketplace is not paused.

@@ -1,58 +1,19 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"log/slog"
 	"time"
 
 	"github.com/robfig/cron/v3"
-
-	"github.com/pubsync/pubsync/store"
 )
 
-// A timetable asks for sweeps by their schedules in UTC, shifted by an offset that is the account's own: else
-// every installation in the world would list on the same second. Until the store knows the account, the
-// offset is made of the marketplace's address and the token.
-type timetable struct {
-	crons   *cron.Cron
-	entries map[bool]cron.EntryID // false: of the incremental sweep, true: of the enumeration
-}
+// Sweeps are asked for by schedules in UTC, shifted by an offset that is the account's own: else every
+// installation in the world would list on the same second. Until the store knows the account, the offset is
+// made of the marketplace's address and the token.
 
-// newTimetable makes the timetable of an account. Once it runs it calls ask(false) by the schedule of the
-// incremental sweeps, and ask(true) by that of the enumerations. Either schedule may be nil.
-func newTimetable(log *slog.Logger, account string, incremental, full cron.Schedule, ask func(full bool)) *timetable {
-	l := cronLog{log}
-	t := &timetable{
-		// SkipIfStillRunning comes before Recover: a panic that passes it would keep the job's token for ever.
-		crons: cron.New(
-			cron.WithLocation(time.UTC), cron.WithLogger(l),
-			cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)),
-		),
-		entries: map[bool]cron.EntryID{},
-	}
-	begun := time.Now().UTC().Truncate(time.Second)
-	for full, schedule := range map[bool]cron.Schedule{false: incremental, true: full} {
-		if schedule != nil {
-			t.entries[full] = t.crons.Schedule(shift(schedule, account, begun), cron.FuncJob(func() { ask(full) }))
-		}
-	}
-	return t
-}
-
-// next is when the schedule asks for the next incremental sweep, or with full for the next enumeration. It is
-// zero without a schedule, and before the cron runs.
-func (t *timetable) next(full bool) time.Time {
-	if t == nil || t.entries[full] == 0 {
-		return time.Time{}
-	}
-	return t.crons.Entry(t.entries[full]).Next
-}
-
-// shift is a schedule with an account's offset. A constant delay is counted from the moment at which the
-// timetable was made.
+// shift is a schedule with an account's offset. A constant delay is counted from a moment.
 func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 	by := offset(account, interval(s))
 	if c, ok := s.(cron.ConstantDelaySchedule); ok {
@@ -117,26 +78,43 @@ func (r regular) Next(t time.Time) time.Time {
 	return t.Add(r.every - since%r.every)
 }
 
-// A cronLog logs for cron: all but errors at debug level.
-type cronLog struct{ log *slog.Logger }
-
-func (l cronLog) Info(msg string, kv ...any) { l.log.Debug("schedule", append(kv, "what", msg)...) }
-
-func (l cronLog) Error(err error, msg string, kv ...any) {
-	l.log.Error("schedule failed", append(kv, "error", err, "what", msg)...)
+// follow has the sweeps asked for by schedules, each of which may be nil.
+func (l *lister) follow(account string, incremental, full cron.Schedule) {
+	begun := time.Now().UTC().Truncate(time.Second)
+	l.tasked(func(tasks *[kinds]task) {
+		for kind, schedule := range map[Kind]cron.Schedule{Changes: incremental, Whole: full} {
+			if schedule != nil {
+				tasks[kind].schedule = shift(schedule, account, begun)
+				tasks[kind].tick(begun)
+			}
+		}
+	})
 }
 
-func (x *Engine) setTimetable(ctx context.Context) error {
-	account, err := store.Account(ctx, x.Store)
-	if err == nil {
-		x.times.Store(newTimetable(x.Logger, cmp.Or(account, x.Install), x.Sweep, x.Resync, x.AskFor))
+// tick asks for the sweep where its schedule says so. The clock may have been set back since.
+func (t *task) tick(now time.Time) {
+	if t.schedule == nil {
+		return
 	}
-	return err
+	if !t.next.IsZero() && !now.Before(t.next) {
+		t.asked, t.at, t.next = true, time.Time{}, time.Time{}
+	}
+	if next := t.schedule.Next(now.UTC()); t.next.IsZero() || next.Before(t.next) {
+		t.next = next
+	}
 }
 
 // Next is when the schedule asks for the next incremental sweep, and with full for the next enumeration; zero
 // where it asks for none.
-func (l *lister) Next(full bool) time.Time { return l.times.Load().next(full) }
+func (l *lister) Next(full bool) (at time.Time) {
+	l.tasked(func(tasks *[kinds]task) {
+		at = tasks[Changes].next
+		if full {
+			at = tasks[Whole].next
+		}
+	})
+	return at
+}
 
 // resyncDue reports whether the interval of the schedule of enumerations has passed since the last complete
 // one. It is false where there is no schedule.

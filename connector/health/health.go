@@ -251,14 +251,6 @@ func (h *Health) StoreTrouble() (since time.Time, err error) {
 	return h.since, h.cause
 }
 
-// Unwritten is the error of a single run that ends while the store cannot be written.
-func (h *Health) Unwritten() error {
-	if err := h.StoreError(); err != nil {
-		return fmt.Errorf("store cannot be written: %w", err)
-	}
-	return nil
-}
-
 // A LogLimiter lets one warning of a kind that a stranger can provoke through a minute, and counts the
 // others. The zero value lets the first one through.
 type LogLimiter struct {

@@ -42,7 +42,7 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 		t.Errorf("got the last error %q, want no space left on device", last)
 	}
 	since, err := h.StoreTrouble()
-	if since.IsZero() || !errors.Is(err, d.full) || h.Unwritten() == nil {
+	if since.IsZero() || !errors.Is(err, d.full) {
 		t.Errorf("got trouble since %v: %v, want the full disk", since, err)
 	}
 	d.full = nil
@@ -51,8 +51,8 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 			t.Error("a disk with room: got a store that does not work, want it to")
 		}
 	}
-	if back != 1 || h.Unwritten() != nil {
-		t.Errorf("told %d times that the store is back, want once; %v", back, h.Unwritten())
+	if back != 1 || h.StoreError() != nil {
+		t.Errorf("told %d times that the store is back, want once; %v", back, h.StoreError())
 	}
 	for _, message := range []string{"store cannot be written", "store can be written again"} {
 		if n := strings.Count(said.String(), message); n != 1 {

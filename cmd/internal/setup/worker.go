@@ -34,8 +34,7 @@ type Parts struct {
 	store   store.Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
-	said    *shopadapter.Info // of the shop's check at the start; nil: it did not answer
-	secrets *secretSource     // nil: no secret is read again
+	secrets *secretSource // nil: no secret is read again
 }
 
 // Assemble opens the store, which no other process may hold, the shop and the marketplace.
@@ -79,7 +78,6 @@ func (c *Setup) assembleBeside(ctx context.Context, s store.Store, log *slog.Log
 	asking, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if is, err := shop.Check(asking); err == nil { // a shop that does not answer is checked again by the worker
-		parts.said = &is
 		if err := c.SameCurrency(is); err != nil {
 			return nil, errors.Join(err, parts.closeSides())
 		}
@@ -124,7 +122,7 @@ func (p *Parts) connector(ctx context.Context, pages map[string]http.Handler) (*
 		},
 		Address: string(p.MarketplaceURL),
 	}
-	o.Logger, o.AllCalls, o.Said, o.Visitor = p.log, p.slots, p.said, p.Visitor()
+	o.Logger, o.AllCalls, o.Visitor = p.log, p.slots, p.Visitor()
 	if p.secrets = newSecretSource(p.Setup, p.log); p.secrets != nil {
 		o.Reread = p.secrets.read
 	}
@@ -303,7 +301,7 @@ func logged(progress func(desk.Progress), log *slog.Logger) func(desk.Progress) 
 	return func(p desk.Progress) {
 		if now := time.Now(); now.Sub(last) >= progressEvery {
 			last = now
-			log.Info("run under way", "progress", p.String())
+			log.Info("run under way", "listed", p.Listed, "done", p.Done, "due", p.Due)
 		}
 	}
 }

@@ -137,9 +137,8 @@ function starting(status, n) {
 // settled is the verdict of a list that is on sale, or will be without anybody's help.
 function settled(status, n) {
   if (n.pending) {
-    const rest = [number(n.live + n.partial) + " of " + count(n.listed, "product is",
-      "products are") + " up to date; what is pending follows by itself."];
-    const lines = [[...rest, paceOf(status.pace)],
+    const lines = [[number(n.live + n.partial) + " of " + count(n.listed, "product is",
+      "products are") + " up to date; what is pending follows by itself."],
       ...(n.rejected
         ? [[count(n.rejected, "is", "are") + " rejected: the shop does not take what the supplier gives."]] : [])];
     if (Number(status.due) > 0) {
@@ -182,12 +181,6 @@ function settled(status, n) {
   if (n.withdrawn) lines.push([count(n.withdrawn, "product is", "products are") + " withdrawn from the shop."]);
   const title = n.listed === 1 ? "The one product is on sale." : "All " + number(n.listed) + " products are on sale.";
   return { level: "good", title, lines, actions: n.partial ? ["partial", "retry"] : [] };
-}
-
-// paceOf is how fast what is due is worked off, "" where that is not known.
-function paceOf(pace) {
-  if (!pace?.perMinute) return "";
-  return " " + number(Math.round(pace.perMinute)) + " a minute, about " + span(pace.leftSeconds) + " left.";
 }
 
 // summary counts what is on sale as it should be, and the rest by state. A change that is held or

@@ -149,13 +149,13 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
 	c.AskFor(true)
-	for ; m.Listed == 0 || !c.Quiet(ctx); time.Sleep(10 * time.Millisecond) {
+	for due := 0; m.Listed == 0 || due > 0; time.Sleep(10 * time.Millisecond) {
 		status, err := harness.Status(c)
 		if err != nil {
 			return m, err
 		}
 		full := status.Sweeps.Full
-		m.Listed = full.Listed
+		m.Listed, due = full.Listed, status.Due
 		if full.Error != "" || ctx.Err() != nil {
 			return m, fmt.Errorf("enumerate: %s %w", full.Error, ctx.Err())
 		}

@@ -89,7 +89,8 @@ func TestImportCost(t *testing.T) {
 	}
 }
 
-// TestIdleRun bounds the requests of a run that finds nothing to do.
+// TestIdleRun bounds the requests of a run that finds nothing to do: the run before it has listed what the reports of
+// an import moved.
 func TestIdleRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,7 +99,7 @@ func TestIdleRun(t *testing.T) {
 		box.AddSound(50)
 		r := newRig(t, box.Transport())
 		r.tune = func(o *connector.Options) { o.Variants = publication.VariantsAuto }
-		for _, last := range []bool{false, true} {
+		for _, last := range []bool{false, false, true} {
 			s, err := r.connector().Once(t.Context(), desk.RunOptions{Patience: time.Hour})
 			if err != nil || s.Exit != desk.ExitOK {
 				t.Fatalf("got %+v, %v, want Exit 0", s, err)
