@@ -24,40 +24,17 @@ type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool     `help:"Everything that is held."`
 	Kind string   `placeholder:"KIND[/CAUSE]" help:"Everything that is held of one kind, or of one of its causes."`
+	List bool     `help:"Show what is held, in groups and one by one; change nothing."`
 	jsonFlag
 }
 
-type approveCommand struct {
-	heldChoice
-	List bool `help:"Show what is held, in groups and one by one; change nothing."`
-}
+type approveCommand struct{ heldChoice }
 
 func (r *approveCommand) Help() string {
 	return heldKinds + " An approval is for the values that are shown: another value is held again."
 }
 
-func (r *approveCommand) Run(ctx context.Context, a *app) error {
-	if !r.List {
-		return r.answer(ctx, a, false)
-	}
-	if len(r.IDs) > 0 || r.All {
-		return exit.Usage("--list goes with --kind")
-	}
-	if err := r.known(); err != nil {
-		return err
-	}
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
-		return d.Held(ctx, desk.HeldQuery{Group: r.Kind})
-	})
-	switch {
-	case err != nil:
-		return err
-	case r.JSON:
-		return a.printJSON(held)
-	default:
-		return a.printHeld(held)
-	}
-}
+func (r *approveCommand) Run(ctx context.Context, a *app) error { return r.answer(ctx, a, false) }
 
 type declineCommand struct{ heldChoice }
 
@@ -84,6 +61,12 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 		return err
 	}
 	ids, kind := len(c.IDs) > 0, c.Kind != ""
+	switch {
+	case c.List && (ids || c.All):
+		return exit.Usage("--list goes with --kind")
+	case c.List:
+		return c.list(ctx, a)
+	}
 	if ids == (c.All || kind) || c.All && kind {
 		return exit.Usage("it takes ids, --all, or --kind; approve --list shows what is held")
 	}
@@ -94,6 +77,20 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	return a.tell(word, c.JSON, func(d *desk.Client) (desk.Asked, error) {
 		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, Group: c.Kind})
 	})
+}
+
+func (c *heldChoice) list(ctx context.Context, a *app) error {
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+		return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
+	})
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return a.printJSON(held)
+	default:
+		return a.printHeld(held)
+	}
 }
 
 func (a *app) printHeld(held desk.Held) error {

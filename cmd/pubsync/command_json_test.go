@@ -19,6 +19,7 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 	for _, command := range []string{
 		"run --once", "run --once --dry-run", "plan", "status", "publications", "explain " + id, "doctor", "adapters",
 		"adapters http", "backup", "version", "retry --all", "approve --all",
+		"approve --list", "decline --list",
 	} {
 		for _, form := range []string{"", "--json"} {
 			args := strings.Fields(command + " " + form)
