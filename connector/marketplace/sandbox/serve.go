@@ -108,11 +108,9 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	if x.vars, err = validator.VariableValues(x.m.schema, op, request.Variables); err != nil {
 		return invalid, err
 	}
-	for name, v := range x.vars { // an enum in another case, which VariableValues lets through
-		input, _ := v.(map[string]any)
-		s, typed := args(input).text("status"), x.m.opts.Status != StatusString
-		if typed && s != "" && x.m.schema.Types["PublicationStatus"].EnumValues.ForName(s) == nil {
-			return invalid, gqlerror.Errorf("Variable \"$%s\" got an invalid value: no %q in the enum.", name, s)
+	for _, v := range op.VariableDefinitions {
+		if err := x.m.exact(v.Type, x.vars[v.Variable]); err != nil {
+			return invalid, err
 		}
 	}
 	if !plain(op.SelectionSet) {
@@ -123,6 +121,30 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 		return invalid, gqlerror.Errorf("Introspection is switched off: no __schema and no __type.")
 	}
 	return 0, nil
+}
+
+// exact refuses what VariableValues lets through and a real server does not: an enum in another case.
+func (m *Marketplace) exact(typ *ast.Type, v any) error {
+	def := m.schema.Types[typ.Name()]
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if err := m.exact(def.Fields.ForName(name).Type, member); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, member := range v {
+			if err := m.exact(typ.Elem, member); err != nil {
+				return err
+			}
+		}
+	case string:
+		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
+			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
+		}
+	}
+	return nil
 }
 
 // answer executes a request where nothing prevents that.
