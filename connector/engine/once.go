@@ -453,6 +453,10 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		(r.ShopSide.WorkedSince(r.from) || r.passedSince(r.from)) {
 		return nil
 	}
+	since := s.Since
+	if since.IsZero() { // a long run has patience with a check that fails at its end
+		since = now
+	}
 	for attempt := 1; ctx.Err() == nil; attempt++ {
 		err := r.checkSoon(ctx, true)
 		if err == nil {
@@ -460,7 +464,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		}
 		e := shopadapter.Explain(err)
 		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
-		if e.Kind == shopadapter.Blocked || !r.lasts(s.Since, time.Now().Add(wait)) {
+		if e.Kind == shopadapter.Blocked || !r.lasts(since, time.Now().Add(wait)) {
 			r.ShopSide.Judge("check", breaker.OfShop(err))
 			return &health.ShopError{Op: health.CheckShop, Err: err}
 		}
