@@ -7,8 +7,8 @@ list chest variants=500
 shop-fails retry for=lamp text="500: no such row"
 start
 wait 5m                    -> shop chair on; reported chair success once; shop chest variants=500
-wait 1h                    -> calls publish=<=20
-wait 3h                    -> calls publish=<=45
+wait 1h                    -> calls publish=<=30
+wait 3h                    -> calls publish=<=60
 list mug
 webhook mug
 wait 15s                   -> shop mug on; reported lamp nothing
