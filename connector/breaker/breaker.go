@@ -3,9 +3,9 @@
 //
 // A closed breaker lets every call through. An open one lets none through: each loop looks at Status
 // before it calls, and waits for Changed. It closes when its pause is over, and then calls tell whether the
-// side is back, one at a time where it did not set the pause; a refusal of a side that can be checked lasts until a check passes. A success forgets all
-// that was learned of the trouble, a person's request ends every pause but a Retry-After, a restart ends all of
-// them.
+// side is back, one at a time where it did not set the pause; a refusal of a side that can be checked lasts
+// until a check passes. A success forgets all that was learned of the trouble, a person's request ends every
+// pause but a Retry-After, a restart ends all of them.
 package breaker
 
 import (
@@ -172,8 +172,8 @@ func (b *Breaker) AwaitRetryAfter(ctx context.Context) {
 }
 
 // Enter lets every caller in while all is well. After a pause that the other side did not set it lets one in
-// at a time, until a call succeeds: more would cost a side that is not back, and points. leave wakes them where the caller did something: two that find
-// nothing to do would wake each other for ever.
+// at a time, until a call succeeds: more would cost a side that is not back, and points. leave wakes them where
+// the caller did something: two that find nothing to do would wake each other for ever.
 func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -454,7 +454,7 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		return nil
 	}
 	since := s.Since
-	if since.IsZero() { // a long run has patience with a check that fails at its end
+	if since.IsZero() && !hung { // a long run has patience with a check that fails at its end
 		since = now
 	}
 	for attempt := 1; ctx.Err() == nil; attempt++ {
