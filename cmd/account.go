@@ -52,8 +52,13 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 		}
 	}
 	var err error
+	worst := exit.Worst(append(errs, faults)...)
 	if asJSON {
-		err = a.printJSON(map[string]any{"accounts": documents, "exit": exit.Worst(errs...)})
+		document := map[string]any{"accounts": documents, "exit": worst}
+		if faults != nil {
+			document["error"] = exit.Text(faults)
+		}
+		err = a.printJSON(document)
 	}
-	return errors.Join(err, faults, exit.With(exit.Worst(append(errs, faults)...)))
+	return errors.Join(err, faults, exit.With(worst))
 }

@@ -61,7 +61,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 	}
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return &desk.Error{Exit: desk.ExitUsage, Err: err}
+		return c.Run.unbegun(a, &desk.Error{Exit: desk.ExitUsage, Err: err})
 	}
 	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return parsed.Run(a)

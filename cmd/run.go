@@ -43,7 +43,7 @@ func counting(failOn []string, s desk.Summary) (names []string) {
 
 func (r *runCommand) Run(ctx context.Context, a *app) error {
 	if err := r.check(); err != nil {
-		return err
+		return r.unbegun(a, err)
 	}
 	o := desk.RunOptions{Full: r.Full, Patience: desk.DefaultPatience}
 	if r.Patience != nil {
@@ -104,16 +104,21 @@ func (r *runCommand) once(ctx context.Context, a *app, o desk.RunOptions) error 
 	return err
 }
 
+// unbegun is the error of a run that could not begin, with its document.
+func (r *runCommand) unbegun(a *app, err error) error {
+	if r.Once && r.JSON {
+		err = errors.Join(err, a.printJSON(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}))
+	}
+	return err
+}
+
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
 	end := a.showProgress(&o)
 	s, err := ask(a, config.ToRunOnce, setup.ToMake,
 		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
 	if err != nil {
-		if r.JSON {
-			err = errors.Join(err, a.printJSON(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}))
-		}
-		return err
+		return r.unbegun(a, err)
 	}
 	standing := counting(r.FailOn, s)
 	if s.Exit == desk.ExitStanding && s.Error == "" && r.FailOn != nil && len(standing) == 0 {

@@ -63,8 +63,11 @@ func set(a *phrase) {
 func market(a *phrase) {
 	switch what := a.next(); what {
 	case "variants":
-		if a.Market.Deny(); a.next() == "refused" {
+		a.Market.Deny()
+		if how := a.next(); how == "refused" {
 			a.Market.Deny("productVariants")
+		} else if how != "shown" {
+			a.fail("product variants are shown or refused, not %s", how)
 		}
 	case "unregister":
 		for _, w := range a.Market.Webhooks() {

@@ -106,7 +106,11 @@ func ean(n int) string {
 //go:embed picture.png
 var picture []byte
 
-func servePicture(w http.ResponseWriter, _ *http.Request) {
+func servePicture(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, ".png") {
+		http.NotFound(w, r)
+		return
+	}
 	w.Header().Set("Content-Type", "image/png")
 	_, _ = w.Write(picture) // a client that is gone does not read it
 }

@@ -119,6 +119,9 @@ func (o *Options) schema() *ast.Schema {
 	for _, field := range o.Lacks {
 		of, name, _ := strings.Cut(field, ".")
 		def := schema.Types[of]
+		if def == nil || def.Fields.ForName(name) == nil {
+			panic("the schema has no " + field)
+		}
 		def.Fields = slices.DeleteFunc(def.Fields, func(f *ast.FieldDefinition) bool { return f.Name == name })
 	}
 	return schema

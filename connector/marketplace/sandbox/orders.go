@@ -139,12 +139,12 @@ func (m *Marketplace) supplies(words, pairs []string) ([]string, string, error) 
 		return nil, "", err
 	}
 	before, _ := m.Publication(ids[0])
+	titles := m.titles(ids)
 	err = m.Supply(ids[0], pairs)
 	after, _ := m.Publication(ids[0])
-	said := fmt.Sprintf("the supplier changes %s: %s", m.titles(ids), strings.Join(pairs, " "))
+	said := fmt.Sprintf("the supplier changes %s: %s", titles, strings.Join(pairs, " "))
 	if before.msrp() != after.msrp() {
-		said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", m.titles(ids), before.msrp(),
-			after.msrp())
+		said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", titles, before.msrp(), after.msrp())
 	}
 	return ids, said, err
 }

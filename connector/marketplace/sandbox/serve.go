@@ -116,7 +116,7 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	if !plain(op.SelectionSet) {
 		return invalid, errors.New("the sandbox serves no fragment, no directive and no field twice")
 	}
-	x.op, x.entry.Operation, x.entry.Kind = op, op.Name, kindOf(fields(op.SelectionSet)[0])
+	x.op, x.entry.Operation, x.entry.Kind = op, strings.Clone(op.Name), kindOf(fields(op.SelectionSet)[0])
 	if x.m.opts.NoIntrospection && slices.ContainsFunc(fields(op.SelectionSet), introspects) {
 		return invalid, gqlerror.Errorf("Introspection is switched off: no __schema and no __type.")
 	}
