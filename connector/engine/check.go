@@ -210,28 +210,37 @@ func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
 	}); err != nil {
 		return err
 	}
-	for _, w := range []struct {
-		fact, first, now string // first: the usual one, before a shop has said anything
-		groups           shopadapter.Fields
-	}{
-		{metaPrices, shopadapter.PricesGross, formOf(is.Prices), shopadapter.FieldPrice},
-		{metaWritten, "", is.Written, shopadapter.TextFields},
-	} {
-		if err := x.news(ctx, w.fact, w.now, func(last string) error {
-			if cmp.Or(last, w.first) == w.now {
-				return nil
-			}
-			n, err := rules.Rewrite(ctx, x.Store, w.groups, time.Now())
-			if n > 0 {
-				x.Logger.Info("settings of the shop have changed, listings follow", "setting", w.now, "listings", n)
-				x.due.Raise()
-			}
-			return err
-		}); err != nil {
-			return err
+	form := formOf(is.Prices)
+	if err := x.news(ctx, metaPrices, form, func(last string) error {
+		if cmp.Or(last, shopadapter.PricesGross) == form { // the usual one, before a shop has said anything
+			return nil
 		}
+		at := store.At(time.Now())
+		n, err := store.ChangeAll(ctx, x.Store, store.Query{}, func(e *store.Entry) bool {
+			if e.Record.Sale != store.OnSale || e.Record.ShopID == "" {
+				return false
+			}
+			e.Record.Dirty |= shopadapter.FieldPrice
+			e.Note(store.Mark{Class: store.ClassFull, At: at}) // a wrong price does not wait as long as a refresh may
+			return true
+		})
+		x.following(n, form)
+		return err
+	}); err != nil {
+		return err
 	}
-	return nil
+	return x.news(ctx, metaWritten, is.Written, func(string) error {
+		n, err := rules.Rewrite(ctx, x.Store, shopadapter.TextFields, time.Now())
+		x.following(n, is.Written)
+		return err
+	})
+}
+
+func (x *Engine) following(listings int, setting string) {
+	if listings > 0 {
+		x.Logger.Info("settings of the shop have changed, listings follow", "setting", setting, "listings", listings)
+		x.due.Raise()
+	}
 }
 
 // news stores a fact that is another than the last one, once it was dealt with.

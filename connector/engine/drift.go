@@ -140,14 +140,20 @@ func (c *comparison) settle(ctx context.Context) error {
 		}
 		shown := c.held[r.ID]
 		found := c.Find(r, shown, store.At(c.begun))
-		if len(found) > 0 {
-			differ[found[0]] = append(differ[found[0]], r.ID)
-		} else if shown != nil && shown.OnSale {
-			differ[""] = append(differ[""], r.ID)
-		}
 		if shown != nil && shown.OnSale {
-			recurs[r.ID] = publication.Recurs(r)
+			e := store.Entry{Record: r, Known: true}
+			news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
+			if recurs[r.ID] = publication.Recurs(e.Record); !news { // what was found before is told once
+				continue
+			}
+		} else if len(found) == 0 {
+			continue
 		}
+		kind := ""
+		if len(found) > 0 {
+			kind = found[0]
+		}
+		differ[kind] = append(differ[kind], r.ID)
 		for _, kind := range found {
 			c.found[kind]++
 		}
@@ -166,7 +172,8 @@ func (c *comparison) settle(ctx context.Context) error {
 		return err
 	}
 	g.Differing = c.found[publication.FoundPrice]
-	g.Products = counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld]
+	g.Products = counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld] -
+		len(differ[publication.FoundHidden])
 	if g.Held = publication.VeryMany(g.Differing, g.Products); g.Held && g.Differing > 0 && !c.ReportDrift {
 		c.found["held"] = g.Differing
 		c.Logger.Warn("prices of so many products were changed in the shop that none is put back until it is approved",

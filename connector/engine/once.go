@@ -276,7 +276,7 @@ func (r *run) resync(ctx context.Context) error {
 		return ctx.Err()
 	case until.Err() == nil && !errors.Is(err, errPatience):
 		return err
-	case errors.Is(err, marketplace.ErrEndless), r.listed.pages == pages:
+	case errors.Is(err, marketplace.ErrEndless), r.listed.pages == pages && !store.Stopped(err):
 		return fmt.Errorf("%w: %w", errPatience, err)
 	}
 	r.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.count())

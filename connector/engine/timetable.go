@@ -108,9 +108,13 @@ func (t *task) tick(now time.Time) {
 // where it asks for none.
 func (l *lister) Next(full bool) (at time.Time) {
 	l.tasked(func(tasks *[kinds]task) {
-		at = tasks[Changes].next
+		t := &tasks[Changes]
 		if full {
-			at = tasks[Whole].next
+			t = &tasks[Whole]
+		}
+		at = t.next
+		if now := time.Now(); t.schedule != nil && !at.After(now) { // the one of this time is still to be made
+			at = t.schedule.Next(now.UTC())
 		}
 	})
 	return at
