@@ -328,3 +328,23 @@ func TestAnEchoAnswersOnlyItsList(t *testing.T) {
 		}
 	}
 }
+
+// What was read in the second of its updatedAt is read once more when that is over, where updatedAt is of whole
+// seconds: a later change of that second does not show in it.
+func TestAChangeInTheSecondOfTheReading(t *testing.T) {
+	d := newDesk(t)
+	d.supply("20.00", 5)
+	read := d.now
+	d.run()
+	for _, again := range []bool{true, false} {
+		soon := d.e.Mark.Class == store.ClassSweep && d.e.Mark.At == store.At(read.Add(2*time.Second))
+		if soon != again {
+			t.Errorf("got %+v, want another look in two seconds: %t", *d.e.Mark, again)
+		}
+		if got := d.set.Needs(d.e.Record, *d.e.Mark, false, d.now); again && got != NeedContent {
+			t.Errorf("that look needs %d, want the content", got)
+		}
+		d.now = read.Add(2 * time.Second)
+		d.run()
+	}
+}

@@ -211,6 +211,21 @@ func lag(e *store.Entry, st Step, now time.Time) {
 	e.Mark.Seen = m.Seen
 }
 
+// coarseFor is how long a change may hide behind an updatedAt of whole seconds, by clocks that hardly differ.
+const coarseFor = 2 * time.Second
+
+// coarse has content read again that was read in the second of its updatedAt, where that is of whole seconds:
+// a later change of that second does not move it.
+func coarse(e *store.Entry, st Step) {
+	if st.in.Read == nil || Tombstone(e.Record) || strings.Contains(st.in.Read.UpdatedAt, ".") {
+		return
+	}
+	at, err := time.Parse(time.RFC3339, st.in.Read.UpdatedAt)
+	if err == nil && st.in.Now.Sub(at).Abs() < coarseFor {
+		e.Note(store.Mark{Class: store.ClassSweep, At: store.At(at.Add(coarseFor))})
+	}
+}
+
 // older reports whether one updatedAt is before another, in whole seconds: both may be given to
 // another precision. A text that is no time is not older than anything.
 func older(a, b string) bool {

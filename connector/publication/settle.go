@@ -55,6 +55,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 		note(e, "the marketplace gives what cannot be read: "+r.Unread, now)
 	}
 	lag(e, st, now)
+	coarse(e, st)
 	s.clip(e, now)
 	tellHeld(e, holds, now)
 	restate(e, now)
