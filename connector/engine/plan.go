@@ -162,8 +162,12 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	}
 	plan.Change, plan.Readings = append(plan.Change, r.changes...), len(r.readings)
 	for id, holds := range r.held {
+		before, failed := base.Get(ctx, id)
+		err = errors.Join(err, failed)
 		for _, h := range holds {
-			hold(id, h)
+			if h.Kind != store.HoldForeign || before.Record.ShopID == "" { // else the worker has made it meanwhile
+				hold(id, h)
+			}
 		}
 	}
 	for _, kind := range foundTogether {
