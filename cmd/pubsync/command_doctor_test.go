@@ -239,3 +239,16 @@ func createWebhook(t *testing.T, market, token, address string) {
 		t.Fatalf("%s, %s", res.Status, answer)
 	}
 }
+
+// A check whose points a worker has just used is made again.
+func TestDoctorWaitsForPoints(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	s.imported()
+	if _, err := s.market.Carry(sandbox.Order{Do: []string{"throttle"}, On: sandbox.KindList, Next: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, failed, _ := s.checked(s.call("doctor", "--json")); len(failed) > 0 {
+		t.Errorf("%q fail", failed)
+	}
+}

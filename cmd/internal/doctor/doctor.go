@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,6 +23,8 @@ import (
 const (
 	timeout     = 30 * time.Second // bounds one check
 	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of several requests
+	// throttledWait parts two tries of a check whose points are used up
+	throttledWait = 3 * time.Second
 )
 
 type Finding struct {
@@ -135,7 +138,14 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var err error
-	if f.Detail, err = k.run(x, ctx); err == nil {
+	f.Detail, err = k.run(x, ctx)
+	for marketplace.KindOf(err) == marketplace.Throttled && ctx.Err() == nil { // a worker has just used the points
+		breaker.Sleep(ctx, throttledWait)
+		if again, failed := k.run(x, ctx); ctx.Err() == nil {
+			f.Detail, err = again, failed
+		}
+	}
+	if err == nil {
 		f.OK = true
 		return f
 	}
