@@ -36,3 +36,22 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 		}
 	}
 }
+
+// A run that cannot begin prints its document too, with the exit code and the reason.
+func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	folder := t.TempDir()
+	for name, r := range map[string]result{
+		"no such env file":          s.call("run", "--once", "--json", "--env-file", filepath.Join(folder, "none.env")),
+		"wrong usage":               s.call("run", "--once", "--json", "--fail-on", "nothing"),
+		"several accounts in files": s.callWith([]string{"ACCOUNTS_DIR", folder}, "run", "--once", "--json"),
+	} {
+		var document struct {
+			Exit  int
+			Error string
+		}
+		if err := oneDocument(r.stdout, &document); err != nil || r.code != 2 || document.Exit != 2 || document.Error == "" {
+			t.Errorf("%s: exit %d, want 2, %v: %s", name, r.code, err, tail(r.stdout))
+		}
+	}
+}
