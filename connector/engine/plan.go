@@ -162,12 +162,14 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	}
 	plan.Change, plan.Readings = append(plan.Change, r.changes...), len(r.readings)
 	for id, holds := range r.held {
-		before, failed := base.Get(ctx, id)
-		err = errors.Join(err, failed)
 		for _, h := range holds {
-			if h.Kind != store.HoldForeign || before.Record.ShopID == "" { // else the worker has made it meanwhile
-				hold(id, h)
+			if h.Kind == store.HoldForeign {
+				before, failed := base.Get(ctx, id)
+				if err = errors.Join(err, failed); before.Record.ShopID != "" { // the worker has made it meanwhile
+					continue
+				}
 			}
+			hold(id, h)
 		}
 	}
 	for _, kind := range foundTogether {
