@@ -10,7 +10,7 @@
 //	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
-//	once         a single run
+//	once         a single run; exit says how it ends
 //	plan         a run over a store in memory, with a shop that is told nothing (planned)
 //	tells        what a desk asks; metrics is what monitoring reads
 package engine

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// unread is the error of a run in which some content could not be read to the end.
+func (r *run) unread() error {
+	n := 0
+	r.locked(func() { n = len(r.misread) - len(r.objected) })
+	if n == 0 {
+		return nil
+	}
+	return &marketplace.Error{
+		Op:      fmt.Sprintf("the content of %d publications could not be read", n),
+		Message: cmp.Or(r.Health.Last().Message, "the marketplace did not show it"),
+	}
+}
+
+// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had their
+// answer.
+func (r *run) unreported(ctx context.Context) error {
+	backlog, err := r.Store.Backlog(ctx, 0)
+	if err != nil || r.recorder != nil || backlog.Owed == backlog.Refused {
+		return err
+	}
+	e := &marketplace.Error{
+		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
+		Message: "the marketplace did not accept them",
+	}
+	r.locked(func() {
+		if r.trouble != nil {
+			e.Message, e.Err = r.trouble.Error(), r.trouble
+		}
+	})
+	return e
+}
+
+// shopFails is the error of a run at whose end a check of the shop fails: the shop is in trouble, or neither a
+// call nor a check has succeeded. Else refused credentials, or a shop that is down, would show only with the
+// next product. The shop is checked again while patience lasts. One that asked for a pause is not: it is an error
+// where something waits for its end. A plan writes nothing.
+func (r *run) shopFails(ctx context.Context, hung bool) error {
+	now := time.Now()
+	s := r.ShopSide.Status(now)
+	if asked := s.Asked(now); asked != "" && r.recorder == nil {
+		due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
+		if err != nil {
+			return err
+		}
+		counts, err := r.Store.Counts(ctx)
+		if err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
+			err = &health.ShopError{Op: health.CheckShop, Err: errors.New(asked)}
+		}
+		return err
+	}
+	if r.recorder != nil || s.Since.IsZero() && !r.isRetrying() && !hung &&
+		(r.ShopSide.WorkedSince(r.from) || r.passedSince(r.from)) {
+		return nil
+	}
+	since := s.Since
+	if since.IsZero() && !hung { // a long run has patience with a check that fails at its end
+		since = now
+	}
+	for attempt := 1; ctx.Err() == nil; attempt++ {
+		err := r.checkSoon(ctx, true)
+		if err == nil {
+			return nil
+		}
+		e := shopadapter.Explain(err)
+		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
+		if e.Kind == shopadapter.Blocked || !r.lasts(since, time.Now().Add(wait)) {
+			r.ShopSide.Judge("check", breaker.OfShop(err))
+			return &health.ShopError{Op: health.CheckShop, Err: err}
+		}
+		breaker.Sleep(ctx, wait)
+	}
+	return nil // the run was stopped
+}
+
+func exitCode(err error, s desk.Summary) int {
+	var market *marketplace.Error
+	shop := errors.As(err, new(*health.ShopError))
+	switch {
+	case errors.As(err, new(*store.AccountError)), store.Hopeless(err), errors.Is(err, store.ErrClosed):
+		return desk.ExitStore
+	case errors.As(err, &market), errors.Is(err, errPatience) && !shop:
+		return desk.ExitMarketplace
+	case shop:
+		return desk.ExitShop
+	case s.Rejected+s.Blocked+s.Held+s.Pending+s.Refused > 0, err != nil:
+		return desk.ExitStanding
+	default:
+		return desk.ExitOK
+	}
+}
+
+func (r *run) summary(ctx context.Context) desk.Summary {
+	now, stats := r.done(), r.Market.Stats()
+	backlog, err := r.Store.Backlog(ctx, 0)
+	if err != nil {
+		r.Health.StoreFailed(err)
+	}
+	standing := backlog.States
+	return desk.Summary{
+		Swept: r.listed.count(), Reported: r.acknowledged.Load() - r.reported,
+		Created: now.Created - r.before.Created, Updated: now.Updated - r.before.Updated,
+		Unchanged: now.Unchanged - r.before.Unchanged, Withdrawn: now.Withdrawn - r.before.Withdrawn,
+		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked],
+		Held: standing[store.StateHeld], Pending: standing[store.StatePending], Refused: backlog.Refused,
+		Requests: stats.Requests - r.spent.Requests, Cost: stats.Cost - r.spent.Cost,
+		Throttled: stats.Throttled - r.spent.Throttled, Seconds: time.Since(r.from).Seconds(),
+	}
+}
