@@ -13,30 +13,18 @@ import (
 func TestNoMoreCallsThanSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := New(Options{Concurrency: 2})
-		var mu sync.Mutex
-		underWay, most := 0, 0
+		var m meeting
 		var all sync.WaitGroup
 		for _, id := range []string{"p1", "p2", "p3", "p4", "p5"} {
 			all.Go(func() {
-				err := x.inSlot(t.Context(), id, func(context.Context) error {
-					mu.Lock()
-					underWay++
-					most = max(most, underWay)
-					mu.Unlock()
-					time.Sleep(time.Second)
-					mu.Lock()
-					defer mu.Unlock()
-					underWay--
-					return nil
-				})
-				if err != nil {
+				if err := x.inSlot(t.Context(), id, m.call(id)); err != nil {
 					t.Errorf("call about %s: got %v, want none", id, err)
 				}
 			})
 		}
 		all.Wait()
-		if most != 2 {
-			t.Errorf("%d calls at a time, want 2", most)
+		if m.most != 2 {
+			t.Errorf("%d calls at a time, want 2", m.most)
 		}
 	})
 }
@@ -46,26 +34,7 @@ func TestNoMoreCallsThanSlots(t *testing.T) {
 func TestAccountsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := semaphore.NewWeighted(2)
-		var mu sync.Mutex
-		underWay, most := 0, 0
-		var order []string
-		do := func(x *Engine, account string) {
-			err := x.inSlot(t.Context(), account, func(context.Context) error {
-				mu.Lock()
-				underWay++
-				most = max(most, underWay)
-				order = append(order, account)
-				mu.Unlock()
-				time.Sleep(time.Second)
-				mu.Lock()
-				defer mu.Unlock()
-				underWay--
-				return nil
-			})
-			if err != nil {
-				t.Errorf("call of %s: got %v, want none", account, err)
-			}
-		}
+		var m meeting
 		var calls sync.WaitGroup
 		for account, n := range map[string]int{"flood": 40, "one": 2, "two": 2} {
 			x := New(Options{Concurrency: 40, AllCalls: all})
@@ -74,20 +43,44 @@ func TestAccountsTakeTurns(t *testing.T) {
 					if account != "flood" {
 						time.Sleep(500 * time.Millisecond) // the flood is in line
 					}
-					do(x, account)
+					if err := x.inSlot(t.Context(), account, m.call(account)); err != nil {
+						t.Errorf("call of %s: got %v, want none", account, err)
+					}
 				})
 			}
 		}
 		calls.Wait()
-		if most != 2 {
-			t.Errorf("%d calls at a time, want 2", most)
+		if m.most != 2 {
+			t.Errorf("%d calls at a time, want 2", m.most)
 		}
-		last := max(lastOf(order, "one"), lastOf(order, "two"))
+		last := max(lastOf(m.order, "one"), lastOf(m.order, "two"))
 		if last > 16 {
 			t.Errorf("the last call of a small account was number %d of %d, want one of the first 17: %v", last+1,
-				len(order), order)
+				len(m.order), m.order)
 		}
 	})
+}
+
+// A meeting is the calls of a second each that are under way at a time.
+type meeting struct {
+	mu             sync.Mutex
+	underWay, most int
+	order          []string // who called
+}
+
+func (m *meeting) call(by string) func(context.Context) error {
+	return func(context.Context) error {
+		m.mu.Lock()
+		m.underWay++
+		m.most = max(m.most, m.underWay)
+		m.order = append(m.order, by)
+		m.mu.Unlock()
+		time.Sleep(time.Second)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.underWay--
+		return nil
+	}
 }
 
 // lastOf is the last index of a text, -1 where there is none.
