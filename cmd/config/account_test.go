@@ -32,8 +32,9 @@ func TestAnAccountsFileWins(t *testing.T) {
 		"PUBSYNC_SHOP_SKU_PREFIX=one-\nPUBSYNC_MARKETPLACE_TOKEN=a-token-of-one\n")
 	if len(faults) > 0 || c.ShopSKUPrefix != "one-" || c.StockBuffer != 2 || c.AdminListen != "" ||
 		c.Account != "shop-one" {
-		t.Errorf("got the prefix %q, the buffer %d, a listener on %q, the account %q and the faults %v, want the account's "+
-			"prefix, the process's buffer and no listener", c.ShopSKUPrefix, c.StockBuffer, c.AdminListen, c.Account, faults)
+		t.Errorf("got the prefix %q, the buffer %d, a listener on %q, the account %q and the faults %v, "+
+			"want the account's prefix, the process's buffer and no listener",
+			c.ShopSKUPrefix, c.StockBuffer, c.AdminListen, c.Account, faults)
 	}
 }
 

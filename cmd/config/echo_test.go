@@ -14,7 +14,9 @@ func TestNoFaultEchoesAValue(t *testing.T) {
 	faulty := 0
 	for _, name := range shopadapter.Names() {
 		for _, v := range config.Variables() {
-			for _, value := range []string{"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel", "?\x7f= s3ntinel"} {
+			for _, value := range []string{
+				"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel", "?\x7f= s3ntinel",
+			} {
 				e, err := config.Read([]string{"PUBSYNC_SHOP_ADAPTER=" + name, v.Name + "=" + value}, nil)
 				if err != nil {
 					t.Fatal(err)

@@ -50,7 +50,8 @@ func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
 			Exit  int
 			Error string
 		}
-		if err := oneDocument(r.stdout, &document); err != nil || r.code != 2 || document.Exit != 2 || document.Error == "" {
+		err := oneDocument(r.stdout, &document)
+		if err != nil || r.code != 2 || document.Exit != 2 || document.Error == "" {
 			t.Errorf("%s: exit %d, want 2, %v: %s", name, r.code, err, tail(r.stdout))
 		}
 	}

@@ -3,8 +3,8 @@
 //
 // A process claims what is free: half of it at its start, so that processes which start together
 // share the accounts, and all of it from then on. A lease is given up when the work on its account has
-// ended; those of a process that died or lost the database expire. Nobody hands over what it works on
-// while it runs.
+// ended. The leases of a process that died or lost the database expire. A process keeps its accounts for as
+// long as it runs.
 package fleet
 
 import (

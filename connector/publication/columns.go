@@ -68,14 +68,15 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 // withdrawn records that our own rules keep a variant out of the shop.
 func withdrawn(v *store.Variant, row Row) {
 	never := v.Refused != "" && !v.Unpriced // the shop never took it
-	v.Refused, v.Unpriced, v.Sent, v.Seen, v.Corrected = row.Refused, row.Refused != "", store.Written{}, store.Seen{}, nil
+	v.Refused, v.Unpriced = row.Refused, row.Refused != ""
+	v.Sent, v.Seen, v.Corrected = store.Written{}, store.Seen{}, nil
 	if !v.Unpriced || never {
 		v.ShopID, v.SKU, v.Written = "", "", store.Written{}
 	}
 }
 
-// turnDay keeps the price that a variant had before the first change of a day. What a person approved,
-// and what the merchant's own rules make, begins anew.
+// turnDay keeps the price that a variant had before the first change of a day. The day begins anew with a price
+// that a person approved, or that the merchant's own rules make.
 func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 	approved := slices.ContainsFunc(st.rec.Holds, func(h store.Hold) bool {
 		return h.Variant == row.ID && h.Verdict == store.Approved && h.New == row.Written.Price
@@ -125,7 +126,7 @@ func forgetSeenPrice(v *store.Variant) {
 	}
 }
 
-// forgetSeen drops what the shop showed of a listing that is not on sale any longer.
+// forgetSeen drops what the shop showed while the listing was on sale.
 func forgetSeen(r *store.Record) {
 	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// An error says what the receiver answered, and names no address, which is a secret.
+// An error says what the receiver answered. It names no address: an address is a secret.
 func TestPost(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	p := Post{URL: srv.URL + "/services/S3CRET", Client: srv.Client()}

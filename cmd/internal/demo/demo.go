@@ -267,13 +267,14 @@ func (s *Demo) tell(ctx context.Context, done sandbox.Outcome) {
 	}
 }
 
-// outcome describes what a change led to in the shop, "" until the worker has read it.
+// outcome says what became of a change in the shop, "" until the worker has read it.
 func (s *Demo) outcome(e desk.Explanation, listed bool, since time.Time) string {
 	at, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
 	read := listed && err == nil && !at.Before(since)
 	switch {
 	case len(e.Held) > 0 && (!listed || read):
-		return fmt.Sprintf("held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
+		return fmt.Sprintf(
+			"held: %s\n          let it through: PUBSYNC_ADMIN_LISTEN=%s PUBSYNC_STORE_PATH=%s %s approve %s",
 			e.Held[0].Reason, strings.TrimPrefix(s.address, "http://"), s.StorePath, say.Program(), e.ID)
 	case !listed && e.State == store.StateWithdrawn:
 		return "out of sale"

@@ -121,8 +121,8 @@ func openDatabase(ctx context.Context, address string) (database, error) {
 	return postgres.Connect(ctx, address)
 }
 
-// me names this process, which runs a command and may have an admin listener, to whoever finds a lease taken. The time
-// tells it from all others: containers share a number, and may share a host's name.
+// me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
+// containers share a number, and may share a host's name. admin is its listener's address, "" for none.
 func me(command, admin string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
 	name := fmt.Sprintf("process %d on %s (pubsync %s, since %s", os.Getpid(), host, command,
