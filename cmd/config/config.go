@@ -88,7 +88,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.digest()
 	c.faults = append(slices.DeleteFunc(c.faults, c.unread), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return c, c.faults
+	// a setting of all adapters may be read here and by the adapter
+	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
 }
 
 // unread reports whether a fault says that a secret is required whose file has a fault already.

@@ -176,11 +176,11 @@ const (
 // A RulesChange is a change of the rules of prices without a changed setting, by another program say, and
 // what a person said of it: until then each price that it moves is held. The next change takes its place.
 type RulesChange struct {
-	Prices string       `json:"prices"` // the rules that it is about
-	Ruling Ruling `json:"ruling"`
-	By     string       `json:"by,omitempty"` // the person who decided
-	At     time.Time    `json:"at"`           // when it was held, or decided
-	Told   bool         `json:"told"`         // every publication has been told of the decision
+	Prices string    `json:"prices"` // the rules that it is about
+	Ruling Ruling    `json:"ruling"`
+	By     string    `json:"by,omitempty"` // the person who decided
+	At     time.Time `json:"at"`           // when it was held, or decided
+	Told   bool      `json:"told"`         // every publication has been told of the decision
 }
 
 // Pending reports whether the change waits for a person.
