@@ -168,6 +168,9 @@ func (c *Config) check(p Purpose) {
 			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
 		}
 	}
+	if strings.ContainsFunc(c.MarketplaceToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		c.fault("MARKETPLACE_TOKEN", "has a space, a line's end or another character that no token has")
+	}
 	if len(c.ShopSKUPrefix) > 30 {
 		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
 	}
