@@ -51,7 +51,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	}
 	switch {
 	case r.DryRun:
-		return makePlan(ctx, a, o, r.JSON)
+		return a.each(ctx, r.JSON, func(a *app) error { return makePlan(ctx, a, o, r.JSON) })
 	case r.Once:
 		return a.each(ctx, r.JSON, func(a *app) error { return r.once(ctx, a, o) })
 	case a.env.AccountsDir() == "":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"slices"
 )
 
@@ -15,7 +14,6 @@ type DueQuery struct {
 	To      Instant  // and no later
 	Skip    []string // publications that are left out
 	Limit   int      // at most so many; 0 for as many as there are
-	Behind  *Mark    // nil, or begin behind this one
 }
 
 // Due is the marks that a query asks for, the most urgent class first, then the earliest, then by
@@ -42,24 +40,10 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 	return due, next, err
 }
 
-// Marks ranges over what Due returns for a query, some hundreds at a time.
-func Marks(ctx context.Context, s Store, q DueQuery) iter.Seq2[Mark, error] {
-	q.Limit = pageSize
-	return paged(func() (due []Mark, more bool, err error) {
-		if due, _, err = s.Due(ctx, q); len(due) > 0 {
-			q.Behind = &due[len(due)-1]
-		}
-		return due, len(due) == q.Limit, err
-	})
-}
-
 // dueIn is the marks that a query asks for, as far as the due set tells them. next is when the first
 // is due of those that are due later.
 func dueIn(tx *Tx, q DueQuery) (due []Mark, next Instant) {
 	from := ""
-	if q.Behind != nil {
-		from = q.Behind.dueKey().Key + "\x00"
-	}
 	for skipped := true; skipped; { // until no mark is met behind which others are looked for
 		skipped = false
 		for p := range tx.Scan(bucketDue, from, "") {

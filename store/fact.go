@@ -95,14 +95,9 @@ var SchemaKey = Key{BucketMeta, "schema"}
 
 // CheckSchema fails for a store that is kept in another form than this version keeps.
 func CheckSchema(have string) error {
-	n, err := strconv.Atoi(have)
-	switch {
-	case err == nil && n == Schema:
+	if have == strconv.Itoa(Schema) {
 		return nil
-	case err == nil && n > Schema:
-		return fmt.Errorf("store has the form %d, and this pubsync knows %d: "+
-			"use the pubsync that wrote it, or a newer one", n, Schema)
 	}
-	return fmt.Errorf("store has the form %.20q, which this pubsync does not read: put it away and begin a new one, "+
-		"into which a run takes over what the shop lists", have)
+	return fmt.Errorf("store has the form %.20q, and this pubsync reads %d: use the pubsync that wrote it, "+
+		"or put it away and begin a new one, into which a run takes over what the shop lists", have, Schema)
 }

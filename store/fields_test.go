@@ -21,15 +21,6 @@ func sealed(t testing.TB, v any) []byte {
 	return data
 }
 
-// fullRecord has a value in each field.
-func fullRecord(id string) store.Record {
-	r := store.Record{ID: id}
-	n := 0
-	fillIn(reflect.ValueOf(&r).Elem(), &n)
-	r.ID = id
-	return r
-}
-
 // fillIn sets every field below v to a value of its own.
 func fillIn(v reflect.Value, n *int) {
 	*n++
@@ -64,31 +55,31 @@ func fillIn(v reflect.Value, n *int) {
 
 // Each field of each type is written and read.
 func TestEveryFieldIsKept(t *testing.T) {
-	record, report, mark, cursor := fullRecord("a"), store.Report{}, store.Mark{}, store.Cursor{}
+	record, report, mark, cursor := store.Record{}, store.Report{}, store.Mark{}, store.Cursor{}
 	var events []store.Event
-	record.Title = "no UTF-8: \xff\x00"
 	n := 0
-	for _, v := range []any{&report, &mark, &cursor, &events} {
+	for _, v := range []any{&record, &report, &mark, &cursor, &events} {
 		fillIn(reflect.ValueOf(v).Elem(), &n)
 	}
-	report.ID, mark.ID, mark.Class = "a", "a", store.ClassRefresh
-	decodedAs(t, record, decodeRecord)
-	decodedAs(t, report, decodeReport)
-	decodedAs(t, mark, decodeMark)
-	decodedAs(t, cursor, decodeCursor)
-	decodedAs(t, events, decodeEvents)
+	record.Title = "no UTF-8: \xff\x00"
+	record.ID, report.ID, mark.ID, mark.Class = "", "", "", store.ClassRefresh
+	decodedAs(t, record, "publication")
+	decodedAs(t, report, "outbox")
+	decodedAs(t, mark, "mark")
+	decodedAs(t, cursor, "cursor")
+	decodedAs(t, events, "event")
 }
 
-func decodedAs[V any](t *testing.T, want V, decode func(string, []byte) (V, error)) {
+func decodedAs[V any](t *testing.T, want V, bucket store.Bucket) {
 	t.Helper()
-	got, err := decode("a", sealed(t, want))
+	got, err := store.Decode[V](bucket, "a", sealed(t, want))
 	if err != nil {
 		t.Errorf("%T: %v", want, err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%T: (-want +got)\n%s", want, diff)
 	}
-	if _, err := decode("b", sealed(t, want)); !errors.Is(err, store.ErrCorrupt) {
+	if _, err := store.Decode[V](bucket, "b", sealed(t, want)); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("%T: got %v under another key, want ErrCorrupt", want, err)
 	}
 }
@@ -100,7 +91,7 @@ func TestDamagedValues(t *testing.T) {
 	for i := range data {
 		bad := slices.Clone(data)
 		bad[i] ^= 1 << (i % 8)
-		if _, err := decodeCursor("a", bad); !errors.Is(err, store.ErrCorrupt) {
+		if _, err := store.Decode[store.Cursor]("cursor", "a", bad); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("byte %d: got %v, want ErrCorrupt", i, err)
 		}
 	}
@@ -108,34 +99,8 @@ func TestDamagedValues(t *testing.T) {
 		"\x9b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xbb\x00\x00\x00\x00\x7f\xff\xff\xff",
 		"\x5b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xa1\x14\x9a\x7f\xff\xff\xff", "\xa1\x13\xba\x7f\xff\xff\xff",
 	} {
-		if _, err := decodeRecord("a", store.Seal("a", []byte(data))); !errors.Is(err, store.ErrCorrupt) {
+		if _, err := store.Decode[store.Record]("publication", "a", store.Seal("a", []byte(data))); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("%x: got %v, want ErrCorrupt", data, err)
 		}
 	}
-}
-
-func decodeRecord(id string, data []byte) (store.Record, error) {
-	r, err := store.Decode[store.Record]("publication", id, data)
-	r.ID = id
-	return r, err
-}
-
-func decodeReport(id string, data []byte) (store.Report, error) {
-	r, err := store.Decode[store.Report]("outbox", id, data)
-	r.ID = id
-	return r, err
-}
-
-func decodeMark(id string, data []byte) (store.Mark, error) {
-	m, err := store.Decode[store.Mark]("mark", id, data)
-	m.ID = id
-	return m, err
-}
-
-func decodeCursor(name string, data []byte) (store.Cursor, error) {
-	return store.Decode[store.Cursor]("cursor", name, data)
-}
-
-func decodeEvents(id string, data []byte) ([]store.Event, error) {
-	return store.Decode[[]store.Event]("event", id, data)
 }

@@ -37,12 +37,20 @@ func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
 	l.timer.Reset(time.Until(l.until))
 }
 
-// Held reports whether no other process can have the account, by this process's own clock.
+// Held reports whether no other process can have the account, by this process's own clock. No lease is not held.
 func (l *Lease) Held() bool {
+	if l == nil {
+		return false
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lost.Err() == nil && time.Now().Before(l.until)
 }
 
-// Lost is closed when the lease has ended, or was not renewed in time.
-func (l *Lease) Lost() <-chan struct{} { return l.lost.Done() }
+// Lost is closed when the lease has ended, or was not renewed in time. It is nil without a lease.
+func (l *Lease) Lost() <-chan struct{} {
+	if l == nil {
+		return nil
+	}
+	return l.lost.Done()
+}

@@ -60,16 +60,6 @@ func HoldKinds() []HoldKind {
 	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules, HoldDrift}
 }
 
-// A Ruling is where a change of the rules of prices stands without a changed setting; "" is that none is.
-type Ruling string
-
-// The rulings.
-const (
-	RulingHeld     Ruling = "held"     // each price that the rules move is held
-	RulingApproved Ruling = "approved" // the rules move prices as far as they do
-	RulingDeclined Ruling = "declined" // a price that the rules would move stays
-)
-
 // RemovalReason is why a publication leaves the shop; "" is that it does not.
 type RemovalReason string
 

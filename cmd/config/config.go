@@ -88,7 +88,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.digest()
 	c.faults = append(slices.DeleteFunc(c.faults, c.unread), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return c, c.faults
+	// a setting of all adapters may be read here and by the adapter
+	return c, slices.CompactFunc(c.faults, func(a, b error) bool { return a.Error() == b.Error() })
 }
 
 // unread reports whether a fault says that a secret is required whose file has a fault already.
@@ -166,6 +167,9 @@ func (c *Config) check(p Purpose) {
 		if n := len(c.AdminToken); n > 0 && n < guessable {
 			c.warn("PUBSYNC_ADMIN_TOKEN is short: whoever reaches PUBSYNC_ADMIN_LISTEN may try one after the other")
 		}
+	}
+	if strings.ContainsFunc(c.MarketplaceToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		c.fault("MARKETPLACE_TOKEN", "has a space, a line's end or another character that no token has")
 	}
 	if len(c.ShopSKUPrefix) > 30 {
 		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")

@@ -71,8 +71,8 @@ type Settings struct {
 	ShopCurrency      shopadapter.Currency   `env:"SHOP_CURRENCY" meaning:"currency that the shop sells in, where its adapter cannot tell"`
 	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop says"`
 	ShopImageHosts    string                 `env:"SHOP_IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
-	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT" meaning:"g, kg, lb or oz: the unit of weights in a shop that keeps numbers alone; g when empty"`
-	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT" meaning:"cm, mm, m, in or yd: the unit of sizes in a shop that keeps numbers alone; cm when empty"`
+	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT" oneof:"g,kg,lb,oz" meaning:"g, kg, lb or oz: the unit of weights in a shop that keeps numbers alone; g when empty"`
+	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT" oneof:"cm,mm,m,in,yd" meaning:"cm, mm, m, in or yd: the unit of sizes in a shop that keeps numbers alone; cm when empty"`
 	ShopKeep          string                 `env:"SHOP_KEEP" rules:"figures" meaning:"written at creation only and yours from then on: of title,description,images,category,price,stock"`
 	PublishAs         string                 `env:"PUBLISH_AS, default=live" oneof:"live,draft" rules:"figures" meaning:"live, or draft: new products are complete and not on sale; each is reported once you put it on sale in the shop"`
 
@@ -94,7 +94,7 @@ type Settings struct {
 	OnSoldOut           string                `env:"ON_SOLD_OUT, default=show" oneof:"show,hide" rules:"figures" group:"Removals and brakes" meaning:"a product of which nothing can be bought: show it as sold out, or hide: it is taken off sale until the supplier has some"`
 	OnRemoved           publication.OnRemoved `env:"ON_REMOVED, default=unpublish" oneof:"unpublish,delete,keep" meaning:"entry gone from the import list: unpublish, delete or keep. A listing that is gone while its entry stays is always unpublished"`
 	OnDrift             string                `env:"ON_DRIFT, default=correct" oneof:"correct,report" meaning:"a price, or a quantity above what was written, that somebody changed in the shop: correct it, or report (shown, and left)"`
-	BrakeRemovedPercent decimal.Decimal       `env:"BRAKE_REMOVED_PERCENT, default=20" range:"0..1000000 %" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
+	BrakeRemovedPercent decimal.Decimal       `env:"BRAKE_REMOVED_PERCENT, default=20" range:"0..100 %" meaning:"removals found together are held when they and those of the last 24h are more than this share of what is on sale and more than 10, or all of it"`
 	BrakePricePercent   decimal.Decimal       `env:"BRAKE_PRICE_PERCENT, default=50" range:"0..1000000 %" meaning:"a price that would move by more than this share is held"`
 	BrakeFirstPrice     string                `env:"BRAKE_FIRST_PRICE, default=0.5-3" meaning:"a new product or variant with a price outside of this many times its msrp with VAT (without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off"`
 	FailAfter           time.Duration         `env:"FAIL_AFTER, default=24h" range:"1s.." meaning:"what is not on sale for this long for transient or blocked errors, or for want of a title, is reported failed, and tried on"`

@@ -115,6 +115,9 @@ func TestCommandsOfSeveralAccounts(t *testing.T) {
 			t.Errorf("status of all: got %d live of %s, want 2", got, name)
 		}
 	}
+	if r := e.call("run", "--once", "--dry-run"); r.code != 0 || strings.Count(r.stdout, "nothing") != 2 {
+		t.Errorf("a dry run of all: exit %d, %s, want nothing to do of each", r.code, r.stdout)
+	}
 	if r := e.call("publications", "--account", "two"); r.code != 0 || strings.Count(r.stdout, "live") != 2 {
 		t.Errorf("publications of two: exit %d, %s, want two that are live", r.code, r.stdout)
 	}

@@ -176,9 +176,9 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		ids, asked.Unknown, err = l.known(ctx, ids)
 	} else {
 		if slices.Contains(kinds, store.HoldRules) { // a change of the rules that is held as one
-			verdict := store.RulingApproved
+			verdict := publication.RulingApproved
 			if a.Decline {
-				verdict = store.RulingDeclined
+				verdict = publication.RulingDeclined
 			}
 			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
 		}

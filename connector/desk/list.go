@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -147,6 +148,8 @@ func errorOf(e store.Entry) string {
 		return cmp.Or(r.Variants[refused].Title, r.Variants[refused].ID) + ": " + r.Variants[refused].Refused
 	case len(r.Pictures.Missing) > 0:
 		return "without a picture: " + r.Pictures.Missing[0].Reason
+	case r.State == store.StatePending && r.Sale == store.SoldOut: // it was never made
+		return publication.Reason(r)
 	}
 	return ""
 }

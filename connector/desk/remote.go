@@ -110,9 +110,17 @@ func (o order) open() bool { return o.ID != "" && time.Since(o.At) < orderLasts 
 // ServeOthers carries out what other processes ask for, at once and whenever orders says so, and tells them what
 // only the worker knows, until ctx ends.
 func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed func(error)) {
-	live, told, err := time.NewTicker(liveEvery), Status{}, l.carryOut(ctx)
+	live, told := time.NewTicker(liveEvery), Status{}
 	defer live.Stop()
-	for ctx.Err() == nil {
+	tell := func() error {
+		var now Status
+		if l.Worker.Tell(ctx, &now); reflect.DeepEqual(now, told) {
+			return nil
+		}
+		told = now
+		return liveFact.Set(ctx, l.Store, now)
+	}
+	for err := errors.Join(tell(), l.carryOut(ctx)); ctx.Err() == nil; {
 		if err != nil {
 			failed(err)
 		}
@@ -122,10 +130,7 @@ func (l *Local) ServeOthers(ctx context.Context, orders <-chan struct{}, failed 
 		case <-orders:
 			err = l.carryOut(ctx)
 		case <-live.C:
-			var now Status
-			if l.Worker.Tell(ctx, &now); !reflect.DeepEqual(now, told) {
-				told, err = now, liveFact.Set(ctx, l.Store, now)
-			}
+			err = tell()
 		}
 	}
 }

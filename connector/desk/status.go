@@ -250,12 +250,11 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
 	var r Rules
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
-	for _, err := range store.Marks(ctx, l.Store, waiting) {
-		if err != nil {
-			return err
-		}
-		r.Figures++
+	due, _, err := l.Store.Due(ctx, waiting)
+	if err != nil {
+		return err
 	}
+	r.Figures = len(due)
 	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil || r.Figures == 0 && r.Change == nil {
 		return err
 	}

@@ -49,16 +49,14 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	o.Store, o.Shop, o.Logger = over, newPlannedShop(p.Shop, over), nil
 	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
 	x := New(o)
-	x.recorder = &recorder{
-		withdrawn: map[string]bool{}, readings: map[string]bool{}, held: map[string][]store.Hold{}, at: map[[3]string]int{},
-	}
+	x.recorder = &recorder{withdrawn: map[string]bool{}, readings: map[string]bool{}, at: map[[3]string]int{}}
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
 	} else {
 		summary, err = x.once(ctx, desk.RunOptions{Full: full, Patience: p.Patience, Progress: p.Progress})
 	}
-	plan, failed := x.recorder.plan(context.WithoutCancel(ctx), p.Store, over, full)
+	plan, failed := x.recorder.plan(context.WithoutCancel(ctx), p.Store, over)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
 		if plan.Exit <= desk.ExitStanding { // what stands is no fault of a plan
@@ -68,15 +66,14 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	return plan, err
 }
 
-// A recorder records what the looks of a planned run send to the shop, and what a brake holds.
+// A recorder records what the looks of a planned run send to the shop.
 type recorder struct {
 	mu        sync.Mutex
 	creations []publication.Creation
 	withdrawn map[string]bool
 	readings  map[string]bool // by id: the run reads it, where a plan answers by the record
 	changes   []publication.Planned
-	at        map[[3]string]int       // places in changes by id, field and variant
-	held      map[string][]store.Hold // of the last look at each
+	at        map[[3]string]int // places in changes by id, field and variant
 }
 
 func (r *recorder) sent(set *publication.Settings, st publication.Step) {
@@ -116,27 +113,15 @@ func (r *recorder) reads(id string) {
 }
 
 func (r *recorder) settled(st publication.Step, after store.Record) {
-	id := st.Before().ID
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if st.Removed() && after.Removal.Done {
-		r.withdrawn[id] = true
-	}
-	r.held[id] = nil
-	for _, h := range after.Holds {
-		if h.Stands() && !slices.Contains(foundTogether, h.Kind) {
-			r.held[id] = append(r.held[id], h)
-		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.withdrawn[st.Before().ID] = true
 	}
 }
 
-// foundTogether are the kinds of hold that are made of what was found of many publications at once: no look
-// says so.
-var foundTogether = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
-
-// plan is what was recorded, with what a brake holds of many publications at once, each part in the order
-// of the ids. Without full it leaves out what was so held in the base already.
-func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) (plan desk.Plan, err error) {
+// plan is what was recorded, and what would stand held at the run's end, each part in the order of the ids.
+func (r *recorder) plan(ctx context.Context, base, over store.Store) (plan desk.Plan, err error) {
 	plan = desk.NewPlan()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,11 +129,6 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 		e, failed := over.Get(ctx, id)
 		err = errors.Join(err, failed)
 		return e.Record.Title
-	}
-	hold := func(id string, h store.Hold) {
-		plan.Held = append(plan.Held, desk.HeldPlan{
-			ID: id, Title: title(id), Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New,
-		})
 	}
 	for _, c := range r.creations {
 		plan.Create, plan.Creations = append(plan.Create, c.ID), append(plan.Creations, c)
@@ -161,33 +141,22 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: title(id)})
 	}
 	plan.Change, plan.Readings = append(plan.Change, r.changes...), len(r.readings)
-	for id, holds := range r.held {
-		for _, h := range holds {
-			if h.Kind == store.HoldForeign {
-				before, failed := base.Get(ctx, id)
-				if err = errors.Join(err, failed); before.Record.ShopID != "" { // the worker has made it meanwhile
-					continue
-				}
-			}
-			hold(id, h)
-		}
-	}
-	for _, kind := range foundTogether {
-		same := func(h store.Hold) bool { return h.Kind == kind && h.Stands() }
+	for _, kind := range store.HoldKinds() {
 		for rec, failed := range store.Records(ctx, over, store.Query{Key: store.KeyHold(kind)}) {
 			if failed != nil {
 				return plan, errors.Join(err, failed)
 			}
-			before, failed := base.Get(ctx, rec.ID)
-			if failed != nil {
-				return plan, errors.Join(err, failed)
-			}
-			if !full && slices.ContainsFunc(before.Record.Holds, same) {
-				continue
+			if kind == store.HoldForeign {
+				before, failed := base.Get(ctx, rec.ID)
+				if err = errors.Join(err, failed); before.Record.ShopID != "" { // the worker has made it meanwhile
+					continue
+				}
 			}
 			for _, h := range rec.Holds {
-				if same(h) {
-					hold(rec.ID, h)
+				if h.Kind == kind && h.Stands() {
+					plan.Held = append(plan.Held, desk.HeldPlan{
+						ID: rec.ID, Title: rec.Title, Reason: h.Reason, Kind: kind, Variant: h.Variant, Old: h.Old, New: h.New,
+					})
 				}
 			}
 		}
@@ -195,7 +164,6 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store, full bool) 
 	slices.Sort(plan.Create)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return strings.Compare(a.ID, b.ID) })
-	plan.Held = slices.Compact(plan.Held) // prices that are held together have one reason, in a look and beside it
 	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return strings.Compare(a.ID, b.ID) })
 	return plan, errors.Join(err, leftOver(ctx, &plan, over))
 }

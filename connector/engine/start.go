@@ -219,15 +219,16 @@ func (x *Engine) advance(ctx context.Context, now time.Time) error {
 }
 
 func (x *Engine) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
-	var ids []string
-	for m, err := range store.Marks(ctx, x.Store, q) {
-		if err != nil {
-			return err
-		}
-		ids = append(ids, m.ID)
+	due, _, err := x.Store.Due(ctx, q)
+	if err != nil {
+		return err
 	}
-	for some := range slices.Chunk(ids, mostSettled) {
-		if _, err := x.Store.Change(ctx, some, change); err != nil {
+	for some := range slices.Chunk(due, mostSettled) {
+		var ids []string
+		for _, m := range some {
+			ids = append(ids, m.ID)
+		}
+		if _, err := x.Store.Change(ctx, ids, change); err != nil {
 			return err
 		}
 	}

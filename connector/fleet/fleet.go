@@ -100,13 +100,18 @@ func (f *Fleet) Run(ctx context.Context) {
 		f.tend(ctx)
 		breaker.Sleep(ctx, every, changed)
 	}
-	ending, ended := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
 	go func() {
 		f.running.Wait()
-		ended()
+		close(ended)
 	}()
-	for breaker.Sleep(ending, every); ending.Err() == nil; breaker.Sleep(ending, every) {
-		f.tend(ctx)
+	for { // the leases of what is ending are renewed until it has ended
+		select {
+		case <-ended:
+			return
+		case <-time.After(every):
+			f.tend(ctx)
+		}
 	}
 }
 

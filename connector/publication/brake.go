@@ -178,7 +178,7 @@ func (j *judge) unknown(m move) bool {
 // byRules withholds a price that other rules make though no setting has changed. A change that a
 // person declined leaves each price that it would move.
 func (j *judge) byRules(m move) bool {
-	declined := j.s.Ruling == store.RulingDeclined
+	declined := j.s.Ruling == RulingDeclined
 	if j.s.Ruling == "" || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
 		return false
 	}

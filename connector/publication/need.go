@@ -85,11 +85,11 @@ func (s *Settings) Needs(r store.Record, m store.Mark, backlog bool, now time.Ti
 }
 
 // ReadsDetails reports whether a look reads what the product itself says too, which makes a reading
-// up to twice as dear: a new product, what a person or another setting asks for, what is to be
-// written anyway, and each reading of what was not read whole for long.
+// up to twice as dear: a new product or one that is listed again, what a person or another setting asks
+// for, what is to be written anyway, and each reading of what was not read whole for long.
 func (s *Settings) ReadsDetails(r store.Record, m store.Mark, now time.Time) bool {
-	return r.WrittenAt == 0 || m.Class == store.ClassAsked || m.Class == store.ClassFull && !remainder(m) ||
-		(r.Dirty|r.Reset)&detailGroups != 0 || s.wholeTurn(r, now)
+	return r.WrittenAt == 0 || r.Removal.Done || m.Class == store.ClassAsked ||
+		m.Class == store.ClassFull && !remainder(m) || (r.Dirty|r.Reset)&detailGroups != 0 || s.wholeTurn(r, now)
 }
 
 // remainder reports whether a mark is for the rest of a change whose figures are written.

@@ -163,18 +163,28 @@ func sumText(sum decimal.Decimal, places int32) string {
 	return sum.StringFixed(places)
 }
 
+// A Ruling is where a change of the rules of prices stands without a changed setting; "" is that none is.
+type Ruling string
+
+// The rulings.
+const (
+	RulingHeld     Ruling = "held"     // each price that the rules move is held
+	RulingApproved Ruling = "approved" // the rules move prices as far as they do
+	RulingDeclined Ruling = "declined" // a price that the rules would move stays
+)
+
 // A RulesChange is a change of the rules of prices without a changed setting, by another program say, and
 // what a person said of it: until then each price that it moves is held. The next change takes its place.
 type RulesChange struct {
-	Prices string       `json:"prices"` // the rules that it is about
-	Ruling store.Ruling `json:"ruling"`
-	By     string       `json:"by,omitempty"` // the person who decided
-	At     time.Time    `json:"at"`           // when it was held, or decided
-	Told   bool         `json:"told"`         // every publication has been told of the decision
+	Prices string    `json:"prices"` // the rules that it is about
+	Ruling Ruling    `json:"ruling"`
+	By     string    `json:"by,omitempty"` // the person who decided
+	At     time.Time `json:"at"`           // when it was held, or decided
+	Told   bool      `json:"told"`         // every publication has been told of the decision
 }
 
 // Pending reports whether the change waits for a person.
-func (c RulesChange) Pending() bool { return c.Ruling == store.RulingHeld }
+func (c RulesChange) Pending() bool { return c.Ruling == RulingHeld }
 
 // Moves reports whether these rules make another price of the figures of a record that stands in the shop.
 func (s *Settings) Moves(r store.Record) bool {

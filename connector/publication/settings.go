@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store"
 )
 
 // Settings are what the rules depend on.
@@ -32,7 +31,7 @@ type Settings struct {
 	RefreshAfter time.Duration // what was read longer ago is read again, and every thirtieth time as a whole
 	// Ruling is where a RulesChange stands: each price that it moves is held, or stays as a person
 	// declined it.
-	Ruling store.Ruling
+	Ruling Ruling
 	// the wait of a publication before another try; spread, so that those that failed together are
 	// not tried together, and the same each time it is asked for one try
 	Backoff func(id string, tries int) time.Duration

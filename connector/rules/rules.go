@@ -85,7 +85,7 @@ func judge(
 			return false, err
 		}
 		if unasked && p.Moves(r) {
-			c := publication.RulesChange{Prices: b.Prices, Ruling: store.RulingHeld, At: at.UTC()}
+			c := publication.RulesChange{Prices: b.Prices, Ruling: publication.RulingHeld, At: at.UTC()}
 			return true, publication.MetaRuling.Set(ctx, s, c)
 		}
 	}
@@ -95,7 +95,7 @@ func judge(
 // Decide records what a person says of the change of prices that is held, and tells each publication. It
 // returns how many it concerned; known is false where no change is held. by names the person.
 func Decide(
-	ctx context.Context, s store.Store, verdict store.Ruling, by string, at time.Time,
+	ctx context.Context, s store.Store, verdict publication.Ruling, by string, at time.Time,
 ) (n int, known bool, err error) {
 	c, known, err := publication.MetaRuling.Get(ctx, s)
 	if err != nil || !known || !c.Pending() && c.Told {
@@ -118,7 +118,7 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 	}
 	chosen := publication.Choice{Group: string(store.HoldRules)}
 	if n, err = store.ChangeAll(ctx, s, store.Query{Key: store.KeyHold(store.HoldRules)}, func(e *store.Entry) bool {
-		if c.Ruling == store.RulingDeclined {
+		if c.Ruling == publication.RulingDeclined {
 			return publication.Decline(e, chosen, publication.Together(e.Record), c.By, at)
 		}
 		return publication.Approve(e, chosen, publication.Together(e.Record), c.By, at)
@@ -137,9 +137,9 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 }
 
 // Ruling is where a change of the rules of prices stands that is held, "" where none is.
-func Ruling(ctx context.Context, s store.Store) (store.Ruling, error) {
+func Ruling(ctx context.Context, s store.Store) (publication.Ruling, error) {
 	c, known, err := publication.MetaRuling.Get(ctx, s)
-	if err != nil || !known || c.Ruling == store.RulingApproved {
+	if err != nil || !known || c.Ruling == publication.RulingApproved {
 		return "", err
 	}
 	return c.Ruling, nil

@@ -10,5 +10,7 @@ list chair
 plan                       -> change lamp price 22.00; change lamp quantity 3; create chair; shop lamp price=20
 supply lamp msrp=90
 plan                       -> holds lamp
+run                        -> exit 1 held 1
+plan                       -> holds lamp
 unlist lamp
 plan full                  -> calls 0

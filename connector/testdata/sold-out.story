@@ -6,3 +6,5 @@ set ON_SOLD_OUT=hide
 run                        -> exit 0; shop lamp off
 supply lamp stock=4
 run                        -> exit 0; shop lamp on stock=4; reported lamp success once
+list chair stock=0
+run                        -> exit 1; shop chair none; state chair pending "sold out"

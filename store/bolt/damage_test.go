@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,11 +21,18 @@ const flagFreelist = 0x10
 func sampleFile(t testing.TB) []byte {
 	t.Helper()
 	s := newStore(t)
-	imports(t, s, 120)
+	for i := range 120 {
+		change(t, s, fmt.Sprintf("pub%020d", i), func(e *store.Entry) {
+			e.Record.State, e.Record.Title = store.StateLive, fmt.Sprintf("Hand-made terracotta planter no. %-7d", i)
+			e.Record.Claims = []string{fmt.Sprintf("TERRA-%06d", i)}
+			e.Note(store.Mark{Class: store.ClassNew, Seen: "2026-11-01T08:00:00.000Z"})
+			e.Tell(store.Event{What: "created"})
+		})
+	}
 	for i := range 3 {
-		r := record(i)
-		r.Title = strings.Repeat("a page and more ", 400)
-		change(t, s, r.ID, func(e *store.Entry) { e.Record = r })
+		change(t, s, fmt.Sprintf("pub%020d", i), func(e *store.Entry) {
+			e.Record.Title, e.Mark = strings.Repeat("a page and more ", 400), nil
+		})
 	}
 	must(t, s.Close())
 	data, err := os.ReadFile(s.path)

@@ -20,8 +20,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
-
 // An opened store has the KV below it.
 type opened struct {
 	store.Store
@@ -227,15 +225,15 @@ func TestOpenFails(t *testing.T) {
 		t.Errorf("another program's file: %v", err)
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "7": "begin a new one", "9": "or a newer one"} {
+	for _, form := range []string{"2", "7", "9"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *store.Tx) error {
 			tx.Put(store.SchemaKey, []byte(form))
 			return nil
 		}))
 		must(t, s.Close())
-		if _, err := openAt(s.path); errors.Is(err, store.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), advice) {
-			t.Errorf("a store of form %s: got %v, want %q", form, err, advice)
+		if _, err := openAt(s.path); errors.Is(err, store.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), "begin a new one") {
+			t.Errorf("a store of form %s: got %v, want what to do", form, err)
 		}
 	}
 }

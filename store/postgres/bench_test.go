@@ -18,7 +18,7 @@ func BenchmarkCalls(b *testing.B) {
 	const n = 5000
 	server := postgrestest.Start(b, true)
 	address := server.Create(b, "bench")
-	s, err := postgres.Open(b.Context(), address, "default")
+	s, err := postgres.Open(b.Context(), address, "default", "")
 	if err != nil {
 		b.Fatal(err)
 	}

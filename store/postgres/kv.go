@@ -60,15 +60,15 @@ const (
 type kv struct {
 	*store.Group
 	*Database
+	*store.Lease // nil: of a process that writes what it is told, without the lease
 	name  string
-	lease *store.Lease // nil: of a process that writes what it is told, without the lease
 	close func() error // nil: the database is the caller's
 }
 
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
 // lost.
 func (d *Database) StoreOf(l *store.Lease) store.Store {
-	return writable(&kv{Database: d, name: l.Account, lease: l})
+	return writable(&kv{Database: d, Lease: l, name: l.Account})
 }
 
 // Store is the store of an account for what any process writes, whoever has the lease: what a
@@ -100,17 +100,6 @@ func OpenView(ctx context.Context, address, account string) (store.Store, error)
 
 // Path implements store.KV.
 func (s *kv) Path() string { return Name(s.address, s.name) }
-
-// Lost implements store.Leased.
-func (s *kv) Lost() <-chan struct{} {
-	if s.lease == nil {
-		return nil
-	}
-	return s.lease.Lost()
-}
-
-// Held implements store.Leased.
-func (s *kv) Held() bool { return s.lease != nil && s.lease.Held() }
 
 // Close waits for the writes under way, and gives up the lease where the store took it.
 func (s *kv) Close() error {
@@ -155,7 +144,7 @@ func (s *kv) commit(calls []*store.Write) error {
 		err = s.try(ctx, calls)
 	}
 	if errors.Is(err, store.ErrFenced) {
-		s.lease.End()
+		s.End()
 	}
 	return translate(err)
 }
@@ -211,8 +200,8 @@ func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	held, b := true, &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(lockAccount, lockClass, s.name)
-	if s.lease != nil {
-		b.Queue(checkFence, s.name, s.lease.Fence).Query(func(rows pgx.Rows) error {
+	if s.Lease != nil {
+		b.Queue(checkFence, s.name, s.Fence).Query(func(rows pgx.Rows) error {
 			held = rows.Next()
 			return nil
 		})
@@ -250,7 +239,7 @@ func (s *kv) try(ctx context.Context, calls []*store.Write) error {
 	}
 	b.Queue("commit")
 	n := b.Len()
-	if s.lease == nil {
+	if s.Lease == nil {
 		b.Queue(notify, s.name)
 	}
 	sent := c.SendBatch(ctx, b)

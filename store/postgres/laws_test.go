@@ -56,7 +56,7 @@ func TestLawsOfAKV(t *testing.T) {
 	t.Parallel()
 	address := database(t)
 	kvtest.Run(t, func(place string) (store.KV, error) {
-		s, err := postgres.Open(t.Context(), address, place)
+		s, err := postgres.Open(t.Context(), address, place, "")
 		return s.KV, err
 	})
 }

@@ -42,8 +42,7 @@ const (
 	releaseLeases = `
 		update account a set expires = '-infinity', owner = ''
 		from unnest($1::text[], $2::bigint[]) as g(name, fence) where a.name = g.name and a.fence = g.fence`
-	announceLease = `update account set owner = $3 where name = $1 and fence = $2`
-	selectHolder  = `select owner, expires > clock_timestamp() from account where name = $1`
+	selectHolder = `select owner, expires > clock_timestamp() from account where name = $1`
 )
 
 // ask makes one statement of leases, and returns its rows: T has their columns. One made twice does no
@@ -119,17 +118,7 @@ func columnsOf(leases []*store.Lease) (names []string, fences []int64) {
 	return names, fences
 }
 
-// Announce has HolderOf say who has the lease of the account of a store.
-func Announce(ctx context.Context, of store.Store, owner string) error {
-	s, _ := of.KV.(*kv)
-	if s == nil || s.lease == nil {
-		return store.ErrReadOnly
-	}
-	_, err := ask[count](ctx, s.Database, announceLease, s.name, s.lease.Fence, owner)
-	return err
-}
-
-// A Holder is who has the lease of an account: as Claim or Announce said, and whether it has not expired.
+// A Holder is who has the lease of an account: as it said when it took it, and whether it has not expired.
 type Holder struct {
 	Owner string
 	Held  bool
@@ -153,14 +142,14 @@ func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 }
 
 // Open opens the store of an account for the worker, and makes it where there is none. It takes the
-// account's lease and renews it until Close. Of a process that ended without a word it is taken when
+// account's lease, for the process that owner names, and renews it until Close. Of a process that ended without a word it is taken when
 // it expires; where another renews it until then the error is store.ErrLocked.
-func Open(ctx context.Context, address, account string) (store.Store, error) {
+func Open(ctx context.Context, address, account, owner string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {
 		return store.Store{}, err
 	}
-	lease, err := d.wait(ctx, account)
+	lease, err := d.wait(ctx, account, owner)
 	if err != nil {
 		d.Close()
 		return store.Store{}, err
@@ -176,7 +165,7 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 			}
 		}
 	})
-	return writable(&kv{Database: d, name: account, lease: lease, close: func() error {
+	return writable(&kv{Database: d, Lease: lease, name: account, close: func() error {
 		end()
 		keeper.Wait()
 		defer d.Close()
@@ -185,9 +174,9 @@ func Open(ctx context.Context, address, account string) (store.Store, error) {
 }
 
 // wait claims the lease of an account, for as long as one that nobody renews may last.
-func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
+func (d *Database) wait(ctx context.Context, account, owner string) (*store.Lease, error) {
 	for end := time.Now().Add(leaseTime + renewEvery); ctx.Err() == nil; time.Sleep(waitEvery) {
-		leases, err := d.Claim(ctx, "", 1, account)
+		leases, err := d.Claim(ctx, owner, 1, account)
 		if err != nil {
 			return nil, err
 		}

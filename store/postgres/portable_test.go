@@ -87,7 +87,7 @@ func TestCopiesAreEqual(t *testing.T) {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	remote, err := postgres.Open(t.Context(), database(t), "copied")
+	remote, err := postgres.Open(t.Context(), database(t), "copied", "")
 	if err != nil {
 		t.Fatal(err)
 	}

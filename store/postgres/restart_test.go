@@ -20,7 +20,7 @@ func TestReadingsOutliveARestart(t *testing.T) {
 	t.Parallel()
 	postgrestest.Need(t)
 	server := postgrestest.Start(t, true)
-	s, err := postgres.Open(t.Context(), server.Create(t, "restarted"), "a")
+	s, err := postgres.Open(t.Context(), server.Create(t, "restarted"), "a", "")
 	if err != nil {
 		t.Fatal(err)
 	}

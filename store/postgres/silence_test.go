@@ -21,7 +21,7 @@ func TestAConnectionThatHasGoneSilentIsGivenUp(t *testing.T) {
 	}
 	wire := newWire(t, u.Host)
 	u.Host = wire.address
-	s, err := postgres.Open(t.Context(), u.String(), "a")
+	s, err := postgres.Open(t.Context(), u.String(), "a", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,8 @@ func OfRun(s desk.Summary) []Cause {
 	if s.Exit <= desk.ExitStanding {
 		return nil
 	}
-	return []Cause{{"run", "a run ended early: " + short(s.Error)}}
+	// the token that one side refuses is no word on the other's
+	return []Cause{{fmt.Sprint("run ", s.Exit), "a run ended early: " + short(s.Error)}}
 }
 
 func count(n int, one, many string) string {

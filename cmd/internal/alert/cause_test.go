@@ -73,3 +73,16 @@ func TestCausesOfAStatus(t *testing.T) {
 		}
 	}
 }
+
+// A run that the shop ended early is another cause than one that the marketplace ended: each is told, within the same
+// hour too. One that ended with something standing is none.
+func TestCausesOfARun(t *testing.T) {
+	shop := OfRun(desk.Summary{Exit: desk.ExitShop, Error: "the shop refuses the token"})
+	market := OfRun(desk.Summary{Exit: desk.ExitMarketplace, Error: "the marketplace refuses the token"})
+	if len(shop) != 1 || len(market) != 1 || shop[0].Key == market[0].Key {
+		t.Errorf("got %v and %v, want two causes", shop, market)
+	}
+	if stands := OfRun(desk.Summary{Exit: desk.ExitStanding}); len(stands) > 0 {
+		t.Errorf("got %v of a run that ended well, want none", stands)
+	}
+}

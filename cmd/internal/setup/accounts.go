@@ -96,7 +96,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		return err
 	}
 	h.fleet = fleet.New(fleet.Options{
-		Leases: db, Owner: me("run", addressOf(listeners, log)), Work: h.work, Log: log,
+		Leases: db, Owner: me(addressOf(listeners, log)), Work: h.work, Log: log,
 	})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {

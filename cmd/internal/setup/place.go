@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -52,7 +51,7 @@ func (p place) open() (store.Store, error) {
 	if p.file {
 		return bolt.Open(p.at)
 	}
-	return postgres.Open(context.Background(), p.at, p.account)
+	return postgres.Open(context.Background(), p.at, p.account, me(""))
 }
 
 // openWait bounds a question to a database, but for the wait for a lease.
@@ -123,24 +122,14 @@ func openDatabase(ctx context.Context, address string) (database, error) {
 
 // me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
 // containers share a number, and may share a host's name. admin is its listener's address, "" for none.
-func me(command, admin string) string {
+func me(admin string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
-	name := fmt.Sprintf("process %d on %s (pubsync %s, since %s", os.Getpid(), host, command,
-		time.Now().Format(time.DateTime+".000000000"))
+	name := fmt.Sprintf(
+		"process %d on %s (since %s", os.Getpid(), host, time.Now().Format(time.DateTime+".000000000"))
 	if admin != "" {
 		name += ", dashboard on " + admin
 	}
 	return name + ")"
-}
-
-// announce has other processes read in the lease of a database who holds it.
-func (p place) announce(who string, s store.Store, log *slog.Logger) {
-	if p.file {
-		return
-	}
-	if err := postgres.Announce(context.Background(), s, who); err != nil {
-		log.Warn("who holds the store cannot be told beside it", "error", err)
-	}
 }
 
 func (c *Setup) heldBy() string {

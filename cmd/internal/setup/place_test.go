@@ -46,7 +46,7 @@ func TestAnUnknownEngineIsAFault(t *testing.T) {
 
 // Two processes that look alike are told apart: a lease is renewed by its owner's name.
 func TestEachProcessHasAName(t *testing.T) {
-	if one, other := me("run", ""), me("run", ""); one == other {
+	if one, other := me(""), me(""); one == other {
 		t.Errorf("two of one second, one number and one host are both %q", one)
 	}
 }

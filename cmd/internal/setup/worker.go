@@ -160,7 +160,6 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger) error {
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func (p *Parts) Serve(ctx context.Context, l connector.Listeners, pages map[string]http.Handler) error {
-	p.place.announce(me("run", addressOf(l, p.log)), p.store, p.log)
 	return p.run(ctx, l, pages, func(ctx context.Context, worker *connector.Connector) func() {
 		alive := func(ctx context.Context) { _, _ = p.store.Counts(ctx) } //nolint:errcheck // an error is an answer
 		return func() { notify(ctx, p.log, worker.Ready, alive) }
@@ -246,7 +245,6 @@ func (p *Parts) alerter(worker *connector.Connector) *alert.Alerter {
 }
 
 func (p *Parts) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
-	p.place.announce(me("run --once", ""), p.store, p.log)
 	worker, err := p.connector(ctx, nil)
 	if err != nil {
 		return desk.Summary{}, err

@@ -48,18 +48,20 @@ func planLaw(ctx context.Context, b *harness.Bench, full bool, hidden ...string)
 		}
 		soon[id] = soon[id] || e.Owed != nil
 	}
-	for m, err := range store.Marks(ctx, b.Store,
-		store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
-		if err != nil {
-			return err.Error()
-		}
+	ahead, _, err := b.Store.Due(ctx,
+		store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))})
+	if err != nil {
+		return err.Error()
+	}
+	for _, m := range ahead {
 		soon[m.ID] = true // the run may reach it, the plan is made at one moment
 	}
 	var hints []string
-	for m, err := range store.Marks(ctx, b.Store, store.DueQuery{Classes: store.AllClasses, To: store.At(at)}) {
-		if err != nil {
-			return err.Error()
-		}
+	due, _, err := b.Store.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: store.At(at)})
+	if err != nil {
+		return err.Error()
+	}
+	for _, m := range due {
 		marks[m.ID] = append(marks[m.ID], m)
 		if m.Class == store.ClassHint {
 			hints = append(hints, m.ID)
