@@ -38,7 +38,7 @@ func ExampleStart() {
 	}
 	answer, _, _ := strings.Cut(string(body), `,"extensions"`)
 	fmt.Println(answer)
-	fmt.Println(market.Requests()[0].RequestedCost, "points")
+	fmt.Println(market.Requests()[0].ActualCost, "points")
 	// Output:
 	// {"data":{"publication":{"listing":{"translations":{"en":{"title":"Stoneware mug, 30 cl"}}},"status":"syncing"}}
 	// 4 points

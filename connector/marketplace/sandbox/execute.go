@@ -52,6 +52,7 @@ type execution struct {
 	grant        // of the token
 	fault Fault
 	entry Request // for the ledger
+	cost  int     // that was requested
 
 	path     ast.Path
 	executed bool // the answer has a data member
@@ -84,13 +85,19 @@ func plain(set ast.SelectionSet) bool {
 
 // object is an object's fields and what they cost; nil where one is null that must not be.
 func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
-	out, cost := make(map[string]any, len(set)), 0
+	out, cost := make(object, len(set)), 0
 	for _, f := range fields(set) {
 		x.path = append(x.path, ast.PathName(f.Alias))
-		value, points := x.field(o, f)
+		value, points := x.complete(x.resolve(o, f), f)
 		x.path = x.path[:len(x.path)-1]
 		if value == nil && f.Definition.Type.NonNull {
 			return nil, 0
+		}
+		switch nodes, _ := o["nodes"].([]any); {
+		case introspects(f):
+			points = 1 // whatever it shows
+		case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
+			points *= len(nodes)
 		}
 		out[f.Alias] = value
 		cost += points
@@ -98,81 +105,71 @@ func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 	return out, cost
 }
 
-func (x *execution) field(o object, f *ast.Field) (any, int) {
-	if slices.Contains(x.fault.Fields, f.Name) { // a text is neither an object nor a list, and no value is this list
-		if len(f.SelectionSet) > 0 {
-			return "odd", 0
-		}
-		return []any{object{"odd": nil}}, 0
+// resolve is the value of a field before it is completed; nil where there is an error.
+func (x *execution) resolve(o object, f *ast.Field) (value any) {
+	var err error
+	of := f.ObjectDefinition.Name
+	made, waits := o[f.Name].(lazy)
+	switch {
+	case f.Name == "__typename":
+		return of
+	case slices.Contains(x.fault.Fields, f.Name):
+		return odd
+	case of == "Query" && (slices.Contains(x.m.opts.Denied, f.Name) || !x.may(f.Name)):
+		err = fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
+	case waits:
+		value, err = made(x.args(f))
+	default:
+		value = o[f.Name]
 	}
-	value, err := x.resolve(o, f)
 	if err != nil {
-		value = nil
 		located := gqlerror.ErrorPosf(f.Position, "%s", err)
 		located.Path = slices.Clone(x.path)
 		if errors.Is(err, errNotFound) {
 			located.Extensions = map[string]any{"code": "NOT_FOUND"}
 		}
 		x.errs = append(x.errs, located)
+		return nil
 	}
-	value, cost := x.complete(value, f)
-	if introspects(f) {
-		return value, 1 // whatever it shows
-	}
-	if nodes, _ := o["nodes"].([]any); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
-		cost *= len(nodes)
-	}
-	return value, cost
+	return value
 }
 
-func (x *execution) resolve(o object, f *ast.Field) (any, error) {
-	of := f.ObjectDefinition.Name
-	if f.Name == "__typename" {
-		return of, nil
-	}
-	if of == "Query" && (slices.Contains(x.m.opts.Denied, f.Name) || !x.may(f.Name)) {
-		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
-	}
-	if made, is := o[f.Name].(lazy); is {
-		return made(x.args(f))
-	}
-	return o[f.Name], nil
-}
+// odd in the place of a value has a shape that no field has.
+var odd = []any{[]any{true}}
 
 // complete is a field's value as JSON tells it, nil for null, and what it costs. Each entry of a
 // connection costs what it holds. Another list costs as much as its dearest entry, since one entry
 // was charged.
-func (x *execution) complete(v any, f *ast.Field) (out any, cost int) {
+func (x *execution) complete(v any, f *ast.Field) (any, int) {
+	price := x.price(f)
 	switch v := v.(type) {
 	case object:
-		if out, cost = x.object(v, f.SelectionSet); out == nil {
-			return nil, 0
+		if out, cost := x.object(v, f.SelectionSet); out != nil {
+			return out, cost + price
 		}
-		return out, cost + x.price(f)
+		return nil, 0
 	case []any:
-		list, sum, dearest := make([]any, len(v)), 0, x.price(f)
+		list, sum, dearest := make([]any, len(v)), 0, price
 		for i, o := range v {
 			x.path = append(x.path, ast.PathIndex(i))
-			list[i], cost = x.complete(o, f)
+			entry, cost := x.complete(o, f)
 			x.path = x.path[:len(x.path)-1]
-			sum, dearest = sum+cost, max(dearest, cost)
+			list[i], sum, dearest = entry, sum+cost, max(dearest, cost)
 		}
 		if perEntry(f) {
 			return list, sum
 		}
 		return list, dearest
 	case string:
-		if v != "" || f.Definition.Type.NonNull {
-			out = v
+		if v == "" && !f.Definition.Type.NonNull {
+			return nil, price
 		}
 	case nil:
 		if len(f.SelectionSet) > 0 {
 			return nil, 0
 		}
-	default:
-		out = v
 	}
-	return out, x.price(f)
+	return v, price
 }
 
 func encode(v any) []byte {

@@ -1,10 +1,11 @@
 package sandbox
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // FaultKind is what goes wrong.
@@ -37,7 +38,7 @@ type Fault struct {
 	// of ServerError, Cut, HTML and InternalError: the request is executed, and its answer is lost
 	Executed bool
 	Delay    time.Duration
-	Status   int      // of ServerError; of DeniedReport the whole request's, where it is not 0
+	Status   int      // of ServerError
 	IDs      []string // of RefusedReport and Objection: the publications that it hits; empty: all
 	Message  string   // of Objection
 	Fields   []string // of OddShape: names of fields of a listing or a variant
@@ -45,21 +46,10 @@ type Fault struct {
 
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
-// replaces reports whether nothing is left of the answer.
-func (f Fault) replaces() bool {
-	return slices.Contains([]FaultKind{ServerError, Cut, HTML, InternalError}, f.Kind)
-}
-
-// status is that of an answer in the place of which a fault puts a page, or nothing.
-func (f Fault) status() int {
-	switch f.Kind { //nolint:exhaustive // the others are a server error
-	case Cut:
-		return 0
-	case HTML:
-		return http.StatusOK
-	default:
-		return cmp.Or(f.Status, http.StatusBadGateway)
-	}
+// hit reports whether a root field names a publication that the fault hits.
+func (x *execution) hit(f *ast.Field) bool {
+	a := x.args(f)
+	return x.fault.names(a.text("id")) || x.fault.names(a.input().text("id"))
 }
 
 // Inject adds faults to those in force.
@@ -72,11 +62,10 @@ func (m *Marketplace) Heal() { m.locked(func() { m.faults = nil }) }
 
 // strike decides which fault hits a request, and lets a delay pass. A client that goes away
 // meanwhile, or a marketplace that is closed, cuts the connection.
-func (m *Marketplace) strike(r *http.Request, entry *Request) (hit Fault) {
+func (m *Marketplace) strike(r *http.Request, kind Kind) (hit Fault) {
 	delay := time.Duration(0)
-	m.locked(func() { delay, hit = m.hits(entry.Kind) })
+	m.locked(func() { delay, hit = m.hits(kind) })
 	if delay > 0 {
-		entry.Fault = Slow
 		select {
 		case <-time.After(delay):
 		case <-r.Context().Done():
@@ -85,7 +74,6 @@ func (m *Marketplace) strike(r *http.Request, entry *Request) (hit Fault) {
 			hit = Fault{Kind: Cut}
 		}
 	}
-	entry.Fault = cmp.Or(hit.Kind, entry.Fault)
 	return hit
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -43,18 +42,12 @@ func selectsListing(f *ast.Field) bool {
 	return f.Name == "listing" || slices.ContainsFunc(fields(f.SelectionSet), selectsListing)
 }
 
-// A Request is one POST to the GraphQL endpoint, as it was answered.
+// A Request is one that a client made for data, or for a token.
 type Request struct {
-	At            time.Time
-	Kind          Kind
-	Operation     string // its name, where it has one; the code of an exchange
-	RequestedCost int
-	ActualCost    int
-	Throttled     bool
-	Fault         FaultKind // what was done to it; empty: nothing
-	Status        int       // HTTP status; 0 when the connection was cut
-	Errors        int       // entries of the answer's errors
-	Content       []string  // publications whose listing was read
+	Kind       Kind
+	Operation  string // its name, where it has one; the code of an exchange
+	ActualCost int
+	Content    []string // publications whose listing was read
 }
 
 // A Report is one publicationStatusUpdated, as the marketplace read it.
@@ -62,11 +55,16 @@ type Report struct {
 	ID         string // of the publication, known or not
 	Status     string // lower case
 	ProductURL string
-	At         time.Time
 	Refused    string // the user error it was answered with; empty when it took effect
 }
 
-func (m *Marketplace) note(entry Request) { m.locked(func() { m.seen = append(m.seen, entry) }) }
+// recent is a ledger with room for one more entry: of a hundred thousand the later half stays.
+func recent[T any](all []T) []T {
+	if len(all) < 100_000 {
+		return all
+	}
+	return slices.Clone(all[len(all)/2:])
+}
 
 // Requests lists the requests since Forget, oldest first; where kinds are given, only theirs.
 func (m *Marketplace) Requests(of ...Kind) (out []Request) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 func (x *execution) mutation() object {
@@ -17,14 +16,6 @@ func (x *execution) mutation() object {
 func (a args) input() args {
 	input, _ := a["input"].(map[string]any)
 	return input
-}
-
-// named are the publications that a request's root fields name.
-func (x *execution) named() (ids []string) {
-	for _, f := range fields(x.op.SelectionSet) {
-		ids = append(ids, x.args(f).text("id"), x.args(f).input().text("id"))
-	}
-	return ids
 }
 
 func userError(field, message string) object {
@@ -38,7 +29,7 @@ func (x *execution) report(a args) (any, error) {
 	}
 	m, input, field := x.m, a.input(), ""
 	status, address, r := input.text("status"), input.text("productUrl"), m.live(input.text("id"))
-	report := Report{ID: input.text("id"), Status: strings.ToLower(status), ProductURL: address, At: time.Now()}
+	report := Report{ID: input.text("id"), Status: strings.ToLower(status), ProductURL: address}
 	known := status == m.opts.spell(statusSuccess) || status == m.opts.spell(statusFailed)
 	switch {
 	case r == nil:

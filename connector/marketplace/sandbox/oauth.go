@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,8 +49,7 @@ func (m *Marketplace) grantOf(r *http.Request) grant {
 	}
 }
 
-var knownScopes = strings.Split("account_read,account_write,products_read,products_write,orders_read,orders_write,"+
-	"fulfillment_read,fulfillment_write,customers_read,customers_write", ",")
+var scopes = regexp.MustCompile(`^((account|products|orders|fulfillment|customers)_(read|write)(,|$))+$`)
 
 // A Consent is a person's answer on the consent page.
 type Consent struct {
@@ -87,29 +87,20 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 	switch {
 	case err != nil:
 		return "", err
-	case q.Get("response_type") != "code":
-		return "", errors.New("response_type must be code")
-	case q.Get("client_id") != DefaultClientID:
-		return "", errors.New("no app has this client_id")
-	case !absolute(q.Get("redirect_uri")):
-		return "", errors.New("redirect_uri is not an http or https address")
+	case q.Get("response_type") != "code" || q.Get("client_id") != DefaultClientID || !absolute(q.Get("redirect_uri")):
+		return "", errors.New("response_type is code, client_id an app's, redirect_uri an http or https address")
+	case !scopes.MatchString(q.Get("scope")):
+		return "", fmt.Errorf("there is an unknown scope in %q", q.Get("scope"))
 	}
-	for _, scope := range strings.Split(q.Get("scope"), ",") {
-		if !slices.Contains(knownScopes, scope) {
-			return "", fmt.Errorf("there is no scope %q", scope)
-		}
-	}
-	c.Account = cmp.Or(c.Account, m.opts.Account)
-	result, code := "error", "access_denied"
+	account, result, code := cmp.Or(c.Account, m.opts.Account), "error", "access_denied"
 	if !c.Decline {
 		result, code = "code", "code-"+rand.Text()
-		scopes := slices.DeleteFunc(strings.Split(q.Get("scope"), ","), func(s string) bool {
+		granted := slices.DeleteFunc(strings.Split(q.Get("scope"), ","), func(s string) bool {
 			return slices.Contains(c.Without, s)
 		})
-		m.locked(func() { m.codes[code] = grant{c.Account, scopes} })
+		m.locked(func() { m.codes[code] = grant{account, granted} })
 	}
-	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", c.Account, result, code, "state",
-		q.Get("state")), nil
+	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", account, result, code, "state", q.Get("state")), nil
 }
 
 // InstalledTokens is the tokens of the accounts that have the app installed, sorted.
@@ -126,26 +117,25 @@ const consentPage = `<!DOCTYPE html>
 </form></html>
 `
 
-func (m *Marketplace) serveConsentPage(w http.ResponseWriter, r *http.Request) {
-	if _, err := m.Answer(r.URL.String(), Consent{Decline: true}); err != nil { // as the answer would be
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, consentPage, DefaultClientID, html.EscapeString(r.URL.RawQuery))
-}
-
+// serveConsent shows the consent page, or takes the answer that is posted there.
 func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
-	c := Consent{Account: r.PostFormValue("account"), Decline: r.PostFormValue("answer") != "approve"}
-	redirect, err := m.Answer("?"+r.PostFormValue("request"), c)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+	query, asks := r.URL.RawQuery, r.Method == http.MethodGet
+	if !asks {
+		query = r.PostFormValue("request")
 	}
-	http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
+	c := Consent{Account: r.PostFormValue("account"), Decline: asks || r.PostFormValue("answer") != "approve"}
+	switch redirect, err := m.Answer("?"+query, c); {
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case asks:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, consentPage, DefaultClientID, html.EscapeString(query))
+	default:
+		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
+	}
 }
 
-// serveExchange exchanges a code for a token, once.
+// serveExchange exchanges a code for a token.
 func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		GrantType    string `json:"grant_type"`
@@ -154,47 +144,34 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 		ClientSecret string `json:"client_secret"`
 	}
 	err := json.NewDecoder(r.Body).Decode(&body)
-	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusBadRequest}
-	fault, answer := m.strike(r, &entry), map[string]string{}
-	switch {
-	case fault.Kind != "" && !fault.Executed:
-		entry.Status = fault.status()
-	case err != nil || !isJSON(r) || body.GrantType != "authorization_code":
-		answer["error"] = "invalid_request"
-	case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
-		entry.Status, answer["error"] = http.StatusUnauthorized, "invalid_client"
-	default:
-		if answer = m.redeem(body.Code); answer["access_token"] != "" {
-			entry.Status = http.StatusOK
+	entry := &Request{Kind: KindExchange, Operation: body.Code}
+	m.respond(w, r, entry, func(Fault) (int, []byte) {
+		status, answer := http.StatusBadRequest, map[string]string{"error": "invalid_request"}
+		switch {
+		case err != nil || !isJSON(r) || body.GrantType != "authorization_code":
+		case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
+			status, answer["error"] = http.StatusUnauthorized, "invalid_client"
+		default:
+			status, answer = m.redeem(body.Code)
 		}
-	}
-	if fault.Kind == Cut {
-		entry.Status = 0
-	}
-	m.note(entry)
-	if fault.Kind == Cut {
-		panic(http.ErrAbortHandler)
-	}
-	writeJSON(w, entry.Status, answer)
+		return status, encode(answer)
+	})
 }
 
-// redeem makes a code a token. Where both scopes of a resource are granted, the answer has the write
-// scope alone.
-func (m *Marketplace) redeem(code string) map[string]string {
+// redeem makes a code a token, once.
+func (m *Marketplace) redeem(code string) (status int, answer map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	given, known := m.codes[code]
 	if !known {
-		return map[string]string{
+		return http.StatusBadRequest, map[string]string{
 			"error": "invalid_grant", "error_description": "the code is unknown or was used before: " + code,
 		}
 	}
 	delete(m.codes, code)
 	token := "installed-" + rand.Text()
 	m.tokens[token] = given
-	told := slices.DeleteFunc(slices.Clone(given.scopes), func(s string) bool {
-		resource, reads := strings.CutSuffix(s, "_read")
-		return reads && slices.Contains(given.scopes, resource+"_write")
-	})
-	return map[string]string{"access_token": token, "token_type": "bearer", "scope": strings.Join(told, ",")}
+	return http.StatusOK, map[string]string{
+		"access_token": token, "token_type": "bearer", "scope": strings.Join(given.scopes, ","),
+	}
 }

@@ -240,10 +240,10 @@ func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != nil {
-		writeJSON(w, http.StatusUnprocessableEntity, map[string]string{"error": err.Error()})
+		write(w, http.StatusUnprocessableEntity, encode(object{"error": err.Error()}))
 		return
 	}
-	writeJSON(w, http.StatusOK, done)
+	write(w, http.StatusOK, encode(done))
 }
 
 // day is the orders that Live gives, in their order. The doubled price is one that the price brake

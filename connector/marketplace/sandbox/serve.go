@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -28,26 +28,18 @@ func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, serve := range map[string]http.HandlerFunc{
 		"POST /v1/graphql": m.serveGraphQL, "POST /graphql": m.serveGraphQL, "GET /images/{name}": servePicture,
-		"GET /oauth/authorize": m.serveConsentPage, "POST /oauth/consent": m.serveConsent,
+		"GET /oauth/authorize": m.serveConsent, "POST /oauth/consent": m.serveConsent,
 		"POST /oauth/access_token": m.serveExchange, "POST /sandbox/orders": m.serveOrder,
 		"GET /oauth/finish": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
 		},
 		"GET /sandbox/publications": func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, http.StatusOK, object{"publications": m.Publications()})
+			write(w, http.StatusOK, encode(object{"publications": m.Publications()}))
 		},
 	} {
 		mux.HandleFunc(path, serve)
 	}
 	return http.MaxBytesHandler(mux, maxBody)
-}
-
-// base is where the addresses of a marketplace start, as the client of a request reaches it.
-func base(r *http.Request) string {
-	if r.TLS != nil || r.URL.Scheme == "https" {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }
 
 //nolint:staticcheck,revive // the words of a server
@@ -63,15 +55,19 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST a JSON object", http.StatusUnsupportedMediaType)
 		return
 	}
-	lang := r.Header.Get("Accept-Language")
+	lang, scheme := r.Header.Get("Accept-Language"), "http://"
+	if r.TLS != nil || r.URL.Scheme == "https" {
+		scheme = "https://"
+	}
 	x := &execution{
-		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: base(r), grant: m.grantOf(r),
-		entry: Request{At: time.Now(), Kind: KindInvalid},
+		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: scheme + r.Host, grant: m.grantOf(r),
+		entry: Request{Kind: KindInvalid},
 	}
 	status, why := x.prepare(body)
-	x.fault = m.strike(r, &x.entry)
-	x.answer(status, why)
-	x.send(w)
+	m.respond(w, r, &x.entry, func(fault Fault) (int, []byte) {
+		x.fault = fault
+		return x.answer(status, why)
+	})
 }
 
 func isJSON(r *http.Request) bool {
@@ -108,11 +104,6 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	if x.vars, err = validator.VariableValues(x.m.schema, op, request.Variables); err != nil {
 		return invalid, err
 	}
-	for _, v := range op.VariableDefinitions {
-		if err := x.m.exact(v.Type, x.vars[v.Variable]); err != nil {
-			return invalid, err
-		}
-	}
 	if !plain(op.SelectionSet) {
 		return invalid, errors.New("the sandbox serves no fragment, no directive and no field twice")
 	}
@@ -123,81 +114,69 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	return 0, nil
 }
 
-// exact refuses what VariableValues lets through and a real server does not: an enum in another case.
-func (m *Marketplace) exact(typ *ast.Type, v any) error {
-	def := m.schema.Types[typ.Name()]
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if err := m.exact(def.Fields.ForName(name).Type, member); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, member := range v {
-			if err := m.exact(typ.Elem, member); err != nil {
-				return err
-			}
-		}
-	case string:
-		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
-			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
-		}
-	}
-	return nil
-}
-
-// answer executes a request where nothing prevents that.
-func (x *execution) answer(status int, why error) {
-	o, fault := &x.m.opts, x.fault
+// answer executes a request where neither why nor a fault prevents that.
+func (x *execution) answer(status int, why error) (int, []byte) {
+	lost := x.fault.Kind == InternalError
 	switch {
-	case fault.Kind == Unauthorized:
+	case x.fault.Kind == Unauthorized:
 		status, why = http.StatusUnauthorized, errUnauthorized
-	case fault.Kind == ThrottledNow:
-		x.throttle()
-		return
-	case fault.replaces() && !fault.Executed:
-		return
-	case why != nil:
-	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
-		status, why = o.RequestErrorStatus, errors.New(fault.Message)
-	case fault.Kind == DeniedReport && fault.Status != 0:
-		status, why = fault.Status, gqlerror.Errorf("Not authorized.")
+	case lost && !x.fault.Executed:
+		why = errInternal
+	case why == nil && x.fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
+		status, why = x.m.opts.RequestErrorStatus, errors.New(x.fault.Message)
 	}
-	if why != nil {
-		x.refuse(status, why)
-		return
+	if why == nil {
+		status, why = x.charge()
 	}
-	x.entry.RequestedCost = x.requested()
-	switch {
-	case x.entry.RequestedCost > o.QueryLimit:
-		x.refuse(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
-			x.entry.RequestedCost, o.QueryLimit))
-	case !x.m.take(x.entry.RequestedCost):
-		x.throttle()
-	default:
+	if why == nil {
 		x.perform()
 	}
+	if lost {
+		status, why, x.data, x.executed = http.StatusOK, errInternal, nil, true
+	}
+	if status == http.StatusTooManyRequests {
+		return status, []byte("Too many requests\n")
+	}
+	return status, encode(x.body(status, why))
 }
 
-func (x *execution) refuse(status int, why error) {
-	x.entry.Status = status
-	if errs, several := why.(gqlerror.List); several { //nolint:errorlint // nothing wraps it
-		x.errs = errs
-		return
+// body is an answer. An unauthorized client does not get the state of the bucket.
+func (x *execution) body(status int, why error) object {
+	errs, several := why.(gqlerror.List) //nolint:errorlint // nothing wraps it
+	if !several && why != nil {
+		errs = gqlerror.List{gqlerror.WrapIfUnwrapped(why)}
 	}
-	x.errs = gqlerror.List{gqlerror.WrapIfUnwrapped(why)}
+	body := object{}
+	if errs = append(errs, x.errs...); len(errs) > 0 {
+		body["errors"] = errs
+	}
+	if x.executed {
+		body["data"] = x.data
+	}
+	if o := &x.m.opts; status != http.StatusUnauthorized {
+		body["extensions"] = object{"throttle": object{
+			"requestedCost": x.cost, "actualCost": x.entry.ActualCost, "limit": o.Limit,
+			"remaining": x.m.Remaining(), "restoreRate": o.RestoreRate,
+		}}
+	}
+	return body
 }
 
-func (x *execution) throttle() {
-	status := http.StatusOK
-	if x.entry.Throttled = true; x.m.opts.Bare429 {
-		status = http.StatusTooManyRequests
+// charge takes what an operation may cost out of the bucket.
+func (x *execution) charge() (status int, why error) {
+	o := &x.m.opts
+	x.cost = x.requested()
+	switch {
+	case x.cost > o.QueryLimit:
+		return http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+			x.cost, o.QueryLimit)
+	case x.fault.Kind != ThrottledNow && x.m.take(x.cost):
+		return http.StatusOK, nil
+	case o.Bare429:
+		return http.StatusTooManyRequests, errThrottled
+	default:
+		return http.StatusOK, errThrottled
 	}
-	if x.op != nil {
-		x.entry.RequestedCost = x.requested()
-	}
-	x.refuse(status, errThrottled)
 }
 
 func (x *execution) perform() {
@@ -211,66 +190,50 @@ func (x *execution) perform() {
 	for _, report := range x.reports {
 		x.m.tell(report)
 	}
-	x.m.take(x.entry.ActualCost - x.entry.RequestedCost)
-	x.entry.Status, x.executed = http.StatusOK, true
+	x.m.take(x.entry.ActualCost - x.cost)
+	x.executed = true
 }
 
 const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, please</h1>\n"
 
-// send writes the answer, or what a fault leaves of it, and records the request.
-func (x *execution) send(w http.ResponseWriter) {
-	fault, kind, entry := x.fault, "application/json; charset=utf-8", &x.entry
-	if fault.Kind == InternalError {
-		x.refuse(http.StatusOK, errInternal)
-		x.data, x.executed = nil, true
+// respond answers with what execute makes, or with what a fault leaves of it, and records the request.
+func (m *Marketplace) respond(
+	w http.ResponseWriter, r *http.Request, entry *Request, execute func(Fault) (status int, body []byte),
+) {
+	fault := m.strike(r, entry.Kind)
+	status, body := cmp.Or(fault.Status, http.StatusBadGateway), []byte(momentPage)
+	if fault.Kind == HTML {
+		status = http.StatusOK
 	}
-	entry.Errors = len(x.errs)
-	body := x.json()
-	switch {
-	case fault.replaces() && fault.Kind != InternalError:
-		entry.Status, kind, body = fault.status(), "text/html; charset=utf-8", []byte(momentPage)
-	case entry.Status == http.StatusTooManyRequests:
-		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
+	if instead := slices.Contains([]FaultKind{ServerError, HTML, Cut}, fault.Kind); !instead {
+		status, body = execute(fault)
+	} else if fault.Executed {
+		execute(fault)
 	}
-	x.m.note(*entry)
+	m.locked(func() { m.seen = append(recent(m.seen), *entry) })
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
-	w.Header().Set("Content-Type", kind)
 	if fault.Kind == CutBody {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	if fault.Kind == CutBody || fault.Kind == TruncatedJSON {
 		body = body[:len(body)/2]
 	}
-	w.WriteHeader(entry.Status)
-	_, _ = w.Write(body) // a client that is gone does not read it
+	write(w, status, body)
 	if fault.Kind == CutBody {
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// json is the body of an answer. An unauthorized client does not get the state of the bucket.
-func (x *execution) json() []byte {
-	body := object{}
-	if x.executed {
-		body["data"] = x.data
+// write answers with an object of JSON, or with a text or a page.
+func write(w http.ResponseWriter, status int, body []byte) {
+	kind := "application/json; charset=utf-8"
+	if body[0] != '{' {
+		kind = http.DetectContentType(body)
 	}
-	if len(x.errs) > 0 {
-		body["errors"] = x.errs
-	}
-	if o := &x.m.opts; x.entry.Status != http.StatusUnauthorized {
-		body["extensions"] = object{"throttle": object{
-			"requestedCost": x.entry.RequestedCost, "actualCost": x.entry.ActualCost, "limit": o.Limit,
-			"remaining": x.m.Remaining(), "restoreRate": o.RestoreRate,
-		}}
-	}
-	return encode(body)
-}
-
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = w.Write(encode(body)) // a client that is gone does not read it
+	_, _ = w.Write(body) // a client that is gone does not read it
 }
