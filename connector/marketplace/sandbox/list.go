@@ -3,10 +3,8 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
-	"reflect"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,9 +21,9 @@ const (
 // an answer may hold it.
 type record struct {
 	Publication
-	gone    bool                 // removed from the list; kept for Restore
-	taken   *Listing             // that listing=none took away
-	changed map[string]time.Time // when each of the listing's variants last did
+	gone    bool      // removed from the list; kept for Restore
+	before  *Listing  // the listing before this one
+	changed time.Time // when the listing last did
 }
 
 func (r *record) variants() []Variant {
@@ -51,41 +49,37 @@ func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 func (m *Marketplace) add(p Publication) string {
 	m.name(&p.ID, "p")
 	if m.records[p.ID] != nil {
-		panic("sandbox: Add of the id " + strconv.Quote(p.ID) + ", which is in use")
+		panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
 	}
 	l, r := p.Listing, &record{Publication: p}
 	r.Status, r.CreatedAt, r.Listing = cmp.Or(p.Status, statusSyncing), m.stamp(), nil
 	m.records[p.ID] = r
-	m.setListing(r, l, r.CreatedAt)
-	m.touch(r, r.CreatedAt)
+	m.replace(r, l, NoWebhook)
 	m.announce(r)
 	return p.ID
 }
 
 // Remove removes publications from the import list, as a retailer does.
 func (m *Marketplace) Remove(ids ...string) {
-	m.locked(func() {
-		for _, id := range ids {
-			if r := m.records[id]; r != nil {
-				r.gone = true
-			}
-		}
-		clear(m.lists)
-	})
+	for _, id := range ids {
+		//nolint:errcheck // an id that nobody knows is not on the list
+		_ = m.change(id, func(r *record) error { r.gone = true; return nil })
+	}
 }
 
 // Restore puts removed publications back with their old ids, as syncing, and announces them like
 // new ones.
 func (m *Marketplace) Restore(ids ...string) {
-	m.locked(func() {
-		for _, id := range ids {
-			if r := m.records[id]; r != nil && r.gone {
-				r.gone, r.Status, r.ProductURL = false, statusSyncing, ""
-				m.touch(r, m.stamp())
+	for _, id := range ids {
+		//nolint:errcheck // an id that nobody knows was not removed
+		_ = m.change(id, func(r *record) error {
+			if r.gone {
+				r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
 				m.announce(r)
 			}
-		}
-	})
+			return nil
+		})
+	}
 }
 
 // Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
@@ -94,14 +88,37 @@ func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.change(id, func(r *record) error {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
 		f(l)
-		m.replace(r, l.clone(), how) // f may have kept what it was given
+		m.replace(r, l.clone(), how...) // f may have kept what it was given
 		return nil
+	})
+}
+
+// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say.
+// In their place status=success sets a status, also one that no report can set; listing=none takes
+// the listing away, and listing=back returns it.
+func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
+	return m.change(id, func(r *record) (err error) {
+		all := strings.Join(pairs, " ")
+		switch status, is := strings.CutPrefix(all, "status="); {
+		case is:
+			r.Status, r.UpdatedAt = status, m.stamp()
+		case all == "listing=none":
+			m.replace(r, nil, how...)
+		case all == "listing=back":
+			m.replace(r, r.before, how...)
+		default:
+			l := cmp.Or(r.Listing, &Listing{}).clone()
+			if err = l.Apply(pairs...); err == nil {
+				m.replace(r, l, how...)
+			}
+		}
+		return err
 	})
 }
 
 // SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
-	return m.change(id, func(r *record) error { m.touch(r, at.UTC().Truncate(time.Microsecond)); return nil })
+	return m.change(id, func(r *record) error { r.UpdatedAt = at.UTC().Truncate(time.Microsecond); return nil })
 }
 
 // change changes a record that is, or once was, on the list.
@@ -111,6 +128,7 @@ func (m *Marketplace) change(id string, f func(*record) error) (err error) {
 		if r := m.records[id]; r != nil {
 			err = f(r)
 		}
+		clear(m.lists)
 	})
 	return err
 }
@@ -143,45 +161,24 @@ func (m *Marketplace) live(id string) *record {
 	return nil
 }
 
-// replace gives a record another listing, moves updatedAt and delivers webhooks, as far as how
-// allows.
-func (m *Marketplace) replace(r *record, l *Listing, how []Change) {
-	now := m.stamp()
-	m.setListing(r, l, now)
-	if !slices.Contains(how, KeepUpdatedAt) {
-		m.touch(r, now)
-	}
-	if l != nil && !r.gone && !slices.Contains(how, NoWebhook) {
-		m.notify(eventContent, "product", object{"id": l.ProductID})
-	}
-}
-
-// setListing gives a record another listing, makes up missing ids, and records which variants differ
-// from before.
-func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
-	before, changed := map[string]Variant{}, map[string]time.Time{}
-	for _, v := range r.variants() {
-		before[v.ID] = v
-	}
+// replace gives a record another listing with ids for what has none, moves updatedAt and delivers
+// webhooks, as far as how allows.
+func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	if l != nil {
 		m.name(&l.ID, "l")
 		m.name(&l.ProductID, "d")
 		for i := range l.Variants {
-			v := &l.Variants[i]
-			m.name(&v.ID, "v")
-			changed[v.ID] = now
-			if was, known := before[v.ID]; known && reflect.DeepEqual(was, *v) {
-				changed[v.ID] = r.changed[v.ID]
-			}
+			m.name(&l.Variants[i].ID, "v")
 		}
 	}
-	r.Listing, r.changed = l, changed
+	r.before, r.Listing, r.changed = r.Listing, l, m.stamp()
 	clear(m.lists)
-}
-
-func (m *Marketplace) touch(r *record, at time.Time) {
-	r.UpdatedAt = at
-	clear(m.lists)
+	if !slices.Contains(how, KeepUpdatedAt) {
+		r.UpdatedAt = r.changed
+	}
+	if l != nil && !r.gone && !slices.Contains(how, NoWebhook) {
+		m.notify(eventContent, "product", object{"id": l.ProductID})
+	}
 }
 
 // stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
@@ -198,14 +195,10 @@ func (m *Marketplace) stamp() time.Time {
 	return now
 }
 
-// name makes up an id where there is none. Ids grow, so that ID_DESC shows the newest first, and have
-// a random tail.
+// name makes up an id where there is none. Ids grow, so that ID_DESC shows the newest first.
 func (m *Marketplace) name(id *string, kind string) {
 	if *id == "" {
 		m.serial++
-		h := fnv.New32a()
-		fmt.Fprintf(h, "%d %d", m.opts.Seed, m.serial)
-		serial := strconv.FormatUint(m.serial, 36)
-		*id = kind + "0000000"[min(len(serial), 7):] + serial + strconv.FormatUint(uint64(h.Sum32())|1<<31, 36)
+		*id = fmt.Sprintf("%s%09d", kind, m.serial)
 	}
 }

@@ -41,11 +41,11 @@ func (x *execution) report(a args) (any, error) {
 	case x.fault.Kind == RefusedReport && x.fault.names(report.ID):
 		field, report.Refused = "status", "Status cannot be changed now"
 	default:
-		r.Status, r.ProductURL = report.Status, cmp.Or(address, r.ProductURL)
-		m.touch(r, m.stamp())
+		r.Status, r.ProductURL, r.UpdatedAt = report.Status, cmp.Or(address, r.ProductURL), m.stamp()
+		clear(m.lists)
 	}
 	x.reports = append(x.reports, report)
-	m.told = append(m.told, report)
+	m.told = append(recent(m.told), report)
 	out := object{"userErrors": []any{}}
 	if report.Refused != "" {
 		out["userErrors"] = []any{userError(field, report.Refused)}

@@ -39,7 +39,7 @@ func (m *Marketplace) listed(order byte) []place {
 		case r.gone:
 		case order == byVariant:
 			for i, v := range r.variants() {
-				all = append(all, place{moment(r.changed[v.ID]) + v.ID, r, i})
+				all = append(all, place{moment(r.changed) + v.ID, r, i})
 			}
 		case order == byUpdate:
 			all = append(all, place{moment(r.UpdatedAt) + id, r, 0})
@@ -48,9 +48,9 @@ func (m *Marketplace) listed(order byte) []place {
 		}
 	}
 	if order == byVariant && m.opts.OthersVariants {
-		own, epoch := &record{}, time.Unix(0, 0).UTC()
-		own.CreatedAt, own.changed = epoch, map[string]time.Time{"own-variant": epoch}
-		own.Listing = &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}
+		own := &record{Publication: Publication{
+			Listing: &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}},
+		}}
 		all = []place{{"own-variant", own, 0}}
 	}
 	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.key, b.key) })

@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"maps"
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -94,17 +94,9 @@ type Picture struct {
 }
 
 // clone is a copy that shares nothing which may be written to.
-func (l *Listing) clone() *Listing {
-	if l == nil {
-		return nil
-	}
-	c := *l
-	c.Texts, c.Shipping, c.Pictures = maps.Clone(l.Texts), slices.Clone(l.Shipping), slices.Clone(l.Pictures)
-	c.Variants = slices.Clone(l.Variants)
-	for i := range c.Variants {
-		c.Variants[i].Options = slices.Clone(c.Variants[i].Options)
-	}
-	return &c
+func (l *Listing) clone() (c *Listing) {
+	_ = json.Unmarshal(encode(l), &c) //nolint:errcheck // it was encoded
+	return c
 }
 
 var languages = []string{"en", "nl", "de", "fr"}

@@ -3,50 +3,13 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
 )
-
-// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say.
-// Beside these, status=success sets a status directly, also one that no report can set; listing=none
-// takes the listing away, and listing=back returns it.
-func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
-	return m.change(id, func(r *record) error {
-		l, taken, own, status := r.Listing, r.taken, []string{}, ""
-		for _, pair := range pairs {
-			switch key, value, _ := strings.Cut(pair, "="); {
-			case key == "status":
-				status = value
-			case pair == "listing=none":
-				l, taken = nil, r.Listing
-			case pair == "listing=back":
-				l = r.taken
-			default:
-				own = append(own, pair)
-			}
-		}
-		if len(own) > 0 {
-			l = cmp.Or(l, &Listing{}).clone()
-			if err := l.Apply(own...); err != nil {
-				return err
-			}
-		}
-		if r.taken = taken; status == "" || len(pairs) > 1 {
-			m.replace(r, l, how)
-		}
-		if status != "" {
-			r.Status = status
-			m.touch(r, m.stamp())
-		}
-		return nil
-	})
-}
 
 // Apply changes a listing as pairs of key=value say:
 //
@@ -64,9 +27,7 @@ func (l *Listing) Apply(pairs ...string) error {
 	if err != nil {
 		return err
 	}
-	if n >= 0 && len(l.Variants) > 0 {
-		l.resize(n)
-	}
+	l.resize(n)
 	variants := l.Variants
 	if n, err = number(pairs, "of", 1, len(variants)); err != nil {
 		return err
@@ -98,6 +59,27 @@ func number(pairs []string, key string, least, most int) (int, error) {
 		}
 	}
 	return -1, nil
+}
+
+// resize gives a listing n variants, or leaves it where n is negative. A new one is like the last,
+// with an id, a SKU and a choice of its own.
+func (l *Listing) resize(n int) {
+	had := len(l.Variants)
+	if n >= 0 {
+		l.Variants = l.Variants[:min(n, had)]
+	}
+	for i := had; i < n; i++ {
+		v, number := l.Variants[had-1], strconv.Itoa(i+1)
+		v.ID, v.EAN, v.Options = "", "", slices.Clone(v.Options)
+		if v.SKU != "" {
+			v.SKU += "-X" + number
+		}
+		if len(v.Options) == 0 {
+			v.Options = []Option{{Name: "Option"}}
+		}
+		v.Options[0].Value = "No. " + number
+		l.Variants = append(l.Variants, v)
+	}
 }
 
 func (l *Listing) apply(variants []Variant, key, value string) error {
@@ -138,14 +120,16 @@ func (l *Listing) write(language, key, value string) error {
 	if !slices.Contains(languages, language) {
 		return fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
 	}
-	texts := map[string]Text{}
-	maps.Copy(texts, l.Texts)
-	text := texts[language]
-	err := assign(key, value, &text)
-	if texts[language] = text; value == "none" {
-		delete(texts, language)
+	if l.Texts == nil {
+		l.Texts = map[string]Text{}
 	}
-	l.Texts = texts
+	text := l.Texts[language]
+	if value == "none" {
+		delete(l.Texts, language)
+		return nil
+	}
+	err := assign(key, value, &text)
+	l.Texts[language] = text
 	return err
 }
 
@@ -188,28 +172,4 @@ func (v *Variant) apply(key, by string) error {
 		v.MSRP = amount.StringFixed(2)
 	}
 	return nil
-}
-
-var numberedID = regexp.MustCompile(`-v\d+$`)
-
-// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice
-// of its own.
-func (l *Listing) resize(n int) {
-	last := l.Variants[len(l.Variants)-1]
-	l.Variants = l.Variants[:min(n, len(l.Variants))]
-	for i := len(l.Variants) + 1; i <= n; i++ {
-		v, number := last, strconv.Itoa(i)
-		v.EAN, v.Options = "", slices.Clone(last.Options)
-		if v.ID = ""; numberedID.MatchString(last.ID) {
-			v.ID = numberedID.ReplaceAllString(last.ID, "-v"+number)
-		}
-		if v.SKU != "" {
-			v.SKU += "-X" + number
-		}
-		if len(v.Options) == 0 {
-			v.Options = []Option{{Name: "Option"}}
-		}
-		v.Options[0].Value = "No. " + number
-		l.Variants = append(l.Variants, v)
-	}
 }
