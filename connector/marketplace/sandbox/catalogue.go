@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// A Template is one product of the catalogue, from which any number of publications can be made.
-type Template struct {
+// A template is one product of the catalogue, from which any number of publications can be made.
+type template struct {
 	Name    string   // lower-case words, stable: "sixty-variants"
 	Flaw    string   // why it cannot be put on sale whole; empty where it can
 	Listing *Listing // nil: the entry has none
@@ -33,7 +33,7 @@ var catalogue []byte
 // shelf reads the catalogue, once. Its categories have parents before children.
 var shelf = sync.OnceValue(func() (s struct {
 	Categories []category
-	Products   []Template
+	Products   []template
 },
 ) {
 	if err := json.Unmarshal(catalogue, &s); err != nil {
@@ -42,26 +42,30 @@ var shelf = sync.OnceValue(func() (s struct {
 	return s
 })
 
-// Catalogue lists the templates, in the order in which AddCatalogue uses them.
-func Catalogue() []Template { return slices.Clone(shelf().Products) }
-
-// AddCatalogue puts n publications on the import list and returns their ids. It goes on in the
-// catalogue where the last call stopped, and begins anew at its end. Each publication has ids, SKUs
-// and EANs of its own, except for the two products that share a SKU on purpose.
-func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, shelf().Products) }
+// AddCatalogue puts n publications on the import list, one of each product of the catalogue where n is
+// below 0, and returns their ids. It goes on in the catalogue where the last call stopped, and begins
+// anew at its end. Each publication has ids, SKUs and EANs of its own, except for the two products that
+// share a SKU on purpose.
+func (m *Marketplace) AddCatalogue(n int) []string {
+	if n < 0 {
+		n = len(shelf().Products)
+	}
+	return m.fill(n, func(template) bool { return true })
+}
 
 // AddSound is AddCatalogue with only those products that can be put on sale whole.
 func (m *Marketplace) AddSound(n int) []string {
-	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" }))
+	return m.fill(n, func(t template) bool { return t.Flaw == "" })
 }
 
-func (m *Marketplace) addTemplates(n int, templates []Template) []string {
+// fill makes n publications of the templates that are wanted, none where there is no such.
+func (m *Marketplace) fill(n int, wanted func(template) bool) (ids []string) {
+	templates := slices.DeleteFunc(slices.Clone(shelf().Products), func(t template) bool { return !wanted(t) })
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	ids := make([]string, n)
-	for i := range ids {
+	for range min(n, n*len(templates)) {
 		l := templates[m.templates%len(templates)].Listing
-		ids[i] = m.add(Publication{Listing: l.distinct(m.templates, m.templates/len(templates)+1)})
+		ids = append(ids, m.add(Publication{Listing: l.distinct(m.templates, m.templates/len(templates)+1)}))
 		m.templates++
 	}
 	return ids
@@ -78,11 +82,8 @@ func (l *Listing) distinct(n, round int) *Listing {
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
-		if round > 1 && v.SKU != "" { // the number before the part of the variant: a supplier's SKUs begin alike
-			article, variant, found := strings.Cut(v.SKU, "-")
-			if v.SKU = article + strconv.Itoa(round); found {
-				v.SKU += "-" + variant
-			}
+		if article, variant, found := strings.Cut(v.SKU, "-"); found && round > 1 {
+			v.SKU = fmt.Sprint(article, round, "-", variant)
 		}
 	}
 	for lang, text := range l.Texts {

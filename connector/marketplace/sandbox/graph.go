@@ -26,14 +26,14 @@ func (x *execution) query() object {
 	return object{
 		"account": object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
 		"publication": func(a args) (any, error) {
-			r := m.live(a.text("id"))
-			if r != nil {
+			switch r := m.live(a.text("id")); {
+			case r != nil:
 				return x.publication(r), nil
-			}
-			if m.opts.Gone != GoneNull {
+			case m.opts.GoneError:
 				return nil, errNotFound
+			default:
+				return nil, nil //nolint:nilnil // null is a value
 			}
-			return nil, nil //nolint:nilnil // null is a value
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
 		"channels": x.numbered(1, func(int) any {

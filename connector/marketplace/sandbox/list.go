@@ -26,13 +26,6 @@ type record struct {
 	changed time.Time // when the listing last did
 }
 
-func (r *record) variants() []Variant {
-	if r.Listing == nil {
-		return nil
-	}
-	return r.Listing.Variants
-}
-
 // Add puts publications on the import list, delivers the webhooks for PUBLICATION_CREATED, and
 // returns the ids. It panics on an id that is in use.
 func (m *Marketplace) Add(publications ...Publication) (ids []string) {

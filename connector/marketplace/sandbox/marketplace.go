@@ -80,7 +80,7 @@ func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
 // Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order,
-// and with each [Delivery] that has ended. f may change the marketplace.
+// and with a sentence for each delivery of a webhook that has ended. f may change the marketplace.
 func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = append(m.hear, f) }) }
 
 func (m *Marketplace) tell(event any) {

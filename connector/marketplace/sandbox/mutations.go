@@ -54,7 +54,7 @@ func (x *execution) report(a args) (any, error) {
 	if r != nil && (report.Refused == "" || !saysWhy) { // else it shows the status as it was
 		out["publication"] = x.publication(r)
 	}
-	if r == nil && m.opts.Gone != GoneNull {
+	if r == nil && m.opts.GoneError {
 		return nil, errNotFound
 	}
 	return out, nil

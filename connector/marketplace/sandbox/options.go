@@ -39,7 +39,7 @@ type Options struct {
 	// What the specification leaves open.
 	StringIDs       bool        // identifiers are String, not ID
 	Status          StatusForm  // of a publication, read and reported
-	Gone            GoneForm    // the answer for an id that is not on the list
+	GoneError       bool        // an id that is not on the list is an error with the code NOT_FOUND, else null
 	NoUpdatedAtSort bool        // publications sort by ID_DESC alone
 	NoIntrospection bool        // __schema is refused
 	Schema          [][2]string // further edits of the schema's text: a part, and what stands there instead
@@ -63,16 +63,6 @@ const (
 	StatusString    StatusForm = iota // String: syncing, success, failed
 	StatusEnum                        // an enum of syncing, success, failed
 	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
-)
-
-// GoneForm is the answer for a publication that is not, or no longer, on the list.
-type GoneForm int
-
-// The forms of an entry that is gone.
-const (
-	GoneNull  GoneForm = iota // null
-	GoneError                 // null and an error on the field: "Publication not found", with the code NOT_FOUND
-	GoneWhole                 // the same error, and all data is null, since the field is declared non-null
 )
 
 func (o *Options) setDefaults() {
@@ -108,7 +98,6 @@ func (o *Options) schema() *ast.Schema {
 			sdl = strings.ReplaceAll(sdl, from, to)
 		}
 	}
-	edit(o.Gone == GoneWhole, "): Publication\n", "): Publication!\n")
 	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
 	edit(o.StringIDs, ": ID!", ": String!")
 	edit(o.Status != StatusString, "  status: String!", "  status: PublicationStatus!")

@@ -63,10 +63,10 @@ var hit = map[FaultKind][]Kind{
 
 // Carry carries out an order. An order with an error has changed nothing.
 func (m *Marketplace) Carry(o Order) (Outcome, error) {
-	if len(o.Do) == 0 {
-		return Outcome{}, errors.New("no order is given")
+	name, words := "", []string(nil)
+	if len(o.Do) > 0 {
+		name, words = o.Do[0], slices.Clone(o.Do[1:])
 	}
-	name, words := o.Do[0], slices.Clone(o.Do[1:])
 	usage := written(name)
 	least := strings.Count(usage, "<")
 	switch {
@@ -90,19 +90,15 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 		return m.imports(max(o.Count, 1), words)
 	case "price", "stock", "text", "images", "variants", "supply":
 		words[1] = supplied[name] + words[1]
-		return m.supplies(words[:1], words[1:])
+		return m.supplies(words[0], words[1:])
 	case "remove":
-		if ids, err = m.pick(words, false); err != nil {
-			return nil, "", err
-		}
+		ids, said, err = m.pick(words, false)
 		m.Remove(ids...)
-		return ids, "the retailer takes " + m.titles(ids) + " off the import list", nil
+		return ids, "the retailer takes " + said + " off the import list", err
 	case "relist":
-		if ids, err = m.pick(words, true); err != nil {
-			return nil, "", err
-		}
+		ids, said, err = m.pick(words, true)
 		m.Restore(ids...)
-		return ids, "the retailer imports " + m.titles(ids) + " again", nil
+		return ids, "the retailer imports " + said + " again", err
 	case "revoke":
 		m.SetToken("")
 		return nil, "the token is revoked", nil
@@ -122,38 +118,28 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 }
 
 func (m *Marketplace) imports(n int, names []string) ([]string, string, error) {
-	templates := slices.DeleteFunc(Catalogue(), func(t Template) bool { return len(names) > 0 && t.Name != names[0] })
-	if len(templates) == 0 {
+	ids := m.fill(n, func(t template) bool { return len(names) == 0 || t.Name == names[0] })
+	if len(ids) == 0 {
 		return nil, "", fmt.Errorf("the catalogue has no template %q", names[0])
 	}
-	ids := m.addTemplates(n, templates)
-	if n > 1 {
-		return ids, fmt.Sprintf("the retailer imports %d products", n), nil
+	said := fmt.Sprintf("%d products", n)
+	if n == 1 {
+		_, said, _ = m.pick(ids, false)
 	}
-	return ids, "the retailer imports " + m.titles(ids), nil
+	return ids, "the retailer imports " + said, nil
 }
 
-func (m *Marketplace) supplies(words, pairs []string) ([]string, string, error) {
-	ids, err := m.pick(words, false)
+func (m *Marketplace) supplies(id string, pairs []string) ([]string, string, error) {
+	ids, titles, err := m.pick([]string{id}, false)
 	if err != nil {
 		return nil, "", err
 	}
-	before, _ := m.Publication(ids[0])
-	titles := m.titles(ids)
 	err = m.Supply(ids[0], pairs)
-	after, _ := m.Publication(ids[0])
 	said := fmt.Sprintf("the supplier changes %s: %s", titles, strings.Join(pairs, " "))
-	if before.msrp() != after.msrp() {
-		said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", titles, before.msrp(), after.msrp())
+	if now, _ := m.Publication(ids[0]); strings.HasPrefix(pairs[0], "price=") && len(now.variants()) > 0 {
+		said = fmt.Sprintf("the supplier changes the price of %s to %s", titles, now.variants()[0].MSRP)
 	}
 	return ids, said, err
-}
-
-func (p Publication) msrp() string {
-	if p.Listing == nil || len(p.Listing.Variants) == 0 {
-		return ""
-	}
-	return p.Listing.Variants[0].MSRP
 }
 
 // trouble puts a fault in force for as long as its order says.
@@ -173,59 +159,54 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 	case Objection:
 		f.Message, words = words[0], words[1:]
 	}
-	if f.IDs, err = m.pick(words, false); err != nil {
+	if f.IDs, _, err = m.pick(words, false); err != nil {
 		return nil, "", err
 	}
 	m.Inject(f)
 	return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
 }
 
-// pick is the publications that words name, of those on the list or of those removed from it. For any
-// it picks of the list one that can be sold: one that is on sale where there is one, and of these the
-// one that was left alone longest; of those removed the one that changed last.
-func (m *Marketplace) pick(words []string, removed bool) (ids []string, err error) {
+// pick is the publications that words name, and their titles: of those on the list, or of those removed
+// from it.
+func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	better := func(r, than *record) bool {
-		if removed {
-			return than == nil || r.UpdatedAt.After(than.UpdatedAt)
-		}
-		onSale := r.Status == statusSuccess
-		return r.Listing.sellable() && (than == nil || onSale && than.Status != statusSuccess ||
-			onSale == (than.Status == statusSuccess) && r.UpdatedAt.Before(than.UpdatedAt))
-	}
-	for _, word := range words {
-		picked := m.records[word]
+	named := make([]string, len(words))
+	for i, word := range words {
+		r := m.records[word]
 		if word == anyPublication {
-			for _, r := range m.records {
-				if r.gone == removed && better(r, picked) {
-					picked = r
-				}
-			}
+			r = m.any(removed)
 		}
 		switch {
-		case picked != nil && picked.gone == removed:
-			ids = append(ids, picked.ID)
+		case r != nil && r.gone == removed:
+			ids, named[i] = append(ids, r.ID), r.ID
 		case removed:
-			return nil, fmt.Errorf("publication %q was not removed", word)
+			return nil, "", fmt.Errorf("publication %q was not removed", word)
 		default:
-			return nil, fmt.Errorf("the import list has no publication %q that can be sold", word)
+			return nil, "", fmt.Errorf("the import list has no publication %q that can be sold", word)
+		}
+		if title := r.Listing.Title(); title != "" {
+			named[i] = "“" + title + "”"
 		}
 	}
-	return ids, nil
+	return ids, strings.Join(named, ", "), nil
 }
 
-// titles names publications that are, or were, on the list.
-func (m *Marketplace) titles(ids []string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	titles := slices.Clone(ids)
-	for i, id := range ids {
-		if title := m.records[id].Listing.Title(); title != "" {
-			titles[i] = "“" + title + "”"
+// any is a publication that can be sold: one that is on sale where there is one, and of these the one
+// that was left alone longest. Of those removed it is the one that changed last.
+func (m *Marketplace) any(removed bool) (picked *record) {
+	for _, r := range m.records {
+		if removed && r.gone && (picked == nil || r.UpdatedAt.After(picked.UpdatedAt)) {
+			picked = r
 		}
 	}
-	return strings.Join(titles, ", ")
+	for _, p := range m.listed(byUpdate) {
+		better := picked == nil || picked.Status != statusSuccess && p.record.Status == statusSuccess
+		if !removed && better && p.record.Listing.sellable() {
+			picked = p.record
+		}
+	}
+	return picked
 }
 
 // serveOrder carries out the order in a body. It asks for no token, but a page in a browser cannot

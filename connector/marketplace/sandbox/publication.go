@@ -24,6 +24,13 @@ type Publication struct {
 	Listing    *Listing  `json:"listing"`   // nil: the entry has none
 }
 
+func (p *Publication) variants() []Variant {
+	if p.Listing == nil {
+		return nil
+	}
+	return p.Listing.Variants
+}
+
 // A Listing is what the supplier offers. An empty string is a null in the answer.
 type Listing struct {
 	ID        string          `json:"id"`        // made up by Add when empty

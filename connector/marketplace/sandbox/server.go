@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -58,19 +59,15 @@ type direct struct{ handler http.Handler }
 
 // RoundTrip calls the handler.
 func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
-	ctx := req.Context()
+	ctx, in := req.Context(), req.Clone(req.Context()) // a handler may write to its request, a RoundTripper must not
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	in := req.Clone(ctx) // a handler may write to its request, a RoundTripper must not
 	if in.Body == nil {
 		in.Body = http.NoBody
 	}
 	defer in.Body.Close() //nolint:errcheck // it was read
-	in.RequestURI, in.RemoteAddr = req.URL.RequestURI(), "127.0.0.1:1"
-	if in.Host == "" {
-		in.Host = req.URL.Host
-	}
+	in.RequestURI, in.RemoteAddr, in.Host = req.URL.RequestURI(), "127.0.0.1:1", cmp.Or(in.Host, req.URL.Host)
 	defer func() {
 		switch p := recover(); {
 		case p != nil && p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does

@@ -5,9 +5,11 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -29,16 +31,6 @@ type Webhook struct {
 	Active      bool     `json:"active"`
 	Failures    int      `json:"-"` // in a row, over all deliveries to it
 	channel     bool     // the channel's default webhook: not signed, not listed
-}
-
-// A Delivery is one attempt to tell a receiver of an event.
-type Delivery struct {
-	Event   string
-	URL     string
-	Attempt int // 1 for the first, up to 20
-	At      time.Time
-	Status  int    // HTTP status; 0 when there was no answer
-	Err     string // why there was none
 }
 
 func newClient() *http.Client {
@@ -110,22 +102,22 @@ func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 		case <-m.closed.Done():
 			return
 		}
-		again = m.attempt(w, Delivery{Event: event, URL: w.CallbackURL, Attempt: n + 1}, body)
+		m.places <- struct{}{}
+		again = m.attempt(w, event, n+1, body)
+		<-m.places
 	}
 }
 
 // attempt makes one delivery and counts failures; too many delete the registration. It reports whether
 // the delivery is to be tried again.
-func (m *Marketplace) attempt(w *Webhook, d Delivery, body []byte) (again bool) {
+func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
 	registered := false
-	m.places <- struct{}{}
 	m.locked(func() { registered = slices.Contains(m.hooks, w) })
-	if d.At = time.Now(); registered {
-		m.post(w, &d, body)
+	if !registered {
+		return false
 	}
-	<-m.places
-	acknowledged := d.Status >= 200 && d.Status < 300
-	if !registered || m.closed.Err() != nil && !acknowledged { // deleted meanwhile, or cut short by Close
+	said, acknowledged := m.post(w, event, body)
+	if m.closed.Err() != nil && !acknowledged { // cut short by Close
 		return false
 	}
 	m.locked(func() {
@@ -137,18 +129,17 @@ func (m *Marketplace) attempt(w *Webhook, d Delivery, body []byte) (again bool) 
 			m.hooks = slices.DeleteFunc(m.hooks, func(other *Webhook) bool { return w == other })
 		}
 	})
-	m.tell(d)
+	m.tell(fmt.Sprintf("webhook %s to %s, attempt %d: %s", event, w.CallbackURL, n, said))
 	return again
 }
 
-func (m *Marketplace) post(w *Webhook, d *Delivery, body []byte) {
-	req, err := http.NewRequestWithContext(m.closed, http.MethodPost, d.URL, bytes.NewReader(body))
+func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, acknowledged bool) {
+	req, err := http.NewRequestWithContext(m.closed, http.MethodPost, w.CallbackURL, bytes.NewReader(body))
 	if err != nil {
-		d.Err = err.Error()
-		return
+		return err.Error(), false
 	}
 	req.Header = http.Header{
-		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {d.Event},
+		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {event},
 		"X-Service-Account-Id": {m.opts.Account}, "X-Service-Webhook-Id": {w.ID},
 	}
 	if !w.channel {
@@ -156,12 +147,11 @@ func (m *Marketplace) post(w *Webhook, d *Delivery, body []byte) {
 	}
 	resp, err := m.client.Do(req)
 	if err != nil {
-		d.Err = err.Error()
-		return
+		return err.Error(), false
 	}
 	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
-	d.Status = resp.StatusCode
+	return "answered " + strconv.Itoa(resp.StatusCode), resp.StatusCode >= 200 && resp.StatusCode < 300
 }
 
 func sign(secret string, body []byte) string {
