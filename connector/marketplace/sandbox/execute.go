@@ -22,24 +22,16 @@ type lazy = func(args) (any, error)
 type args map[string]any
 
 func (a args) number(name string) int {
-	switch n := a[name].(type) {
-	case int64:
-		return int(n)
-	case float64:
-		return int(n)
-	}
-	return 0
+	n, _ := strconv.ParseFloat(a.text(name), 64) //nolint:errcheck // 0 where there is none
+	return int(n)
 }
 
 // text reads a String, an ID or an enum; an ID may have been written as a number.
 func (a args) text(name string) string {
-	switch s := a[name].(type) {
-	case string:
-		return s
-	case int64:
-		return strconv.FormatInt(s, 10)
+	if a[name] == nil {
+		return ""
 	}
-	return ""
+	return fmt.Sprint(a[name])
 }
 
 // An execution is one operation being answered.

@@ -39,10 +39,7 @@ func (x *execution) query() object {
 		"channels": x.numbered(1, func(int) any {
 			return object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
 		}),
-		"webhooks": func(a args) (any, error) {
-			all := m.registered()
-			return x.numbered(len(all), func(i int) any { return shown(all[i]) })(a)
-		},
+		"webhooks":   x.numbered(len(m.hooks), func(i int) any { return shown(m.hooks[i]) }),
 		"categories": func(args) (any, error) { return objects(shelf().Categories, x.category), nil },
 		"__schema":   func(args) (any, error) { return schemaObject(m.schema), nil },
 	}
@@ -65,20 +62,20 @@ func (x *execution) publication(r *record) object {
 }
 
 func (x *execution) listing(r *record) object {
-	l, plain := r.Listing, *r.Listing
-	plain.Variants, plain.Pictures = nil, nil                // they are connections
-	plain.Shipping = append([]Shipping{}, plain.Shipping...) // none is no null
-	if plain.Texts == nil {
-		plain.Texts = map[string]Text{}
+	l, o := r.Listing, shown(r.Listing)
+	if l.Texts == nil { // none is no null, here and below
+		o["translations"] = object{}
 	}
-	o := shown(plain)
-	o["category"], o["product"] = x.categoryAt(l.Category), x.product(r)
-	o["images"] = x.numbered(len(l.Pictures), func(i int) any { return x.image(l, i) })
-	o["variants"] = x.numbered(len(l.Variants), func(i int) any { return l.Variants[i].object() })
+	if l.Shipping == nil {
+		o["dropshippingShippingDetails"] = []any{}
+	}
 	delete(o, "dropshippingReturns")
 	if returns, err := strconv.ParseBool(l.Returns); err == nil {
 		o["dropshippingReturns"] = returns
 	}
+	o["category"], o["product"] = x.categoryAt(l.Category), x.product(r)
+	o["images"] = x.numbered(len(l.Pictures), func(i int) any { return x.image(l, i) })
+	o["variants"] = x.numbered(len(l.Variants), func(i int) any { return l.Variants[i].object() })
 	return o
 }
 
@@ -119,13 +116,10 @@ func (x *execution) image(l *Listing, i int) object {
 	address := x.base + "/images/" + url.PathEscape(l.ID) + "-" + strconv.Itoa(i+1) + ".png"
 	resized := func(a args) (any, error) {
 		query := url.Values{}
-		for _, side := range []string{"width", "height"} {
-			if a[side] != nil {
-				query.Set(side, strconv.Itoa(a.number(side)))
+		for _, name := range []string{"width", "height", "method"} {
+			if a[name] != nil {
+				query.Set(name, strings.ToLower(a.text(name)))
 			}
-		}
-		if method := a.text("method"); method != "" {
-			query.Set("method", strings.ToLower(method))
 		}
 		return strings.TrimSuffix(address+"?"+query.Encode(), "?"), nil
 	}

@@ -54,43 +54,35 @@ func (m *Marketplace) add(p Publication) string {
 
 // Remove removes publications from the import list, as a retailer does.
 func (m *Marketplace) Remove(ids ...string) {
-	for _, id := range ids {
-		//nolint:errcheck // an id that nobody knows is not on the list
-		_ = m.change(id, func(r *record) error { r.gone = true; return nil })
-	}
+	_ = m.each(ids, func(r *record) { r.gone = true }) //nolint:errcheck // what nobody knows is not on the list
 }
 
 // Restore puts removed publications back with their old ids, as syncing, and announces them like
 // new ones.
 func (m *Marketplace) Restore(ids ...string) {
-	for _, id := range ids {
-		//nolint:errcheck // an id that nobody knows was not removed
-		_ = m.change(id, func(r *record) error {
-			if r.gone {
-				r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
-				m.announce(r)
-			}
-			return nil
-		})
-	}
+	_ = m.each(ids, func(r *record) { //nolint:errcheck // what nobody knows was not removed
+		if r.gone {
+			r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
+			m.announce(r)
+		}
+	})
 }
 
 // Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
 // that had none gets one. f must not call the marketplace.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
-	return m.change(id, func(r *record) error {
+	return m.each([]string{id}, func(r *record) {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
 		f(l)
 		m.replace(r, l.clone(), how...) // f may have kept what it was given
-		return nil
 	})
 }
 
 // Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say.
 // In their place status=success sets a status, also one that no report can set; listing=none takes
 // the listing away, and listing=back returns it.
-func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
-	return m.change(id, func(r *record) (err error) {
+func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err error) {
+	unknown := m.each([]string{id}, func(r *record) {
 		all := strings.Join(pairs, " ")
 		switch status, is := strings.CutPrefix(all, "status="); {
 		case is:
@@ -105,21 +97,24 @@ func (m *Marketplace) Supply(id string, pairs []string, how ...Change) error {
 				m.replace(r, l, how...)
 			}
 		}
-		return err
 	})
+	return cmp.Or(unknown, err)
 }
 
 // SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
-	return m.change(id, func(r *record) error { r.UpdatedAt = at.UTC().Truncate(time.Microsecond); return nil })
+	return m.each([]string{id}, func(r *record) { r.UpdatedAt = at.UTC().Truncate(time.Microsecond) })
 }
 
-// change changes a record that is, or once was, on the list.
-func (m *Marketplace) change(id string, f func(*record) error) (err error) {
+// each changes records that are, or once were, on the list.
+func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 	m.locked(func() {
-		err = fmt.Errorf("change publication: none has the id %q", id)
-		if r := m.records[id]; r != nil {
-			err = f(r)
+		for _, id := range ids {
+			if r := m.records[id]; r != nil {
+				f(r)
+			} else {
+				err = fmt.Errorf("no publication has the id %q", id)
+			}
 		}
 		clear(m.lists)
 	})
@@ -177,11 +172,8 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 // stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
 // updatedAt misses nothing. With UpdatedAtPrecision it may repeat.
 func (m *Marketplace) stamp() time.Time {
-	if p := m.opts.UpdatedAtPrecision; p > 0 {
-		return time.Now().UTC().Truncate(p)
-	}
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	if !now.After(m.last) {
+	now := time.Now().UTC().Truncate(max(m.opts.UpdatedAtPrecision, time.Microsecond))
+	if m.opts.UpdatedAtPrecision == 0 && !now.After(m.last) {
 		now = m.last.Add(time.Microsecond)
 	}
 	m.last = now

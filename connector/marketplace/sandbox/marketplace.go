@@ -34,7 +34,8 @@ type Marketplace struct {
 	codes      map[string]grant   // what a code can be exchanged for; a spent one is gone
 	tokens     map[string]grant   // that came by installation
 	hooks      []*Webhook
-	made       int // registrations ever
+	channel    *Webhook // the channel's default one
+	made       int      // registrations ever
 	faults     []Fault
 	dice       *rand.Rand
 	seen       []Request
@@ -49,7 +50,7 @@ func New(opts Options) *Marketplace {
 	m := &Marketplace{
 		opts: opts, schema: opts.schema(), token: opts.Token, points: float64(opts.Limit), filled: time.Now(),
 		records: map[string]*record{}, lists: map[byte][]place{}, codes: map[string]grant{}, tokens: map[string]grant{},
-		dice: rand.New(rand.NewPCG(opts.Seed, 1)), client: newClient(), places: make(chan struct{}, atOnce),
+		channel: &Webhook{}, dice: rand.New(rand.NewPCG(opts.Seed, 1)), client: newClient(), places: make(chan struct{}, atOnce),
 	}
 	m.closed, m.close = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	return m

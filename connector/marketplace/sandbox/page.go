@@ -62,13 +62,12 @@ func (m *Marketplace) listed(order byte) []place {
 }
 
 func (x *execution) publications(a args) (any, error) {
-	order := byte(byID)
+	order, all := byte(byID), []place(nil)
 	if a.text("sort") == "UPDATED_AT_ASC" {
 		order = byUpdate
 	}
-	all := x.m.listed(order)
-	if x.fault.Kind == EmptyList {
-		all = nil
+	if x.fault.Kind != EmptyList {
+		all = x.m.listed(order)
 	}
 	return x.page(a, order, all, func(i int) any { return x.publication(all[i].record) })
 }
@@ -93,10 +92,8 @@ func (x *execution) numbered(n int, entry func(i int) any) lazy {
 // position: behind its entry, wherever that is now. An explicit null empties a list, as somebody saw
 // at the real one.
 func (x *execution) page(a args, order byte, all []place, entry func(i int) any) (any, error) {
-	for _, name := range []string{"after", "sort"} {
-		if value, sent := a[name]; sent && value == nil {
-			all = nil
-		}
+	if after, sent := a["after"]; sent && after == nil {
+		all = nil
 	}
 	start := 0
 	if a["after"] != nil {
@@ -114,9 +111,7 @@ func (x *execution) page(a args, order byte, all []place, entry func(i int) any)
 		cursor := x.m.cursor(order, all[i].key)
 		nodes = append(nodes, entry(i))
 		edges = append(edges, object{"node": nodes[i-start], "cursor": cursor})
-		if info["endCursor"] = cursor; i == start {
-			info["startCursor"] = cursor
-		}
+		info["endCursor"] = cursor
 	}
 	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
 }

@@ -42,13 +42,6 @@ func (m *Marketplace) Handler() http.Handler {
 	return http.MaxBytesHandler(mux, maxBody)
 }
 
-//nolint:staticcheck,revive // the words of a server
-var (
-	errUnauthorized = errors.New("Unauthorized")
-	errThrottled    = errors.New("Throttled")
-	errInternal     = errors.New("Internal server error")
-)
-
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || !isJSON(r) {
@@ -84,7 +77,7 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 		Variables     map[string]any `json:"variables"`
 	}
 	if x.account == "" {
-		return http.StatusUnauthorized, errUnauthorized
+		return http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return http.StatusBadRequest, err
@@ -119,11 +112,11 @@ func (x *execution) answer(status int, why error) (int, []byte) {
 	lost := x.fault.Kind == InternalError
 	switch {
 	case x.fault.Kind == Unauthorized:
-		status, why = http.StatusUnauthorized, errUnauthorized
+		status, why = http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
 	case lost && !x.fault.Executed:
-		why = errInternal
+		why = gqlerror.Errorf("Internal server error")
 	case why == nil && x.fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
-		status, why = x.m.opts.RequestErrorStatus, errors.New(x.fault.Message)
+		status, why = x.m.opts.RequestErrorStatus, gqlerror.Errorf("%s", x.fault.Message)
 	}
 	if why == nil {
 		status, why = x.charge()
@@ -132,7 +125,7 @@ func (x *execution) answer(status int, why error) (int, []byte) {
 		x.perform()
 	}
 	if lost {
-		status, why, x.data, x.executed = http.StatusOK, errInternal, nil, true
+		status, why, x.data, x.executed = http.StatusOK, gqlerror.Errorf("Internal server error"), nil, true
 	}
 	if status == http.StatusTooManyRequests {
 		return status, []byte("Too many requests\n")
@@ -173,9 +166,9 @@ func (x *execution) charge() (status int, why error) {
 	case x.fault.Kind != ThrottledNow && x.m.take(x.cost):
 		return http.StatusOK, nil
 	case o.Bare429:
-		return http.StatusTooManyRequests, errThrottled
+		return http.StatusTooManyRequests, gqlerror.Errorf("Throttled")
 	default:
-		return http.StatusOK, errThrottled
+		return http.StatusOK, gqlerror.Errorf("Throttled")
 	}
 }
 

@@ -161,15 +161,17 @@ func (v *Variant) apply(key, by string) error {
 	}
 	factor, relative := strings.CutPrefix(by, "x")
 	amount, err := decimal.NewFromString(factor)
-	msrp, none := decimal.NewFromString(v.MSRP)
-	cost, free := decimal.NewFromString(v.Cost)
-	switch {
-	case err != nil || amount.IsNegative() || relative && (none != nil || free != nil):
+	if err != nil || amount.IsNegative() {
 		return fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
-	case relative:
-		v.MSRP, v.Cost = msrp.Mul(amount).StringFixed(2), cost.Mul(amount).StringFixed(2)
-	default:
+	}
+	if !relative {
 		v.MSRP = amount.StringFixed(2)
+		return nil
+	}
+	for _, figure := range []*string{&v.MSRP, &v.Cost} {
+		if was, err := decimal.NewFromString(*figure); err == nil { // what is not told stays so
+			*figure = was.Mul(amount).StringFixed(2)
+		}
 	}
 	return nil
 }

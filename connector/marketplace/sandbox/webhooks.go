@@ -30,7 +30,6 @@ type Webhook struct {
 	Events      []string `json:"events"`
 	Active      bool     `json:"active"`
 	Failures    int      `json:"-"` // in a row, over all deliveries to it
-	channel     bool     // the channel's default webhook: not signed, not listed
 }
 
 func newClient() *http.Client {
@@ -41,26 +40,20 @@ func newClient() *http.Client {
 	}
 }
 
-// SetChannelWebhook has the channel's default webhook go to an address too; "" is none.
+// SetChannelWebhook sets where the channel's default webhook goes, which is not signed and not listed;
+// "" is nowhere.
 func (m *Marketplace) SetChannelWebhook(address string) {
-	if address != "" {
-		w := &Webhook{ID: "channel", CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true}
-		m.locked(func() { m.hooks = append(m.hooks, w) })
-	}
+	w := &Webhook{ID: "channel", CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
+	m.locked(func() { m.channel = w })
 }
 
-// Webhooks lists the registrations in the order of creation, without the channel's default webhook.
+// Webhooks lists the registrations in the order of creation.
 func (m *Marketplace) Webhooks() (out []Webhook) {
-	m.locked(func() { out = m.registered() })
-	return out
-}
-
-func (m *Marketplace) registered() (out []Webhook) {
-	for _, w := range m.hooks {
-		if !w.channel {
+	m.locked(func() {
+		for _, w := range m.hooks {
 			out = append(out, *w)
 		}
-	}
+	})
 	return out
 }
 
@@ -83,7 +76,7 @@ func (m *Marketplace) announce(r *record) {
 // notify begins a delivery for each active registration of an event. Its body names what the event is
 // about.
 func (m *Marketplace) notify(event, name string, about object) {
-	for _, w := range m.hooks {
+	for _, w := range append(slices.Clip(m.hooks), m.channel) {
 		if m.closed.Err() == nil && w.Active && slices.Contains(w.Events, event) {
 			body := encode(object{"data": object{name: about}})
 			m.working.Go(func() { m.deliver(w, event, body) })
@@ -112,7 +105,7 @@ func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 // the delivery is to be tried again.
 func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
 	registered := false
-	m.locked(func() { registered = slices.Contains(m.hooks, w) })
+	m.locked(func() { registered = w == m.channel || slices.Contains(m.hooks, w) })
 	if !registered {
 		return false
 	}
@@ -142,7 +135,7 @@ func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, 
 		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {event},
 		"X-Service-Account-Id": {m.opts.Account}, "X-Service-Webhook-Id": {w.ID},
 	}
-	if !w.channel {
+	if w != m.channel {
 		req.Header.Set("X-Service-Signature", sign(m.opts.Secret, body))
 	}
 	resp, err := m.client.Do(req)
