@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
@@ -36,10 +39,10 @@ func (x *execution) query() object {
 			}
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
-		"channels": x.numbered(1, func(int) any {
+		"channels": x.numbered(1, func(int) object {
 			return object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
 		}),
-		"webhooks":   x.numbered(len(m.hooks), func(i int) any { return shown(m.hooks[i]) }),
+		"webhooks":   x.numbered(len(m.hooks), func(i int) object { return shown(m.hooks[i]) }),
 		"categories": func(args) (any, error) { return objects(shelf().Categories, x.category), nil },
 		"__schema":   func(args) (any, error) { return schemaObject(m.schema), nil },
 	}
@@ -63,19 +66,9 @@ func (x *execution) publication(r *record) object {
 
 func (x *execution) listing(r *record) object {
 	l, o := r.Listing, shown(r.Listing)
-	if l.Texts == nil { // none is no null, here and below
-		o["translations"] = object{}
-	}
-	if l.Shipping == nil {
-		o["dropshippingShippingDetails"] = []any{}
-	}
-	delete(o, "dropshippingReturns")
-	if returns, err := strconv.ParseBool(l.Returns); err == nil {
-		o["dropshippingReturns"] = returns
-	}
 	o["category"], o["product"] = x.categoryAt(l.Category), x.product(r)
-	o["images"] = x.numbered(len(l.Pictures), func(i int) any { return x.image(l, i) })
-	o["variants"] = x.numbered(len(l.Variants), func(i int) any { return l.Variants[i].object() })
+	o["images"] = x.numbered(len(l.Pictures), func(i int) object { return x.image(l, i) })
+	o["variants"] = x.numbered(len(l.Variants), func(i int) object { return l.Variants[i].object() })
 	return o
 }
 
@@ -95,7 +88,7 @@ func (x *execution) product(r *record) lazy {
 		l := r.Listing
 		o := shown(l.Details)
 		o["id"], o["brand"], o["title"] = l.ProductID, l.Brand, l.Title()
-		o["variants"] = x.numbered(len(l.Variants), func(i int) any { return x.productVariant(r, i) })
+		o["variants"] = x.numbered(len(l.Variants), func(i int) object { return x.productVariant(r, i) })
 		return o, nil
 	}
 }
@@ -145,4 +138,51 @@ func (x *execution) category(c category) any {
 		"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent),
 		"translation": object{"name": cmp.Or(c.Names[x.lang], c.Names["en"])},
 	}
+}
+
+// schemaObject answers __schema, as far as a client needs it to read the types.
+func schemaObject(s *ast.Schema) object {
+	named := func(name string) any { return typeObject(s, ast.NamedType(name, nil)) }
+	return object{
+		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name), "directives": []any{},
+		"types": objects(slices.Sorted(maps.Keys(s.Types)), named),
+	}
+}
+
+// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
+func typeObject(s *ast.Schema, typ *ast.Type) object {
+	of := func(typ *ast.Type) lazy { return func(args) (any, error) { return typeObject(s, typ), nil } }
+	if typ.NonNull {
+		inner := *typ
+		inner.NonNull = false
+		return object{"kind": "NON_NULL", "ofType": of(&inner)}
+	}
+	if typ.Elem != nil {
+		return object{"kind": "LIST", "ofType": of(typ.Elem)}
+	}
+	named := func(name string, typ *ast.Type) object {
+		return object{"name": name, "isDeprecated": false, "type": of(typ)}
+	}
+	def := s.Types[typ.NamedType]
+	members := func(args) (any, error) {
+		var all []any
+		for _, f := range def.Fields {
+			if !strings.HasPrefix(f.Name, "__") {
+				o := named(f.Name, f.Type)
+				o["args"] = objects(f.Arguments, func(a *ast.ArgumentDefinition) any { return named(a.Name, a.Type) })
+				all = append(all, o)
+			}
+		}
+		return all, nil
+	}
+	o := object{"kind": string(def.Kind), "name": def.Name}
+	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
+	case ast.Object:
+		o["interfaces"], o["fields"] = []any{}, members
+	case ast.Enum:
+		o["enumValues"] = objects(def.EnumValues, func(v *ast.EnumValueDefinition) any { return named(v.Name, nil) })
+	case ast.InputObject:
+		o["inputFields"] = members
+	}
+	return o
 }

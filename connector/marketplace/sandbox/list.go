@@ -2,8 +2,12 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/base64"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -116,7 +120,6 @@ func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 				err = fmt.Errorf("no publication has the id %q", id)
 			}
 		}
-		clear(m.lists)
 	})
 	return err
 }
@@ -125,8 +128,10 @@ func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 func (m *Marketplace) Publications() []Publication {
 	out := []Publication{}
 	m.locked(func() {
-		for _, p := range slices.Backward(m.listed(byID)) {
-			out = append(out, p.record.Publication)
+		for _, id := range slices.Sorted(maps.Keys(m.records)) {
+			if r := m.live(id); r != nil {
+				out = append(out, r.Publication)
+			}
 		}
 	})
 	return out
@@ -160,7 +165,6 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 		}
 	}
 	r.before, r.Listing, r.changed = r.Listing, l, m.stamp()
-	clear(m.lists)
 	if !slices.Contains(how, KeepUpdatedAt) {
 		r.UpdatedAt = r.changed
 	}
@@ -186,4 +190,106 @@ func (m *Marketplace) name(id *string, kind string) {
 		m.serial++
 		*id = fmt.Sprintf("%s%09d", kind, m.serial)
 	}
+}
+
+// The orders of lists. A cursor of one is refused by the others.
+const (
+	byNumber  = "number"
+	byID      = "id" // falling
+	byUpdate  = "update"
+	byVariant = "variant"
+)
+
+// A place is one entry of a list, by the key that orders it.
+type place struct {
+	key   string
+	entry func() object
+}
+
+func (x *execution) publications(a args) (any, error) {
+	var all []place
+	order := byID
+	if a.text("sort") == "UPDATED_AT_ASC" {
+		order = byUpdate
+	}
+	for key, r := range x.m.records {
+		if order == byUpdate {
+			key = timestamp(r.UpdatedAt) + key
+		}
+		if !r.gone && x.fault.Kind != EmptyList {
+			all = append(all, place{key, func() object { return x.publication(r) }})
+		}
+	}
+	return x.page(a, order, all)
+}
+
+func (x *execution) productVariants(a args) (any, error) {
+	var all []place
+	records := maps.Values(x.m.records)
+	if x.m.opts.OthersVariants {
+		l := &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}
+		records = slices.Values([]*record{{Publication: Publication{Listing: l}}})
+	}
+	for r := range records {
+		for i, v := range r.variants() {
+			if !r.gone {
+				all = append(all, place{timestamp(r.changed) + v.ID, func() object { return x.productVariant(r, i) }})
+			}
+		}
+	}
+	return x.page(a, byVariant, all)
+}
+
+// numbered is a connection of n entries in an order of their own.
+func (x *execution) numbered(n int, entry func(i int) object) lazy {
+	return func(a args) (any, error) {
+		all := make([]place, n)
+		for i := range all {
+			all[i] = place{fmt.Sprintf("%09d", i), func() object { return entry(i) }}
+		}
+		return x.page(a, byNumber, all)
+	}
+}
+
+// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is a
+// position: behind its entry, wherever that is now. An explicit null empties a list, as somebody saw
+// at the real one.
+func (x *execution) page(a args, order string, all []place) (any, error) {
+	compare := strings.Compare
+	if order == byID {
+		compare = func(a, b string) int { return strings.Compare(b, a) }
+	}
+	slices.SortFunc(all, func(a, b place) int { return compare(a.key, b.key) })
+	start := 0
+	if after, sent := a["after"]; sent && after == nil {
+		all = nil
+	} else if sent {
+		last, err := x.m.behind(a.text("after"), order)
+		if err != nil {
+			return nil, err
+		}
+		start = sort.Search(len(all), func(i int) bool { return compare(all[i].key, last) > 0 })
+	}
+	end := min(start+max(a.number("first"), 0), len(all))
+	nodes, edges, info := []any{}, []any{}, object{"hasNextPage": end < len(all), "hasPreviousPage": start > 0}
+	for _, p := range all[start:end] {
+		node, cursor := p.entry(), x.m.cursor(order, p.key)
+		nodes, edges = append(nodes, node), append(edges, object{"node": node, "cursor": cursor})
+		info["endCursor"] = cursor
+	}
+	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
+}
+
+func (m *Marketplace) cursor(order, key string) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %d.%s", order, m.generation, key))
+}
+
+// behind is the key in what cursor made for an order, since the cursors expired last.
+func (m *Marketplace) behind(s, order string) (key string, err error) {
+	plain, _ := base64.RawURLEncoding.Strict().DecodeString(s) //nolint:errcheck // then it is not what cursor made
+	_, key, _ = strings.Cut(string(plain), ".")
+	if m.cursor(order, key) != s {
+		return "", errors.New("Invalid cursor") //nolint:staticcheck // a server's words
+	}
+	return key, nil
 }

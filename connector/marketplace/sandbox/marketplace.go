@@ -1,12 +1,30 @@
+// Package sandbox is a marketplace in memory: the part of the wholesale marketplace's API that a
+// retailer's connector talks to, for the demo, this project's tests and the authors of adapters.
+// [Start] serves a port, [Marketplace.Transport] answers in the goroutine of the caller.
+//
+// Documents are validated against the schema, and a query's cost is charged before it runs; fragments
+// and directives are not served. An object costs a point and a scalar [Options.ScalarCost]. The entries
+// of a connection count as many times as its first asks for, pageInfo once. What did not come is given
+// back. A list without first counts as its dearest entry, and an introspection costs a point.
+//
+// [Marketplace.Add], [Marketplace.Update] and their kind, or an [Order], play the suppliers and the
+// retailer. Each change moves updatedAt, and so does a report. Webhooks made through the API learn of
+// new publications, signed; the channel's default webhook learns of changed content, unsigned.
 package sandbox
 
 import (
+	"cmp"
 	"context"
+	_ "embed" // of the specification's schema
+	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
@@ -26,16 +44,14 @@ type Marketplace struct {
 	points     float64            // in the cost bucket
 	filled     time.Time          // when the bucket was looked at last
 	records    map[string]*record // by publication id, those gone among them
-	lists      map[byte][]place   // in the orders that were asked for since the last change
 	last       time.Time          // the latest updatedAt given out
 	serial     uint64             // of the ids made up
 	templates  int                // of the catalogue, used so far
 	generation uint64             // of the valid cursors
 	codes      map[string]grant   // what a code can be exchanged for; a spent one is gone
-	tokens     map[string]grant   // that came by installation
+	tokens     map[string]string  // that came by installation, and the account of each
 	hooks      []*Webhook
 	channel    *Webhook // the channel's default one
-	made       int      // registrations ever
 	faults     []Fault
 	dice       *rand.Rand
 	seen       []Request
@@ -49,8 +65,9 @@ func New(opts Options) *Marketplace {
 	opts.setDefaults()
 	m := &Marketplace{
 		opts: opts, schema: opts.schema(), token: opts.Token, points: float64(opts.Limit), filled: time.Now(),
-		records: map[string]*record{}, lists: map[byte][]place{}, codes: map[string]grant{}, tokens: map[string]grant{},
-		channel: &Webhook{}, dice: rand.New(rand.NewPCG(opts.Seed, 1)), client: newClient(), places: make(chan struct{}, atOnce),
+		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]string{},
+		channel: &Webhook{}, client: newClient(), places: make(chan struct{}, atOnce),
+		dice: rand.New(rand.NewPCG(opts.Seed, 1)),
 	}
 	m.closed, m.close = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	return m
@@ -90,4 +107,106 @@ func (m *Marketplace) tell(event any) {
 	for _, f := range all {
 		f(event)
 	}
+}
+
+// The names and secrets of a marketplace where Options has none.
+const (
+	DefaultToken    = "sandbox-token"
+	DefaultSecret   = "sandbox-secret"
+	DefaultClientID = "sandbox-app"
+)
+
+// Options is what is settled when a marketplace is made. The zero value is the specification at its
+// word.
+type Options struct {
+	Token      string // the bearer token that is accepted
+	Secret     string // the app's: signs webhooks and the steps of an installation
+	Account    string // the account's slug, and its id
+	ChannelURL string // the retailer's store as the channel names it
+
+	// The cost bucket.
+	Limit              int            // points; 1000 when 0
+	RestoreRate        float64        // points a second; 50 when 0
+	QueryLimit         int            // the most one query may request; Limit when 0, and never more
+	ScalarCost         int            // points of a scalar: 0 or 1
+	FieldCosts         map[string]int // points of one value of a field, where they are other than its kind's
+	PageInfoMultiplied bool           // pageInfo counts once per requested entry
+	Bare429            bool           // where the bucket has no room: 429 and a few words, else 200 and an error
+
+	// What the specification leaves open.
+	StringIDs       bool        // identifiers are String, not ID
+	Status          StatusForm  // of a publication, read and reported
+	GoneError       bool        // an id that is not on the list is an error with the code NOT_FOUND, else null
+	NoUpdatedAtSort bool        // publications sort by ID_DESC alone
+	NoIntrospection bool        // __schema is refused
+	Schema          [][2]string // further edits of the schema's text: a part, and what stands there instead
+	Lacks           []string    // fields that the schema has not: "Product.brand"
+	Denied          []string    // root fields that the token may not read
+	OthersVariants  bool        // productVariants shows a product of the account's own, which no import list has
+
+	// Habits of the server.
+	RequestErrorStatus int                         // of a document that is not valid; 200 when 0
+	Events             []string                    // that webhooks can be registered for; nil: the specification's
+	KeepCallback       func(address string) string // how a new webhook's address is kept; nil: as it was sent
+	UpdatedAtPrecision time.Duration               // updatedAt is cut to this and may repeat; 0: it never does
+	Seed               uint64                      // of the faults' dice
+}
+
+// StatusForm is how a publication's status is typed and spelled.
+type StatusForm int
+
+// The forms of a status.
+const (
+	StatusString    StatusForm = iota // String: syncing, success, failed
+	StatusEnum                        // an enum of syncing, success, failed
+	StatusEnumUpper                   // an enum of SYNCING, SUCCESS, FAILED
+)
+
+func (o *Options) setDefaults() {
+	o.Token, o.Secret = cmp.Or(o.Token, DefaultToken), cmp.Or(o.Secret, DefaultSecret)
+	o.Account, o.ChannelURL = cmp.Or(o.Account, "sandbox-retailer"), cmp.Or(o.ChannelURL, "https://shop.example")
+	o.Limit, o.RestoreRate = cmp.Or(o.Limit, 1000), cmp.Or(o.RestoreRate, 50)
+	o.QueryLimit = min(cmp.Or(o.QueryLimit, o.Limit), o.Limit)
+	o.RequestErrorStatus = cmp.Or(o.RequestErrorStatus, 200)
+	if o.Events == nil {
+		o.Events = strings.Fields("PRODUCT_CREATED PRODUCT_UPDATED PRODUCT_DELETED ORDER_CREATED ORDER_CONFIRMED " +
+			"ORDER_UPDATED ORDER_CANCELLED INVOICE_CREATED PUBLICATION_CREATED")
+	}
+}
+
+func (o *Options) spell(status string) string {
+	if o.Status == StatusEnumUpper {
+		return strings.ToUpper(status)
+	}
+	return status
+}
+
+//go:embed marketplace.graphql
+var specified string
+
+// schema is the specification's, edited where it leaves a type open.
+func (o *Options) schema() *ast.Schema {
+	sdl := fmt.Sprintf("%s\nenum PublicationStatus { %s }\nenum WebhookEvent { %s }\n", specified,
+		o.spell("syncing success failed"), strings.Join(o.Events, " "))
+	edit := func(yes bool, from, to string) {
+		if yes {
+			sdl = strings.ReplaceAll(sdl, from, to)
+		}
+	}
+	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
+	edit(o.StringIDs, ": ID!", ": String!")
+	edit(o.Status != StatusString, "  status: String!", "  status: PublicationStatus!")
+	for _, e := range o.Schema {
+		edit(true, e[0], e[1])
+	}
+	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "marketplace.graphql", Input: sdl})
+	for _, field := range o.Lacks {
+		of, name, _ := strings.Cut(field, ".")
+		def := schema.Types[of]
+		if def == nil || def.Fields.ForName(name) == nil {
+			panic("the schema has no " + field)
+		}
+		def.Fields = slices.DeleteFunc(def.Fields, func(f *ast.FieldDefinition) bool { return f.Name == name })
+	}
+	return schema
 }

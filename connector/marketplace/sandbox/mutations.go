@@ -41,7 +41,6 @@ func (x *execution) report(a args) (any, error) {
 		field, report.Refused = "status", "Status cannot be changed now"
 	default:
 		r.Status, r.ProductURL, r.UpdatedAt = report.Status, cmp.Or(address, r.ProductURL), m.stamp()
-		clear(m.lists)
 	}
 	x.reports = append(x.reports, report)
 	m.told = append(recent(m.told), report)
@@ -84,8 +83,7 @@ func (x *execution) createWebhook(a args) (any, error) {
 	if o.KeepCallback != nil {
 		w.CallbackURL = o.KeepCallback(w.CallbackURL)
 	}
-	x.m.made++
-	w.ID = "webhook-" + strconv.Itoa(x.m.made)
+	x.m.name(&w.ID, "w")
 	x.m.hooks = append(x.m.hooks, &w)
 	return object{"webhook": shown(w), "userErrors": says}, nil
 }

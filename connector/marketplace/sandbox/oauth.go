@@ -17,33 +17,22 @@ import (
 	"time"
 )
 
-// A grant is what a code or a token stands for. That of the token that the marketplace was made with
-// has no scopes: it may do everything.
+// A grant is what a code stands for.
 type grant struct {
 	account string
 	scopes  []string
 }
 
-// may reports whether a root field may be read. The specification names no scope for publications and
-// webhooks.
-func (g grant) may(field string) bool {
-	resource := map[string]string{
-		"account": "account", "channels": "account", "productVariants": "products", "categories": "products",
-	}[field]
-	return g.scopes == nil || resource == "" || slices.Contains(g.scopes, resource+"_read") ||
-		slices.Contains(g.scopes, resource+"_write")
-}
-
-// grantOf is the grant of a request's token, without an account where that is refused.
-func (m *Marketplace) grantOf(r *http.Request) grant {
+// account is whose token a request has, "" where that is refused.
+func (m *Marketplace) account(r *http.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case m.token == "" || !bearer:
-		return grant{}
+		return ""
 	case token == m.token:
-		return grant{account: m.opts.Account}
+		return m.opts.Account
 	default:
 		return m.tokens[token]
 	}
@@ -170,7 +159,7 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 	}
 	delete(m.codes, code)
 	token := "installed-" + rand.Text()
-	m.tokens[token] = given
+	m.tokens[token] = given.account
 	return http.StatusOK, map[string]string{
 		"access_token": token, "token_type": "bearer", "scope": strings.Join(given.scopes, ","),
 	}

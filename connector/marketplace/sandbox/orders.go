@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // of the orders' help
 	"encoding/json"
@@ -28,9 +29,6 @@ type Outcome struct {
 	IDs  []string `json:"ids"`  // the publications that it concerned
 	Said string   `json:"said"` // the event in words
 }
-
-// anyPublication in the place of an id lets the sandbox pick a publication.
-const anyPublication = "any"
 
 //go:embed orders.txt
 var orders string
@@ -171,23 +169,16 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	named := make([]string, len(words))
-	for i, word := range words {
+	var named []string
+	for _, word := range words {
 		r := m.records[word]
-		if word == anyPublication {
+		if word == "any" {
 			r = m.any(removed)
 		}
-		switch {
-		case r != nil && r.gone == removed:
-			ids, named[i] = append(ids, r.ID), r.ID
-		case removed:
-			return nil, "", fmt.Errorf("publication %q was not removed", word)
-		default:
-			return nil, "", fmt.Errorf("the import list has no publication %q that can be sold", word)
+		if r == nil || r.gone != removed {
+			return nil, "", fmt.Errorf("there is no publication %q to do this to: sandbox do list shows which there are", word)
 		}
-		if title := r.Listing.Title(); title != "" {
-			named[i] = "“" + title + "”"
-		}
+		ids, named = append(ids, r.ID), append(named, "“"+cmp.Or(r.Listing.Title(), r.ID)+"”")
 	}
 	return ids, strings.Join(named, ", "), nil
 }
@@ -195,15 +186,21 @@ func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles s
 // any is a publication that can be sold: one that is on sale where there is one, and of these the one
 // that was left alone longest. Of those removed it is the one that changed last.
 func (m *Marketplace) any(removed bool) (picked *record) {
-	for _, r := range m.records {
-		if removed && r.gone && (picked == nil || r.UpdatedAt.After(picked.UpdatedAt)) {
-			picked = r
+	better := func(r *record) bool {
+		onSale := r.Status == statusSuccess
+		switch {
+		case picked == nil:
+			return true
+		case removed:
+			return r.UpdatedAt.After(picked.UpdatedAt)
+		case onSale != (picked.Status == statusSuccess):
+			return onSale
 		}
+		return r.UpdatedAt.Before(picked.UpdatedAt)
 	}
-	for _, p := range m.listed(byUpdate) {
-		better := picked == nil || picked.Status != statusSuccess && p.record.Status == statusSuccess
-		if !removed && better && p.record.Listing.sellable() {
-			picked = p.record
+	for _, r := range m.records {
+		if r.gone == removed && (removed || r.Listing.sellable()) && better(r) {
+			picked = r
 		}
 	}
 	return picked
@@ -213,13 +210,12 @@ func (m *Marketplace) any(removed bool) (picked *record) {
 // send JSON to another origin, so no web page gives orders.
 func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	var order Order
-	var done Outcome
-	err := errors.New("an order is JSON")
-	if isJSON(r) {
-		if err = json.NewDecoder(r.Body).Decode(&order); err == nil {
-			done, err = m.Carry(order)
-		}
+	err := json.NewDecoder(r.Body).Decode(&order)
+	if err != nil || !isJSON(r) {
+		http.Error(w, "POST an order as JSON", http.StatusUnsupportedMediaType)
+		return
 	}
+	done, err := m.Carry(order)
 	if err != nil {
 		write(w, http.StatusUnprocessableEntity, encode(object{"error": err.Error()}))
 		return

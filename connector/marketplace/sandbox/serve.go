@@ -2,14 +2,19 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -53,7 +58,7 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 		scheme = "https://"
 	}
 	x := &execution{
-		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: scheme + r.Host, grant: m.grantOf(r),
+		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: scheme + r.Host, account: m.account(r),
 		entry: Request{Kind: KindInvalid},
 	}
 	status, why := x.prepare(body)
@@ -109,26 +114,29 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 
 // answer executes a request where neither why nor a fault prevents that.
 func (x *execution) answer(status int, why error) (int, []byte) {
-	lost := x.fault.Kind == InternalError
+	o, fault := &x.m.opts, x.fault
+	lost := fault.Kind == InternalError
 	switch {
-	case x.fault.Kind == Unauthorized:
+	case fault.Kind == Unauthorized:
 		status, why = http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
-	case lost && !x.fault.Executed:
-		why = gqlerror.Errorf("Internal server error")
-	case why == nil && x.fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
-		status, why = x.m.opts.RequestErrorStatus, gqlerror.Errorf("%s", x.fault.Message)
-	}
-	if why == nil {
-		status, why = x.charge()
-	}
-	if why == nil {
-		x.perform()
+	case why != nil || lost && !fault.Executed:
+	case fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
+		status, why = o.RequestErrorStatus, gqlerror.Errorf("%s", fault.Message)
+	default:
+		status, x.cost = http.StatusOK, x.requested()
+		switch {
+		case x.cost > o.QueryLimit:
+			why = gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.", x.cost, o.QueryLimit)
+		case fault.Kind != ThrottledNow && x.m.take(x.cost):
+			x.perform()
+		case o.Bare429:
+			return http.StatusTooManyRequests, []byte("Too many requests\n")
+		default:
+			why = gqlerror.Errorf("Throttled")
+		}
 	}
 	if lost {
 		status, why, x.data, x.executed = http.StatusOK, gqlerror.Errorf("Internal server error"), nil, true
-	}
-	if status == http.StatusTooManyRequests {
-		return status, []byte("Too many requests\n")
 	}
 	return status, encode(x.body(status, why))
 }
@@ -153,23 +161,6 @@ func (x *execution) body(status int, why error) object {
 		}}
 	}
 	return body
-}
-
-// charge takes what an operation may cost out of the bucket.
-func (x *execution) charge() (status int, why error) {
-	o := &x.m.opts
-	x.cost = x.requested()
-	switch {
-	case x.cost > o.QueryLimit:
-		return http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
-			x.cost, o.QueryLimit)
-	case x.fault.Kind != ThrottledNow && x.m.take(x.cost):
-		return http.StatusOK, nil
-	case o.Bare429:
-		return http.StatusTooManyRequests, gqlerror.Errorf("Throttled")
-	default:
-		return http.StatusOK, gqlerror.Errorf("Throttled")
-	}
 }
 
 func (x *execution) perform() {
@@ -229,4 +220,78 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that is gone does not read it
+}
+
+// A Server is a marketplace on a port.
+type Server struct {
+	*Marketplace
+	URL string // the base address, without a trailing slash
+
+	http *httptest.Server
+}
+
+// Start serves a new marketplace on a free port of the loopback interface. It panics where none is
+// free. Close the server when done.
+func Start(opts Options) *Server {
+	return Serve(New(opts), httptest.NewUnstartedServer(nil).Listener)
+}
+
+// Serve serves a marketplace on a listener, which becomes the server's.
+func Serve(m *Marketplace, listener net.Listener) *Server {
+	s := &Server{Marketplace: m, http: &httptest.Server{
+		Listener: listener, Config: &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second},
+	}}
+	s.http.Start()
+	s.URL = s.http.URL
+	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() { // then this machine reaches it by any
+		s.URL = fmt.Sprintf("http://127.0.0.1:%d", a.Port)
+	}
+	return s
+}
+
+// Close ends slow answers and deliveries, cuts every connection, and returns when no goroutine of
+// the server is left.
+func (s *Server) Close() {
+	s.Marketplace.Close()
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Transport is the marketplace without sockets: it answers any host, in the goroutine of the
+// caller, so that it works with the clock of testing/synctest. A request whose context ends
+// meanwhile fails, like one on a socket; it may have been executed. A connection that a fault cuts
+// is an error that wraps io.ErrUnexpectedEOF.
+func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
+
+// Transport makes a RoundTripper of any handler, such as a webhook receiver's.
+func Transport(h http.Handler) http.RoundTripper { return direct{h} }
+
+type direct struct{ handler http.Handler }
+
+// RoundTrip calls the handler.
+func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
+	ctx, in := req.Context(), req.Clone(req.Context()) // a handler may write to its request, a RoundTripper must not
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	defer in.Body.Close() //nolint:errcheck // it was read
+	in.RequestURI, in.RemoteAddr, in.Host = req.URL.RequestURI(), "127.0.0.1:1", cmp.Or(in.Host, req.URL.Host)
+	defer func() {
+		switch p := recover(); {
+		case p != nil && p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
+			panic(p)
+		case ctx.Err() != nil:
+			resp, err = nil, context.Cause(ctx)
+		case p != nil:
+			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
+		}
+	}()
+	answer := httptest.NewRecorder()
+	d.handler.ServeHTTP(answer, in)
+	resp = answer.Result()
+	resp.Request = req
+	return resp, nil
 }

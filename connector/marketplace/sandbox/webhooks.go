@@ -19,6 +19,7 @@ const (
 	retryPeriod     = 48 * time.Hour
 	atOnce          = 16 // deliveries under way at a time
 
+	channelID    = "channel" // of the default webhook, which is not signed, not listed and never deleted
 	eventCreated = "PUBLICATION_CREATED"
 	eventContent = "PRODUCT_UPDATED"
 )
@@ -40,10 +41,9 @@ func newClient() *http.Client {
 	}
 }
 
-// SetChannelWebhook sets where the channel's default webhook goes, which is not signed and not listed;
-// "" is nowhere.
+// SetChannelWebhook sets where the channel's default webhook goes; "" is nowhere.
 func (m *Marketplace) SetChannelWebhook(address string) {
-	w := &Webhook{ID: "channel", CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
+	w := &Webhook{ID: channelID, CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
 	m.locked(func() { m.channel = w })
 }
 
@@ -105,7 +105,7 @@ func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 // the delivery is to be tried again.
 func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
 	registered := false
-	m.locked(func() { registered = w == m.channel || slices.Contains(m.hooks, w) })
+	m.locked(func() { registered = w.ID == channelID || slices.Contains(m.hooks, w) })
 	if !registered {
 		return false
 	}
@@ -135,7 +135,7 @@ func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, 
 		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {event},
 		"X-Service-Account-Id": {m.opts.Account}, "X-Service-Webhook-Id": {w.ID},
 	}
-	if w != m.channel {
+	if w.ID != channelID {
 		req.Header.Set("X-Service-Signature", sign(m.opts.Secret, body))
 	}
 	resp, err := m.client.Do(req)
