@@ -5,7 +5,6 @@ import (
 	_ "embed" // of the catalogue
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -42,10 +41,9 @@ var shelf = sync.OnceValue(func() (s struct {
 	return s
 })
 
-// AddCatalogue puts n publications on the import list, one of each product of the catalogue where n is
-// below 0, and returns their ids. It goes on in the catalogue where the last call stopped, and begins
-// anew at its end. Each publication has ids, SKUs and EANs of its own, except for the two products that
-// share a SKU on purpose.
+// AddCatalogue puts n publications on the import list, one of each product where n is below 0, and returns
+// their ids. It goes through the catalogue again and again. But for two products that share a SKU on
+// purpose, each publication has ids, SKUs and EANs of its own.
 func (m *Marketplace) AddCatalogue(n int) []string {
 	if n < 0 {
 		n = len(shelf().Products)
@@ -59,28 +57,27 @@ func (m *Marketplace) AddSound(n int) []string {
 }
 
 // fill makes n publications of the templates that are wanted, none where there is no such.
-func (m *Marketplace) fill(n int, wanted func(template) bool) (ids []string) {
+func (m *Marketplace) fill(n int, wanted func(template) bool) []string {
 	templates := slices.DeleteFunc(slices.Clone(shelf().Products), func(t template) bool { return !wanted(t) })
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for range min(n, n*len(templates)) {
-		l := templates[m.templates%len(templates)].Listing
-		ids = append(ids, m.add(Publication{Listing: l.distinct(m.templates, m.templates/len(templates)+1)}))
-		m.templates++
-	}
-	return ids
+	var all []Publication
+	m.locked(func() {
+		for range min(n, n*len(templates)) {
+			l := templates[m.templates%len(templates)].Listing.clone()
+			l.distinguish(m.templates, m.templates/len(templates)+1)
+			all = append(all, Publication{Listing: l})
+			m.templates++
+		}
+	})
+	return m.Add(all...)
 }
 
-// distinct is a template's listing with EANs of the n-th publication of a marketplace, and with SKUs
-// and titles of a round through the catalogue. It shares all values that no change writes to.
-func (l *Listing) distinct(n, round int) *Listing {
+// distinguish gives a template's listing EANs of the n-th publication, and SKUs and titles of a round.
+func (l *Listing) distinguish(n, round int) {
 	if l == nil {
-		return nil
+		return
 	}
-	c := *l
-	c.Variants, c.Texts = slices.Clone(l.Variants), maps.Clone(l.Texts)
-	for i := range c.Variants {
-		v := &c.Variants[i]
+	for i := range l.Variants {
+		v := &l.Variants[i]
 		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
 		if article, variant, found := strings.Cut(v.SKU, "-"); found && round > 1 {
 			v.SKU = fmt.Sprint(article, round, "-", variant)
@@ -89,10 +86,9 @@ func (l *Listing) distinct(n, round int) *Listing {
 	for lang, text := range l.Texts {
 		if round > 1 && text.Title != "" {
 			text.Title = fmt.Sprintf("%s No. %d", text.Title, round)
-			c.Texts[lang] = text
+			l.Texts[lang] = text
 		}
 	}
-	return &c
 }
 
 func ean(n int) string {
@@ -107,11 +103,7 @@ func ean(n int) string {
 //go:embed picture.png
 var picture []byte
 
-func servePicture(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, ".png") {
-		http.NotFound(w, r)
-		return
-	}
+func servePicture(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/png")
 	_, _ = w.Write(picture) // a client that is gone does not read it
 }

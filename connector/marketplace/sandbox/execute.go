@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,8 +116,7 @@ func (x *execution) resolve(o object, f *ast.Field) (value any) {
 		value = o[f.Name]
 	}
 	if err != nil {
-		located := gqlerror.ErrorPosf(f.Position, "%s", err)
-		located.Path = slices.Clone(x.path)
+		located := gqlerror.ErrorPathf(slices.Clone(x.path), "%s", err)
 		if errors.Is(err, errNotFound) {
 			located.Extensions = map[string]any{"code": "NOT_FOUND"}
 		}
@@ -132,8 +130,7 @@ func (x *execution) resolve(o object, f *ast.Field) (value any) {
 var odd = []any{[]any{true}}
 
 // complete is a field's value as JSON tells it, nil for null, and what it costs. Each entry of a
-// connection costs what it holds. Another list costs as much as its dearest entry, since one entry
-// was charged.
+// connection costs what it holds. Another list was charged as one entry, and costs its dearest.
 func (x *execution) complete(v any, f *ast.Field) (any, int) {
 	price := x.price(f)
 	switch v := v.(type) {
@@ -167,13 +164,11 @@ func (x *execution) complete(v any, f *ast.Field) (any, int) {
 }
 
 func encode(v any) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	out, err := json.Marshal(v)
+	if err != nil {
 		panic(err) // what the sandbox says can be written
 	}
-	return out.Bytes()
+	return out
 }
 
 func objects[T any](items []T, of func(T) any) []any {
@@ -200,8 +195,7 @@ func introspects(f *ast.Field) bool { return f.Name == "__schema" || f.Name == "
 // perEntry reports whether a field is edges or nodes of a connection.
 func perEntry(f *ast.Field) bool { return f.Name == "nodes" || f.Name == "edges" }
 
-// requested is what the fields are charged before they are read. Lists within lists of millions are
-// more than an int holds.
+// requested is what the fields are charged before they are read; lists within lists overflow an int.
 func (x *execution) requested() int {
 	cost := 0.0
 	for _, f := range fields(x.op.SelectionSet) {
@@ -229,8 +223,7 @@ func (x *execution) most(f *ast.Field) float64 {
 func (m *Marketplace) take(cost int) (ok bool) {
 	m.locked(func() {
 		limit, now := float64(m.opts.Limit), time.Now()
-		// a clock that was set back restores nothing, and removes nothing
-		m.points = min(m.points+max(now.Sub(m.filled), 0).Seconds()*m.opts.RestoreRate, limit)
+		m.points = min(m.points+now.Sub(m.filled).Seconds()*m.opts.RestoreRate, limit)
 		m.filled = now
 		if ok = float64(cost) <= m.points; ok {
 			m.points = min(m.points-float64(cost), limit)

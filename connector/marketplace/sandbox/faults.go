@@ -106,16 +106,14 @@ const (
 	KindContent       Kind = "content"        // reads a publication's listing
 	KindList          Kind = "list"           // publications without their listings
 	KindLook          Kind = "look"           // publication without its listing
-	KindVariants      Kind = "variants"       // productVariants
 	KindOther         Kind = "other"          // all else
 	KindIntrospection Kind = "introspection"
 	KindExchange      Kind = "exchange" // of a code for a token, during an installation
-	KindInvalid       Kind = "invalid"  // did not parse, validate or authenticate
 )
 
 var kinds = map[string]Kind{
 	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
-	"publication": KindLook, "productVariants": KindVariants,
+	"publication": KindLook, "productVariants": "variants",
 	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
 
@@ -147,13 +145,8 @@ type Report struct {
 	Refused    string // the user error it was answered with; empty when it took effect
 }
 
-// recent is a ledger with room for one more entry: of a hundred thousand the later half stays.
-func recent[T any](all []T) []T {
-	if len(all) < 100_000 {
-		return all
-	}
-	return slices.Clone(all[len(all)/2:])
-}
+// mostNoted bounds the ledgers.
+const mostNoted = 100_000
 
 // Requests lists the requests since Forget, oldest first; where kinds are given, only theirs.
 func (m *Marketplace) Requests(of ...Kind) (out []Request) {

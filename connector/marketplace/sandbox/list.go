@@ -21,8 +21,7 @@ const (
 	NoWebhook                       // as where the webhook is lost
 )
 
-// A record is a publication as it is kept. Its listing is never written to, only replaced, so that
-// an answer may hold it.
+// A record is a publication as it is kept. Its listing is replaced and never written to.
 type record struct {
 	Publication
 	gone    bool      // removed from the list; kept for Restore
@@ -30,30 +29,22 @@ type record struct {
 	changed time.Time // when the listing last did
 }
 
-// Add puts publications on the import list, delivers the webhooks for PUBLICATION_CREATED, and
-// returns the ids. It panics on an id that is in use.
+// Add puts publications on the import list, tells webhooks, and returns the ids. It panics on one in use.
 func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 	m.locked(func() {
 		for _, p := range publications {
-			p.Listing = p.Listing.clone()
-			ids = append(ids, m.add(p))
+			m.name(&p.ID, "p")
+			if m.records[p.ID] != nil {
+				panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
+			}
+			r := &record{Publication: p}
+			r.Status, r.CreatedAt = cmp.Or(p.Status, statusSyncing), m.stamp()
+			m.replace(r, p.Listing.clone(), NoWebhook)
+			m.announce(r)
+			m.records[p.ID], ids = r, append(ids, p.ID)
 		}
 	})
 	return ids
-}
-
-// add puts one publication on the list. Its listing becomes the marketplace's own.
-func (m *Marketplace) add(p Publication) string {
-	m.name(&p.ID, "p")
-	if m.records[p.ID] != nil {
-		panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
-	}
-	l, r := p.Listing, &record{Publication: p}
-	r.Status, r.CreatedAt, r.Listing = cmp.Or(p.Status, statusSyncing), m.stamp(), nil
-	m.records[p.ID] = r
-	m.replace(r, l, NoWebhook)
-	m.announce(r)
-	return p.ID
 }
 
 // Remove removes publications from the import list, as a retailer does.
@@ -61,8 +52,7 @@ func (m *Marketplace) Remove(ids ...string) {
 	_ = m.each(ids, func(r *record) { r.gone = true }) //nolint:errcheck // what nobody knows is not on the list
 }
 
-// Restore puts removed publications back with their old ids, as syncing, and announces them like
-// new ones.
+// Restore puts removed publications back, as syncing, and announces them like new ones.
 func (m *Marketplace) Restore(ids ...string) {
 	_ = m.each(ids, func(r *record) { //nolint:errcheck // what nobody knows was not removed
 		if r.gone {
@@ -72,8 +62,7 @@ func (m *Marketplace) Restore(ids ...string) {
 	})
 }
 
-// Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
-// that had none gets one. f must not call the marketplace.
+// Update changes a listing, or makes one: f writes to a copy. f must not call the marketplace.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	return m.each([]string{id}, func(r *record) {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
@@ -82,9 +71,8 @@ func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 	})
 }
 
-// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say.
-// In their place status=success sets a status, also one that no report can set; listing=none takes
-// the listing away, and listing=back returns it.
+// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say. In
+// their place status=syncing sets any status, listing=none takes the listing away, listing=back returns it.
 func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err error) {
 	unknown := m.each([]string{id}, func(r *record) {
 		all := strings.Join(pairs, " ")
@@ -154,8 +142,7 @@ func (m *Marketplace) live(id string) *record {
 	return nil
 }
 
-// replace gives a record another listing with ids for what has none, moves updatedAt and delivers
-// webhooks, as far as how allows.
+// replace gives a record another listing, moves updatedAt and tells webhooks, as far as how allows.
 func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	if l != nil {
 		m.name(&l.ID, "l")
@@ -173,8 +160,7 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	}
 }
 
-// stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
-// updatedAt misses nothing. With UpdatedAtPrecision it may repeat.
+// stamp is the next updatedAt: now, but later than every one before. With UpdatedAtPrecision it may repeat.
 func (m *Marketplace) stamp() time.Time {
 	now := time.Now().UTC().Truncate(max(m.opts.UpdatedAtPrecision, time.Microsecond))
 	if m.opts.UpdatedAtPrecision == 0 && !now.After(m.last) {
@@ -251,9 +237,8 @@ func (x *execution) numbered(n int, entry func(i int) object) lazy {
 	}
 }
 
-// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is a
-// position: behind its entry, wherever that is now. An explicit null empties a list, as somebody saw
-// at the real one.
+// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is the
+// position behind its entry, wherever that is now. An explicit null may empty a list, so here it does.
 func (x *execution) page(a args, order string, all []place) (any, error) {
 	compare := strings.Compare
 	if order == byID {

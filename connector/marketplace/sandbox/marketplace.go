@@ -1,15 +1,14 @@
 // Package sandbox is a marketplace in memory: the part of the wholesale marketplace's API that a
 // retailer's connector talks to, for the demo, this project's tests and the authors of adapters.
-// [Start] serves a port, [Marketplace.Transport] answers in the goroutine of the caller.
 //
-// Documents are validated against the schema, and a query's cost is charged before it runs; fragments
-// and directives are not served. An object costs a point and a scalar [Options.ScalarCost]. The entries
-// of a connection count as many times as its first asks for, pageInfo once. What did not come is given
-// back. A list without first counts as its dearest entry, and an introspection costs a point.
+// A query is validated against the schema and charged before it runs; fragments and directives are not
+// served. An object costs a point and a scalar [Options.ScalarCost], the entries of a connection as many
+// times as its first asks for, pageInfo once, a list without first one entry, an introspection a point.
+// What did not come is given back.
 //
 // [Marketplace.Add], [Marketplace.Update] and their kind, or an [Order], play the suppliers and the
-// retailer. Each change moves updatedAt, and so does a report. Webhooks made through the API learn of
-// new publications, signed; the channel's default webhook learns of changed content, unsigned.
+// retailer. Registered webhooks learn of new publications, signed; the channel's default webhook learns
+// of changed content, unsigned.
 package sandbox
 
 import (
@@ -40,16 +39,16 @@ type Marketplace struct {
 	working sync.WaitGroup
 
 	mu         sync.Mutex
-	token      string             // empty: revoked
-	points     float64            // in the cost bucket
-	filled     time.Time          // when the bucket was looked at last
-	records    map[string]*record // by publication id, those gone among them
-	last       time.Time          // the latest updatedAt given out
-	serial     uint64             // of the ids made up
-	templates  int                // of the catalogue, used so far
-	generation uint64             // of the valid cursors
-	codes      map[string]grant   // what a code can be exchanged for; a spent one is gone
-	tokens     map[string]string  // that came by installation, and the account of each
+	token      string              // empty: revoked
+	points     float64             // in the cost bucket
+	filled     time.Time           // when the bucket was looked at last
+	records    map[string]*record  // by publication id, those gone among them
+	last       time.Time           // the latest updatedAt given out
+	serial     uint64              // of the ids made up
+	templates  int                 // of the catalogue, used so far
+	generation uint64              // of the valid cursors
+	codes      map[string][]string // account and scopes of each code; a spent one is gone
+	tokens     map[string]string   // that came by installation, and the account of each
 	hooks      []*Webhook
 	channel    *Webhook // the channel's default one
 	faults     []Fault
@@ -59,22 +58,24 @@ type Marketplace struct {
 	hear       []func(event any)
 }
 
-// New makes a marketplace. It panics where the options make no schema. Close ends the goroutines
-// that deliver webhooks.
+// New makes a marketplace. It panics where the options make no schema.
 func New(opts Options) *Marketplace {
 	opts.setDefaults()
 	m := &Marketplace{
 		opts: opts, schema: opts.schema(), token: opts.Token, points: float64(opts.Limit), filled: time.Now(),
-		records: map[string]*record{}, codes: map[string]grant{}, tokens: map[string]string{},
-		channel: &Webhook{}, client: newClient(), places: make(chan struct{}, atOnce),
+		records: map[string]*record{}, codes: map[string][]string{}, tokens: map[string]string{},
+		channel: &Webhook{}, places: make(chan struct{}, atOnce),
 		dice: rand.New(rand.NewPCG(opts.Seed, 1)),
+	}
+	m.client = &http.Client{
+		Transport: &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second}, Timeout: deliveryTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	m.closed, m.close = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
 	return m
 }
 
-// Close ends deliveries and slow answers, and returns when no goroutine of the marketplace is left.
-// It still answers afterwards, but delivers no webhooks.
+// Close ends deliveries and slow answers, and returns when none is left. Requests are answered on.
 func (m *Marketplace) Close() {
 	m.locked(m.close) // so that no delivery begins after it
 	m.working.Wait()
@@ -93,8 +94,7 @@ func (m *Marketplace) SetToken(token string) { m.locked(func() { m.token = token
 // ExpireCursors has every cursor of earlier answers refused.
 func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 
-// Deny has the token denied the root fields that are named, and no other, as one that gains or loses
-// a right.
+// Deny has the token denied the root fields that are named, and no other.
 func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
 // Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order,
@@ -116,8 +116,7 @@ const (
 	DefaultClientID = "sandbox-app"
 )
 
-// Options is what is settled when a marketplace is made. The zero value is the specification at its
-// word.
+// Options is what is settled when a marketplace is made: by default as the specification has it.
 type Options struct {
 	Token      string // the bearer token that is accepted
 	Secret     string // the app's: signs webhooks and the steps of an installation

@@ -17,12 +17,6 @@ import (
 	"time"
 )
 
-// A grant is what a code stands for.
-type grant struct {
-	account string
-	scopes  []string
-}
-
 // account is whose token a request has, "" where that is refused.
 func (m *Marketplace) account(r *http.Request) string {
 	m.mu.Lock()
@@ -47,14 +41,13 @@ type Consent struct {
 	Without []string // scopes that are not granted
 }
 
-// InstallURL is the address that the back office sends a logged-in person to who installs the app:
-// the app's own, signed.
+// InstallURL is the app's address, signed, to which the back office sends who installs the app.
 func (m *Marketplace) InstallURL(application, account string) string {
 	return m.Signed(time.Now(), application, "account_id", cmp.Or(account, m.opts.Account))
 }
 
-// Signed is an address of the app with parameters, a time, and the signature over them. Parameters
-// that the address has already follow ours, as the specification says of a redirect address.
+// Signed is an address of the app with parameters, a time, and the signature over them. Those that the
+// address has already follow ours, as the specification says.
 func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) string {
 	address, more, _ := strings.Cut(address, "?")
 	query := ""
@@ -68,8 +61,7 @@ func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) stri
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
-// Answer answers the consent page at an authorize address as a person would. It returns the address
-// that the browser is then sent to.
+// Answer answers the consent page at an authorize address, and returns where the browser is sent then.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	_, query, _ := strings.Cut(authorize, "?")
 	q, err := url.ParseQuery(query)
@@ -87,7 +79,7 @@ func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err 
 		granted := slices.DeleteFunc(strings.Split(q.Get("scope"), ","), func(s string) bool {
 			return slices.Contains(c.Without, s)
 		})
-		m.locked(func() { m.codes[code] = grant{account, granted} })
+		m.locked(func() { m.codes[code] = []string{account, strings.Join(granted, ",")} })
 	}
 	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", account, result, code, "state", q.Get("state")), nil
 }
@@ -159,8 +151,8 @@ func (m *Marketplace) redeem(code string) (status int, answer map[string]string)
 	}
 	delete(m.codes, code)
 	token := "installed-" + rand.Text()
-	m.tokens[token] = given.account
+	m.tokens[token] = given[0]
 	return http.StatusOK, map[string]string{
-		"access_token": token, "token_type": "bearer", "scope": strings.Join(given.scopes, ","),
+		"access_token": token, "token_type": "bearer", "scope": given[1],
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed" // of the orders' help
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -33,12 +32,11 @@ type Outcome struct {
 //go:embed orders.txt
 var orders string
 
-// Orders describes the orders in the form of a command's help, a line each: how it is written, and
-// behind two spaces what it does.
+// Orders describes the orders, a line each: how it is written, and behind two spaces what it does.
 func Orders() []string { return strings.Split(strings.TrimSpace(orders), "\n") }
 
-// written is how an order is written: a <word> is needed, a [word] is not, and there may be more where
-// dots follow. It is "" for an order that there is not.
+// written is how an order is written, "" where there is none: a <word> is needed, a [word] is not, and
+// there may be more where dots follow.
 func written(name string) (usage string) {
 	for _, line := range Orders() {
 		if usage, _, _ = strings.Cut(line, "  "); strings.Fields(usage)[0] == name {
@@ -101,9 +99,6 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 		m.SetToken("")
 		return nil, "the token is revoked", nil
 	case "uninstall":
-		if len(m.InstalledTokens()) == 0 {
-			return nil, "", errors.New("the app is not installed")
-		}
 		m.locked(func() { clear(m.tokens) })
 		return nil, "the app is removed: its token is refused for good", nil
 	case "heal":
@@ -164,8 +159,7 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 	return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
 }
 
-// pick is the publications that words name, and their titles: of those on the list, or of those removed
-// from it.
+// pick is the publications that words name, on the list or removed from it, and their titles.
 func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -223,8 +217,7 @@ func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, encode(done))
 }
 
-// day is the orders that Live gives, in their order. The doubled price is one that the price brake
-// of a connector holds.
+// day is the orders that Live gives. A brake of the connector holds the doubled price.
 var day = []string{
 	"price any x1.08", "price any x2.2", "add", "stock any 3",
 	"supply any html=<p>A better description, as suppliers write them on a quiet afternoon.</p>",

@@ -20,8 +20,7 @@ const (
 	statusFailed  = "failed"
 )
 
-// A Publication is one entry of the import list. Its JSON and that of what it holds have the
-// schema's names.
+// A Publication is one entry of the import list. In JSON it has the schema's names.
 type Publication struct {
 	ID         string    `json:"id"`     // opaque, any characters; made up by Add when empty
 	Status     string    `json:"status"` // lower case whatever the schema's spelling; syncing when empty
@@ -71,8 +70,7 @@ type Variant struct {
 	Details
 }
 
-// Details are what a product, or a variant of it, says beside. A product has a size and a weight
-// alone, as decimals.
+// Details are what a variant, or its product, says beside. A product has sizes and a weight alone.
 type Details struct {
 	Weight       string   `json:"weight"`
 	Length       string   `json:"length"`
@@ -121,8 +119,7 @@ func (l *Listing) Title() string {
 	return cmp.Or(l.Texts["en"].Title, l.Texts["nl"].Title)
 }
 
-// sellable reports whether a shop can take the listing: it has a title, and each variant a price
-// and a cost.
+// sellable reports whether a shop can take the listing: it has a title, its variants prices and costs.
 func (l *Listing) sellable() bool {
 	return l.Title() != "" && len(l.Variants) > 0 &&
 		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
@@ -205,8 +202,7 @@ func (l *Listing) apply(of, key, value string) error {
 	return nil
 }
 
-// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of its
-// own.
+// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of its own.
 func (l *Listing) resize(n int) {
 	had := len(l.Variants)
 	l.Variants = l.Variants[:min(n, had)]

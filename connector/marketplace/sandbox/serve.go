@@ -59,7 +59,7 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 	}
 	x := &execution{
 		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: scheme + r.Host, account: m.account(r),
-		entry: Request{Kind: KindInvalid},
+		entry: Request{Kind: "invalid"},
 	}
 	status, why := x.prepare(body)
 	m.respond(w, r, &x.entry, func(fault Fault) (int, []byte) {
@@ -73,8 +73,7 @@ func isJSON(r *http.Request) bool {
 	return err == nil && kind == "application/json"
 }
 
-// prepare reads a request up to the point where it would cost something, and returns why it is
-// refused, with a status. A fault may come before that is said.
+// prepare reads a request up to where it would cost something, and returns why it is refused.
 func (x *execution) prepare(body []byte) (status int, why error) {
 	var request struct {
 		Query         string         `json:"query"`
@@ -167,7 +166,7 @@ func (x *execution) perform() {
 	x.m.locked(func() {
 		root := x.query()
 		if x.op.Operation == ast.Mutation {
-			root = x.mutation()
+			root = object{"webhookCreate": x.createWebhook, "publicationStatusUpdated": x.report}
 		}
 		x.data, x.entry.ActualCost = x.object(root, x.op.SelectionSet)
 	})
@@ -194,7 +193,7 @@ func (m *Marketplace) respond(
 	} else if fault.Executed {
 		execute(fault)
 	}
-	m.locked(func() { m.seen = append(recent(m.seen), *entry) })
+	m.locked(func() { m.seen = append(m.seen[max(len(m.seen)-mostNoted, 0):], *entry) })
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -230,17 +229,15 @@ type Server struct {
 	http *httptest.Server
 }
 
-// Start serves a new marketplace on a free port of the loopback interface. It panics where none is
-// free. Close the server when done.
+// Start serves a new marketplace on a free port of the loopback interface. It panics where none is free.
 func Start(opts Options) *Server {
 	return Serve(New(opts), httptest.NewUnstartedServer(nil).Listener)
 }
 
 // Serve serves a marketplace on a listener, which becomes the server's.
 func Serve(m *Marketplace, listener net.Listener) *Server {
-	s := &Server{Marketplace: m, http: &httptest.Server{
-		Listener: listener, Config: &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second},
-	}}
+	config := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	s := &Server{Marketplace: m, http: &httptest.Server{Listener: listener, Config: config}}
 	s.http.Start()
 	s.URL = s.http.URL
 	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() { // then this machine reaches it by any
@@ -249,18 +246,15 @@ func Serve(m *Marketplace, listener net.Listener) *Server {
 	return s
 }
 
-// Close ends slow answers and deliveries, cuts every connection, and returns when no goroutine of
-// the server is left.
+// Close is [Marketplace.Close], and cuts every connection.
 func (s *Server) Close() {
 	s.Marketplace.Close()
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
-// Transport is the marketplace without sockets: it answers any host, in the goroutine of the
-// caller, so that it works with the clock of testing/synctest. A request whose context ends
-// meanwhile fails, like one on a socket; it may have been executed. A connection that a fault cuts
-// is an error that wraps io.ErrUnexpectedEOF.
+// Transport is the marketplace without sockets, in the goroutine of the caller, so that it works with
+// testing/synctest. A request whose context ends fails as on a socket, and may have been executed.
 func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
 
 // Transport makes a RoundTripper of any handler, such as a webhook receiver's.

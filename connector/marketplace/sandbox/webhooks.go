@@ -33,14 +33,6 @@ type Webhook struct {
 	Failures    int      `json:"-"` // in a row, over all deliveries to it
 }
 
-func newClient() *http.Client {
-	return &http.Client{
-		Transport:     &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second},
-		Timeout:       deliveryTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // SetChannelWebhook sets where the channel's default webhook goes; "" is nowhere.
 func (m *Marketplace) SetChannelWebhook(address string) {
 	w := &Webhook{ID: channelID, CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
@@ -73,8 +65,7 @@ func (m *Marketplace) announce(r *record) {
 	m.notify(eventCreated, "publication", body)
 }
 
-// notify begins a delivery for each active registration of an event. Its body names what the event is
-// about.
+// notify begins a delivery for each active registration of an event.
 func (m *Marketplace) notify(event, name string, about object) {
 	for _, w := range append(slices.Clip(m.hooks), m.channel) {
 		if m.closed.Err() == nil && w.Active && slices.Contains(w.Events, event) {
@@ -85,7 +76,7 @@ func (m *Marketplace) notify(event, name string, about object) {
 }
 
 // deliver tries until the receiver acknowledges, at most two days long: the gaps are half a minute at
-// first and seven hours at last.
+// first and seven hours at last. Too many failures, of whatever delivery, delete the registration.
 func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 	first := time.Now()
 	for n, again := 0, true; again && n <= retries; n++ {
@@ -101,12 +92,11 @@ func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
 	}
 }
 
-// attempt makes one delivery and counts failures; too many delete the registration. It reports whether
-// the delivery is to be tried again.
+// attempt makes one delivery, and reports whether it is to be tried again.
 func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
-	registered := false
-	m.locked(func() { registered = w.ID == channelID || slices.Contains(m.hooks, w) })
-	if !registered {
+	gone := false
+	m.locked(func() { gone = w.ID != channelID && !slices.Contains(m.hooks, w) })
+	if gone {
 		return false
 	}
 	said, acknowledged := m.post(w, event, body)
