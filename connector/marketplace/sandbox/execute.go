@@ -107,7 +107,7 @@ func (x *execution) resolve(o object, f *ast.Field) (value any) {
 	case f.Name == "__typename":
 		return of
 	case slices.Contains(x.fault.Fields, f.Name):
-		return odd
+		return []any{[]any{true}} // a shape that no field has
 	case of == "Query" && slices.Contains(x.m.opts.Denied, f.Name):
 		err = fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	case waits:
@@ -125,9 +125,6 @@ func (x *execution) resolve(o object, f *ast.Field) (value any) {
 	}
 	return value
 }
-
-// odd in the place of a value has a shape that no field has.
-var odd = []any{[]any{true}}
 
 // complete is a field's value as JSON tells it, nil for null, and what it costs. Each entry of a
 // connection costs what it holds. Another list was charged as one entry, and costs its dearest.

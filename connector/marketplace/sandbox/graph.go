@@ -163,16 +163,13 @@ func typeObject(s *ast.Schema, typ *ast.Type) object {
 		return object{"name": name, "isDeprecated": false, "type": of(typ)}
 	}
 	def := s.Types[typ.NamedType]
-	members := func(args) (any, error) {
-		var all []any
-		for _, f := range def.Fields {
-			if !strings.HasPrefix(f.Name, "__") {
-				o := named(f.Name, f.Type)
-				o["args"] = objects(f.Arguments, func(a *ast.ArgumentDefinition) any { return named(a.Name, a.Type) })
-				all = append(all, o)
-			}
+	var members []any
+	for _, f := range def.Fields {
+		if !strings.HasPrefix(f.Name, "__") {
+			o := named(f.Name, f.Type)
+			o["args"] = objects(f.Arguments, func(a *ast.ArgumentDefinition) any { return named(a.Name, a.Type) })
+			members = append(members, o)
 		}
-		return all, nil
 	}
 	o := object{"kind": string(def.Kind), "name": def.Name}
 	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
@@ -256,7 +253,7 @@ func (x *execution) createWebhook(a args) (any, error) {
 	if o.KeepCallback != nil {
 		w.CallbackURL = o.KeepCallback(w.CallbackURL)
 	}
-	x.m.name(&w.ID, "w")
+	x.m.name(&w.ID, "webhook-")
 	x.m.hooks = append(x.m.hooks, &w)
 	return object{"webhook": shown(w), "userErrors": says}, nil
 }

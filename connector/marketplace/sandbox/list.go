@@ -178,13 +178,7 @@ func (m *Marketplace) name(id *string, kind string) {
 	}
 }
 
-// The orders of lists. A cursor of one is refused by the others.
-const (
-	byNumber  = "number"
-	byID      = "id" // falling
-	byUpdate  = "update"
-	byVariant = "variant"
-)
+const idDesc, updatedAtAsc = "ID_DESC", "UPDATED_AT_ASC"
 
 // A place is one entry of a list, by the key that orders it.
 type place struct {
@@ -194,12 +188,9 @@ type place struct {
 
 func (x *execution) publications(a args) (any, error) {
 	var all []place
-	order := byID
-	if a.text("sort") == "UPDATED_AT_ASC" {
-		order = byUpdate
-	}
+	order := cmp.Or(a.text("sort"), idDesc)
 	for key, r := range x.m.records {
-		if order == byUpdate {
+		if order == updatedAtAsc {
 			key = timestamp(r.UpdatedAt) + key
 		}
 		if !r.gone && x.fault.Kind != EmptyList {
@@ -223,7 +214,7 @@ func (x *execution) productVariants(a args) (any, error) {
 			}
 		}
 	}
-	return x.page(a, byVariant, all)
+	return x.page(a, "variant", all)
 }
 
 // numbered is a connection of n entries in an order of their own.
@@ -233,15 +224,15 @@ func (x *execution) numbered(n int, entry func(i int) object) lazy {
 		for i := range all {
 			all[i] = place{fmt.Sprintf("%09d", i), func() object { return entry(i) }}
 		}
-		return x.page(a, byNumber, all)
+		return x.page(a, "number", all)
 	}
 }
 
 // page answers a connection: one stretch of a list, as first and after ask for it. A cursor is the
-// position behind its entry, wherever that is now. An explicit null may empty a list, so here it does.
+// position behind its entry in one order. An explicit null may empty a list, so here it does.
 func (x *execution) page(a args, order string, all []place) (any, error) {
 	compare := strings.Compare
-	if order == byID {
+	if order == idDesc {
 		compare = func(a, b string) int { return strings.Compare(b, a) }
 	}
 	slices.SortFunc(all, func(a, b place) int { return compare(a.key, b.key) })

@@ -46,11 +46,6 @@ func written(name string) (usage string) {
 	return ""
 }
 
-// supplied are the keys of Listing.Apply that have an order of their own.
-var supplied = map[string]string{
-	"price": "price=", "stock": "stock=", "text": "title=", "images": "pictures=", "variants": "variants=",
-}
-
 // hit is the requests that a fault hits where its order does not say; none: all.
 var hit = map[FaultKind][]Kind{
 	RefusedReport: {KindReport}, DeniedReport: {KindReport}, EmptyList: {KindList}, OddShape: {KindContent},
@@ -59,10 +54,10 @@ var hit = map[FaultKind][]Kind{
 
 // Carry carries out an order. An order with an error has changed nothing.
 func (m *Marketplace) Carry(o Order) (Outcome, error) {
-	name, words := "", []string(nil)
-	if len(o.Do) > 0 {
-		name, words = o.Do[0], slices.Clone(o.Do[1:])
+	if len(o.Do) == 0 {
+		o.Do = []string{""}
 	}
+	name, words := o.Do[0], slices.Clone(o.Do[1:])
 	usage := written(name)
 	least := strings.Count(usage, "<")
 	switch {
@@ -84,8 +79,10 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 	switch name {
 	case "add":
 		return m.imports(max(o.Count, 1), words)
-	case "price", "stock", "text", "images", "variants", "supply":
-		words[1] = supplied[name] + words[1]
+	case "price", "stock", "text", "images", "variants":
+		words[1] = name + "=" + words[1]
+		fallthrough
+	case "supply":
 		return m.supplies(words[0], words[1:])
 	case "remove":
 		ids, said, err = m.pick(words, false)

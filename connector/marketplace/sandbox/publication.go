@@ -13,12 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// The statuses of a publication, as a marketplace that types them as String spells them.
-const (
-	statusSyncing = "syncing"
-	statusSuccess = "success"
-	statusFailed  = "failed"
-)
+const statusSyncing, statusSuccess, statusFailed = "syncing", "success", "failed"
 
 // A Publication is one entry of the import list. In JSON it has the schema's names.
 type Publication struct {
@@ -165,7 +160,7 @@ func (l *Listing) apply(of, key, value string) error {
 			return fmt.Errorf("the product cannot have %q variants", value)
 		}
 		l.resize(n)
-	case "title", "html":
+	case "title", "text", "html":
 		return l.write(cmp.Or(language, "en"), key, value)
 	case "category", "brand":
 		return assign(key, value, l)
@@ -173,7 +168,7 @@ func (l *Listing) apply(of, key, value string) error {
 		part := append(strings.Split(value, ":"), "", "")
 		days, _ := strconv.Atoi(part[2]) //nolint:errcheck // 0: not told
 		l.Shipping = []Shipping{{CountryGroup: part[0], FixedCosts: part[1], Days: days}}
-	case "pictures":
+	case "pictures", "images":
 		if err == nil && n >= 0 {
 			l.Pictures = make([]Picture, n)
 			return nil
@@ -235,7 +230,9 @@ func (l *Listing) write(language, key, value string) error {
 	return err
 }
 
-var longNames = map[string]string{"stock": "Quantity", "html": "Description", "available": "AvailableAt"}
+var longNames = map[string]string{
+	"stock": "Quantity", "text": "Title", "html": "Description", "available": "AvailableAt",
+}
 
 // assign gives the field of that name of a struct a value.
 func assign(name, value string, of any) error {
