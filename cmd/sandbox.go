@@ -84,7 +84,7 @@ func (a *app) narrate(event any) {
 	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(text))
 }
 
-const mostAnswer = 64 << 20
+const mostAnswer = 1 << 30 // a list of some 300,000 publications
 
 type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`

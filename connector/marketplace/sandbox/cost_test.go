@@ -80,14 +80,12 @@ func TestCost(t *testing.T) {
 		{"aliases cost each", Options{}, `{ x: publication(id: "a") { id } y: publication(id: "a") { id } }`, 2, 2},
 		{"entries that do not come are refunded", Options{}, `{ publications(first: 50) { nodes { id } } }`, 51, 3},
 		{
-			"edges count as nodes do",
-			Options{ScalarCost: 1},
+			"edges count as nodes do", Options{ScalarCost: 1},
 			`{ publications(first: 50) { edges { cursor node { id } } } }`, 1 + 50*4, 1 + 2*4,
 		},
 		{"pageInfo counts once", Options{ScalarCost: 1}, `{ publications(first: 50) { pageInfo { endCursor } } }`, 3, 3},
 		{
-			"or per entry",
-			Options{ScalarCost: 1, PageInfoMultiplied: true},
+			"or per entry", Options{ScalarCost: 1, PageInfoMultiplied: true},
 			`{ publications(first: 50) { nodes { id } pageInfo { endCursor } } }`, 201, 9,
 		},
 		{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -40,8 +41,7 @@ type execution struct {
 	m       *Marketplace
 	op      *ast.OperationDefinition
 	vars    map[string]any
-	lang    string // of translated names
-	base    string // where addresses of pictures start
+	request *http.Request
 	account string // whose token it is
 	fault   Fault
 	entry   Request // for the ledger
@@ -220,7 +220,8 @@ func (x *execution) most(f *ast.Field) float64 {
 func (m *Marketplace) take(cost int) (ok bool) {
 	m.locked(func() {
 		limit, now := float64(m.opts.Limit), time.Now()
-		m.points = min(m.points+now.Sub(m.filled).Seconds()*m.opts.RestoreRate, limit)
+		restored := max(now.Sub(m.filled), 0).Seconds() * m.opts.RestoreRate // nothing by a clock that is set back
+		m.points = min(m.points+restored, limit)
 		m.filled = now
 		if ok = float64(cost) <= m.points; ok {
 			m.points = min(m.points-float64(cost), limit)

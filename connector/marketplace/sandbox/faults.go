@@ -36,13 +36,12 @@ type Fault struct {
 	Next        int     // the next so many requests that match; then the fault is spent
 	Probability float64 // where Next is 0: of each request that matches, from 0 to 1
 	On          []Kind  // the requests that match; empty: all
-	// of ServerError, Cut, HTML and InternalError: the request is executed, and its answer is lost
-	Executed bool
-	Delay    time.Duration
-	Status   int      // of ServerError
-	IDs      []string // of RefusedReport and Objection: the publications that it hits; empty: all
-	Message  string   // of Objection
-	Fields   []string // of OddShape: names of fields of a listing or a variant
+	Executed    bool    // of ServerError, Cut, HTML and InternalError: executed, and the answer is lost
+	Delay       time.Duration
+	Status      int      // of ServerError
+	IDs         []string // of RefusedReport and Objection: the publications that it hits; empty: all
+	Message     string   // of Objection
+	Fields      []string // of OddShape: names of fields of a listing or a variant
 }
 
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -53,9 +54,7 @@ func (x *execution) publication(r *record) object {
 		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": r.ProductURL,
 		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
 		"listing": func(args) (any, error) {
-			if !slices.Contains(x.entry.Content, r.ID) {
-				x.entry.Content = append(x.entry.Content, r.ID)
-			}
+			x.entry.Content = append(x.entry.Content, r.ID)
 			if r.Listing == nil {
 				return nil, nil //nolint:nilnil // null is a value
 			}
@@ -106,7 +105,11 @@ func (x *execution) image(l *Listing, i int) object {
 	if at := l.Pictures[i].URL; at != "" {
 		return object{"originalUrl": at, "thumbnailUrl": at, "transformedUrl": at}
 	}
-	address := x.base + "/images/" + url.PathEscape(l.ID) + "-" + strconv.Itoa(i+1) + ".png"
+	scheme := "http"
+	if x.request.TLS != nil || x.request.URL.Scheme == "https" {
+		scheme = "https"
+	}
+	address := fmt.Sprintf("%s://%s/images/%s-%d.png", scheme, x.request.Host, url.PathEscape(l.ID), i+1)
 	resized := func(a args) (any, error) {
 		query := url.Values{}
 		for _, name := range []string{"width", "height", "method"} {
@@ -133,9 +136,11 @@ func (x *execution) categoryAt(path string) any {
 }
 
 func (x *execution) category(c category) any {
+	lang := x.request.Header.Get("Accept-Language")
+	translated := c.Names[strings.ToLower(lang[:min(len(lang), 2)])]
 	return object{
 		"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent),
-		"translation": object{"name": cmp.Or(c.Names[x.lang], c.Names["en"])},
+		"translation": object{"name": cmp.Or(translated, c.Names["en"])},
 	}
 }
 
@@ -151,12 +156,11 @@ func schemaObject(s *ast.Schema) object {
 // typeObject answers __Type, for a named type and for the lists and non-nulls around one.
 func typeObject(s *ast.Schema, typ *ast.Type) object {
 	of := func(typ *ast.Type) lazy { return func(args) (any, error) { return typeObject(s, typ), nil } }
-	if typ.NonNull {
-		inner := *typ
+	switch inner := *typ; {
+	case typ.NonNull:
 		inner.NonNull = false
 		return object{"kind": "NON_NULL", "ofType": of(&inner)}
-	}
-	if typ.Elem != nil {
+	case typ.Elem != nil:
 		return object{"kind": "LIST", "ofType": of(typ.Elem)}
 	}
 	named := func(name string, typ *ast.Type) object {

@@ -15,11 +15,8 @@ import (
 // A Change is a circumstance of a change of content.
 type Change int
 
-// The circumstances. By default updatedAt moves and webhooks tell of it.
-const (
-	KeepUpdatedAt Change = iota + 1 // as on a server where a price or a stock does not move updatedAt
-	NoWebhook                       // as where the webhook is lost
-)
+// KeepUpdatedAt is as on a server where a price or a stock does not move updatedAt.
+const KeepUpdatedAt Change = 1
 
 // A record is a publication as it is kept. Its listing is replaced and never written to.
 type record struct {
@@ -37,9 +34,10 @@ func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 			if m.records[p.ID] != nil {
 				panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
 			}
-			r := &record{Publication: p}
+			r := &record{Publication: p, gone: true} // so that its content is not told of before itself
 			r.Status, r.CreatedAt = cmp.Or(p.Status, statusSyncing), m.stamp()
-			m.replace(r, p.Listing.clone(), NoWebhook)
+			m.replace(r, p.Listing.clone())
+			r.gone = false
 			m.announce(r)
 			m.records[p.ID], ids = r, append(ids, p.ID)
 		}
@@ -75,13 +73,16 @@ func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
 // their place status=syncing sets any status, listing=none takes the listing away, listing=back returns it.
 func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err error) {
 	unknown := m.each([]string{id}, func(r *record) {
-		all := strings.Join(pairs, " ")
-		switch status, is := strings.CutPrefix(all, "status="); {
+		only := ""
+		if len(pairs) == 1 {
+			only = pairs[0]
+		}
+		switch status, is := strings.CutPrefix(only, "status="); {
 		case is:
 			r.Status, r.UpdatedAt = status, m.stamp()
-		case all == "listing=none":
+		case only == "listing=none":
 			m.replace(r, nil, how...)
-		case all == "listing=back":
+		case only == "listing=back":
 			m.replace(r, r.before, how...)
 		default:
 			l := cmp.Or(r.Listing, &Listing{}).clone()
@@ -155,7 +156,7 @@ func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	if !slices.Contains(how, KeepUpdatedAt) {
 		r.UpdatedAt = r.changed
 	}
-	if l != nil && !r.gone && !slices.Contains(how, NoWebhook) {
+	if l != nil && !r.gone {
 		m.notify(eventContent, "product", object{"id": l.ProductID})
 	}
 }
@@ -208,10 +209,11 @@ func (x *execution) productVariants(a args) (any, error) {
 		records = slices.Values([]*record{{Publication: Publication{Listing: l}}})
 	}
 	for r := range records {
-		for i, v := range r.variants() {
-			if !r.gone {
-				all = append(all, place{timestamp(r.changed) + v.ID, func() object { return x.productVariant(r, i) }})
-			}
+		if r.gone || r.Listing == nil {
+			continue
+		}
+		for i, v := range r.Listing.Variants {
+			all = append(all, place{timestamp(r.changed) + v.ID, func() object { return x.productVariant(r, i) }})
 		}
 	}
 	return x.page(a, "variant", all)
@@ -262,10 +264,10 @@ func (m *Marketplace) cursor(order, key string) string {
 
 // behind is the key in what cursor made for an order, since the cursors expired last.
 func (m *Marketplace) behind(s, order string) (key string, err error) {
-	plain, _ := base64.RawURLEncoding.Strict().DecodeString(s) //nolint:errcheck // then it is not what cursor made
+	plain, _ := base64.RawURLEncoding.DecodeString(s) //nolint:errcheck // then it is not what cursor made
 	_, key, _ = strings.Cut(string(plain), ".")
 	if m.cursor(order, key) != s {
-		return "", errors.New("Invalid cursor") //nolint:staticcheck // a server's words
+		err = errors.New("Invalid cursor") //nolint:staticcheck // a server's words
 	}
-	return key, nil
+	return key, err
 }

@@ -55,7 +55,7 @@ type Marketplace struct {
 	dice       *rand.Rand
 	seen       []Request
 	told       []Report
-	hear       []func(event any)
+	hear       func(event any)
 }
 
 // New makes a marketplace. It panics where the options make no schema.
@@ -65,10 +65,11 @@ func New(opts Options) *Marketplace {
 		opts: opts, schema: opts.schema(), token: opts.Token, points: float64(opts.Limit), filled: time.Now(),
 		records: map[string]*record{}, codes: map[string][]string{}, tokens: map[string]string{},
 		channel: &Webhook{}, places: make(chan struct{}, atOnce),
-		dice: rand.New(rand.NewPCG(opts.Seed, 1)),
+		dice: rand.New(rand.NewPCG(opts.Seed, 1)), hear: func(any) {},
 	}
 	m.client = &http.Client{
-		Transport: &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second}, Timeout: deliveryTimeout,
+		Transport:     &http.Transport{MaxIdleConnsPerHost: atOnce, IdleConnTimeout: 10 * time.Second},
+		Timeout:       5 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	m.closed, m.close = context.WithCancel(context.Background()) //nolint:gosec // Close calls it
@@ -97,16 +98,14 @@ func (m *Marketplace) ExpireCursors() { m.locked(func() { m.generation++ }) }
 // Deny has the token denied the root fields that are named, and no other.
 func (m *Marketplace) Deny(fields ...string) { m.locked(func() { m.opts.Denied = fields }) }
 
-// Hear has f called with each [Report] before its answer is sent, with the [Outcome] of each order,
+// Hear has f, and no other, called with each [Report] before its answer is sent, with the [Outcome] of each order,
 // and with a sentence for each delivery of a webhook that has ended. f may change the marketplace.
-func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = append(m.hear, f) }) }
+func (m *Marketplace) Hear(f func(event any)) { m.locked(func() { m.hear = f }) }
 
 func (m *Marketplace) tell(event any) {
-	var all []func(event any)
-	m.locked(func() { all = m.hear })
-	for _, f := range all {
-		f(event)
-	}
+	var f func(event any)
+	m.locked(func() { f = m.hear })
+	f(event)
 }
 
 // The names and secrets of a marketplace where Options has none.

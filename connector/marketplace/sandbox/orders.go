@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// An Order is one thing that suppliers, the retailer or the marketplace do while a connector works.
-// Its JSON form is the body of POST /sandbox/orders. The help is that of the command sandbox do.
+// An Order is one thing that happens: the body of POST /sandbox/orders, and the command sandbox do.
 type Order struct {
 	Do       []string `json:"do" arg:"" name:"order" help:"What is to happen, as below."`
 	Count    int      `json:"count,omitempty" help:"How many; 1 when it is not given."`
@@ -35,8 +34,7 @@ var orders string
 // Orders describes the orders, a line each: how it is written, and behind two spaces what it does.
 func Orders() []string { return strings.Split(strings.TrimSpace(orders), "\n") }
 
-// written is how an order is written, "" where there is none: a <word> is needed, a [word] is not, and
-// there may be more where dots follow.
+// written is how an order is written: a <word> is needed, a [word] is not, and dots stand for more.
 func written(name string) (usage string) {
 	for _, line := range Orders() {
 		if usage, _, _ = strings.Cut(line, "  "); strings.Fields(usage)[0] == name {
@@ -126,8 +124,8 @@ func (m *Marketplace) supplies(id string, pairs []string) ([]string, string, err
 	}
 	err = m.Supply(ids[0], pairs)
 	said := fmt.Sprintf("the supplier changes %s: %s", titles, strings.Join(pairs, " "))
-	if now, _ := m.Publication(ids[0]); strings.HasPrefix(pairs[0], "price=") && len(now.variants()) > 0 {
-		said = fmt.Sprintf("the supplier changes the price of %s to %s", titles, now.variants()[0].MSRP)
+	if now, _ := m.Publication(ids[0]); strings.HasPrefix(pairs[0], "price=") && now.Listing.sellable() {
+		said = fmt.Sprintf("the supplier changes the price of %s to %s", titles, now.Listing.Variants[0].MSRP)
 	}
 	return ids, said, err
 }
@@ -167,34 +165,31 @@ func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles s
 			r = m.any(removed)
 		}
 		if r == nil || r.gone != removed {
-			return nil, "", fmt.Errorf("there is no publication %q to do this to: sandbox do list shows which there are", word)
+			return nil, "", fmt.Errorf("there is no publication %q that can be sold, or was removed", word)
 		}
 		ids, named = append(ids, r.ID), append(named, "“"+cmp.Or(r.Listing.Title(), r.ID)+"”")
 	}
 	return ids, strings.Join(named, ", "), nil
 }
 
-// any is a publication that can be sold: one that is on sale where there is one, and of these the one
-// that was left alone longest. Of those removed it is the one that changed last.
-func (m *Marketplace) any(removed bool) (picked *record) {
-	better := func(r *record) bool {
-		onSale := r.Status == statusSuccess
-		switch {
-		case picked == nil:
-			return true
-		case removed:
-			return r.UpdatedAt.After(picked.UpdatedAt)
-		case onSale != (picked.Status == statusSuccess):
-			return onSale
-		}
-		return r.UpdatedAt.Before(picked.UpdatedAt)
-	}
+// any is a publication that can be sold: the one that was left alone longest of those on sale, else of
+// all. Of those removed it is the one that changed last.
+func (m *Marketplace) any(removed bool) *record {
+	var all []*record
 	for _, r := range m.records {
-		if r.gone == removed && (removed || r.Listing.sellable()) && better(r) {
-			picked = r
+		if r.gone == removed && (removed || r.Listing.sellable()) {
+			all = append(all, r)
 		}
 	}
-	return picked
+	slices.SortFunc(all, func(a, b *record) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
+	if removed {
+		slices.Reverse(all)
+	}
+	onSale := slices.IndexFunc(all, func(r *record) bool { return !removed && r.Status == statusSuccess })
+	if len(all) == 0 {
+		return nil
+	}
+	return all[max(onSale, 0)]
 }
 
 // serveOrder carries out the order in a body. It asks for no token, but a page in a browser cannot

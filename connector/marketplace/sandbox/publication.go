@@ -2,12 +2,15 @@ package sandbox
 
 import (
 	"cmp"
+	_ "embed" // of the catalogue
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -23,13 +26,6 @@ type Publication struct {
 	CreatedAt  time.Time `json:"createdAt"` // set by Add
 	UpdatedAt  time.Time `json:"updatedAt"` // set by Add
 	Listing    *Listing  `json:"listing"`   // nil: the entry has none
-}
-
-func (p *Publication) variants() []Variant {
-	if p.Listing == nil {
-		return nil
-	}
-	return p.Listing.Variants
 }
 
 // A Listing is what the supplier offers. An empty string is a null in the answer.
@@ -129,8 +125,6 @@ func (l *Listing) sellable() bool {
 //	title= html= title.nl=           texts, in English where none is named; none takes the language away
 //	pictures=2, pictures=URL,...     drawn ones, or others
 //	category= brand= shipping=GROUP:COSTS:DAYS
-//
-// Where it fails, some of the pairs may have changed the listing.
 func (l *Listing) Apply(pairs ...string) error {
 	of := ""
 	for _, pair := range pairs {
@@ -273,4 +267,99 @@ func (v *Variant) apply(key, by string) error {
 		}
 	}
 	return nil
+}
+
+// A template is one product of the catalogue, from which any number of publications can be made.
+type template struct {
+	Name    string   // lower-case words, stable: "sixty-variants"
+	Flaw    string   // why it cannot be put on sale whole; empty where it can
+	Listing *Listing // nil: the entry has none
+}
+
+// A category is a node of the tree. Products lie at depth 2.
+type category struct {
+	Path, Parent string
+	Depth        int
+	Names        map[string]string // by language
+}
+
+//go:embed catalogue.json
+var catalogue []byte
+
+// shelf reads the catalogue, once. Its categories have parents before children.
+var shelf = sync.OnceValue(func() (s struct {
+	Categories []category
+	Products   []template
+},
+) {
+	if err := json.Unmarshal(catalogue, &s); err != nil {
+		panic("sandbox: catalogue.json: " + err.Error())
+	}
+	return s
+})
+
+// AddCatalogue puts n products of the catalogue on the import list, each once where n is below 0, and
+// returns the ids. But for two that share a SKU on purpose, each has ids, SKUs and EANs of its own.
+func (m *Marketplace) AddCatalogue(n int) []string {
+	if n < 0 {
+		n = len(shelf().Products)
+	}
+	return m.fill(n, func(template) bool { return true })
+}
+
+// AddSound is AddCatalogue with only those products that can be put on sale whole.
+func (m *Marketplace) AddSound(n int) []string {
+	return m.fill(n, func(t template) bool { return t.Flaw == "" })
+}
+
+// fill makes n publications of the templates that are wanted, none where there is no such.
+func (m *Marketplace) fill(n int, wanted func(template) bool) []string {
+	templates := slices.DeleteFunc(slices.Clone(shelf().Products), func(t template) bool { return !wanted(t) })
+	var all []Publication
+	m.locked(func() {
+		for range min(n, n*len(templates)) {
+			l := templates[m.templates%len(templates)].Listing.clone()
+			l.distinguish(m.templates, m.templates/len(templates)+1)
+			all = append(all, Publication{Listing: l})
+			m.templates++
+		}
+	})
+	return m.Add(all...)
+}
+
+// distinguish gives a template's listing EANs of the n-th publication, and SKUs and titles of a round.
+func (l *Listing) distinguish(n, round int) {
+	if l == nil {
+		return
+	}
+	for i := range l.Variants {
+		v := &l.Variants[i]
+		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
+		if article, variant, found := strings.Cut(v.SKU, "-"); found && round > 1 {
+			v.SKU = fmt.Sprint(article, round, "-", variant)
+		}
+	}
+	for lang, text := range l.Texts {
+		if round > 1 && text.Title != "" {
+			text.Title = fmt.Sprintf("%s No. %d", text.Title, round)
+			l.Texts[lang] = text
+		}
+	}
+}
+
+func ean(n int) string {
+	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
+	sum := 0
+	for i, d := range digits {
+		sum += int(d-'0') * (1 + i%2*2)
+	}
+	return digits + strconv.Itoa((10-sum%10)%10)
+}
+
+//go:embed picture.png
+var picture []byte
+
+func servePicture(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/png")
+	_, _ = w.Write(picture) // a client that is gone does not read it
 }

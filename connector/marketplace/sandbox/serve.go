@@ -22,13 +22,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 )
 
-const (
-	maxBody   = 1 << 20
-	maxTokens = 20_000 // of a document
-)
-
-// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app
-// under /oauth/, the pictures under /images/, and the control under /sandbox/.
+// Handler serves the marketplace, and its control under /sandbox/.
 func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, serve := range map[string]http.HandlerFunc{
@@ -44,7 +38,7 @@ func (m *Marketplace) Handler() http.Handler {
 	} {
 		mux.HandleFunc(path, serve)
 	}
-	return http.MaxBytesHandler(mux, maxBody)
+	return http.MaxBytesHandler(mux, 1<<20)
 }
 
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
@@ -53,14 +47,7 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST a JSON object", http.StatusUnsupportedMediaType)
 		return
 	}
-	lang, scheme := r.Header.Get("Accept-Language"), "http://"
-	if r.TLS != nil || r.URL.Scheme == "https" {
-		scheme = "https://"
-	}
-	x := &execution{
-		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: scheme + r.Host, account: m.account(r),
-		entry: Request{Kind: "invalid"},
-	}
+	x := &execution{m: m, request: r, account: m.account(r), entry: Request{Kind: "invalid"}}
 	status, why := x.prepare(body)
 	m.respond(w, r, &x.entry, func(fault Fault) (int, []byte) {
 		x.fault = fault
@@ -87,7 +74,7 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 		return http.StatusBadRequest, err
 	}
 	invalid := x.m.opts.RequestErrorStatus
-	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, 20_000)
 	if err != nil {
 		return invalid, err
 	}
@@ -125,7 +112,8 @@ func (x *execution) answer(status int, why error) (int, []byte) {
 		status, x.cost = http.StatusOK, x.requested()
 		switch {
 		case x.cost > o.QueryLimit:
-			why = gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.", x.cost, o.QueryLimit)
+			why = gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+				x.cost, o.QueryLimit)
 		case fault.Kind != ThrottledNow && x.m.take(x.cost):
 			x.perform()
 		case o.Bare429:
@@ -179,19 +167,14 @@ func (x *execution) perform() {
 
 const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, please</h1>\n"
 
-// respond answers with what execute makes, or with what a fault leaves of it, and records the request.
-func (m *Marketplace) respond(
-	w http.ResponseWriter, r *http.Request, entry *Request, execute func(Fault) (status int, body []byte),
-) {
-	fault := m.strike(r, entry.Kind)
-	status, body := cmp.Or(fault.Status, http.StatusBadGateway), []byte(momentPage)
-	if fault.Kind == HTML {
-		status = http.StatusOK
-	}
-	if instead := slices.Contains([]FaultKind{ServerError, HTML, Cut}, fault.Kind); !instead {
-		status, body = execute(fault)
+// respond answers with what run makes, or with what a fault leaves of it, and records the request.
+func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Request, run func(Fault) (int, []byte)) {
+	fault, body := m.strike(r, entry.Kind), []byte(momentPage)
+	status, instead := map[FaultKind]int{ServerError: cmp.Or(fault.Status, 502), HTML: 200, Cut: 0}[fault.Kind]
+	if !instead {
+		status, body = run(fault)
 	} else if fault.Executed {
-		execute(fault)
+		run(fault)
 	}
 	m.locked(func() { m.seen = append(m.seen[max(len(m.seen)-mostNoted, 0):], *entry) })
 	if fault.Kind == Cut {
@@ -224,8 +207,7 @@ func write(w http.ResponseWriter, status int, body []byte) {
 // A Server is a marketplace on a port.
 type Server struct {
 	*Marketplace
-	URL string // the base address, without a trailing slash
-
+	URL  string // the base address, without a trailing slash
 	http *httptest.Server
 }
 
