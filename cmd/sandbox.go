@@ -48,11 +48,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	}
 	m := sandbox.New(sandbox.Options{Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate})
 	m.SetChannelWebhook(s.Webhook)
-	n := s.Publications
-	if n <= 0 {
-		n = len(sandbox.Catalogue())
-	}
-	m.AddCatalogue(n)
+	n := len(m.AddCatalogue(cmp.Or(max(s.Publications, 0), -1)))
 	m.Hear(a.narrate)
 	server := sandbox.Serve(m, l)
 	defer server.Close()
@@ -75,11 +71,10 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 func (a *app) narrate(event any) {
 	text := ""
 	switch e := event.(type) {
+	case string:
+		text = e
 	case sandbox.Outcome:
 		text = e.Said
-	case sandbox.Delivery:
-		text = fmt.Sprintf("webhook %s to %s, attempt %d: %s", e.Event, e.URL, e.Attempt,
-			cmp.Or(e.Err, "answered "+strconv.Itoa(e.Status)))
 	case sandbox.Report:
 		text = fmt.Sprintf("report %s of %s %s", e.Status, e.ID, e.ProductURL)
 		if e.Refused != "" {
@@ -89,7 +84,7 @@ func (a *app) narrate(event any) {
 	fmt.Fprintf(a.stderr, "%s  %s\n", time.Now().Format(time.TimeOnly), say.Harmless(text))
 }
 
-const mostAnswer = 64 << 20
+const mostAnswer = 1 << 30 // a list of some 300,000 publications
 
 type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`

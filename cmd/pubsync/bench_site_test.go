@@ -180,7 +180,7 @@ func lamp(n int) *sandbox.Listing {
 			"en": {Title: fmt.Sprintf("Lamp %d", n), Description: "<p>Gives <b>light</b>.</p>"},
 			"nl": {Title: fmt.Sprintf("Lamp %d (nl)", n), Description: "<p>Geeft <b>licht</b>.</p>"},
 		},
-		Category: "HOME_LIVING_LAMPS_TABLE_LAMPS", Returns: "true",
+		Category: "HOME_LIVING_LAMPS_TABLE_LAMPS", Returns: new(true),
 		Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
 		Variants: []sandbox.Variant{
 			{

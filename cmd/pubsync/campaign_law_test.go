@@ -197,7 +197,8 @@ func offered(p sandbox.Publication) shopadapter.Product {
 		ID: shopadapter.PublicationID(p.ID), ListingID: l.ID, ProductID: l.ProductID, Language: "en",
 		Title:        l.Texts["en"].Title,
 		Description:  l.Texts["en"].Description,
-		Translations: map[string]shopadapter.Translation{}, Options: []string{"Color"}, Returns: l.Returns,
+		Translations: map[string]shopadapter.Translation{}, Options: []string{"Color"},
+		Returns: fmt.Sprint(*l.Returns),
 	}
 	for lang, text := range l.Texts {
 		out.Translations[lang] = shopadapter.Translation(text)

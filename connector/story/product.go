@@ -15,7 +15,7 @@ func list(a *phrase) {
 	status, pairs := a.value("status"), a.given()
 	for _, name := range a.rest() {
 		v := sandbox.Variant{
-			ID: name + "-v1", SKU: strings.ToUpper(name) + "-1", Cost: "10.00", MSRP: "20.00", Quantity: 5,
+			SKU: strings.ToUpper(name) + "-1", Cost: "10.00", MSRP: "20.00", Quantity: 5,
 		}
 		if slices.ContainsFunc(pairs, func(pair string) bool { return strings.HasPrefix(pair, "variants=") }) {
 			v.Options = []sandbox.Option{{Name: "Size", Value: "No. 1"}}
@@ -28,6 +28,9 @@ func list(a *phrase) {
 			Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 		}
 		a.must(l.Apply(pairs...))
+		for i := range l.Variants {
+			l.Variants[i].ID = fmt.Sprintf("%s-v%d", name, i+1)
+		}
 		a.Market.Add(sandbox.Publication{ID: name, Listing: l, Status: status})
 	}
 }

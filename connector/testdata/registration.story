@@ -5,7 +5,7 @@ list lamp
 market cut on=webhook-create next=1 executed
 run                        -> registered 0
 start
-wait 3h                    -> registered 1; status "webhook-1"
+wait 3h                    -> registered 1; status "webhook-0"
 restart
 wait 3h                    -> registered 1
 stop

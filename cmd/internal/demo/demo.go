@@ -122,7 +122,7 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 		s.Setup.Adapter = map[string]string{"DIR": s.catalog, "URL": s.address + "/catalog"}
 	}
 	market := sandbox.New(o)
-	market.AddCatalogue(len(sandbox.Catalogue()))
+	market.AddCatalogue(-1)
 	s.market = sandbox.Serve(market, at)
 	defer s.market.Close()
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {

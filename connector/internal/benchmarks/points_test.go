@@ -166,7 +166,7 @@ func addUniform(box *sandbox.Marketplace, variants, images, size int) {
 				"en": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Gives light.</p>"},
 				"nl": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Geeft licht.</p>"},
 			},
-			Category: "HOME_LAMPS", Returns: "true",
+			Category: "HOME_LAMPS", Returns: new(true),
 			Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
 		}
 		for v := range variants {

@@ -122,7 +122,7 @@ func (m *machine) change(ctx context.Context, f edit, skew time.Duration, ids ..
 	for _, id := range ids {
 		p, _ := m.Market.Publication(id)
 		was[id] = p.UpdatedAt
-		if err := m.Market.Update(id, f.do, sandbox.NoWebhook); err != nil {
+		if err := m.Market.Update(id, f.do); err != nil {
 			m.breaks(err.Error())
 		}
 	}
@@ -216,7 +216,7 @@ func (m *machine) ChangeQuietly(t *rapid.T) {
 	id := m.drawListed(t)
 	n := rapid.IntRange(0, 99).Draw(t, "stock")
 	defer m.alone()()
-	check(t, m.Market.Supply(id, []string{fmt.Sprint("stock=", n)}, sandbox.KeepUpdatedAt, sandbox.NoWebhook))
+	check(t, m.Market.Supply(id, []string{fmt.Sprint("stock=", n)}, sandbox.KeepUpdatedAt))
 	m.hide(id, hiding{unmoved: true})
 }
 
@@ -228,9 +228,9 @@ func (m *machine) Remove(t *rapid.T) {
 	p, _ := m.Market.Publication(id)
 	switch how {
 	case 0:
-		check(t, m.Market.Supply(id, []string{"listing=none"}, sandbox.NoWebhook))
+		check(t, m.Market.Supply(id, []string{"listing=none"}))
 	case 1:
-		check(t, m.Market.Update(id, func(l *sandbox.Listing) { l.Variants = nil }, sandbox.NoWebhook))
+		check(t, m.Market.Update(id, func(l *sandbox.Listing) { l.Variants = nil }))
 	default:
 		m.Market.Remove(id)
 		return

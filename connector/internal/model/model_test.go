@@ -153,8 +153,12 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Status: rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).
 			Draw(rt, "status"),
 		StringIDs: rapid.Bool().Draw(rt, "string ids"),
-		Gone: rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).
-			Draw(rt, "gone"),
+	}
+	switch rapid.SampledFrom([]string{"null", "an error", "all of the answer"}).Draw(rt, "gone") {
+	case "an error":
+		o.GoneError = true
+	case "all of the answer":
+		o.GoneError, o.Schema = true, [][2]string{{"): Publication\n", "): Publication!\n"}}
 	}
 	switch rapid.SampledFrom([]string{"shown", "refused", "others"}).Draw(rt, "variants") {
 	case "refused":

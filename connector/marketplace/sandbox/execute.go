@@ -1,12 +1,14 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -22,36 +24,28 @@ type lazy = func(args) (any, error)
 type args map[string]any
 
 func (a args) number(name string) int {
-	switch n := a[name].(type) {
-	case int64:
-		return int(n)
-	case float64:
-		return int(n)
-	}
-	return 0
+	n, _ := strconv.ParseFloat(a.text(name), 64) //nolint:errcheck // 0 where there is none
+	return int(n)
 }
 
 // text reads a String, an ID or an enum; an ID may have been written as a number.
 func (a args) text(name string) string {
-	switch s := a[name].(type) {
-	case string:
-		return s
-	case int64:
-		return strconv.FormatInt(s, 10)
+	if a[name] == nil {
+		return ""
 	}
-	return ""
+	return fmt.Sprint(a[name])
 }
 
 // An execution is one operation being answered.
 type execution struct {
-	m     *Marketplace
-	op    *ast.OperationDefinition
-	vars  map[string]any
-	lang  string // of translated names
-	base  string // where addresses of pictures start
-	grant        // of the token
-	fault Fault
-	entry Request // for the ledger
+	m       *Marketplace
+	op      *ast.OperationDefinition
+	vars    map[string]any
+	request *http.Request
+	account string // whose token it is
+	fault   Fault
+	entry   Request // for the ledger
+	cost    int     // that was requested
 
 	path     ast.Path
 	executed bool // the answer has a data member
@@ -84,13 +78,19 @@ func plain(set ast.SelectionSet) bool {
 
 // object is an object's fields and what they cost; nil where one is null that must not be.
 func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
-	out, cost := make(map[string]any, len(set)), 0
+	out, cost := make(object, len(set)), 0
 	for _, f := range fields(set) {
 		x.path = append(x.path, ast.PathName(f.Alias))
-		value, points := x.field(o, f)
+		value, points := x.complete(x.resolve(o, f), f)
 		x.path = x.path[:len(x.path)-1]
 		if value == nil && f.Definition.Type.NonNull {
 			return nil, 0
+		}
+		switch nodes, _ := o["nodes"].([]any); {
+		case introspects(f):
+			points = 1 // whatever it shows
+		case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
+			points *= len(nodes)
 		}
 		out[f.Alias] = value
 		cost += points
@@ -98,91 +98,74 @@ func (x *execution) object(o object, set ast.SelectionSet) (any, int) {
 	return out, cost
 }
 
-func (x *execution) field(o object, f *ast.Field) (any, int) {
-	if slices.Contains(x.fault.Fields, f.Name) { // a text is neither an object nor a list, and no value is this list
-		if len(f.SelectionSet) > 0 {
-			return "odd", 0
-		}
-		return []any{object{"odd": nil}}, 0
+// resolve is the value of a field before it is completed; nil where there is an error.
+func (x *execution) resolve(o object, f *ast.Field) (value any) {
+	var err error
+	of := f.ObjectDefinition.Name
+	made, waits := o[f.Name].(lazy)
+	switch {
+	case f.Name == "__typename":
+		return of
+	case slices.Contains(x.fault.Fields, f.Name):
+		return []any{[]any{true}} // a shape that no field has
+	case of == "Query" && slices.Contains(x.m.opts.Denied, f.Name):
+		err = fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
+	case waits:
+		value, err = made(x.args(f))
+	default:
+		value = o[f.Name]
 	}
-	value, err := x.resolve(o, f)
 	if err != nil {
-		value = nil
-		located := gqlerror.ErrorPosf(f.Position, "%s", err)
-		located.Path = slices.Clone(x.path)
+		located := gqlerror.ErrorPathf(slices.Clone(x.path), "%s", err)
 		if errors.Is(err, errNotFound) {
 			located.Extensions = map[string]any{"code": "NOT_FOUND"}
 		}
 		x.errs = append(x.errs, located)
+		return nil
 	}
-	value, cost := x.complete(value, f)
-	if introspects(f) {
-		return value, 1 // whatever it shows
-	}
-	if nodes, _ := o["nodes"].([]any); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
-		cost *= len(nodes)
-	}
-	return value, cost
-}
-
-func (x *execution) resolve(o object, f *ast.Field) (any, error) {
-	of := f.ObjectDefinition.Name
-	if f.Name == "__typename" {
-		return of, nil
-	}
-	if of == "Query" && (slices.Contains(x.m.opts.Denied, f.Name) || !x.may(f.Name)) {
-		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
-	}
-	if made, is := o[f.Name].(lazy); is {
-		return made(x.args(f))
-	}
-	return o[f.Name], nil
+	return value
 }
 
 // complete is a field's value as JSON tells it, nil for null, and what it costs. Each entry of a
-// connection costs what it holds. Another list costs as much as its dearest entry, since one entry
-// was charged.
-func (x *execution) complete(v any, f *ast.Field) (out any, cost int) {
+// connection costs what it holds. Another list was charged as one entry, and costs its dearest.
+func (x *execution) complete(v any, f *ast.Field) (any, int) {
+	price := x.price(f)
 	switch v := v.(type) {
 	case object:
-		if out, cost = x.object(v, f.SelectionSet); out == nil {
-			return nil, 0
+		if out, cost := x.object(v, f.SelectionSet); out != nil {
+			return out, cost + price
 		}
-		return out, cost + x.price(f)
+		return nil, 0
 	case []any:
-		list, sum, dearest := make([]any, len(v)), 0, x.price(f)
+		list, sum, dearest := make([]any, len(v)), 0, price
 		for i, o := range v {
 			x.path = append(x.path, ast.PathIndex(i))
-			list[i], cost = x.complete(o, f)
+			entry, cost := x.complete(o, f)
 			x.path = x.path[:len(x.path)-1]
-			sum, dearest = sum+cost, max(dearest, cost)
+			list[i], sum, dearest = entry, sum+cost, max(dearest, cost)
 		}
 		if perEntry(f) {
 			return list, sum
 		}
 		return list, dearest
 	case string:
-		if v != "" || f.Definition.Type.NonNull {
-			out = v
+		if v == "" && !f.Definition.Type.NonNull {
+			return nil, price
 		}
 	case nil:
 		if len(f.SelectionSet) > 0 {
 			return nil, 0
 		}
-	default:
-		out = v
 	}
-	return out, x.price(f)
+	return v, price
 }
 
 func encode(v any) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	out, err := json.Marshal(v)
+	if err != nil {
 		panic(err) // what the sandbox says can be written
 	}
-	return out.Bytes()
+	return out
 }
 
 func objects[T any](items []T, of func(T) any) []any {
@@ -192,3 +175,67 @@ func objects[T any](items []T, of func(T) any) []any {
 	}
 	return out
 }
+
+// price is what one value of a field costs, without what is selected below it.
+func (x *execution) price(f *ast.Field) int {
+	if points, own := x.m.opts.FieldCosts[f.Name]; own {
+		return points
+	}
+	if len(f.SelectionSet) > 0 {
+		return 1
+	}
+	return x.m.opts.ScalarCost
+}
+
+func introspects(f *ast.Field) bool { return f.Name == "__schema" || f.Name == "__type" }
+
+// perEntry reports whether a field is edges or nodes of a connection.
+func perEntry(f *ast.Field) bool { return f.Name == "nodes" || f.Name == "edges" }
+
+// requested is what the fields are charged before they are read; lists within lists overflow an int.
+func (x *execution) requested() int {
+	cost := 0.0
+	for _, f := range fields(x.op.SelectionSet) {
+		cost += x.most(f)
+	}
+	return int(min(cost, math.MaxInt32))
+}
+
+func (x *execution) most(f *ast.Field) float64 {
+	if introspects(f) {
+		return 1
+	}
+	cost := float64(x.price(f))
+	for _, sub := range fields(f.SelectionSet) {
+		once := x.most(sub)
+		if perEntry(sub) || x.m.opts.PageInfoMultiplied && sub.Name == "pageInfo" {
+			once *= float64(max(x.args(f).number("first"), 0))
+		}
+		cost += once
+	}
+	return cost
+}
+
+// take removes cost where the bucket holds that much, else nothing. A negative cost gives points back.
+func (m *Marketplace) take(cost int) (ok bool) {
+	m.locked(func() {
+		limit, now := float64(m.opts.Limit), time.Now()
+		restored := max(now.Sub(m.filled), 0).Seconds() * m.opts.RestoreRate // nothing by a clock that is set back
+		m.points = min(m.points+restored, limit)
+		m.filled = now
+		if ok = float64(cost) <= m.points; ok {
+			m.points = min(m.points-float64(cost), limit)
+		}
+	})
+	return ok
+}
+
+// Remaining is what the cost bucket holds now, in whole points.
+func (m *Marketplace) Remaining() (points int) {
+	m.take(0)
+	m.locked(func() { points = int(m.points) })
+	return points
+}
+
+// Spend removes points as another client of the same app would, as far as there are any.
+func (m *Marketplace) Spend(points int) { m.take(min(points, m.Remaining())) }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // FaultKind is what goes wrong.
@@ -34,32 +36,20 @@ type Fault struct {
 	Next        int     // the next so many requests that match; then the fault is spent
 	Probability float64 // where Next is 0: of each request that matches, from 0 to 1
 	On          []Kind  // the requests that match; empty: all
-	// of ServerError, Cut, HTML and InternalError: the request is executed, and its answer is lost
-	Executed bool
-	Delay    time.Duration
-	Status   int      // of ServerError; of DeniedReport the whole request's, where it is not 0
-	IDs      []string // of RefusedReport and Objection: the publications that it hits; empty: all
-	Message  string   // of Objection
-	Fields   []string // of OddShape: names of fields of a listing or a variant
+	Executed    bool    // of ServerError, Cut, HTML and InternalError: executed, and the answer is lost
+	Delay       time.Duration
+	Status      int      // of ServerError
+	IDs         []string // of RefusedReport and Objection: the publications that it hits; empty: all
+	Message     string   // of Objection
+	Fields      []string // of OddShape: names of fields of a listing or a variant
 }
 
 func (f Fault) names(id string) bool { return len(f.IDs) == 0 || slices.Contains(f.IDs, id) }
 
-// replaces reports whether nothing is left of the answer.
-func (f Fault) replaces() bool {
-	return slices.Contains([]FaultKind{ServerError, Cut, HTML, InternalError}, f.Kind)
-}
-
-// status is that of an answer in the place of which a fault puts a page, or nothing.
-func (f Fault) status() int {
-	switch f.Kind { //nolint:exhaustive // the others are a server error
-	case Cut:
-		return 0
-	case HTML:
-		return http.StatusOK
-	default:
-		return cmp.Or(f.Status, http.StatusBadGateway)
-	}
+// hit reports whether a root field names a publication that the fault hits.
+func (x *execution) hit(f *ast.Field) bool {
+	a := x.args(f)
+	return x.fault.names(a.text("id")) || x.fault.names(a.input().text("id"))
 }
 
 // Inject adds faults to those in force.
@@ -70,13 +60,30 @@ func (m *Marketplace) Inject(faults ...Fault) {
 // Heal ends all faults.
 func (m *Marketplace) Heal() { m.locked(func() { m.faults = nil }) }
 
-// strike decides which fault hits a request, and lets a delay pass. A client that goes away
-// meanwhile, or a marketplace that is closed, cuts the connection.
-func (m *Marketplace) strike(r *http.Request, entry *Request) (hit Fault) {
+// strike counts a request on the faults in force: it meets every delay, which it lets pass, and one
+// other fault. A client that goes away meanwhile, or a marketplace that is closed, cuts the connection.
+func (m *Marketplace) strike(r *http.Request, kind Kind) (hit Fault) {
 	delay := time.Duration(0)
-	m.locked(func() { delay, hit = m.hits(entry.Kind) })
+	m.locked(func() {
+		for i := range m.faults {
+			fault := &m.faults[i]
+			if len(fault.On) > 0 && !slices.Contains(fault.On, kind) || hit.Kind != "" && fault.Kind != Slow ||
+				fault.Next == 0 && m.dice.Float64() >= fault.Probability {
+				continue
+			}
+			if fault.Kind == Slow {
+				delay += fault.Delay
+			} else {
+				hit = *fault
+			}
+			if fault.Next--; fault.Next == 0 { // spent
+				fault.Probability = 0
+			}
+			fault.Next = max(fault.Next, 0)
+		}
+		m.faults = slices.DeleteFunc(m.faults, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
+	})
 	if delay > 0 {
-		entry.Fault = Slow
 		select {
 		case <-time.After(delay):
 		case <-r.Context().Done():
@@ -85,30 +92,72 @@ func (m *Marketplace) strike(r *http.Request, entry *Request) (hit Fault) {
 			hit = Fault{Kind: Cut}
 		}
 	}
-	entry.Fault = cmp.Or(hit.Kind, entry.Fault)
 	return hit
 }
 
-// hits counts a request on the faults in force. It meets every delay, and one other fault.
-func (m *Marketplace) hits(kind Kind) (delay time.Duration, hit Fault) {
-	for i := range m.faults {
-		fault := &m.faults[i]
-		switch {
-		case len(fault.On) > 0 && !slices.Contains(fault.On, kind), hit.Kind != "" && fault.Kind != Slow:
-			continue
-		case fault.Next == 0 && m.dice.Float64() >= fault.Probability:
-			continue
-		case fault.Next == 1: // spent
-			fault.Next, fault.Probability = 0, 0
-		case fault.Next > 1:
-			fault.Next--
-		}
-		if fault.Kind == Slow {
-			delay += fault.Delay
-		} else {
-			hit = *fault
-		}
-	}
-	m.faults = slices.DeleteFunc(m.faults, func(f Fault) bool { return f.Next == 0 && f.Probability == 0 })
-	return delay, hit
+// Kind is what a request is for, by its first root field.
+type Kind string
+
+// The kinds of requests.
+const (
+	KindReport        Kind = "report"         // publicationStatusUpdated
+	KindWebhookCreate Kind = "webhook-create" // webhookCreate
+	KindContent       Kind = "content"        // reads a publication's listing
+	KindList          Kind = "list"           // publications without their listings
+	KindLook          Kind = "look"           // publication without its listing
+	KindOther         Kind = "other"          // all else
+	KindIntrospection Kind = "introspection"
+	KindExchange      Kind = "exchange" // of a code for a token, during an installation
+)
+
+var kinds = map[string]Kind{
+	"publicationStatusUpdated": KindReport, "webhookCreate": KindWebhookCreate, "publications": KindList,
+	"publication": KindLook, "productVariants": "variants",
+	"__schema": KindIntrospection, "__type": KindIntrospection,
 }
+
+func kindOf(f *ast.Field) Kind {
+	kind := cmp.Or(kinds[f.Name], KindOther)
+	if (kind == KindList || kind == KindLook) && selectsListing(f) {
+		return KindContent
+	}
+	return kind
+}
+
+func selectsListing(f *ast.Field) bool {
+	return f.Name == "listing" || slices.ContainsFunc(fields(f.SelectionSet), selectsListing)
+}
+
+// A Request is one that a client made for data, or for a token.
+type Request struct {
+	Kind       Kind
+	Operation  string // its name, where it has one; the code of an exchange
+	ActualCost int
+	Content    []string // publications whose listing was read
+}
+
+// A Report is one publicationStatusUpdated, as the marketplace read it.
+type Report struct {
+	ID         string // of the publication, known or not
+	Status     string // lower case
+	ProductURL string
+	Refused    string // the user error it was answered with; empty when it took effect
+}
+
+// mostNoted bounds the ledgers.
+const mostNoted = 100_000
+
+// Requests lists the requests since Forget, oldest first; where kinds are given, only theirs.
+func (m *Marketplace) Requests(of ...Kind) (out []Request) {
+	m.locked(func() { out = slices.Clone(m.seen) })
+	return slices.DeleteFunc(out, func(r Request) bool { return len(of) > 0 && !slices.Contains(of, r.Kind) })
+}
+
+// Reports lists the reports since Forget, oldest first, those that were refused among them.
+func (m *Marketplace) Reports() (out []Report) {
+	m.locked(func() { out = slices.Clone(m.told) })
+	return out
+}
+
+// Forget empties the ledgers, so that what follows can be counted alone.
+func (m *Marketplace) Forget() { m.locked(func() { m.seen, m.told = nil, nil }) }

@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
@@ -26,23 +30,20 @@ func (x *execution) query() object {
 	return object{
 		"account": object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
 		"publication": func(a args) (any, error) {
-			r := m.live(a.text("id"))
-			if r != nil {
+			switch r := m.live(a.text("id")); {
+			case r != nil:
 				return x.publication(r), nil
-			}
-			if m.opts.Gone != GoneNull {
+			case m.opts.GoneError:
 				return nil, errNotFound
+			default:
+				return nil, nil //nolint:nilnil // null is a value
 			}
-			return nil, nil //nolint:nilnil // null is a value
 		},
 		"publications": x.publications, "productVariants": x.productVariants,
-		"channels": x.numbered(1, func(int) any {
+		"channels": x.numbered(1, func(int) object {
 			return object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
 		}),
-		"webhooks": func(a args) (any, error) {
-			all := m.registered()
-			return x.numbered(len(all), func(i int) any { return shown(all[i]) })(a)
-		},
+		"webhooks":   x.numbered(len(m.hooks), func(i int) object { return shown(m.hooks[i]) }),
 		"categories": func(args) (any, error) { return objects(shelf().Categories, x.category), nil },
 		"__schema":   func(args) (any, error) { return schemaObject(m.schema), nil },
 	}
@@ -53,9 +54,7 @@ func (x *execution) publication(r *record) object {
 		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": r.ProductURL,
 		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
 		"listing": func(args) (any, error) {
-			if !slices.Contains(x.entry.Content, r.ID) {
-				x.entry.Content = append(x.entry.Content, r.ID)
-			}
+			x.entry.Content = append(x.entry.Content, r.ID)
 			if r.Listing == nil {
 				return nil, nil //nolint:nilnil // null is a value
 			}
@@ -65,20 +64,10 @@ func (x *execution) publication(r *record) object {
 }
 
 func (x *execution) listing(r *record) object {
-	l, plain := r.Listing, *r.Listing
-	plain.Variants, plain.Pictures = nil, nil                // they are connections
-	plain.Shipping = append([]Shipping{}, plain.Shipping...) // none is no null
-	if plain.Texts == nil {
-		plain.Texts = map[string]Text{}
-	}
-	o := shown(plain)
+	l, o := r.Listing, shown(r.Listing)
 	o["category"], o["product"] = x.categoryAt(l.Category), x.product(r)
-	o["images"] = x.numbered(len(l.Pictures), func(i int) any { return x.image(l, i) })
-	o["variants"] = x.numbered(len(l.Variants), func(i int) any { return l.Variants[i].object() })
-	delete(o, "dropshippingReturns")
-	if returns, err := strconv.ParseBool(l.Returns); err == nil {
-		o["dropshippingReturns"] = returns
-	}
+	o["images"] = x.numbered(len(l.Pictures), func(i int) object { return x.image(l, i) })
+	o["variants"] = x.numbered(len(l.Variants), func(i int) object { return l.Variants[i].object() })
 	return o
 }
 
@@ -98,7 +87,7 @@ func (x *execution) product(r *record) lazy {
 		l := r.Listing
 		o := shown(l.Details)
 		o["id"], o["brand"], o["title"] = l.ProductID, l.Brand, l.Title()
-		o["variants"] = x.numbered(len(l.Variants), func(i int) any { return x.productVariant(r, i) })
+		o["variants"] = x.numbered(len(l.Variants), func(i int) object { return x.productVariant(r, i) })
 		return o, nil
 	}
 }
@@ -107,7 +96,7 @@ func (x *execution) productVariant(r *record, i int) object {
 	v := r.Listing.Variants[i]
 	o := v.object()
 	o["brand"], o["product"] = r.Listing.Brand, x.product(r)
-	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[v.ID])
+	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed)
 	return o
 }
 
@@ -116,24 +105,24 @@ func (x *execution) image(l *Listing, i int) object {
 	if at := l.Pictures[i].URL; at != "" {
 		return object{"originalUrl": at, "thumbnailUrl": at, "transformedUrl": at}
 	}
-	address := x.base + "/images/" + url.PathEscape(l.ID) + "-" + strconv.Itoa(i+1) + ".png"
+	scheme := "http"
+	if x.request.TLS != nil || x.request.URL.Scheme == "https" {
+		scheme = "https"
+	}
+	address := fmt.Sprintf("%s://%s/images/%s-%d.png", scheme, x.request.Host, url.PathEscape(l.ID), i+1)
 	resized := func(a args) (any, error) {
 		query := url.Values{}
-		for _, side := range []string{"width", "height"} {
-			if a[side] != nil {
-				query.Set(side, strconv.Itoa(a.number(side)))
+		for _, name := range []string{"width", "height", "method"} {
+			if a[name] != nil {
+				query.Set(name, strings.ToLower(a.text(name)))
 			}
-		}
-		if method := a.text("method"); method != "" {
-			query.Set("method", strings.ToLower(method))
 		}
 		return strings.TrimSuffix(address+"?"+query.Encode(), "?"), nil
 	}
 	return object{"originalUrl": address, "thumbnailUrl": resized, "transformedUrl": resized}
 }
 
-// categoryAt is the category with a path. One that is not in the tree, since categories come and go,
-// has a path and nothing else.
+// categoryAt is the category with a path. One that is no longer in the tree has a path alone.
 func (x *execution) categoryAt(path string) any {
 	if path == "" {
 		return nil
@@ -147,8 +136,128 @@ func (x *execution) categoryAt(path string) any {
 }
 
 func (x *execution) category(c category) any {
+	lang := x.request.Header.Get("Accept-Language")
+	translated := c.Names[strings.ToLower(lang[:min(len(lang), 2)])]
 	return object{
 		"path": c.Path, "name": c.Names["en"], "depth": c.Depth, "parent": x.categoryAt(c.Parent),
-		"translation": object{"name": cmp.Or(c.Names[x.lang], c.Names["en"])},
+		"translation": object{"name": cmp.Or(translated, c.Names["en"])},
 	}
+}
+
+// schemaObject answers __schema, as far as a client needs it to read the types.
+func schemaObject(s *ast.Schema) object {
+	named := func(name string) any { return typeObject(s, ast.NamedType(name, nil)) }
+	return object{
+		"queryType": named(s.Query.Name), "mutationType": named(s.Mutation.Name), "directives": []any{},
+		"types": objects(slices.Sorted(maps.Keys(s.Types)), named),
+	}
+}
+
+// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
+func typeObject(s *ast.Schema, typ *ast.Type) object {
+	of := func(typ *ast.Type) lazy { return func(args) (any, error) { return typeObject(s, typ), nil } }
+	switch inner := *typ; {
+	case typ.NonNull:
+		inner.NonNull = false
+		return object{"kind": "NON_NULL", "ofType": of(&inner)}
+	case typ.Elem != nil:
+		return object{"kind": "LIST", "ofType": of(typ.Elem)}
+	}
+	named := func(name string, typ *ast.Type) object {
+		return object{"name": name, "isDeprecated": false, "type": of(typ)}
+	}
+	def := s.Types[typ.NamedType]
+	var members []any
+	for _, f := range def.Fields {
+		if !strings.HasPrefix(f.Name, "__") {
+			o := named(f.Name, f.Type)
+			o["args"] = objects(f.Arguments, func(a *ast.ArgumentDefinition) any { return named(a.Name, a.Type) })
+			members = append(members, o)
+		}
+	}
+	o := object{"kind": string(def.Kind), "name": def.Name}
+	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
+	case ast.Object:
+		o["interfaces"], o["fields"] = []any{}, members
+	case ast.Enum:
+		o["enumValues"] = objects(def.EnumValues, func(v *ast.EnumValueDefinition) any { return named(v.Name, nil) })
+	case ast.InputObject:
+		o["inputFields"] = members
+	}
+	return o
+}
+
+func (a args) input() args {
+	input, _ := a["input"].(map[string]any)
+	return input
+}
+
+func userError(field, message string) object {
+	return object{"field": []string{field}, "message": message}
+}
+
+func (x *execution) report(a args) (any, error) {
+	if x.fault.Kind == DeniedReport {
+		//nolint:staticcheck,revive // the words of a server
+		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.")
+	}
+	m, input, field := x.m, a.input(), ""
+	status, address, r := input.text("status"), input.text("productUrl"), m.live(input.text("id"))
+	report := Report{ID: input.text("id"), Status: strings.ToLower(status), ProductURL: address}
+	switch {
+	case r == nil:
+		field, report.Refused = "id", errNotFound.Error()
+	case status != m.opts.spell(statusSuccess) && status != m.opts.spell(statusFailed):
+		field, report.Refused = "status", "Status must be success or failed"
+	case input["productUrl"] != nil && !absolute(address):
+		field, report.Refused = "productUrl", "Product url must be an absolute http or https address"
+	case x.fault.Kind == RefusedReport && x.fault.names(report.ID):
+		field, report.Refused = "status", "Status cannot be changed now"
+	default:
+		r.Status, r.ProductURL, r.UpdatedAt = report.Status, cmp.Or(address, r.ProductURL), m.stamp()
+	}
+	x.reports = append(x.reports, report)
+	m.told = append(m.told[max(len(m.told)-mostNoted, 0):], report)
+	if r == nil && m.opts.GoneError {
+		return nil, errNotFound
+	}
+	out := object{"userErrors": []any{}}
+	if report.Refused != "" {
+		out["userErrors"] = []any{userError(field, report.Refused)}
+	}
+	saysWhy := m.schema.Types["PublicationStatusUpdatedPayload"].Fields.ForName("userErrors") != nil
+	if r != nil && (report.Refused == "" || !saysWhy) { // else it shows the status as it was
+		out["publication"] = x.publication(r)
+	}
+	return out, nil
+}
+
+// absolute reports whether an address can be opened from anywhere: http or https, with a host.
+func absolute(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func (x *execution) createWebhook(a args) (any, error) {
+	o, input, says := x.m.opts, a.input(), []any{}
+	w := Webhook{CallbackURL: input.text("callbackUrl"), Active: input["active"] != false}
+	if !absolute(w.CallbackURL) {
+		says = append(says, userError("callbackUrl", "Callback url must be an absolute http or https address"))
+	}
+	events, _ := input["events"].([]any)
+	for _, item := range events {
+		event, _ := item.(string)
+		if w.Events = append(w.Events, event); !slices.Contains(o.Events, event) {
+			says = append(says, userError("events", "Events has an unknown name: "+strconv.Quote(event)))
+		}
+	}
+	if len(says) > 0 {
+		return object{"userErrors": says}, nil
+	}
+	if o.KeepCallback != nil {
+		w.CallbackURL = o.KeepCallback(w.CallbackURL)
+	}
+	x.m.name(&w.ID, "webhook-")
+	x.m.hooks = append(x.m.hooks, &w)
+	return object{"webhook": shown(w), "userErrors": says}, nil
 }

@@ -2,114 +2,112 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/base64"
+	"errors"
 	"fmt"
-	"hash/fnv"
-	"reflect"
+	"maps"
 	"slices"
-	"strconv"
+	"sort"
+	"strings"
 	"time"
 )
 
 // A Change is a circumstance of a change of content.
 type Change int
 
-// The circumstances. By default updatedAt moves and webhooks tell of it.
-const (
-	KeepUpdatedAt Change = iota + 1 // as on a server where a price or a stock does not move updatedAt
-	NoWebhook                       // as where the webhook is lost
-)
+// KeepUpdatedAt is as on a server where a price or a stock does not move updatedAt.
+const KeepUpdatedAt Change = 1
 
-// A record is a publication as it is kept. Its listing is never written to, only replaced, so that
-// an answer may hold it.
+// A record is a publication as it is kept. Its listing is replaced and never written to.
 type record struct {
 	Publication
-	gone    bool                 // removed from the list; kept for Restore
-	taken   *Listing             // that listing=none took away
-	changed map[string]time.Time // when each of the listing's variants last did
+	gone    bool      // removed from the list; kept for Restore
+	before  *Listing  // the listing before this one
+	changed time.Time // when the listing last did
 }
 
-func (r *record) variants() []Variant {
-	if r.Listing == nil {
-		return nil
-	}
-	return r.Listing.Variants
-}
-
-// Add puts publications on the import list, delivers the webhooks for PUBLICATION_CREATED, and
-// returns the ids. It panics on an id that is in use.
+// Add puts publications on the import list, tells webhooks, and returns the ids. It panics on one in use.
 func (m *Marketplace) Add(publications ...Publication) (ids []string) {
 	m.locked(func() {
 		for _, p := range publications {
-			p.Listing = p.Listing.clone()
-			ids = append(ids, m.add(p))
+			m.name(&p.ID, "p")
+			if m.records[p.ID] != nil {
+				panic(fmt.Sprintf("sandbox: Add of the id %q, which is in use", p.ID))
+			}
+			r := &record{Publication: p, gone: true} // so that its content is not told of before itself
+			r.Status, r.CreatedAt = cmp.Or(p.Status, statusSyncing), m.stamp()
+			m.replace(r, p.Listing.clone())
+			r.gone = false
+			m.announce(r)
+			m.records[p.ID], ids = r, append(ids, p.ID)
 		}
 	})
 	return ids
 }
 
-// add puts one publication on the list. Its listing becomes the marketplace's own.
-func (m *Marketplace) add(p Publication) string {
-	m.name(&p.ID, "p")
-	if m.records[p.ID] != nil {
-		panic("sandbox: Add of the id " + strconv.Quote(p.ID) + ", which is in use")
-	}
-	l, r := p.Listing, &record{Publication: p}
-	r.Status, r.CreatedAt, r.Listing = cmp.Or(p.Status, statusSyncing), m.stamp(), nil
-	m.records[p.ID] = r
-	m.setListing(r, l, r.CreatedAt)
-	m.touch(r, r.CreatedAt)
-	m.announce(r)
-	return p.ID
-}
-
 // Remove removes publications from the import list, as a retailer does.
 func (m *Marketplace) Remove(ids ...string) {
-	m.locked(func() {
-		for _, id := range ids {
-			if r := m.records[id]; r != nil {
-				r.gone = true
-			}
-		}
-		clear(m.lists)
-	})
+	_ = m.each(ids, func(r *record) { r.gone = true }) //nolint:errcheck // what nobody knows is not on the list
 }
 
-// Restore puts removed publications back with their old ids, as syncing, and announces them like
-// new ones.
+// Restore puts removed publications back, as syncing, and announces them like new ones.
 func (m *Marketplace) Restore(ids ...string) {
-	m.locked(func() {
-		for _, id := range ids {
-			if r := m.records[id]; r != nil && r.gone {
-				r.gone, r.Status, r.ProductURL = false, statusSyncing, ""
-				m.touch(r, m.stamp())
-				m.announce(r)
-			}
+	_ = m.each(ids, func(r *record) { //nolint:errcheck // what nobody knows was not removed
+		if r.gone {
+			r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
+			m.announce(r)
 		}
 	})
 }
 
-// Update changes a listing. f gets a copy, and what it leaves in it becomes the listing; an entry
-// that had none gets one. f must not call the marketplace.
+// Update changes a listing, or makes one: f writes to a copy. f must not call the marketplace.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
-	return m.change(id, func(r *record) error {
+	return m.each([]string{id}, func(r *record) {
 		l := cmp.Or(r.Listing, &Listing{}).clone()
 		f(l)
-		m.replace(r, l.clone(), how) // f may have kept what it was given
-		return nil
+		m.replace(r, l.clone(), how...) // f may have kept what it was given
 	})
+}
+
+// Supply has the supplier change what is behind a publication, as the pairs of [Listing.Apply] say. In
+// their place status=syncing sets any status, listing=none takes the listing away, listing=back returns it.
+func (m *Marketplace) Supply(id string, pairs []string, how ...Change) (err error) {
+	unknown := m.each([]string{id}, func(r *record) {
+		only := ""
+		if len(pairs) == 1 {
+			only = pairs[0]
+		}
+		switch status, is := strings.CutPrefix(only, "status="); {
+		case is:
+			r.Status, r.UpdatedAt = status, m.stamp()
+		case only == "listing=none":
+			m.replace(r, nil, how...)
+		case only == "listing=back":
+			m.replace(r, r.before, how...)
+		default:
+			l := cmp.Or(r.Listing, &Listing{}).clone()
+			if err = l.Apply(pairs...); err == nil {
+				m.replace(r, l, how...)
+			}
+		}
+	})
+	return cmp.Or(unknown, err)
 }
 
 // SetUpdatedAt sets a publication's updatedAt, so that it equals another's say.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
-	return m.change(id, func(r *record) error { m.touch(r, at.UTC().Truncate(time.Microsecond)); return nil })
+	return m.each([]string{id}, func(r *record) { r.UpdatedAt = at.UTC().Truncate(time.Microsecond) })
 }
 
-// change changes a record that is, or once was, on the list.
-func (m *Marketplace) change(id string, f func(*record) error) (err error) {
+// each changes records that are, or once were, on the list.
+func (m *Marketplace) each(ids []string, f func(*record)) (err error) {
 	m.locked(func() {
-		err = fmt.Errorf("change publication: none has the id %q", id)
-		if r := m.records[id]; r != nil {
-			err = f(r)
+		for _, id := range ids {
+			if r := m.records[id]; r != nil {
+				f(r)
+			} else {
+				err = fmt.Errorf("no publication has the id %q", id)
+			}
 		}
 	})
 	return err
@@ -119,8 +117,10 @@ func (m *Marketplace) change(id string, f func(*record) error) (err error) {
 func (m *Marketplace) Publications() []Publication {
 	out := []Publication{}
 	m.locked(func() {
-		for _, p := range slices.Backward(m.listed(byID)) {
-			out = append(out, p.record.Publication)
+		for _, id := range slices.Sorted(maps.Keys(m.records)) {
+			if r := m.live(id); r != nil {
+				out = append(out, r.Publication)
+			}
 		}
 	})
 	return out
@@ -143,69 +143,131 @@ func (m *Marketplace) live(id string) *record {
 	return nil
 }
 
-// replace gives a record another listing, moves updatedAt and delivers webhooks, as far as how
-// allows.
-func (m *Marketplace) replace(r *record, l *Listing, how []Change) {
-	now := m.stamp()
-	m.setListing(r, l, now)
-	if !slices.Contains(how, KeepUpdatedAt) {
-		m.touch(r, now)
-	}
-	if l != nil && !r.gone && !slices.Contains(how, NoWebhook) {
-		m.notify(eventContent, "product", object{"id": l.ProductID})
-	}
-}
-
-// setListing gives a record another listing, makes up missing ids, and records which variants differ
-// from before.
-func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
-	before, changed := map[string]Variant{}, map[string]time.Time{}
-	for _, v := range r.variants() {
-		before[v.ID] = v
-	}
+// replace gives a record another listing, moves updatedAt and tells webhooks, as far as how allows.
+func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
 	if l != nil {
 		m.name(&l.ID, "l")
 		m.name(&l.ProductID, "d")
 		for i := range l.Variants {
-			v := &l.Variants[i]
-			m.name(&v.ID, "v")
-			changed[v.ID] = now
-			if was, known := before[v.ID]; known && reflect.DeepEqual(was, *v) {
-				changed[v.ID] = r.changed[v.ID]
-			}
+			m.name(&l.Variants[i].ID, "v")
 		}
 	}
-	r.Listing, r.changed = l, changed
-	clear(m.lists)
-}
-
-func (m *Marketplace) touch(r *record, at time.Time) {
-	r.UpdatedAt = at
-	clear(m.lists)
-}
-
-// stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
-// updatedAt misses nothing. With UpdatedAtPrecision it may repeat.
-func (m *Marketplace) stamp() time.Time {
-	if p := m.opts.UpdatedAtPrecision; p > 0 {
-		return time.Now().UTC().Truncate(p)
+	r.before, r.Listing, r.changed = r.Listing, l, m.stamp()
+	if !slices.Contains(how, KeepUpdatedAt) {
+		r.UpdatedAt = r.changed
 	}
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	if !now.After(m.last) {
+	if l != nil && !r.gone {
+		m.notify(eventContent, "product", object{"id": l.ProductID})
+	}
+}
+
+// stamp is the next updatedAt: now, but later than every one before. With UpdatedAtPrecision it may repeat.
+func (m *Marketplace) stamp() time.Time {
+	now := time.Now().UTC().Truncate(max(m.opts.UpdatedAtPrecision, time.Microsecond))
+	if m.opts.UpdatedAtPrecision == 0 && !now.After(m.last) {
 		now = m.last.Add(time.Microsecond)
 	}
 	m.last = now
 	return now
 }
 
-// name makes up an id where there is none. Ids grow, so that ID_DESC shows the newest first, and have
-// a random tail.
+// name makes up an id where there is none. Ids grow, so that ID_DESC shows the newest first.
 func (m *Marketplace) name(id *string, kind string) {
 	if *id == "" {
 		m.serial++
-		h := fnv.New32a()
-		fmt.Fprintf(h, "%d %d", m.opts.Seed, m.serial)
-		serial := strconv.FormatUint(m.serial, 36)
-		*id = kind + "0000000"[min(len(serial), 7):] + serial + strconv.FormatUint(uint64(h.Sum32())|1<<31, 36)
+		*id = fmt.Sprintf("%s%09d", kind, m.serial)
 	}
+}
+
+const idDesc, updatedAtAsc = "ID_DESC", "UPDATED_AT_ASC"
+
+// A place is one entry of a list, by the key that orders it.
+type place struct {
+	key   string
+	entry func() object
+}
+
+func (x *execution) publications(a args) (any, error) {
+	var all []place
+	order := cmp.Or(a.text("sort"), idDesc)
+	for key, r := range x.m.records {
+		if order == updatedAtAsc {
+			key = timestamp(r.UpdatedAt) + key
+		}
+		if !r.gone && x.fault.Kind != EmptyList {
+			all = append(all, place{key, func() object { return x.publication(r) }})
+		}
+	}
+	return x.page(a, order, all)
+}
+
+func (x *execution) productVariants(a args) (any, error) {
+	var all []place
+	records := maps.Values(x.m.records)
+	if x.m.opts.OthersVariants {
+		l := &Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}
+		records = slices.Values([]*record{{Publication: Publication{Listing: l}}})
+	}
+	for r := range records {
+		if r.gone || r.Listing == nil {
+			continue
+		}
+		for i, v := range r.Listing.Variants {
+			all = append(all, place{timestamp(r.changed) + v.ID, func() object { return x.productVariant(r, i) }})
+		}
+	}
+	return x.page(a, "variant", all)
+}
+
+// numbered is a connection of n entries in an order of their own.
+func (x *execution) numbered(n int, entry func(i int) object) lazy {
+	return func(a args) (any, error) {
+		all := make([]place, n)
+		for i := range all {
+			all[i] = place{fmt.Sprintf("%09d", i), func() object { return entry(i) }}
+		}
+		return x.page(a, "number", all)
+	}
+}
+
+// page answers a connection: one stretch of a list, as first and after ask for it. A cursor is the
+// position behind its entry in one order. An explicit null may empty a list, so here it does.
+func (x *execution) page(a args, order string, all []place) (any, error) {
+	compare := strings.Compare
+	if order == idDesc {
+		compare = func(a, b string) int { return strings.Compare(b, a) }
+	}
+	slices.SortFunc(all, func(a, b place) int { return compare(a.key, b.key) })
+	start := 0
+	if after, sent := a["after"]; sent && after == nil {
+		all = nil
+	} else if sent {
+		last, err := x.m.behind(a.text("after"), order)
+		if err != nil {
+			return nil, err
+		}
+		start = sort.Search(len(all), func(i int) bool { return compare(all[i].key, last) > 0 })
+	}
+	end := min(start+max(a.number("first"), 0), len(all))
+	nodes, edges, info := []any{}, []any{}, object{"hasNextPage": end < len(all), "hasPreviousPage": start > 0}
+	for _, p := range all[start:end] {
+		node, cursor := p.entry(), x.m.cursor(order, p.key)
+		nodes, edges = append(nodes, node), append(edges, object{"node": node, "cursor": cursor})
+		info["endCursor"] = cursor
+	}
+	return object{"nodes": nodes, "edges": edges, "pageInfo": info}, nil
+}
+
+func (m *Marketplace) cursor(order, key string) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %d.%s", order, m.generation, key))
+}
+
+// behind is the key in what cursor made for an order, since the cursors expired last.
+func (m *Marketplace) behind(s, order string) (key string, err error) {
+	plain, _ := base64.RawURLEncoding.DecodeString(s) //nolint:errcheck // then it is not what cursor made
+	_, key, _ = strings.Cut(string(plain), ".")
+	if m.cursor(order, key) != s {
+		err = errors.New("Invalid cursor") //nolint:staticcheck // a server's words
+	}
+	return key, err
 }

@@ -1,10 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // of the orders' help
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// An Order is one thing that suppliers, the retailer or the marketplace do while a connector works.
-// Its JSON form is the body of POST /sandbox/orders. The help is that of the command sandbox do.
+// An Order is one thing that happens: the body of POST /sandbox/orders, and the command sandbox do.
 type Order struct {
 	Do       []string `json:"do" arg:"" name:"order" help:"What is to happen, as below."`
 	Count    int      `json:"count,omitempty" help:"How many; 1 when it is not given."`
@@ -29,18 +28,13 @@ type Outcome struct {
 	Said string   `json:"said"` // the event in words
 }
 
-// anyPublication in the place of an id lets the sandbox pick a publication.
-const anyPublication = "any"
-
 //go:embed orders.txt
 var orders string
 
-// Orders describes the orders in the form of a command's help, a line each: how it is written, and
-// behind two spaces what it does.
+// Orders describes the orders, a line each: how it is written, and behind two spaces what it does.
 func Orders() []string { return strings.Split(strings.TrimSpace(orders), "\n") }
 
-// written is how an order is written: a <word> is needed, a [word] is not, and there may be more where
-// dots follow. It is "" for an order that there is not.
+// written is how an order is written: a <word> is needed, a [word] is not, and dots stand for more.
 func written(name string) (usage string) {
 	for _, line := range Orders() {
 		if usage, _, _ = strings.Cut(line, "  "); strings.Fields(usage)[0] == name {
@@ -48,11 +42,6 @@ func written(name string) (usage string) {
 		}
 	}
 	return ""
-}
-
-// supplied are the keys of Listing.Apply that have an order of their own.
-var supplied = map[string]string{
-	"price": "price=", "stock": "stock=", "text": "title=", "images": "pictures=", "variants": "variants=",
 }
 
 // hit is the requests that a fault hits where its order does not say; none: all.
@@ -64,7 +53,7 @@ var hit = map[FaultKind][]Kind{
 // Carry carries out an order. An order with an error has changed nothing.
 func (m *Marketplace) Carry(o Order) (Outcome, error) {
 	if len(o.Do) == 0 {
-		return Outcome{}, errors.New("no order is given")
+		o.Do = []string{""}
 	}
 	name, words := o.Do[0], slices.Clone(o.Do[1:])
 	usage := written(name)
@@ -88,28 +77,23 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 	switch name {
 	case "add":
 		return m.imports(max(o.Count, 1), words)
-	case "price", "stock", "text", "images", "variants", "supply":
-		words[1] = supplied[name] + words[1]
-		return m.supplies(words[:1], words[1:])
+	case "price", "stock", "text", "images", "variants":
+		words[1] = name + "=" + words[1]
+		fallthrough
+	case "supply":
+		return m.supplies(words[0], words[1:])
 	case "remove":
-		if ids, err = m.pick(words, false); err != nil {
-			return nil, "", err
-		}
+		ids, said, err = m.pick(words, false)
 		m.Remove(ids...)
-		return ids, "the retailer takes " + m.titles(ids) + " off the import list", nil
+		return ids, "the retailer takes " + said + " off the import list", err
 	case "relist":
-		if ids, err = m.pick(words, true); err != nil {
-			return nil, "", err
-		}
+		ids, said, err = m.pick(words, true)
 		m.Restore(ids...)
-		return ids, "the retailer imports " + m.titles(ids) + " again", nil
+		return ids, "the retailer imports " + said + " again", err
 	case "revoke":
 		m.SetToken("")
 		return nil, "the token is revoked", nil
 	case "uninstall":
-		if len(m.InstalledTokens()) == 0 {
-			return nil, "", errors.New("the app is not installed")
-		}
 		m.locked(func() { clear(m.tokens) })
 		return nil, "the app is removed: its token is refused for good", nil
 	case "heal":
@@ -122,38 +106,28 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 }
 
 func (m *Marketplace) imports(n int, names []string) ([]string, string, error) {
-	templates := slices.DeleteFunc(Catalogue(), func(t Template) bool { return len(names) > 0 && t.Name != names[0] })
-	if len(templates) == 0 {
+	ids := m.fill(n, func(t template) bool { return len(names) == 0 || t.Name == names[0] })
+	if len(ids) == 0 {
 		return nil, "", fmt.Errorf("the catalogue has no template %q", names[0])
 	}
-	ids := m.addTemplates(n, templates)
-	if n > 1 {
-		return ids, fmt.Sprintf("the retailer imports %d products", n), nil
+	said := fmt.Sprintf("%d products", n)
+	if n == 1 {
+		_, said, _ = m.pick(ids, false)
 	}
-	return ids, "the retailer imports " + m.titles(ids), nil
+	return ids, "the retailer imports " + said, nil
 }
 
-func (m *Marketplace) supplies(words, pairs []string) ([]string, string, error) {
-	ids, err := m.pick(words, false)
+func (m *Marketplace) supplies(id string, pairs []string) ([]string, string, error) {
+	ids, titles, err := m.pick([]string{id}, false)
 	if err != nil {
 		return nil, "", err
 	}
-	before, _ := m.Publication(ids[0])
-	titles := m.titles(ids)
 	err = m.Supply(ids[0], pairs)
-	after, _ := m.Publication(ids[0])
 	said := fmt.Sprintf("the supplier changes %s: %s", titles, strings.Join(pairs, " "))
-	if before.msrp() != after.msrp() {
-		said = fmt.Sprintf("the supplier changes the price of %s from %s to %s", titles, before.msrp(), after.msrp())
+	if now, _ := m.Publication(ids[0]); strings.HasPrefix(pairs[0], "price=") && now.Listing.sellable() {
+		said = fmt.Sprintf("the supplier changes the price of %s to %s", titles, now.Listing.Variants[0].MSRP)
 	}
 	return ids, said, err
-}
-
-func (p Publication) msrp() string {
-	if p.Listing == nil || len(p.Listing.Variants) == 0 {
-		return ""
-	}
-	return p.Listing.Variants[0].MSRP
 }
 
 // trouble puts a fault in force for as long as its order says.
@@ -173,81 +147,69 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 	case Objection:
 		f.Message, words = words[0], words[1:]
 	}
-	if f.IDs, err = m.pick(words, false); err != nil {
+	if f.IDs, _, err = m.pick(words, false); err != nil {
 		return nil, "", err
 	}
 	m.Inject(f)
 	return f.IDs, "the marketplace is in trouble: " + strings.Join(o.Do, " "), nil
 }
 
-// pick is the publications that words name, of those on the list or of those removed from it. For any
-// it picks of the list one that can be sold: one that is on sale where there is one, and of these the
-// one that was left alone longest; of those removed the one that changed last.
-func (m *Marketplace) pick(words []string, removed bool) (ids []string, err error) {
+// pick is the publications that words name, on the list or removed from it, and their titles.
+func (m *Marketplace) pick(words []string, removed bool) (ids []string, titles string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	better := func(r, than *record) bool {
-		if removed {
-			return than == nil || r.UpdatedAt.After(than.UpdatedAt)
-		}
-		onSale := r.Status == statusSuccess
-		return r.Listing.sellable() && (than == nil || onSale && than.Status != statusSuccess ||
-			onSale == (than.Status == statusSuccess) && r.UpdatedAt.Before(than.UpdatedAt))
-	}
+	var named []string
 	for _, word := range words {
-		picked := m.records[word]
-		if word == anyPublication {
-			for _, r := range m.records {
-				if r.gone == removed && better(r, picked) {
-					picked = r
-				}
-			}
+		r := m.records[word]
+		if word == "any" {
+			r = m.any(removed)
 		}
-		switch {
-		case picked != nil && picked.gone == removed:
-			ids = append(ids, picked.ID)
-		case removed:
-			return nil, fmt.Errorf("publication %q was not removed", word)
-		default:
-			return nil, fmt.Errorf("the import list has no publication %q that can be sold", word)
+		if r == nil || r.gone != removed {
+			return nil, "", fmt.Errorf("there is no publication %q that can be sold, or was removed", word)
 		}
+		ids, named = append(ids, r.ID), append(named, "“"+cmp.Or(r.Listing.Title(), r.ID)+"”")
 	}
-	return ids, nil
+	return ids, strings.Join(named, ", "), nil
 }
 
-// titles names publications that are, or were, on the list.
-func (m *Marketplace) titles(ids []string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	titles := slices.Clone(ids)
-	for i, id := range ids {
-		if title := m.records[id].Listing.Title(); title != "" {
-			titles[i] = "“" + title + "”"
+// any is a publication that can be sold: the one that was left alone longest of those on sale, else of
+// all. Of those removed it is the one that changed last.
+func (m *Marketplace) any(removed bool) *record {
+	var all []*record
+	for _, r := range m.records {
+		if r.gone == removed && (removed || r.Listing.sellable()) {
+			all = append(all, r)
 		}
 	}
-	return strings.Join(titles, ", ")
+	slices.SortFunc(all, func(a, b *record) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
+	if removed {
+		slices.Reverse(all)
+	}
+	onSale := slices.IndexFunc(all, func(r *record) bool { return !removed && r.Status == statusSuccess })
+	if len(all) == 0 {
+		return nil
+	}
+	return all[max(onSale, 0)]
 }
 
 // serveOrder carries out the order in a body. It asks for no token, but a page in a browser cannot
 // send JSON to another origin, so no web page gives orders.
 func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	var order Order
-	var done Outcome
-	err := errors.New("an order is JSON")
-	if isJSON(r) {
-		if err = json.NewDecoder(r.Body).Decode(&order); err == nil {
-			done, err = m.Carry(order)
-		}
-	}
-	if err != nil {
-		writeJSON(w, http.StatusUnprocessableEntity, map[string]string{"error": err.Error()})
+	err := json.NewDecoder(r.Body).Decode(&order)
+	if err != nil || !isJSON(r) {
+		http.Error(w, "POST an order as JSON", http.StatusUnsupportedMediaType)
 		return
 	}
-	writeJSON(w, http.StatusOK, done)
+	done, err := m.Carry(order)
+	if err != nil {
+		write(w, http.StatusUnprocessableEntity, encode(object{"error": err.Error()}))
+		return
+	}
+	write(w, http.StatusOK, encode(done))
 }
 
-// day is the orders that Live gives, in their order. The doubled price is one that the price brake
-// of a connector holds.
+// day is the orders that Live gives. A brake of the connector holds the doubled price.
 var day = []string{
 	"price any x1.08", "price any x2.2", "add", "stock any 3",
 	"supply any html=<p>A better description, as suppliers write them on a quiet afternoon.</p>",

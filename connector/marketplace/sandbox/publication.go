@@ -1,20 +1,24 @@
 package sandbox
 
 import (
-	"maps"
+	"cmp"
+	_ "embed" // of the catalogue
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
-// The statuses of a publication, as a marketplace that types them as String spells them.
-const (
-	statusSyncing = "syncing"
-	statusSuccess = "success"
-	statusFailed  = "failed"
-)
+const statusSyncing, statusSuccess, statusFailed = "syncing", "success", "failed"
 
-// A Publication is one entry of the import list. Its JSON and that of what it holds have the
-// schema's names.
+// A Publication is one entry of the import list. In JSON it has the schema's names.
 type Publication struct {
 	ID         string    `json:"id"`     // opaque, any characters; made up by Add when empty
 	Status     string    `json:"status"` // lower case whatever the schema's spelling; syncing when empty
@@ -30,9 +34,9 @@ type Listing struct {
 	ProductID string          `json:"productId"` // made up by Add when empty
 	Brand     string          `json:"brand"`
 	Details                   // of the product as a whole
-	Texts     map[string]Text `json:"translations"`        // by language; one that is missing is a null translation
-	Category  string          `json:"category"`            // path of the category
-	Returns   string          `json:"dropshippingReturns"` // "true" or "false"; any other text is null
+	Texts     map[string]Text `json:"translations"` // by language; one that is missing is a null translation
+	Category  string          `json:"category"`     // path of the category
+	Returns   *bool           `json:"dropshippingReturns"`
 	Shipping  []Shipping      `json:"dropshippingShippingDetails"`
 	Variants  []Variant       `json:"variants"`
 	Pictures  []Picture       `json:"images"`
@@ -57,8 +61,7 @@ type Variant struct {
 	Details
 }
 
-// Details are what a product, or a variant of it, says beside. A product has a size and a weight
-// alone, as decimals.
+// Details are what a variant, or its product, says beside. A product has sizes and a weight alone.
 type Details struct {
 	Weight       string   `json:"weight"`
 	Length       string   `json:"length"`
@@ -94,34 +97,269 @@ type Picture struct {
 }
 
 // clone is a copy that shares nothing which may be written to.
-func (l *Listing) clone() *Listing {
-	if l == nil {
-		return nil
-	}
-	c := *l
-	c.Texts, c.Shipping, c.Pictures = maps.Clone(l.Texts), slices.Clone(l.Shipping), slices.Clone(l.Pictures)
-	c.Variants = slices.Clone(l.Variants)
-	for i := range c.Variants {
-		c.Variants[i].Options = slices.Clone(c.Variants[i].Options)
-	}
-	return &c
+func (l *Listing) clone() (c *Listing) {
+	_ = json.Unmarshal(encode(l), &c) //nolint:errcheck // it was encoded
+	return c
 }
 
-var languages = []string{"en", "nl", "de", "fr"}
-
-// Title is the listing's title in the first language that has one, "" where there is none.
+// Title is the listing's title in English or Dutch, "" where there is none.
 func (l *Listing) Title() string {
-	for _, language := range languages {
-		if l != nil && l.Texts[language].Title != "" {
-			return l.Texts[language].Title
-		}
+	if l == nil {
+		return ""
 	}
-	return ""
+	return cmp.Or(l.Texts["en"].Title, l.Texts["nl"].Title)
 }
 
-// sellable reports whether a shop can take the listing: it has a title, and each variant a price
-// and a cost.
+// sellable reports whether a shop can take the listing: it has a title, its variants prices and costs.
 func (l *Listing) sellable() bool {
 	return l.Title() != "" && len(l.Variants) > 0 &&
 		!slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
+}
+
+// Apply changes a listing as pairs of key=value say:
+//
+//	price=12.50                      msrp of each variant; x1.1 multiplies msrp and cost
+//	msrp= cost= stock= sku= ean= id= policy= weight= available= ...   of each variant
+//	of=2                             all this of the second variant alone
+//	variants=4                       more variants, like the last, or fewer
+//	title= html= title.nl=           texts, in English where none is named; none takes the language away
+//	pictures=2, pictures=URL,...     drawn ones, or others
+//	category= brand= shipping=GROUP:COSTS:DAYS
+func (l *Listing) Apply(pairs ...string) error {
+	of := ""
+	for _, pair := range pairs {
+		if n, is := strings.CutPrefix(pair, "of="); is {
+			of = n
+		}
+	}
+	for _, pair := range pairs {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return fmt.Errorf("%q is no key=value", pair)
+		}
+		if err := l.apply(of, key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Listing) apply(of, key, value string) error {
+	key, language, _ := strings.Cut(key, ".")
+	n, err := strconv.Atoi(value)
+	switch key {
+	case "of":
+	case "variants":
+		if err != nil || n < 0 || n > 10_000*min(len(l.Variants), 1) { // they become like the last
+			return fmt.Errorf("the product cannot have %q variants", value)
+		}
+		l.resize(n)
+	case "title", "text", "html":
+		return l.write(cmp.Or(language, "en"), key, value)
+	case "category", "brand":
+		return assign(key, value, l)
+	case "shipping":
+		part := append(strings.Split(value, ":"), "", "")
+		days, _ := strconv.Atoi(part[2]) //nolint:errcheck // 0: not told
+		l.Shipping = []Shipping{{CountryGroup: part[0], FixedCosts: part[1], Days: days}}
+	case "pictures", "images":
+		if err == nil && n >= 0 {
+			l.Pictures = make([]Picture, n)
+			return nil
+		}
+		l.Pictures = nil
+		for address := range strings.SplitSeq(value, ",") {
+			if !absolute(address) {
+				return fmt.Errorf("%q is neither an http or https address nor a count", address)
+			}
+			l.Pictures = append(l.Pictures, Picture{URL: address})
+		}
+	default:
+		variants := l.Variants
+		if of != "" {
+			if n, err = strconv.Atoi(of); err != nil || n < 1 || n > len(variants) {
+				return fmt.Errorf("the product has no variant %q", of)
+			}
+			variants = variants[n-1 : n]
+		}
+		for i := range variants {
+			if err := variants[i].apply(key, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resize gives a listing n variants. A new one is like the last, with an id, a SKU and a choice of its own.
+func (l *Listing) resize(n int) {
+	had := len(l.Variants)
+	l.Variants = l.Variants[:min(n, had)]
+	for i := had; i < n; i++ {
+		v, number := l.Variants[had-1], strconv.Itoa(i+1)
+		v.ID, v.EAN, v.Options = "", "", slices.Clone(v.Options)
+		if v.SKU != "" {
+			v.SKU += "-X" + number
+		}
+		if len(v.Options) == 0 {
+			v.Options = []Option{{Name: "Option"}}
+		}
+		v.Options[0].Value = "No. " + number
+		l.Variants = append(l.Variants, v)
+	}
+}
+
+func (l *Listing) write(language, key, value string) error {
+	if len(language) != 2 {
+		return fmt.Errorf("no language %q: one of two letters", language)
+	}
+	if l.Texts == nil {
+		l.Texts = map[string]Text{}
+	}
+	text := l.Texts[language]
+	err := assign(key, value, &text)
+	if l.Texts[language] = text; value == "none" {
+		delete(l.Texts, language)
+	}
+	return err
+}
+
+var longNames = map[string]string{
+	"stock": "Quantity", "text": "Title", "html": "Description", "available": "AvailableAt",
+}
+
+// assign gives the field of that name of a struct a value.
+func assign(name, value string, of any) error {
+	long := cmp.Or(longNames[name], name)
+	v := reflect.ValueOf(of).Elem().FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, long) })
+	switch v.Kind() { //nolint:exhaustive // no others can be named
+	case reflect.String:
+		v.SetString(value)
+	case reflect.Int:
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("%s: %q is no number", name, value)
+		}
+		v.SetInt(int64(n))
+	default:
+		return fmt.Errorf("a supplier says nothing of %q", name)
+	}
+	return nil
+}
+
+// apply gives a field a value. A price is the recommended one, or multiplies it and the cost.
+func (v *Variant) apply(key, by string) error {
+	if key != "price" {
+		return assign(key, by, v)
+	}
+	factor, relative := strings.CutPrefix(by, "x")
+	amount, err := decimal.NewFromString(factor)
+	if err != nil || amount.IsNegative() {
+		return fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1 of one", by)
+	}
+	if !relative {
+		v.MSRP = amount.StringFixed(2)
+		return nil
+	}
+	for _, figure := range []*string{&v.MSRP, &v.Cost} {
+		if was, err := decimal.NewFromString(*figure); err == nil { // what is not told stays so
+			*figure = was.Mul(amount).StringFixed(2)
+		}
+	}
+	return nil
+}
+
+// A template is one product of the catalogue, from which any number of publications can be made.
+type template struct {
+	Name    string   // lower-case words, stable: "sixty-variants"
+	Flaw    string   // why it cannot be put on sale whole; empty where it can
+	Listing *Listing // nil: the entry has none
+}
+
+// A category is a node of the tree. Products lie at depth 2.
+type category struct {
+	Path, Parent string
+	Depth        int
+	Names        map[string]string // by language
+}
+
+//go:embed catalogue.json
+var catalogue []byte
+
+// shelf reads the catalogue, once. Its categories have parents before children.
+var shelf = sync.OnceValue(func() (s struct {
+	Categories []category
+	Products   []template
+},
+) {
+	if err := json.Unmarshal(catalogue, &s); err != nil {
+		panic("sandbox: catalogue.json: " + err.Error())
+	}
+	return s
+})
+
+// AddCatalogue puts n products of the catalogue on the import list, each once where n is below 0, and
+// returns the ids. But for two that share a SKU on purpose, each has ids, SKUs and EANs of its own.
+func (m *Marketplace) AddCatalogue(n int) []string {
+	if n < 0 {
+		n = len(shelf().Products)
+	}
+	return m.fill(n, func(template) bool { return true })
+}
+
+// AddSound is AddCatalogue with only those products that can be put on sale whole.
+func (m *Marketplace) AddSound(n int) []string {
+	return m.fill(n, func(t template) bool { return t.Flaw == "" })
+}
+
+// fill makes n publications of the templates that are wanted, none where there is no such.
+func (m *Marketplace) fill(n int, wanted func(template) bool) []string {
+	templates := slices.DeleteFunc(slices.Clone(shelf().Products), func(t template) bool { return !wanted(t) })
+	var all []Publication
+	m.locked(func() {
+		for range min(n, n*len(templates)) {
+			l := templates[m.templates%len(templates)].Listing.clone()
+			l.distinguish(m.templates, m.templates/len(templates)+1)
+			all = append(all, Publication{Listing: l})
+			m.templates++
+		}
+	})
+	return m.Add(all...)
+}
+
+// distinguish gives a template's listing EANs of the n-th publication, and SKUs and titles of a round.
+func (l *Listing) distinguish(n, round int) {
+	if l == nil {
+		return
+	}
+	for i := range l.Variants {
+		v := &l.Variants[i]
+		v.EAN = cmp.Or(v.EAN, ean(n*100+i))
+		if article, variant, found := strings.Cut(v.SKU, "-"); found && round > 1 {
+			v.SKU = fmt.Sprint(article, round, "-", variant)
+		}
+	}
+	for lang, text := range l.Texts {
+		if round > 1 && text.Title != "" {
+			text.Title = fmt.Sprintf("%s No. %d", text.Title, round)
+			l.Texts[lang] = text
+		}
+	}
+}
+
+func ean(n int) string {
+	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
+	sum := 0
+	for i, d := range digits {
+		sum += int(d-'0') * (1 + i%2*2)
+	}
+	return digits + strconv.Itoa((10-sum%10)%10)
+}
+
+//go:embed picture.png
+var picture []byte
+
+func servePicture(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/png")
+	_, _ = w.Write(picture) // a client that is gone does not read it
 }

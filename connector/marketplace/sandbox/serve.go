@@ -1,11 +1,16 @@
 package sandbox
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,45 +22,24 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 )
 
-const (
-	maxBody   = 1 << 20
-	maxTokens = 20_000 // of a document
-)
-
-// Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app
-// under /oauth/, the pictures under /images/, and the control under /sandbox/.
+// Handler serves the marketplace, and its control under /sandbox/.
 func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, serve := range map[string]http.HandlerFunc{
 		"POST /v1/graphql": m.serveGraphQL, "POST /graphql": m.serveGraphQL, "GET /images/{name}": servePicture,
-		"GET /oauth/authorize": m.serveConsentPage, "POST /oauth/consent": m.serveConsent,
+		"GET /oauth/authorize": m.serveConsent, "POST /oauth/consent": m.serveConsent,
 		"POST /oauth/access_token": m.serveExchange, "POST /sandbox/orders": m.serveOrder,
 		"GET /oauth/finish": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
 		},
 		"GET /sandbox/publications": func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, http.StatusOK, object{"publications": m.Publications()})
+			write(w, http.StatusOK, encode(object{"publications": m.Publications()}))
 		},
 	} {
 		mux.HandleFunc(path, serve)
 	}
-	return http.MaxBytesHandler(mux, maxBody)
+	return http.MaxBytesHandler(mux, 1<<20)
 }
-
-// base is where the addresses of a marketplace start, as the client of a request reaches it.
-func base(r *http.Request) string {
-	if r.TLS != nil || r.URL.Scheme == "https" {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
-}
-
-//nolint:staticcheck,revive // the words of a server
-var (
-	errUnauthorized = errors.New("Unauthorized")
-	errThrottled    = errors.New("Throttled")
-	errInternal     = errors.New("Internal server error")
-)
 
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -63,15 +47,12 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST a JSON object", http.StatusUnsupportedMediaType)
 		return
 	}
-	lang := r.Header.Get("Accept-Language")
-	x := &execution{
-		m: m, lang: strings.ToLower(lang[:min(len(lang), 2)]), base: base(r), grant: m.grantOf(r),
-		entry: Request{At: time.Now(), Kind: KindInvalid},
-	}
+	x := &execution{m: m, request: r, account: m.account(r), entry: Request{Kind: "invalid"}}
 	status, why := x.prepare(body)
-	x.fault = m.strike(r, &x.entry)
-	x.answer(status, why)
-	x.send(w)
+	m.respond(w, r, &x.entry, func(fault Fault) (int, []byte) {
+		x.fault = fault
+		return x.answer(status, why)
+	})
 }
 
 func isJSON(r *http.Request) bool {
@@ -79,8 +60,7 @@ func isJSON(r *http.Request) bool {
 	return err == nil && kind == "application/json"
 }
 
-// prepare reads a request up to the point where it would cost something, and returns why it is
-// refused, with a status. A fault may come before that is said.
+// prepare reads a request up to where it would cost something, and returns why it is refused.
 func (x *execution) prepare(body []byte) (status int, why error) {
 	var request struct {
 		Query         string         `json:"query"`
@@ -88,13 +68,13 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 		Variables     map[string]any `json:"variables"`
 	}
 	if x.account == "" {
-		return http.StatusUnauthorized, errUnauthorized
+		return http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return http.StatusBadRequest, err
 	}
 	invalid := x.m.opts.RequestErrorStatus
-	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxTokens)
+	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, 20_000)
 	if err != nil {
 		return invalid, err
 	}
@@ -108,11 +88,6 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	if x.vars, err = validator.VariableValues(x.m.schema, op, request.Variables); err != nil {
 		return invalid, err
 	}
-	for _, v := range op.VariableDefinitions {
-		if err := x.m.exact(v.Type, x.vars[v.Variable]); err != nil {
-			return invalid, err
-		}
-	}
 	if !plain(op.SelectionSet) {
 		return invalid, errors.New("the sandbox serves no fragment, no directive and no field twice")
 	}
@@ -123,154 +98,176 @@ func (x *execution) prepare(body []byte) (status int, why error) {
 	return 0, nil
 }
 
-// exact refuses what VariableValues lets through and a real server does not: an enum in another case.
-func (m *Marketplace) exact(typ *ast.Type, v any) error {
-	def := m.schema.Types[typ.Name()]
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if err := m.exact(def.Fields.ForName(name).Type, member); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, member := range v {
-			if err := m.exact(typ.Elem, member); err != nil {
-				return err
-			}
-		}
-	case string:
-		if def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil {
-			return gqlerror.Errorf("Value %q does not exist in %q enum.", v, def.Name)
-		}
-	}
-	return nil
-}
-
-// answer executes a request where nothing prevents that.
-func (x *execution) answer(status int, why error) {
+// answer executes a request where neither why nor a fault prevents that.
+func (x *execution) answer(status int, why error) (int, []byte) {
 	o, fault := &x.m.opts, x.fault
+	lost := fault.Kind == InternalError
 	switch {
 	case fault.Kind == Unauthorized:
-		status, why = http.StatusUnauthorized, errUnauthorized
-	case fault.Kind == ThrottledNow:
-		x.throttle()
-		return
-	case fault.replaces() && !fault.Executed:
-		return
-	case why != nil:
-	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
-		status, why = o.RequestErrorStatus, errors.New(fault.Message)
-	case fault.Kind == DeniedReport && fault.Status != 0:
-		status, why = fault.Status, gqlerror.Errorf("Not authorized.")
-	}
-	if why != nil {
-		x.refuse(status, why)
-		return
-	}
-	x.entry.RequestedCost = x.requested()
-	switch {
-	case x.entry.RequestedCost > o.QueryLimit:
-		x.refuse(http.StatusOK, gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
-			x.entry.RequestedCost, o.QueryLimit))
-	case !x.m.take(x.entry.RequestedCost):
-		x.throttle()
+		status, why = http.StatusUnauthorized, gqlerror.Errorf("Unauthorized")
+	case why != nil || lost && !fault.Executed:
+	case fault.Kind == Objection && slices.ContainsFunc(fields(x.op.SelectionSet), x.hit):
+		status, why = o.RequestErrorStatus, gqlerror.Errorf("%s", fault.Message)
 	default:
-		x.perform()
+		status, x.cost = http.StatusOK, x.requested()
+		switch {
+		case x.cost > o.QueryLimit:
+			why = gqlerror.Errorf("Query has a cost of %d, which exceeds the single query limit of %d.",
+				x.cost, o.QueryLimit)
+		case fault.Kind != ThrottledNow && x.m.take(x.cost):
+			x.perform()
+		case o.Bare429:
+			return http.StatusTooManyRequests, []byte("Too many requests\n")
+		default:
+			why = gqlerror.Errorf("Throttled")
+		}
 	}
+	if lost {
+		status, why, x.data, x.executed = http.StatusOK, gqlerror.Errorf("Internal server error"), nil, true
+	}
+	return status, encode(x.body(status, why))
 }
 
-func (x *execution) refuse(status int, why error) {
-	x.entry.Status = status
-	if errs, several := why.(gqlerror.List); several { //nolint:errorlint // nothing wraps it
-		x.errs = errs
-		return
+// body is an answer. An unauthorized client does not get the state of the bucket.
+func (x *execution) body(status int, why error) object {
+	errs, several := why.(gqlerror.List) //nolint:errorlint // nothing wraps it
+	if !several && why != nil {
+		errs = gqlerror.List{gqlerror.WrapIfUnwrapped(why)}
 	}
-	x.errs = gqlerror.List{gqlerror.WrapIfUnwrapped(why)}
-}
-
-func (x *execution) throttle() {
-	status := http.StatusOK
-	if x.entry.Throttled = true; x.m.opts.Bare429 {
-		status = http.StatusTooManyRequests
+	body := object{}
+	if errs = append(errs, x.errs...); len(errs) > 0 {
+		body["errors"] = errs
 	}
-	if x.op != nil {
-		x.entry.RequestedCost = x.requested()
+	if x.executed {
+		body["data"] = x.data
 	}
-	x.refuse(status, errThrottled)
+	if o := &x.m.opts; status != http.StatusUnauthorized {
+		body["extensions"] = object{"throttle": object{
+			"requestedCost": x.cost, "actualCost": x.entry.ActualCost, "limit": o.Limit,
+			"remaining": x.m.Remaining(), "restoreRate": o.RestoreRate,
+		}}
+	}
+	return body
 }
 
 func (x *execution) perform() {
 	x.m.locked(func() {
 		root := x.query()
 		if x.op.Operation == ast.Mutation {
-			root = x.mutation()
+			root = object{"webhookCreate": x.createWebhook, "publicationStatusUpdated": x.report}
 		}
 		x.data, x.entry.ActualCost = x.object(root, x.op.SelectionSet)
 	})
 	for _, report := range x.reports {
 		x.m.tell(report)
 	}
-	x.m.take(x.entry.ActualCost - x.entry.RequestedCost)
-	x.entry.Status, x.executed = http.StatusOK, true
+	x.m.take(x.entry.ActualCost - x.cost)
+	x.executed = true
 }
 
 const momentPage = "<!DOCTYPE html>\n<title>One moment</title><h1>One moment, please</h1>\n"
 
-// send writes the answer, or what a fault leaves of it, and records the request.
-func (x *execution) send(w http.ResponseWriter) {
-	fault, kind, entry := x.fault, "application/json; charset=utf-8", &x.entry
-	if fault.Kind == InternalError {
-		x.refuse(http.StatusOK, errInternal)
-		x.data, x.executed = nil, true
+// respond answers with what run makes, or with what a fault leaves of it, and records the request.
+func (m *Marketplace) respond(w http.ResponseWriter, r *http.Request, entry *Request, run func(Fault) (int, []byte)) {
+	fault, body := m.strike(r, entry.Kind), []byte(momentPage)
+	status, instead := map[FaultKind]int{ServerError: cmp.Or(fault.Status, 502), HTML: 200, Cut: 0}[fault.Kind]
+	if !instead {
+		status, body = run(fault)
+	} else if fault.Executed {
+		run(fault)
 	}
-	entry.Errors = len(x.errs)
-	body := x.json()
-	switch {
-	case fault.replaces() && fault.Kind != InternalError:
-		entry.Status, kind, body = fault.status(), "text/html; charset=utf-8", []byte(momentPage)
-	case entry.Status == http.StatusTooManyRequests:
-		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
-	}
-	x.m.note(*entry)
+	m.locked(func() { m.seen = append(m.seen[max(len(m.seen)-mostNoted, 0):], *entry) })
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
-	w.Header().Set("Content-Type", kind)
 	if fault.Kind == CutBody {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	if fault.Kind == CutBody || fault.Kind == TruncatedJSON {
 		body = body[:len(body)/2]
 	}
-	w.WriteHeader(entry.Status)
-	_, _ = w.Write(body) // a client that is gone does not read it
+	write(w, status, body)
 	if fault.Kind == CutBody {
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// json is the body of an answer. An unauthorized client does not get the state of the bucket.
-func (x *execution) json() []byte {
-	body := object{}
-	if x.executed {
-		body["data"] = x.data
+// write answers with an object of JSON, or with a text or a page.
+func write(w http.ResponseWriter, status int, body []byte) {
+	kind := "application/json; charset=utf-8"
+	if body[0] != '{' {
+		kind = http.DetectContentType(body)
 	}
-	if len(x.errs) > 0 {
-		body["errors"] = x.errs
-	}
-	if o := &x.m.opts; x.entry.Status != http.StatusUnauthorized {
-		body["extensions"] = object{"throttle": object{
-			"requestedCost": x.entry.RequestedCost, "actualCost": x.entry.ActualCost, "limit": o.Limit,
-			"remaining": x.m.Remaining(), "restoreRate": o.RestoreRate,
-		}}
-	}
-	return encode(body)
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that is gone does not read it
 }
 
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(encode(body)) // a client that is gone does not read it
+// A Server is a marketplace on a port.
+type Server struct {
+	*Marketplace
+	URL  string // the base address, without a trailing slash
+	http *httptest.Server
+}
+
+// Start serves a new marketplace on a free port of the loopback interface. It panics where none is free.
+func Start(opts Options) *Server {
+	return Serve(New(opts), httptest.NewUnstartedServer(nil).Listener)
+}
+
+// Serve serves a marketplace on a listener, which becomes the server's.
+func Serve(m *Marketplace, listener net.Listener) *Server {
+	config := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	s := &Server{Marketplace: m, http: &httptest.Server{Listener: listener, Config: config}}
+	s.http.Start()
+	s.URL = s.http.URL
+	if a, is := listener.Addr().(*net.TCPAddr); is && a.IP.IsUnspecified() { // then this machine reaches it by any
+		s.URL = fmt.Sprintf("http://127.0.0.1:%d", a.Port)
+	}
+	return s
+}
+
+// Close is [Marketplace.Close], and cuts every connection.
+func (s *Server) Close() {
+	s.Marketplace.Close()
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Transport is the marketplace without sockets, in the goroutine of the caller, so that it works with
+// testing/synctest. A request whose context ends fails as on a socket, and may have been executed.
+func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
+
+// Transport makes a RoundTripper of any handler, such as a webhook receiver's.
+func Transport(h http.Handler) http.RoundTripper { return direct{h} }
+
+type direct struct{ handler http.Handler }
+
+// RoundTrip calls the handler.
+func (d direct) RoundTrip(req *http.Request) (resp *http.Response, err error) {
+	ctx, in := req.Context(), req.Clone(req.Context()) // a handler may write to its request, a RoundTripper must not
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	defer in.Body.Close() //nolint:errcheck // it was read
+	in.RequestURI, in.RemoteAddr, in.Host = req.URL.RequestURI(), "127.0.0.1:1", cmp.Or(in.Host, req.URL.Host)
+	defer func() {
+		switch p := recover(); {
+		case p != nil && p != http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
+			panic(p)
+		case ctx.Err() != nil:
+			resp, err = nil, context.Cause(ctx)
+		case p != nil:
+			resp, err = nil, fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
+		}
+	}()
+	answer := httptest.NewRecorder()
+	d.handler.ServeHTTP(answer, in)
+	resp = answer.Result()
+	resp.Request = req
+	return resp, nil
 }

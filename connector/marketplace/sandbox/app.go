@@ -1,0 +1,281 @@
+package sandbox
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// account is whose token a request has, "" where that is refused.
+func (m *Marketplace) account(r *http.Request) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case m.token == "" || !bearer:
+		return ""
+	case token == m.token:
+		return m.opts.Account
+	}
+	return m.tokens[token]
+}
+
+var scopes = regexp.MustCompile(`^((account|products|orders|fulfillment|customers)_(read|write)(,|$))+$`)
+
+// A Consent is a person's answer on the consent page.
+type Consent struct {
+	Account string   // who is logged in; the marketplace's own account when empty
+	Decline bool     // the app is not installed
+	Without []string // scopes that are not granted
+}
+
+// InstallURL is the app's address, signed, to which the back office sends who installs the app.
+func (m *Marketplace) InstallURL(application, account string) string {
+	return m.Signed(time.Now(), application, "account_id", cmp.Or(account, m.opts.Account))
+}
+
+// Signed is an address of the app with parameters, a time, and the signature over them. Those that the
+// address has already follow ours, as the specification says.
+func (m *Marketplace) Signed(at time.Time, address string, pairs ...string) string {
+	address, more, _ := strings.Cut(address, "?")
+	query := ""
+	for pair := range slices.Chunk(pairs, 2) {
+		query += pair[0] + "=" + url.QueryEscape(pair[1]) + "&"
+	}
+	query += "timestamp=" + strconv.FormatInt(at.Unix(), 10)
+	if more != "" {
+		query += "&" + more
+	}
+	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
+}
+
+// Answer answers the consent page at an authorize address, and returns where the browser is sent then.
+func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
+	_, query, _ := strings.Cut(authorize, "?")
+	q, _ := url.ParseQuery(query) //nolint:errcheck // what cannot be read is missed
+	switch {
+	case q.Get("response_type") != "code" || q.Get("client_id") != DefaultClientID || !absolute(q.Get("redirect_uri")):
+		return "", errors.New("response_type is code, client_id an app's, redirect_uri an http or https address")
+	case !scopes.MatchString(q.Get("scope")):
+		return "", fmt.Errorf("there is an unknown scope in %q", q.Get("scope"))
+	}
+	account, result, code := cmp.Or(c.Account, m.opts.Account), "error", "access_denied"
+	if !c.Decline {
+		result, code = "code", "code-"+rand.Text()
+		granted := slices.DeleteFunc(strings.Split(q.Get("scope"), ","), func(s string) bool {
+			return slices.Contains(c.Without, s)
+		})
+		m.locked(func() { m.codes[code] = []string{account, strings.Join(granted, ",")} })
+	}
+	state := q.Get("state")
+	return m.Signed(time.Now(), q.Get("redirect_uri"), "account_id", account, result, code, "state", state), nil
+}
+
+// InstalledTokens is the tokens of the accounts that have the app installed, sorted.
+func (m *Marketplace) InstalledTokens() (tokens []string) {
+	m.locked(func() { tokens = slices.Sorted(maps.Keys(m.tokens)) })
+	return tokens
+}
+
+const consentPage = `<!DOCTYPE html><title>Install an app</title><h1>%s asks for access</h1>
+<form method="post" action="consent"><input type="hidden" name="request" value="%s">
+<button name="answer" value="approve">Approve</button> <button name="answer" value="decline">Decline</button></form>
+`
+
+// serveConsent shows the consent page, or takes the answer that is posted there.
+func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
+	query, asks := r.URL.RawQuery, r.Method == http.MethodGet
+	if !asks {
+		query = r.PostFormValue("request")
+	}
+	c := Consent{Account: r.PostFormValue("account"), Decline: asks || r.PostFormValue("answer") != "approve"}
+	switch redirect, err := m.Answer("?"+query, c); {
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case asks:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, consentPage, DefaultClientID, html.EscapeString(query))
+	default:
+		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
+	}
+}
+
+// serveExchange exchanges a code for a token.
+func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		GrantType    string `json:"grant_type"`
+		Code         string `json:"code"`
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+	}
+	err := json.NewDecoder(r.Body).Decode(&body)
+	entry := &Request{Kind: KindExchange, Operation: body.Code}
+	m.respond(w, r, entry, func(Fault) (int, []byte) {
+		status, answer := http.StatusBadRequest, map[string]string{"error": "invalid_request"}
+		switch {
+		case err != nil || !isJSON(r) || body.GrantType != "authorization_code":
+		case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
+			status, answer["error"] = http.StatusUnauthorized, "invalid_client"
+		default:
+			status, answer = m.redeem(body.Code)
+		}
+		return status, encode(answer)
+	})
+}
+
+// redeem makes a code a token, once.
+func (m *Marketplace) redeem(code string) (status int, answer map[string]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	given, known := m.codes[code]
+	if !known {
+		return http.StatusBadRequest, map[string]string{
+			"error": "invalid_grant", "error_description": "the code is unknown or was used before: " + code,
+		}
+	}
+	delete(m.codes, code)
+	token := "installed-" + rand.Text()
+	m.tokens[token] = given[0]
+	return http.StatusOK, map[string]string{"access_token": token, "token_type": "bearer", "scope": given[1]}
+}
+
+const (
+	retries      = 19        // and failures in a row, of which the last deletes the registration
+	atOnce       = 16        // deliveries under way at a time
+	channelID    = "channel" // of the default webhook, which is not signed, not listed and never deleted
+	eventCreated = "PUBLICATION_CREATED"
+	eventContent = "PRODUCT_UPDATED"
+)
+
+// A Webhook is a registration: where to deliver, and what.
+type Webhook struct {
+	ID          string   `json:"id"`
+	CallbackURL string   `json:"callbackUrl"`
+	Events      []string `json:"events"`
+	Active      bool     `json:"active"`
+	Failures    int      `json:"-"` // in a row, over all deliveries to it
+}
+
+// SetChannelWebhook sets where the channel's default webhook goes; "" is nowhere.
+func (m *Marketplace) SetChannelWebhook(address string) {
+	w := &Webhook{ID: channelID, CallbackURL: address, Events: []string{eventContent}, Active: address != ""}
+	m.locked(func() { m.channel = w })
+}
+
+// Webhooks lists the registrations in the order of creation.
+func (m *Marketplace) Webhooks() (out []Webhook) {
+	m.locked(func() {
+		for _, w := range m.hooks {
+			out = append(out, *w)
+		}
+	})
+	return out
+}
+
+// DeleteWebhook removes a registration without a word, as it happens.
+func (m *Marketplace) DeleteWebhook(id string) {
+	m.locked(func() { m.hooks = slices.DeleteFunc(m.hooks, func(w *Webhook) bool { return w.ID == id }) })
+}
+
+func (m *Marketplace) announce(r *record) {
+	body := object{
+		"id": r.ID, "status": m.opts.spell(r.Status), "listing": nil,
+		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
+	}
+	if r.Listing != nil {
+		body["listing"] = object{"product": object{"id": r.Listing.ProductID}}
+	}
+	m.notify(eventCreated, "publication", body)
+}
+
+// notify begins a delivery for each active registration of an event.
+func (m *Marketplace) notify(event, name string, about object) {
+	for _, w := range append(slices.Clip(m.hooks), m.channel) {
+		if m.closed.Err() == nil && w.Active && slices.Contains(w.Events, event) {
+			body := encode(object{"data": object{name: about}})
+			m.working.Go(func() { m.deliver(w, event, body) })
+		}
+	}
+}
+
+// deliver tries until the receiver acknowledges, at most two days long: the gaps are half a minute at
+// first and seven hours at last. Too many failures, of whatever delivery, delete the registration.
+func (m *Marketplace) deliver(w *Webhook, event string, body []byte) {
+	first := time.Now()
+	for n, again := 0, true; again && n <= retries; n++ {
+		gap := 48 * time.Hour / (retries * retries * retries) * time.Duration(n*n*n)
+		select {
+		case <-time.After(time.Until(first.Add(gap))):
+		case <-m.closed.Done():
+			return
+		}
+		m.places <- struct{}{}
+		again = m.attempt(w, event, n+1, body)
+		<-m.places
+	}
+}
+
+// attempt makes one delivery, and reports whether it is to be tried again.
+func (m *Marketplace) attempt(w *Webhook, event string, n int, body []byte) (again bool) {
+	m.locked(func() { again = w.ID == channelID || slices.Contains(m.hooks, w) })
+	if !again {
+		return false
+	}
+	said, acknowledged := m.post(w, event, body)
+	if m.closed.Err() != nil && !acknowledged { // cut short by Close
+		return false
+	}
+	m.locked(func() {
+		if w.Failures++; acknowledged {
+			w.Failures = 0
+		}
+		if again = !acknowledged && w.Failures < retries; w.Failures >= retries {
+			m.hooks = slices.DeleteFunc(m.hooks, func(other *Webhook) bool { return w == other })
+		}
+	})
+	m.tell(fmt.Sprintf("webhook %s to %s, attempt %d: %s", event, w.CallbackURL, n, said))
+	return again
+}
+
+func (m *Marketplace) post(w *Webhook, event string, body []byte) (said string, acknowledged bool) {
+	req, err := http.NewRequestWithContext(m.closed, http.MethodPost, w.CallbackURL, bytes.NewReader(body))
+	if err != nil {
+		return err.Error(), false
+	}
+	req.Header = http.Header{
+		"Content-Type": {"application/json"}, "User-Agent": {"pubsync-sandbox/1"}, "X-Service-Event": {event},
+		"X-Service-Account-Id": {m.opts.Account}, "X-Service-Webhook-Id": {w.ID},
+	}
+	if w.ID != channelID {
+		req.Header.Set("X-Service-Signature", sign(m.opts.Secret, body))
+	}
+	resp, err := m.client.Do(req)
+	if err != nil {
+		return err.Error(), false
+	}
+	defer resp.Body.Close()                        //nolint:errcheck // only the status counts
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	return "answered " + strconv.Itoa(resp.StatusCode), resp.StatusCode >= 200 && resp.StatusCode < 300
+}
+
+func sign(secret string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
