@@ -32,9 +32,8 @@ const (
 const (
 	// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
 	// publication and its report.
-	headroom = 0.35
-	// answerTimeout is how long an answer may take, its body included.
-	answerTimeout = 30 * time.Second
+	headroom      = 0.35
+	answerTimeout = 30 * time.Second // of an answer, its body included
 	// longestPause is when the server is asked again at the latest, however long its Retry-After is.
 	longestPause = 15 * time.Minute
 )
@@ -80,19 +79,18 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{o: c, tokens: []string{c.Token}}
-	r.costs.ratios = map[string]float64{}
-	if r.o.Logger == nil {
+	r := &Reader{o: c, tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}}}
+	if c.Logger == nil {
 		r.o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "pubsync"
 	}
 	r.o.Languages = nil
 	for _, l := range c.Languages { // a language becomes part of a document
 		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.o.Languages, l) {
 			r.o.Languages = append(r.o.Languages, l)
 		}
-	}
-	if c.UserAgent == "" {
-		c.UserAgent = "pubsync"
 	}
 	r.wire = wire.New(wire.Options{
 		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: c.UserAgent,
@@ -143,20 +141,16 @@ func (r *Reader) secrets() []string {
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	const most = 4 // no answer comes any more to a request from before three replacements
 	if token == "" || token == r.tokens[len(r.tokens)-1] {
 		return false
 	}
-	r.tokens = append(r.tokens, token)
-	r.tokens = slices.Clone(r.tokens[max(0, len(r.tokens)-most):])
+	const earlier = 3 // no answer comes any more to a request from before so many replacements
+	r.tokens = append(r.tokens[max(0, len(r.tokens)-earlier):], token)
 	return true
 }
 
 // Budget is the state of the cost bucket.
 func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
-
-// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
-func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
 
 // Stats counts what was asked of the marketplace since the Reader was made.
 type Stats struct {
@@ -179,37 +173,20 @@ func (r *Reader) count(f func(*Stats)) {
 	f(&r.stats)
 }
 
-// A Meter counts points that were charged. The zero Meter is at zero.
-type Meter struct {
-	mu     sync.Mutex
-	points float64
-}
-
-// Points is what it has counted.
-func (m *Meter) Points() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.points
-}
-
-func (m *Meter) spend(points float64) {
-	if m != nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.points += points
-	}
-}
-
 type meterKey struct{}
 
-// Metered is a context whose calls are counted by the meter as well: what one piece of work costs,
-// whatever else goes on.
-func Metered(ctx context.Context, m *Meter) context.Context {
-	return context.WithValue(ctx, meterKey{}, m)
+// Metered is a context whose calls, all of one Reader, add what they are charged to points as well:
+// what one piece of work costs, whatever else goes on. Read points when the calls have returned.
+func Metered(ctx context.Context, points *float64) context.Context {
+	return context.WithValue(ctx, meterKey{}, points)
 }
 
-// meterOf is the context's meter, nil when it has none.
-func meterOf(ctx context.Context) *Meter {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	return m
+// spend counts points that were charged.
+func (r *Reader) spend(ctx context.Context, points float64) {
+	r.count(func(s *Stats) {
+		s.Cost += points
+		if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+			*meter += points
+		}
+	})
 }

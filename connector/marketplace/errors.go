@@ -74,11 +74,8 @@ func about(err error) *Error {
 // KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
 func KindOf(err error) Kind { return about(err).Kind }
 
-// IsAbsent reports whether err is a server's word that a publication does not exist.
-func IsAbsent(err error) bool { return about(err).absent }
-
-// IsDenied reports whether err says that a token may not report.
-func IsDenied(err error) bool { return about(err).barred }
+// IsDenied reports whether err, of a report, says that the token may not report.
+func IsDenied(err error) bool { return about(err).denied && KindOf(err) == Refused }
 
 // IsRights reports whether err is about rights: of the token, or of one publication.
 func IsRights(err error) bool { return about(err).denied || about(err).Kind == Unauthorized }
@@ -98,17 +95,12 @@ const ReportsDenied = "the token may not report the status of publications (the 
 // judge is why an answer cannot be used, nil where it is whole.
 func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
-	judged := func(v verdict, message string) {
-		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(message)
-	}
 	say := func(v verdict, format string, args ...any) *Error {
-		judged(v, fmt.Sprintf(format, args...))
+		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(fmt.Sprintf(format, args...))
 		return e
 	}
 	if lost != nil && !lost.Unreadable {
-		if ctx.Err() != nil {
-			e.Err = ctx.Err()
-		}
+		e.Err = ctx.Err()
 		return say(isInternal, "%s", lost.Message)
 	}
 	var data map[string]json.RawMessage
@@ -117,18 +109,20 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	for _, value := range data {
 		executed = executed || !isNull(value)
 	}
-	e.own, e.absent = len(a.Faults) > 0, len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound)
+	one := q.own && q.root != ""
+	e.own = q.own && len(a.Faults) > 0
+	e.absent = one && len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound) && isNull(data[q.root])
 	for _, f := range a.Faults {
 		e.said += f.Message + "\n" + f.Detail + "\n"
-		e.own = e.own && (q.one != "" && f.Field(0) == q.one || q.several && f.Field(0) != "")
-		e.absent = e.absent && f.Field(0) == q.one && isAbsent(f) && isNull(data[q.one])
+		e.own = e.own && f.Field(0) != "" && (!one || f.Field(0) == q.root)
+		e.absent = e.absent && f.Field(0) == q.root && isAbsent(f)
 		v := judge(f, q.cursor)
 		if v == isUnauthorized && a.Status < 300 && executed {
 			v = isUnknown // one field is denied, the token is good
 		}
 		if e.is == 0 || v < e.is {
-			e.denied = v == isUnauthorized && (q.one != "" || denies(f))
-			judged(v, cmp.Or(f.Message, "the marketplace reports an error without a message"))
+			e.denied = v == isUnauthorized && (one || denies(f))
+			_ = say(v, "%s", cmp.Or(f.Message, "the marketplace reports an error without a message"))
 		}
 	}
 	switch {
@@ -136,8 +130,8 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		e.Kind = Refused
 		return e
 	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
-		judged(isUnauthorized, fmt.Sprintf("the token was refused (HTTP %d)", a.Status))
-		e.denied = q.one != "" && a.Status == http.StatusForbidden
+		e.denied = one && a.Status == http.StatusForbidden
+		_ = say(isUnauthorized, "the token was refused (HTTP %d)", a.Status)
 	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
 		return say(isThrottled, "throttled")
 	case a.Status >= 500:
@@ -155,12 +149,27 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		return nil
 	}
 	switch {
-	case e.Kind == Unauthorized && e.denied && q.one != "":
+	case e.Kind == Unauthorized && e.denied && one:
 		e.Kind = Transient // the token is refused by a 401 alone, or where account or list are denied
 	case e.Kind == Unauthorized && !e.denied && r.o.Install != "":
 		e.Message += ": " + r.o.Install // the app may have been removed
 	}
 	return e
+}
+
+// canSpare reports whether an answer lacks the listing's product alone, which the request can spare:
+// each fault is about that or about a value within, and the listing is there.
+func (q request) canSpare(a *wire.Answer) bool {
+	var data struct {
+		Publication struct{ Listing json.RawMessage }
+	}
+	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 || json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
+		return false // a null within may have taken all around it away
+	}
+	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
+		return f.Field(0) != "publication" || f.Field(1) != "listing" || f.Field(2) != "product" ||
+			judge(f, false) == isThrottled
+	})
 }
 
 // unreadable is an answer that is not what was asked for; err may be nil.
@@ -266,15 +275,9 @@ var (
 )
 
 // isAbsent reports whether an entry says only that the publication that its path names does not
-// exist.
+// exist. A message that names another thing first, a variant for example, is about that.
 func isAbsent(f wire.Fault) bool {
-	return len(f.Path) == 1 && f.Field(0) != "" && judge(f, false) >= isInvalid && absentIn(f.Message, f.Code)
-}
-
-// absentIn reports whether a message or its code says that a publication does not exist. A message
-// that names another thing first, a variant for example, is about that.
-func absentIn(message, code string) bool {
-	m := strings.ToLower(message)
+	m := strings.ToLower(f.Message)
 	first := func(words *regexp.Regexp) int {
 		if at := words.FindStringIndex(m); at != nil {
 			return at[0]
@@ -282,12 +285,13 @@ func absentIn(message, code string) bool {
 		return len(m)
 	}
 	switch {
-	case first(aboutOther) < first(aboutIt):
+	case len(f.Path) != 1, judge(f, false) < isInvalid, first(aboutOther) < first(aboutIt):
 		return false
-	case absentCode.MatchString(code):
+	case absentCode.MatchString(f.Code):
 		return true
 	default: // with such a code it is about the document
-		return !strings.Contains(code, "VALIDATION") && !strings.Contains(code, "PARSE") && saysAbsent.MatchString(m)
+		return !strings.Contains(f.Code, "VALIDATION") && !strings.Contains(f.Code, "PARSE") &&
+			saysAbsent.MatchString(m)
 	}
 }
 

@@ -19,7 +19,10 @@ type part struct {
 	points float64
 }
 
-func scalars(names string) part { return part{names, float64(len(strings.Fields(names)))} }
+func scalars(names ...string) part {
+	text := strings.Join(names, " ")
+	return part{text, float64(len(strings.Fields(text)))}
+}
 
 // in is the part as the selection of a field, which may have arguments.
 func (p part) in(field string) part { return part{field + "{" + p.text + "}", 1 + p.points} }
@@ -54,17 +57,17 @@ func (d Dialect) entries(n int, fields part) part {
 	return part{fields.text, float64(n) * fields.points}
 }
 
-// connection is a page of a connection behind a cursor, "" for its first page. Without fields it is
-// the page's end alone. more is further arguments, each behind a comma.
-func (d Dialect) connection(name string, first int, cursor, more string, fields part) part {
-	if cursor != "" {
-		more = ",after:" + literal(cursor) + more
+// connection is a page of a connection. Without fields it is the page's end alone. more is further
+// arguments, each behind a comma.
+func (d Dialect) connection(name string, s span, more string, fields part) part {
+	if s.after != "" {
+		more = ",after:" + literal(s.after) + more
 	}
 	page := scalars("hasNextPage endCursor").in("pageInfo")
 	if fields.text != "" {
-		page = join(page, d.entries(first, fields))
+		page = join(page, d.entries(s.first, fields))
 	}
-	return page.in(fmt.Sprintf("%s(first:%d%s)", name, first, more))
+	return page.in(fmt.Sprintf("%s(first:%d%s)", name, s.first, more))
 }
 
 const (
@@ -80,18 +83,16 @@ type costs struct {
 	ratios  map[string]float64 // of the server's count to ours, by operation
 	most    float64            // points that one query may cost, by the last refusal of one as too dear
 	refused time.Time          // when that was
-	reading float64            // points that one reading in full was charged on average; 0: none was
 }
 
 // expected is what a request is expected to cost; told is false while no answer has said so.
 func (r *Reader) expected(q request) (points float64, told bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ratio, told := r.costs.ratios[q.name]
-	if !told {
-		return q.points, false
+	if ratio, told := r.costs.ratios[q.name]; told {
+		return ratio * q.points, true
 	}
-	return ratio * q.points, true
+	return q.points, false
 }
 
 // reserve is the points to reserve for a request. An estimate keeps no query from being sent: its
@@ -142,11 +143,12 @@ func (r *Reader) lower(q request) {
 	r.costs.most, r.costs.refused = max(min(plan, cost)/2, leastPlan), time.Now()
 }
 
-// fit is the largest n up to most for which a request is expected to cost at most budget points, and
-// at least 1.
-func (r *Reader) fit(budget float64, most int, build func(n int) request) int {
+// fit is the largest n up to most for which a request is expected to cost no more than is planned,
+// and at least 1.
+func (r *Reader) fit(most int, build func(n int) request) int {
+	plan := r.plan()
 	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool {
 		points, _ := r.expected(build(i + 2))
-		return points > budget
+		return points > plan
 	})
 }

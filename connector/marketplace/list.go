@@ -3,6 +3,7 @@ package marketplace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -16,13 +17,19 @@ const (
 	UpdatedAtAsc Sort = "UPDATED_AT_ASC"
 )
 
-// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
-// [IDDesc] and compare updatedAt instead.
-var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
+// MostPages bounds a list.
+const MostPages = 10_000
 
-// ErrNoVariants says that this marketplace has no list of product variants that can be followed in
-// the order of their changes.
-var ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
+var (
+	// ErrEndless says that a list has more than MostPages pages.
+	ErrEndless = fmt.Errorf("the marketplace's list has more than %d pages", MostPages)
+	// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
+	// [IDDesc] and compare updatedAt instead.
+	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
+	// ErrNoVariants says that this marketplace has no list of product variants that can be followed in
+	// the order of their changes.
+	ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
+)
 
 // List reads the page of the list of publications after the cursor; "" is the start. Where the
 // server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]. The error for a cursor that it no
@@ -32,7 +39,8 @@ func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string)
 }
 
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string, most int) (page Page, err error) {
-	switch d, err := r.Probe(ctx); {
+	d, err := r.Probe(ctx)
+	switch {
 	case err != nil:
 		return page, err
 	case sort == UpdatedAtAsc && !d.Sorted:
@@ -42,20 +50,18 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 		op: "list publications", name: "List", root: "publications", sort: sort, cursor: cursor, most: most,
 		fields: scalars("id updatedAt status"),
 	})
-	switch {
-	case err == nil:
-	case sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)):
+	if sort == UpdatedAtAsc && KindOf(err) == Invalid && strings.Contains(about(err).said, string(UpdatedAtAsc)) {
 		r.learn(func(d *Dialect) { d.Sorted = false })
 		r.o.Logger.WarnContext(ctx, "marketplace refuses to sort publications, listing all from now on",
 			"error", about(err).Message)
 		return page, ErrNotSorted
-	default:
+	}
+	if err != nil {
 		return page, err
 	}
-	items, nulls := list.items()
-	page = Page{Nameless: nulls, End: list.end, More: list.more, Asked: list.asked, Answered: list.answered}
-	for _, e := range items {
-		switch {
+	page = Page{Nameless: list.nulls, End: list.end, More: list.more, Asked: list.asked, Answered: list.answered}
+	for _, e := range list.items {
+		switch e.Status = strings.ToLower(e.Status); {
 		case e.ID == "":
 			page.Nameless++
 		case e.UpdatedAt == "":
@@ -65,6 +71,19 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 		}
 	}
 	return page, nil
+}
+
+// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
+// returns its id, "" where the list is empty.
+func (r *Reader) TryList(ctx context.Context) (id string, err error) {
+	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
+	if errors.Is(err, ErrNotSorted) {
+		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
+	}
+	if err != nil || len(page.Entries) == 0 {
+		return "", err
+	}
+	return page.Entries[0].ID, nil
 }
 
 // Variants reads the page of at most so many product variants after the cursor, in the order in
@@ -88,15 +107,11 @@ func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most i
 		ID, UpdatedAt string
 		Product       struct{ ID string }
 	}](ctx, r, p, l)
-	if err != nil {
-		return VariantPage{}, err
-	}
-	items, _ := list.items()
 	page := VariantPage{End: list.end, More: list.more, Answered: list.answered}
-	for _, item := range items {
+	for _, item := range list.items {
 		page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
 	}
-	return page, nil
+	return page, err
 }
 
 // A listQuery asks for a page of a list.
@@ -110,7 +125,8 @@ type listQuery struct {
 
 // A listPage is a page of a list as it came.
 type listPage[T any] struct {
-	*pageOf[T]
+	items           []T
+	nulls           int    // entries that are null
 	end             string // the cursor behind it
 	more            bool
 	asked, answered time.Time
@@ -122,27 +138,26 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (lis
 	if l.sort != "" {
 		more = ",sort:" + string(l.sort)
 	}
-	answer, err := r.ask(ctx, p, nil, func(d Dialect) request {
+	page, answer, err := fetch[pageOf[T]](ctx, r, &Admission{priority: p}, func(d Dialect) request {
 		build := func(n int) request {
-			q := query(l.op, l.name, d.connection(l.root, n, l.cursor, more, l.fields))
+			q := query(l.op, l.name, d.connection(l.root, span{n, l.cursor}, more, l.fields))
 			q.cursor = l.cursor != ""
 			return q
 		}
-		return build(r.fit(r.plan(), l.most, build))
+		return build(r.fit(l.most, build))
 	})
 	if err != nil {
 		return list, err
 	}
 	list.asked, list.answered = answer.asked, time.Now()
-	if list.pageOf, err = read[pageOf[T]](answer, l.op, l.root); err != nil {
-		return list, err
-	}
-	if list.end, list.more, err = list.next(l.cursor); err != nil {
-		return list, unreadable(l.op, err)
+	list.items, list.nulls = page.items()
+	if list.end, list.more, err = page.next(l.cursor); err != nil {
+		return listPage[T]{}, unreadable(l.op, err)
 	}
 	return list, nil
 }
 
+// all reads a list to its end.
 func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (whole []T, err error) {
 	l := listQuery{
 		op: "list " + root, name: strings.ToUpper(root[:1]) + root[1:], root: root, most: largestPage, fields: fields,
@@ -152,8 +167,7 @@ func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields 
 		if err != nil {
 			return nil, err
 		}
-		items, _ := list.items()
-		if whole = append(whole, items...); !list.more {
+		if whole = append(whole, list.items...); !list.more {
 			return whole, nil
 		}
 		l.cursor = list.end

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,30 +10,16 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// A Report tells the marketplace what became of a publication in the shop.
-type Report struct {
-	ID     string
-	Status string // "success" or "failed"
-	URL    string // where a customer sees the product; "" leaves out what the marketplace holds
-}
+const (
+	atOnce   = 4 // looks and reports that are under way together
+	mostTold = 8 // tries of one report: without userErrors, after refusals without a figure
 
-// A Result is the marketplace's answer to one Report.
-type Result struct {
-	ID string
-	// Status is what the marketplace holds now, in lower case. It need not be compared: without an
-	// Err the report was accepted.
-	Status    string
-	UpdatedAt string // moved by the report itself
-	// nil when it was accepted. An error of kind Refused is about this publication alone; after one
-	// of kind Transient the report may have been accepted
-	Err error
-}
-
-const atOnce = 4
+	opLook      = "look at publication"
+	opReport    = "report publication"
+	reportField = "publicationStatusUpdated"
+)
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
 // The error is that of the first failure. A panic of do is one of the caller.
@@ -45,6 +30,9 @@ func together(n int, do func(int) error) error {
 	g.SetLimit(atOnce)
 	for i := range n {
 		g.Go(func() (err error) {
+			if failed.Load() {
+				return nil
+			}
 			defer func() {
 				if p := recover(); p != nil {
 					panicked.Store(&p)
@@ -53,9 +41,6 @@ func together(n int, do func(int) error) error {
 					failed.Store(true)
 				}
 			}()
-			if failed.Load() {
-				return nil
-			}
 			return do(i)
 		})
 	}
@@ -75,7 +60,7 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	found := make(map[string]*Entry, len(ids))
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err := together(len(ids), func(i int) error {
-		e, err := r.look(ctx, p, nil, ids[i], detail)
+		e, err := r.look(ctx, &Admission{priority: p}, ids[i], detail)
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
@@ -86,38 +71,30 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, err
 }
 
-const opLook = "look at publication"
-
 func lookRequest(id string, detail bool) request {
 	fields := scalars("updatedAt")
 	if detail {
 		fields = scalars("updatedAt status productUrl")
 	}
 	q := query(opLook, "Look", publication(id, fields))
-	q.one = "publication"
+	q.own = true
 	return q
 }
 
-func (r *Reader) look(
-	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
-) (e *Entry, err error) {
-	answer, err := r.ask(ctx, p, res, func(Dialect) request { return lookRequest(id, detail) })
-	if err == nil {
-		e, err = read[Entry](answer, opLook, "publication")
-	}
-	switch {
-	case IsAbsent(err), err == nil && e == nil:
-		return nil, nil //nolint:nilnil // it is gone
-	case err == nil && e.UpdatedAt == "":
+func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool) (*Entry, error) {
+	e, _, err := fetch[Entry](ctx, r, a, func(Dialect) request { return lookRequest(id, detail) })
+	if err == nil && e != nil && e.UpdatedAt == "" {
 		err = unreadable(opLook, nil)
 	}
 	switch {
+	case about(err).absent, err == nil && e == nil:
+		return nil, nil //nolint:nilnil // it is gone
 	case isOwn(err): // nothing is known of this publication
 		return &Entry{ID: id, Err: err}, nil
 	case err != nil:
 		return nil, err
 	}
-	e.ID = id
+	e.ID, e.Status = id, strings.ToLower(e.Status)
 	return e, nil
 }
 
@@ -166,7 +143,7 @@ func judgeDenials(results []Result) {
 		if e := about(results[i].Err); IsRights(e) {
 			refused := &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: e.Message}
 			if !accepted {
-				refused.Message, refused.barred = ReportsDenied+": "+e.Message, true
+				refused.Message, refused.denied = ReportsDenied+": "+e.Message, true
 			}
 			results[i].Err = refused
 		}
@@ -176,56 +153,44 @@ func judgeDenials(results []Result) {
 // report is one report of LookAndReport; nil where it was not sent. It is made once more where it
 // was refused without a figure, and once without userErrors where the server objects to those. Each
 // try looks again, since a publication may change meanwhile.
-func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
-	without := false
-	for bare := 1; ; {
-		result, err := c.lookAndReport(ctx, p, report, without, choose)
+func (c *Client) report(
+	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
+) (result *Result, err error) {
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+	for learned, try := false, 1; try <= mostTold; try++ {
+		tell := c.reserve(d.report(report))
+		points, failed := c.pay(ctx, &Admission{priority: p}, opReport, c.reserve(lookRequest(report.ID, false))+tell)
+		if failed != nil {
+			return nil, failed
+		}
+		a := &Admission{priority: p, points: points}
+		defer a.Release()
+		entry, failed := c.look(ctx, a, report.ID, false)
+		if failed != nil || !choose(entry) {
+			return nil, failed
+		}
+		if points.Cost() < tell { // the look took more than was reserved for it
+			a.Release()
+			continue
+		}
+		result, err = c.tell(ctx, a, report, d)
+		a.Release()
 		switch {
-		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
-			without = true
-		case about(err).bare && bare < mostBare:
-			bare++
-		default:
-			if result != nil && without && result.Err == nil {
+		case !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
+			d.NoUserErrors, learned = true, true
+		case !about(err).bare || try >= mostBare:
+			if learned && result.Err == nil {
 				c.learn(func(d *Dialect) { d.NoUserErrors = true })
 			}
 			return result, err
 		}
 	}
+	return result, err
 }
-
-func (c *Client) lookAndReport(
-	ctx context.Context, p Priority, report Report, without bool, choose func(*Entry) bool,
-) (*Result, error) {
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d.NoUserErrors = d.NoUserErrors || without
-	for range mostStarts {
-		tell := c.reserve(d.report(report))
-		points, err := c.pay(ctx, p, opReport, c.reserve(lookRequest(report.ID, false))+tell, nil)
-		if err != nil {
-			return nil, err
-		}
-		entry, err := c.look(ctx, p, points, report.ID, false)
-		if err != nil || !choose(entry) {
-			points.Return()
-			return nil, err
-		}
-		if points.Cost() >= tell {
-			defer points.Return()
-			return c.tell(ctx, p, points, report, d)
-		}
-		points.Return() // the look took more than was reserved for it
-	}
-	return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
-}
-
-const (
-	opReport    = "report publication"
-	reportField = "publicationStatusUpdated"
-)
 
 // report is the request for a report.
 func (d Dialect) report(report Report) request {
@@ -239,52 +204,99 @@ func (d Dialect) report(report Report) request {
 		payload = join(payload, userErrorFields())
 	}
 	q := mutation(opReport, "Report", d.reportInput, reportField, payload, in)
-	q.one = reportField
+	q.own = true
 	return q
 }
 
 // tell sends one report. The error is that of a request that failed as a whole, which the result has
 // too.
-func (c *Client) tell(
-	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
-) (*Result, error) {
+func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialect) (*Result, error) {
 	result := &Result{ID: report.ID}
-	answer, err := c.ask(ctx, p, res, func(Dialect) request { return d.report(report) })
-	if err == nil {
-		result.Status, result.UpdatedAt, result.Err = c.told(report, answer, d)
+	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
+	switch e := about(err); {
+	case err == nil:
+		result.Status, result.UpdatedAt = strings.ToLower(said.Publication.Status), said.Publication.UpdatedAt
+		if d.NoUserErrors && result.Status != report.Status {
+			result.Err = &Error{
+				Op: opReport, Kind: Refused, Status: http.StatusOK, Message: "the marketplace gives no reason, and the " +
+					"status is still " + c.wire.Clean(cmp.Or(result.Status, "unknown")),
+			}
+		}
 		return result, nil
+	case e.Kind == Refused && d.Success == "success" && e.names("status"):
+		d.advise(e)
 	}
 	result.Err = err
-	if e := about(err); IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid { // the others may be made
-		err = nil
+	if e := about(err); IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid || e.Kind == Refused {
+		return result, nil // the others may be made
 	}
 	return result, err
 }
 
-func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
-	payload, err := readAnswer[struct {
-		Publication *Entry
-		UserErrors  []userError
-	}](answer, opReport, reportField)
+// TryReport finds out whether the server would understand a report, and makes none. It looks into the
+// schema. Where that cannot be read, the server validates a document that holds the worker's report
+// beside a query, and executes the query alone. Only a report can tell whether the token may report.
+// userErrors says whether a refusal would come with its reason.
+func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
+	const op = "report publications"
+	d, err := c.Probe(ctx)
+	switch {
+	case err == nil && len(d.reportLacks) > 0:
+		message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
+		return false, &Error{Op: op, Kind: Invalid, Message: message}
+	case err != nil || d.Introspected:
+		return !d.NoUserErrors, err
+	}
+	try := func() error {
+		_, err := c.ask(ctx, &Admission{priority: Urgent}, func(Dialect) request {
+			q := d.report(Report{})
+			q.text = "query Trial{__typename} " + q.text
+			q.op, q.name, q.vars, q.own = op, "Trial", nil, false
+			return q
+		})
+		return err
+	}
+	if err = try(); about(err).names("userErrors") {
+		d.NoUserErrors = true
+		err = try()
+	}
+	return !d.NoUserErrors, err
+}
+
+// A payload is what a mutation answers: what it made, or why it refuses its input.
+type payload struct {
+	Publication *Entry
+	Webhook     *Webhook
+	UserErrors  []struct {
+		Field   []string
+		Message string
+	}
+}
+
+func userErrorFields() part { return scalars("field message").in("userErrors") }
+
+// mutate sends a mutation. Without an error the payload has what it made.
+func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) request) (*payload, error) {
+	said, answer, err := fetch[payload](ctx, c.Reader, a, build)
 	switch {
 	case err != nil:
-		return "", "", err
-	case len(payload.UserErrors) > 0:
-		refused := c.refusal(opReport, payload.UserErrors)
-		if advice := d.advice(refused); strings.Contains(advice, "status=") && refused.names("status") {
-			refused.Message += " (" + advice + ")"
+		return nil, err
+	case said != nil && len(said.UserErrors) > 0:
+		e := &Error{Op: answer.op, Kind: Refused, Status: http.StatusOK}
+		var parts []string
+		for _, u := range said.UserErrors {
+			message := cmp.Or(u.Message, "refused without a message")
+			if n := len(u.Field); n > 0 {
+				e.said += `"` + u.Field[n-1] + `" ` // the field between quotation marks, as errors have it
+				message = strings.Join(u.Field, ".") + ": " + message
+			}
+			e.said += u.Message + "\n"
+			parts = append(parts, message)
 		}
-		return "", "", refused
-	case payload.Publication == nil:
-		return "", "", unreadable(opReport, errors.New("neither a publication nor an error"))
+		e.Message = c.wire.Clean(strings.Join(parts, "; "))
+		return nil, e
+	case said == nil, answer.op == opReport && said.Publication == nil, answer.op != opReport && said.Webhook == nil:
+		return nil, unreadable(answer.op, nil)
 	}
-	status = payload.Publication.Status
-	if d.NoUserErrors && status != report.Status {
-		still := c.wire.Clean(cmp.Or(status, "unknown"))
-		return status, "", &Error{
-			Op: opReport, Kind: Refused, Status: http.StatusOK,
-			Message: "the marketplace gives no reason, and the status is still " + still,
-		}
-	}
-	return status, payload.Publication.UpdatedAt, nil
+	return said, nil
 }
