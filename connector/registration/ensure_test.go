@@ -97,10 +97,13 @@ func TestEventsThatAreRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &tt.c
-				market := marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: c})
-				f, err := Find(t.Context(), market, "https://hooks.shop.example/webhooks", tt.events)
+				k := New(Options{
+					URL:    "https://hooks.shop.example/webhooks",
+					Market: marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: c}),
+				})
+				f, err := Find(t.Context(), k.o.Market, k.o.URL, tt.events)
 				if err == nil {
-					err = f.ensure(t.Context(), market, "https://hooks.shop.example/webhooks")
+					err = k.ensure(t.Context(), &f)
 				}
 				if (err != nil) != tt.fails || !slices.Equal(c.registered, tt.registered) || !slices.Equal(f.Unknown, tt.unknown) {
 					t.Errorf("got %v registered, %v unknown, %v, want %v, %v", c.registered, f.Unknown, err, tt.registered, tt.unknown)
