@@ -316,7 +316,7 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
 	const listing = "publication.listing."
 	for path, fields := range map[string][]string{ // of connections, and what may be left out of their entries
-		"publications": nil, "webhooks": nil, "productVariants": nil, "channels": nil, listing + "variants": nil,
+		"publications": nil, "webhooks": nil, "productVariants": nil, listing + "variants": nil,
 		listing + "images":           {originalURL},
 		listing + "product":          append(slices.Clip(productDetails), "variants"),
 		listing + "product.variants": variantDetails,

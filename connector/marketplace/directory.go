@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// What the marketplace says beside the import list: account, channels, categories and webhooks. Each
-// may be refused by itself, for lack of a scope or of the field. The requests are urgent: a look may
-// wait for them, they are cheap, and come once a day.
+// What the marketplace says beside the import list: account, categories and webhooks. Each may be
+// refused by itself, for lack of a scope or of the field. The requests are urgent: a look may wait for
+// them, they are cheap, and come once a day.
 
 // IsRefusal reports whether err is the marketplace's word against such a request: only trouble is
 // mended by asking again soon.
@@ -22,31 +22,16 @@ func IsRefusal(err error) bool {
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
 // It is "" without an error where the token may not read it, or the schema has no such field.
 func (r *Reader) Account(ctx context.Context) (string, error) {
-	h, err := r.Holder(ctx)
-	if about(err).denied || KindOf(err) == Invalid {
-		return "", nil
-	}
-	return cmp.Or(h.Slug, h.Name), err
-}
-
-// Holder reads whose account it is.
-func (r *Reader) Holder(ctx context.Context) (h Holder, err error) {
-	said, _, err := fetch[Holder](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
-		return query("read account", "Account", scalars("name type slug").in("account"))
+	said, _, err := fetch[struct{ Name, Slug string }](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
+		return query("read account", "Account", scalars("name slug").in("account"))
 	})
-	if said != nil {
-		h = Holder{Name: strings.TrimSpace(said.Name), Type: said.Type, Slug: strings.TrimSpace(said.Slug)}
+	switch {
+	case about(err).denied, KindOf(err) == Invalid:
+		return "", nil
+	case said == nil:
+		return "", err
 	}
-	return h, err
-}
-
-// Channels lists the stores that the account feeds.
-func (r *Reader) Channels(ctx context.Context) ([]Channel, error) {
-	list, err := all[Channel](ctx, r, Urgent, "channels", scalars("id name url"))
-	for i, c := range list {
-		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
-	}
-	return list, err
+	return cmp.Or(strings.TrimSpace(said.Slug), strings.TrimSpace(said.Name)), nil
 }
 
 // Categories lists those that have a path, each once. Their names come in the language, which alone
@@ -87,12 +72,21 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 const webhookFields = "id callbackUrl events active"
 
 // Webhooks lists all of the account's registrations.
-func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
-	hooks, err := all[Webhook](ctx, r, Sweep, "webhooks", scalars(webhookFields))
-	for _, h := range hooks {
-		h.upper()
+func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
+	l := listQuery{
+		op: "list webhooks", name: "Webhooks", root: "webhooks", most: largestPage, fields: scalars(webhookFields),
 	}
-	return hooks, err
+	for range MostPages {
+		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
+		for _, h := range some {
+			h.upper()
+		}
+		if hooks = append(hooks, some...); err != nil || !page.More {
+			return hooks, err
+		}
+		l.cursor = page.End
+	}
+	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
 }
 
 func (h Webhook) upper() {

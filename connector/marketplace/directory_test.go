@@ -10,14 +10,14 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestDirectory reads account, channels and categories from a server of each habit, at next to no
+// TestDirectory reads account and categories from a server of each habit, at next to no
 // cost.
 func TestDirectory(t *testing.T) {
 	t.Parallel()
 	lacks := []string{"Query.categories"}
 	for name, tt := range map[string]struct {
-		o                    sandbox.Options
-		channels, categories bool // refused
+		o          sandbox.Options
+		categories bool // refused
 	}{
 		"as specified":                   {},
 		"every scalar costs":             {o: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
@@ -27,20 +27,13 @@ func TestDirectory(t *testing.T) {
 		"refused with HTTP 400": {
 			o: sandbox.Options{Lacks: lacks, RequestErrorStatus: 400}, categories: true,
 		},
-		"the token may not read categories":       {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
-		"it may read neither channels nor either": {sandbox.Options{Denied: []string{"channels", "categories"}}, true, true},
+		"the token may not read categories": {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, c := serving(t, tt.o)
-			account, err := c.Holder(t.Context())
-			want := marketplace.Holder{Name: "Sandbox retailer", Type: "RETAILER", Slug: "sandbox-retailer"}
-			if err != nil || account != want {
-				t.Errorf("account %+v, %v, want %+v", account, err, want)
-			}
-			channels, err := c.Channels(t.Context())
-			if marketplace.IsRefusal(err) != tt.channels || err == nil && channels[0].URL != "https://shop.example" {
-				t.Errorf("channels %+v, %v, refused: want %t", channels, err, tt.channels)
+			if account, err := c.Account(t.Context()); err != nil || account != "sandbox-retailer" {
+				t.Errorf("account %q, %v, want sandbox-retailer", account, err)
 			}
 			nodes, err := c.Categories(t.Context(), "nl")
 			if marketplace.IsRefusal(err) != tt.categories || (err != nil) != tt.categories {
@@ -50,8 +43,8 @@ func TestDirectory(t *testing.T) {
 			for _, r := range server.Requests() {
 				cost += r.ActualCost
 			}
-			if n := len(server.Requests()); n != 3 || cost > 200 {
-				t.Errorf("%d requests for %d points, want 3 for 200 at most", n, cost)
+			if n := len(server.Requests()); n != 2 || cost > 200 {
+				t.Errorf("%d requests for %d points, want 2 for 200 at most", n, cost)
 			}
 			node := marketplace.CategoryNode{
 				Path: "GARDEN_TOOLS_HAND", Parent: "GARDEN_TOOLS", Depth: 2, Name: "Handgereedschap",

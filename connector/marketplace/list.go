@@ -46,7 +46,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 	case sort == UpdatedAtAsc && !d.Sorted:
 		return page, ErrNotSorted
 	}
-	list, err := pageAt[Entry](ctx, r, p, listQuery{
+	items, page, err := pageAt[Entry](ctx, r, p, listQuery{
 		op: "list publications", name: "List", root: "publications", sort: sort, cursor: cursor, most: most,
 		fields: scalars("id updatedAt status"),
 	})
@@ -54,13 +54,9 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 		r.learn(func(d *Dialect) { d.Sorted = false })
 		r.o.Logger.WarnContext(ctx, "marketplace refuses to sort publications, listing all from now on",
 			"error", about(err).Message)
-		return page, ErrNotSorted
+		err = ErrNotSorted
 	}
-	if err != nil {
-		return page, err
-	}
-	page = Page{Nameless: list.nulls, End: list.end, More: list.more, Asked: list.asked, Answered: list.answered}
-	for _, e := range list.items {
+	for _, e := range items {
 		switch e.Status = strings.ToLower(e.Status); {
 		case e.ID == "":
 			page.Nameless++
@@ -70,7 +66,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 			page.Entries = append(page.Entries, e)
 		}
 	}
-	return page, nil
+	return page, err
 }
 
 // TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
@@ -90,11 +86,15 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 // which they changed; "" is the start. With skip it finds out where the page ends and reads none of
 // its entries: that costs some four points, however many they are. An error of kind [Unauthorized]
 // may be about this list alone.
-func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most int, skip bool) (VariantPage, error) {
-	if d, err := r.Probe(ctx); err != nil {
-		return VariantPage{}, err
-	} else if d.lacks["productVariants"] {
-		return VariantPage{}, ErrNoVariants
+func (r *Reader) Variants(
+	ctx context.Context, p Priority, cursor string, most int, skip bool,
+) (page Page, err error) {
+	d, err := r.Probe(ctx)
+	switch {
+	case err != nil:
+		return page, err
+	case d.lacks["productVariants"]:
+		return page, ErrNoVariants
 	}
 	l := listQuery{
 		op: "list product variants", name: "Variants", root: "productVariants", sort: UpdatedAtAsc, cursor: cursor,
@@ -103,14 +103,8 @@ func (r *Reader) Variants(ctx context.Context, p Priority, cursor string, most i
 	if skip {
 		l.name, l.fields = "SkipVariants", part{}
 	}
-	list, err := pageAt[struct {
-		ID, UpdatedAt string
-		Product       struct{ ID string }
-	}](ctx, r, p, l)
-	page := VariantPage{End: list.end, More: list.more, Answered: list.answered}
-	for _, item := range list.items {
-		page.Variants = append(page.Variants, ProductVariant{item.ID, item.UpdatedAt, item.Product.ID})
-	}
+	items, page, err := pageAt[Entry](ctx, r, p, l)
+	page.Entries = items
 	return page, err
 }
 
@@ -123,22 +117,13 @@ type listQuery struct {
 	fields         part   // of an entry; none: where the page ends alone
 }
 
-// A listPage is a page of a list as it came.
-type listPage[T any] struct {
-	items           []T
-	nulls           int    // entries that are null
-	end             string // the cursor behind it
-	more            bool
-	asked, answered time.Time
-}
-
-// pageAt reads the largest page that the plan allows.
-func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (list listPage[T], err error) {
+// pageAt reads the largest page that the plan allows: what is known of it, and its entries.
+func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (items []T, page Page, err error) {
 	more := ""
 	if l.sort != "" {
 		more = ",sort:" + string(l.sort)
 	}
-	page, answer, err := fetch[pageOf[T]](ctx, r, &Admission{priority: p}, func(d Dialect) request {
+	list, answer, err := fetch[pageOf[T]](ctx, r, &Admission{priority: p}, func(d Dialect) request {
 		build := func(n int) request {
 			q := query(l.op, l.name, d.connection(l.root, span{n, l.cursor}, more, l.fields))
 			q.cursor = l.cursor != ""
@@ -147,30 +132,12 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (lis
 		return build(r.fit(l.most, build))
 	})
 	if err != nil {
-		return list, err
+		return nil, page, err
 	}
-	list.asked, list.answered = answer.asked, time.Now()
-	list.items, list.nulls = page.items()
-	if list.end, list.more, err = page.next(l.cursor); err != nil {
-		return listPage[T]{}, unreadable(l.op, err)
+	page.Asked, page.Answered = answer.asked, time.Now()
+	if page.End, page.More, err = list.next(l.cursor); err != nil {
+		return nil, Page{}, unreadable(l.op, err)
 	}
-	return list, nil
-}
-
-// all reads a list to its end.
-func all[T any](ctx context.Context, r *Reader, p Priority, root string, fields part) (whole []T, err error) {
-	l := listQuery{
-		op: "list " + root, name: strings.ToUpper(root[:1]) + root[1:], root: root, most: largestPage, fields: fields,
-	}
-	for range MostPages {
-		list, err := pageAt[T](ctx, r, p, l)
-		if err != nil {
-			return nil, err
-		}
-		if whole = append(whole, list.items...); !list.more {
-			return whole, nil
-		}
-		l.cursor = list.end
-	}
-	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
+	items, page.Nameless = list.items()
+	return items, page, nil
 }

@@ -8,16 +8,17 @@ import (
 // The texts of all types are exactly as sent: a number is kept digit by digit, so that no price is
 // rounded, and what is null is "".
 
-// An Entry is a publication without its content.
+// An Entry is a publication without its content, or a product variant with its product.
 type Entry struct {
 	ID         string
 	UpdatedAt  string // ISO 8601
 	Status     string // lower case: syncing, success, failed, or a value this package does not know
 	ProductURL string // only where detail was asked for
-	Err        error  `json:"-"` // of a look: why nothing is known of this publication now; it is not gone
+	Product    struct{ ID string }
+	Err        error `json:"-"` // of a look: why nothing is known of this publication now; it is not gone
 }
 
-// A Page is part of the list of publications. Entries has only those with an id and an updatedAt.
+// A Page is part of a list. Of publications, Entries has only those with an id and an updatedAt.
 type Page struct {
 	Entries  []Entry
 	Undated  []string  // ids of entries without an updatedAt: they are on the list
@@ -26,21 +27,6 @@ type Page struct {
 	More     bool      // another page follows
 	Asked    time.Time // just before the page was asked for: what happened later may not be on it
 	Answered time.Time // when it had arrived: what happened earlier may be on it
-}
-
-// A ProductVariant is one entry of the list of product variants.
-type ProductVariant struct {
-	ID        string
-	UpdatedAt string // ISO 8601
-	Product   string // the id of its product, "" where there is none
-}
-
-// A VariantPage is part of the list of product variants.
-type VariantPage struct {
-	Variants []ProductVariant // none where the page was skipped
-	End      string           // cursor of the last entry; "" on an empty page
-	More     bool             // another page follows
-	Answered time.Time        // when it had arrived: what happened earlier may be on it
 }
 
 // A Publication is one entry of the import list with its content.
@@ -146,20 +132,6 @@ type Webhook struct {
 	CallbackURL string   `json:"callbackUrl"`
 	Events      []string `json:"events"` // upper case
 	Active      bool     `json:"active"`
-}
-
-// A Holder is the account that the token belongs to.
-type Holder struct {
-	Name string `json:"name,omitempty"`
-	Type string `json:"type,omitempty"`
-	Slug string `json:"slug,omitempty"`
-}
-
-// A Channel is a store that the account feeds, as the marketplace knows it.
-type Channel struct {
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"`
-	URL  string `json:"url,omitempty"`
 }
 
 // A CategoryNode is one category of the tree. Name is in the language asked for where the
