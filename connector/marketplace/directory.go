@@ -100,7 +100,7 @@ func (h Webhook) upper() {
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
 		return mutation("register webhook", "RegisterWebhook", d.webhookInput, "webhookCreate",
-			join(scalars(webhookFields).in("webhook"), userErrorFields()),
+			join(scalars(webhookFields).in("webhook"), userErrors()),
 			map[string]any{"active": true, "callbackUrl": url, "events": events})
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 const (
 	atOnce   = 4 // looks and reports that are under way together
-	mostTold = 8 // tries of one report: without userErrors, after refusals without a figure
+	mostTold = 8 // tries of one report: without userErrors, and after refusals without a figure
 
 	opLook      = "look at publication"
 	opReport    = "report publication"
@@ -22,7 +22,7 @@ const (
 )
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
-// The error is that of the first failure. A panic of do is one of the caller.
+// It returns the first error, and panics where do did.
 func together(n int, do func(int) error) error {
 	var g errgroup.Group
 	var failed atomic.Bool
@@ -30,9 +30,6 @@ func together(n int, do func(int) error) error {
 	g.SetLimit(atOnce)
 	for i := range n {
 		g.Go(func() (err error) {
-			if failed.Load() {
-				return nil
-			}
 			defer func() {
 				if p := recover(); p != nil {
 					panicked.Store(&p)
@@ -41,6 +38,9 @@ func together(n int, do func(int) error) error {
 					failed.Store(true)
 				}
 			}()
+			if failed.Load() {
+				return nil
+			}
 			return do(i)
 		})
 	}
@@ -52,9 +52,9 @@ func together(n int, do func(int) error) error {
 }
 
 // Look asks for the updatedAt of publications, each by itself, which costs some two points, and
-// with detail also for status and productUrl. A nil entry means that the publication is gone. An
-// entry with Err means that nothing is known of it now. After a request that failed as a whole the
-// others are missing from the result, and the error says why.
+// with detail also for status and productUrl. A nil entry is a publication that is gone, one with Err
+// one of which nothing is known now. The error is that of a request that failed as a whole: entries
+// are then missing.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
@@ -89,7 +89,7 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 	switch {
 	case about(err).absent, err == nil && e == nil:
 		return nil, nil //nolint:nilnil // it is gone
-	case isOwn(err): // nothing is known of this publication
+	case isOwn(err):
 		return &Entry{ID: id, Err: err}, nil
 	case err != nil:
 		return nil, err
@@ -103,20 +103,18 @@ func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool)
 func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
 // LookAndReport looks at the publications of reports, each by itself and without detail, and at
-// once sends the report if choose returns it. The points for both are reserved before the look, so
-// that no waiting lies between the two. choose is called with each report and what [Reader.Look]
-// would return for it, and again where the report is repeated. It is called by one goroutine at a
-// time.
+// once sends the report if choose returns it. The points for both are reserved before, so that no
+// waiting lies between the two. choose is called with what [Reader.Look] would return, again where the
+// report is repeated, and by one goroutine at a time.
 //
 // The results are those of the reports sent, in order. The error is that of a request that failed
-// as a whole: the report that it was about has it in its result too, and no other is begun after
-// it. When a look fails its report is not sent.
+// as a whole, which the result of its report has too: no other report is begun after it.
 func (c *Client) LookAndReport(
 	ctx context.Context, p Priority, reports []Report, choose func(r Report, look *Entry) bool,
-) ([]Result, error) {
+) (sent []Result, err error) {
 	var mu sync.Mutex
 	results := make([]*Result, len(reports))
-	err := together(len(reports), func(i int) (err error) {
+	err = together(len(reports), func(i int) (err error) {
 		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -124,7 +122,6 @@ func (c *Client) LookAndReport(
 		})
 		return err
 	})
-	var sent []Result
 	for _, r := range results {
 		if r != nil {
 			sent = append(sent, *r)
@@ -150,9 +147,9 @@ func judgeDenials(results []Result) {
 	}
 }
 
-// report is one report of LookAndReport; nil where it was not sent. It is made once more where it
-// was refused without a figure, and once without userErrors where the server objects to those. Each
-// try looks again, since a publication may change meanwhile.
+// report is one report of LookAndReport; nil where it was not sent. It is made again where it was
+// refused without a figure, and once without userErrors where the server objects to those. Each try
+// looks again, since a publication may change meanwhile.
 func (c *Client) report(
 	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
 ) (result *Result, err error) {
@@ -199,11 +196,11 @@ func (d Dialect) report(report Report) request {
 	if report.URL != "" {
 		in["productUrl"] = report.URL
 	}
-	payload := scalars("status updatedAt").in("publication")
+	made := scalars("status updatedAt").in("publication")
 	if !d.NoUserErrors {
-		payload = join(payload, userErrorFields())
+		made = join(made, userErrors())
 	}
-	q := mutation(opReport, "Report", d.reportInput, reportField, payload, in)
+	q := mutation(opReport, "Report", d.reportInput, reportField, made, in)
 	q.own = true
 	return q
 }
@@ -213,7 +210,8 @@ func (d Dialect) report(report Report) request {
 func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialect) (*Result, error) {
 	result := &Result{ID: report.ID}
 	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
-	switch e := about(err); {
+	e := about(err)
+	switch {
 	case err == nil:
 		result.Status, result.UpdatedAt = strings.ToLower(said.Publication.Status), said.Publication.UpdatedAt
 		if d.NoUserErrors && result.Status != report.Status {
@@ -227,40 +225,19 @@ func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialec
 		d.advise(e)
 	}
 	result.Err = err
-	if e := about(err); IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid || e.Kind == Refused {
-		return result, nil // the others may be made
+	if IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid || e.Kind == Refused {
+		err = nil // the others may be made
 	}
 	return result, err
 }
 
-// TryReport finds out whether the server would understand a report, and makes none. It looks into the
-// schema. Where that cannot be read, the server validates a document that holds the worker's report
-// beside a query, and executes the query alone. Only a report can tell whether the token may report.
-// userErrors says whether a refusal would come with its reason.
-func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
-	const op = "report publications"
-	d, err := c.Probe(ctx)
-	switch {
-	case err == nil && len(d.reportLacks) > 0:
-		message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
-		return false, &Error{Op: op, Kind: Invalid, Message: message}
-	case err != nil || d.Introspected:
-		return !d.NoUserErrors, err
+// Reports is why a report cannot be made as the schema stands; nil where that cannot be read.
+func (d Dialect) Reports() error {
+	if len(d.reportLacks) == 0 {
+		return nil
 	}
-	try := func() error {
-		_, err := c.ask(ctx, &Admission{priority: Urgent}, func(Dialect) request {
-			q := d.report(Report{})
-			q.text = "query Trial{__typename} " + q.text
-			q.op, q.name, q.vars, q.own = op, "Trial", nil, false
-			return q
-		})
-		return err
-	}
-	if err = try(); about(err).names("userErrors") {
-		d.NoUserErrors = true
-		err = try()
-	}
-	return !d.NoUserErrors, err
+	message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
+	return &Error{Op: opReport, Kind: Invalid, Message: message}
 }
 
 // A payload is what a mutation answers: what it made, or why it refuses its input.
@@ -273,7 +250,7 @@ type payload struct {
 	}
 }
 
-func userErrorFields() part { return scalars("field message").in("userErrors") }
+func userErrors() part { return scalars("field message").in("userErrors") }
 
 // mutate sends a mutation. Without an error the payload has what it made.
 func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) request) (*payload, error) {
@@ -287,7 +264,7 @@ func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) r
 		for _, u := range said.UserErrors {
 			message := cmp.Or(u.Message, "refused without a message")
 			if n := len(u.Field); n > 0 {
-				e.said += `"` + u.Field[n-1] + `" ` // the field between quotation marks, as errors have it
+				e.said += `"` + u.Field[n-1] + `" ` // between quotation marks, as errors have it
 				message = strings.Join(u.Field, ".") + ": " + message
 			}
 			e.said += u.Message + "\n"

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -26,10 +25,8 @@ type request struct {
 	vars map[string]any
 
 	cursor bool // it asks for a page behind a cursor
-	// it is about the publication at its root, or about several: a denial is about those, and an error
-	// may say that one does not exist
-	own   bool
-	spare bool // the answer may lack the listing's product
+	own    bool // its roots are publications: a denial is about these, and an error may say that one does not exist
+	spare  bool // the answer may lack the listing's product
 
 	bytes    int64  // that its answer may measure; 0: usualAnswer
 	elements int    // that its answer may hold; 0: as many as its document leads to
@@ -44,9 +41,9 @@ func query(op, name string, field part) request {
 }
 
 // mutation is a request for a mutation, whose one argument is an input of a type.
-func mutation(op, name, input, root string, payload part, in map[string]any) request {
+func mutation(op, name, input, root string, made part, in map[string]any) request {
 	q := request{op: op, name: name, root: root, vars: map[string]any{"in": in}}
-	q.part = payload.in(root + "(input:$in)").in("mutation " + name + "($in:" + input + "!)")
+	q.part = made.in(root + "(input:$in)").in("mutation " + name + "($in:" + input + "!)")
 	q.points += dearMutation
 	return q
 }
@@ -110,8 +107,7 @@ func (a *Admission) Release() {
 }
 
 // ask sends the request that build makes, and a smaller one where the server objects to its size.
-// The points come from the admission, as far as they reach. What is left of it stays with the
-// caller, but all of it is given back before ask waits for points, since others may wait for those.
+// It pays from the admission, as far as that reaches, and leaves the rest to the caller.
 func (r *Reader) ask(ctx context.Context, a *Admission, build func(Dialect) request) (answer *reply, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -137,11 +133,10 @@ func (r *Reader) admit(ctx context.Context, p Priority, build func(Dialect) requ
 		return nil, err
 	}
 	a := &Admission{priority: p}
-	err = r.shrink(d, build, func(q request) (err error) {
-		a.points, err = r.pay(ctx, &Admission{priority: p}, q.op, r.reserve(q))
+	if err = r.shrink(d, build, func(q request) (err error) {
+		a.points, err = r.pay(ctx, a, q.op, r.reserve(q))
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -160,9 +155,8 @@ func (r *Reader) shrink(d Dialect, build func(Dialect) request, try func(request
 	}
 }
 
-// mostBare is how often one call is made at most where refusals for want of points say neither what
-// is left nor when to come back. The bucket then waits until the points of the request are restored,
-// and longer each time; the caller would repeat the call with a backoff of seconds.
+// mostBare is how often one call is made at most where refusals for want of points have no figure. The
+// bucket then waits until the points of the request are restored, and longer each time.
 const mostBare = 5
 
 // send pays for a request and sends it. A query that was refused without a figure is sent again.
@@ -180,7 +174,7 @@ func (r *Reader) send(ctx context.Context, a *Admission, q request) (answer *rep
 }
 
 // pay reserves cost points, out of the admission if it holds as many. Else all of that is given back
-// first, since what it holds may be what is waited for, here or by others.
+// first: what it holds may be what is waited for, here or by others.
 func (r *Reader) pay(ctx context.Context, a *Admission, op string, cost float64) (*pace.Reservation, error) {
 	if a.points != nil {
 		part := a.points.Split(cost)
@@ -216,39 +210,27 @@ func (r *Reader) exchange(ctx context.Context, q request, points *pace.Reservati
 	}
 	a, err := r.wire.GraphQL(ctx, wire.Query{
 		Name: q.name, Text: q.text, Variables: q.vars, Header: header,
-		// lists that are no connections have a length that the document does not tell, hence the factor
-		Limits: wire.Limits{
+		Limits: wire.Limits{ // lists that are no connections have a length that the document does not tell
 			Bytes: cmp.Or(q.bytes, usualAnswer), Elements: cmp.Or(q.elements, 2000+8*int(q.points)), Depth: 40,
 		},
 	}, &texts{&answer.data})
 	lost, _ := errors.AsType[*wire.Error](err)
 	t, e := throttleOf(a.Extensions), r.judge(ctx, q, a, lost)
-	if answer.spared = e != nil && q.canSpare(a); answer.spared {
-		e = nil
-	}
-	said := ""
-	if e == nil {
-		r.charge(ctx, q, t, points)
-	} else {
+	answer.spared = e != nil && q.canSpare(a)
+	r.o.Logger.DebugContext(ctx, "marketplace answered", "op", q.op, "status", a.Status, "requested", t.requested,
+		"actual", t.actual, "took", time.Since(answer.asked))
+	if e != nil && !answer.spared {
 		r.settle(ctx, q, t, points, e, lost != nil && lost.Unsent)
-		said = e.Message
-	}
-	r.o.Logger.LogAttrs(
-		ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.op), slog.Int("status", a.Status),
-		slog.String("error", said), slog.Float64("requested", t.requested), slog.Float64("actual", t.actual),
-		slog.Duration("took", time.Since(answer.asked)),
-	)
-	if e != nil {
 		return nil, e
 	}
+	r.charge(ctx, q, t, points)
 	return answer, nil
 }
 
 // settle ends points after an answer that cannot be used.
 func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace.Reservation, e *Error, unsent bool) {
 	switch {
-	case e.is == isThrottled && t.status != nil && t.requested > r.limit(t):
-		// It will never fit, however long it waits.
+	case e.is == isThrottled && t.status != nil && t.requested > r.limit(t): // it will never fit
 		e.is, e.Kind = isExpensive, Invalid
 		e.Message = fmt.Sprintf("the query costs %g points, and the marketplace's bucket holds %g", t.requested, r.limit(t))
 		points.Settle(0, t.status)
@@ -268,9 +250,8 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 	}
 }
 
-// charge ends points with those that the answer says were charged; with what was reserved where
-// it says none, or more than the bucket holds. What no query of its own bucket can cost is not
-// believed.
+// charge ends points with those that the answer says were charged. What no query of its bucket can
+// cost is not believed: then what was reserved counts.
 func (r *Reader) charge(ctx context.Context, q request, t throttle, points *pace.Reservation) {
 	actual := points.Cost()
 	if t.requested > 0 && t.requested <= max(r.limit(t), actual) {
@@ -293,11 +274,9 @@ func (r *Reader) limit(t throttle) float64 {
 // A throttle is what extensions.throttle says.
 type throttle struct {
 	requested, actual float64      // negative where it does not say
-	status            *pace.Status // nil when it is not all there
+	status            *pace.Status // nil when it is not all there: half of one looks like an empty bucket
 }
 
-// throttleOf reads extensions. A value of another shape is left out, and half a status is none: a
-// limit without what remains would look like an empty bucket.
 func throttleOf(extensions json.RawMessage) throttle {
 	var e struct{ Throttle map[string]json.RawMessage }
 	_ = json.Unmarshal(extensions, &e) //nolint:errcheck // then it says nothing

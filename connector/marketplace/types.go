@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The texts of all types are exactly as sent: a number is kept digit by digit, so that no price is
-// rounded, and what is null is "".
+// The texts of all types are as sent: a number is kept digit by digit, so that no price is rounded,
+// and what is null is "".
 
 // An Entry is a publication without its content, or a product variant with its product.
 type Entry struct {
@@ -21,12 +21,12 @@ type Entry struct {
 // A Page is part of a list. Of publications, Entries has only those with an id and an updatedAt.
 type Page struct {
 	Entries  []Entry
-	Undated  []string  // ids of entries without an updatedAt: they are on the list
-	Nameless int       // entries without an id, or null: each may be any publication
-	End      string    // cursor of the last entry; "" on an empty page
-	More     bool      // another page follows
-	Asked    time.Time // just before the page was asked for: what happened later may not be on it
-	Answered time.Time // when it had arrived: what happened earlier may be on it
+	Undated  []string // ids of entries without an updatedAt
+	Nameless int      // entries without an id, or null: each may be any publication
+	End      string   // cursor of the last entry; "" on an empty page
+	More     bool     // another page follows
+	// what happened after Asked may not be on the page, what happened before Answered may be
+	Asked, Answered time.Time
 }
 
 // A Publication is one entry of the import list with its content.
@@ -36,27 +36,24 @@ type Publication struct {
 	ProductURL string
 	UpdatedAt  string   // ISO 8601
 	Listing    *Listing // nil: there is none
-	Languages  []string // those that were asked for: the wanted ones that the marketplace has, as far as is known
+	Languages  []string // that were asked for: the wanted ones that the marketplace has
 }
 
 // A Listing is what the supplier offers.
 type Listing struct {
 	ID           string
 	ProductID    string                 // of the supplier's product; "" when there is none
-	Translations map[string]Translation // by language; what the server nulls is left out
+	Translations map[string]Translation // by language, without nulls
 	Category     Category
 	Shipping     []Shipping
 	Returns      string    // "true", "false", or the supplier's words
 	Variants     []Variant // all of them
 	Images       []string  // addresses, the main one first
-	// Details is whether the product's own word was asked for: else brand and details are not known.
-	Details bool
-	Brand   string
-	Size    Details            // of the product: it counts for a variant that has none of its own
-	BySKU   map[string]Details // of the product's variants, by SKU
-	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
-	// could be read of them is there
-	Unread []string
+	Details      bool      // the product's own word was asked for: else brand and details are not known
+	Brand        string
+	Size         Details            // of the product: it counts for a variant that has none of its own
+	BySKU        map[string]Details // of the product's variants, by SKU
+	Unread       []string           // fields in a shape that cannot be read, or only in part: names below
 }
 
 // The names of Unread.
@@ -79,8 +76,8 @@ func (l *Listing) unread(name string, yes bool) {
 // A Translation is a listing's text in one language.
 type Translation struct{ Title, Description string }
 
-// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch is not
-// part of the content: it comes from the tree of categories.
+// A Category is the marketplace's. Path is upper-case words joined by underscores. Branch comes from
+// the tree of categories.
 type Category struct {
 	Path, Name string
 	Branch     []CategoryNode `json:"-"` // from the root, the category itself last; empty: not known
@@ -134,12 +131,11 @@ type Webhook struct {
 	Active      bool     `json:"active"`
 }
 
-// A CategoryNode is one category of the tree. Name is in the language asked for where the
-// marketplace has it so.
+// A CategoryNode is one category of the tree. Name is in the language asked for where there is one.
 type CategoryNode struct {
 	Path   string `json:"path"`
 	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
-	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them; 0 where it does not say
+	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them
 	Name   string `json:"name,omitempty"`
 }
 
@@ -152,12 +148,10 @@ type Report struct {
 
 // A Result is the marketplace's answer to one Report.
 type Result struct {
-	ID string
-	// Status is what the marketplace holds now, in lower case. It need not be compared: without an
-	// Err the report was accepted.
-	Status    string
+	ID        string
+	Status    string // what the marketplace holds now, in lower case
 	UpdatedAt string // moved by the report itself
-	// nil when it was accepted. An error of kind Refused is about this publication alone; after one
-	// of kind Transient the report may have been accepted
+	// nil: it was accepted. One of kind Refused is about this publication alone; after one of kind
+	// Transient it may have been accepted
 	Err error
 }
