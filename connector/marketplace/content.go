@@ -9,16 +9,14 @@ import (
 )
 
 const (
-	mostStarts   = 4   // of one reading: the first, and three over again
-	mostPages    = 500 // of one publication
-	largeListing = 100 // variants and images, after which further pages wait for all other requests
-
-	usualVariants = 20 // of a publication of which it is not known how many it has
+	mostStarts    = 4   // of one reading: the first, and three over again
+	mostPages     = 500 // of one publication
+	largeListing  = 100 // variants and images, after which further pages wait for all other requests
+	usualVariants = 20  // of a publication of which it is not known how many it has
 	usualImages   = 12
 	mostFigured   = 10 // publications whose figures one request reads, since all wait for its answer
 
-	opRead    = "read publication"
-	opFigures = "read figures"
+	opRead = "read publication"
 )
 
 // The fields of the specification. A variant's SKU tells which variant of the listing it is.
@@ -52,8 +50,8 @@ type Expected struct {
 // HasDetails reports whether readings have details where they are expected.
 func (r *Reader) HasDetails() bool { return r.o.Details }
 
-// Admit waits for the points of reading one publication in full. After that the caller chooses
-// which one to read: the most urgent by then. End the Admission with [Reader.Publication] or Release.
+// Admit waits for the points of reading one publication in full. After that the caller chooses which:
+// the most urgent by then. End the Admission with [Reader.Publication] or Release.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
 		of := Expected{Details: true}
@@ -64,12 +62,9 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 // errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
 
-// Publication reads a publication in full, paid from the admission; nil when it is gone.
-// How many variants it had last saves a page or a large reservation, and is not trusted.
-//
-// Variants and images are read page by page to the end, those of a large listing while no other
-// request waits for points: it may cost as much as a hundred others. When updatedAt moves meanwhile
-// the reading starts over, at most three times.
+// Publication reads a publication in full, paid from the admission; nil when it is gone. Variants and
+// images are read page by page to the end, those of a large listing while no other request waits: it
+// may cost as much as a hundred others. When updatedAt moves meanwhile the reading starts over.
 func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
 	for range mostStarts {
@@ -110,9 +105,8 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 		if left <= 0 {
 			left = have // no listing was as long: expect as much again
 		}
-		want.most = largestPage
-		if want.variants.first+want.details.first > 0 {
-			want.most = left + left/8 + 1
+		if want.most = left + left/8 + 1; want.variants.first+want.details.first == 0 {
+			want.most = largestPage
 		}
 		want.each(func(s *span) { s.first *= want.most })
 	}
@@ -125,8 +119,8 @@ type span struct {
 	after string
 }
 
-// pages says which page of each connection a request for content asks for, and how many entries of
-// the longest are expected.
+// pages says which page of each connection a request asks for, and how many entries of the longest
+// are expected.
 type pages struct {
 	variants, images, details span // details are those of the product's variants
 	most                      int
@@ -244,8 +238,7 @@ func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error
 // variant shows.
 func (r *Reader) FiguresFit(variants int) bool { return variants < largestPage }
 
-// FitFigures is how many publications, from the first of them on, have their figures read by one
-// request.
+// FitFigures is how many publications, from the first of them on, one request reads the figures of.
 func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
 	d, err := r.Probe(ctx)
 	if err != nil {
@@ -255,24 +248,24 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	return min(most, r.fit(most, func(n int) request { return figuresOf(d, of[:n]) })), nil
 }
 
-// AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
-// End the admission with [Reader.Figures] or Release.
+// AdmitFigures waits for the points of reading the figures of as many publications as fit. End the
+// admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
 }
 
 // Figures reads the figures of publications in one request, paid from the admission, and each by
-// itself where one of them spoils the answer or the server refuses several. A publication that no
-// answer shows is missing from the result; the caller reads it in full.
+// itself where one of them spoils the answer or the server refuses several. One that no answer shows is
+// missing: it is to be read in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a, of)
-	a.Release() // each by itself may wait for points
 	spoiled := func(err error) bool { return isOwn(err) || about(err).absent }
 	if len(of) == 1 || !spoiled(err) {
 		return found, err
 	}
-	found = make(map[string]Figures, len(of))
+	a.Release() // each by itself may wait for points
+	found = map[string]Figures{}
 	for _, e := range of {
 		some, err := r.figures(ctx, a, []Expected{e})
 		if err != nil && !spoiled(err) {
@@ -307,8 +300,8 @@ func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[
 // figuresPage is one more than a publication had variants: a full page means that there may be more.
 func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
 
-// alias is the name of one of several publications in a request. One alone has no alias, since some
-// servers refuse them.
+// alias is the name of one of several publications in a request; one alone has none, since some
+// servers refuse aliases.
 func alias(i int, of []Expected) string {
 	if len(of) == 1 {
 		return "publication"
@@ -316,8 +309,7 @@ func alias(i int, of []Expected) string {
 	return fmt.Sprintf("a%d", i)
 }
 
-// figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
-// a variant.
+// figuresOf asks for the figures of publications, without pageInfo, which costs as much as a variant.
 func figuresOf(d Dialect, of []Expected) request {
 	fields := make([]part, len(of))
 	for i, e := range of {
@@ -329,7 +321,7 @@ func figuresOf(d Dialect, of []Expected) request {
 			fields[i].text = alias(i, of) + ":" + fields[i].text
 		}
 	}
-	q := query(opFigures, "Figures", join(fields...))
+	q := query("read figures", "Figures", join(fields...))
 	if q.own = true; len(of) > 1 {
 		q.root = ""
 	}

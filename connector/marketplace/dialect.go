@@ -20,13 +20,13 @@ type Dialect struct {
 	NoUserErrors    bool     // a report's payload has no userErrors
 	Success, Failed string   // how these statuses are spelled
 	Method          string   // the type of an image's method: String, or the name of an enum
-	Languages       []string // the languages wanted that the server has, in the order wanted
+	Languages       []string // the wanted ones that the server has, in the order wanted
 	Offered         []string // every language that the server has; nil where that is not known
 
 	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
 	reportInput, webhookInput string          // the names of the input types
-	reportLacks               []string        // what the schema is known not to have of a report
-	lacks                     map[string]bool // what it is known not to have: "productVariants", "product.brand"
+	reportLacks               []string        // of a report, by the schema
+	lacks                     map[string]bool // by the schema: "productVariants", "product.brand"
 }
 
 // FormsSetting is the name of the variable that says what differs from the specification.
@@ -129,38 +129,30 @@ var (
 // advise adds to an objection what to set, where the schema was not read and that is known.
 func (d Dialect) advise(e *Error) {
 	left := slices.DeleteFunc(slices.Clone(d.Languages), e.names)
-	set := ""
-	switch {
-	case d.Introspected:
-		return
-	case e.names("nodes"):
-		set = "connections=edges"
-	case e.names("userErrors"):
-		set = "userErrors=none"
-	case strings.Contains(e.said, string(UpdatedAtAsc)):
-		set = "sort=ID_DESC"
-	case len(left) < len(d.Languages) && len(left) > 0:
-		set = "languages=" + strings.Join(left, ",")
-	case slices.ContainsFunc(variantDetails[1:], e.names):
-		e.Message += " (set PUBSYNC_PRODUCT_DETAILS=off)"
-		return
-	case e.names(originalURL):
-		e.Message += " (set PUBSYNC_IMAGE_METHOD=FILL)"
-		return
-	case aMethod.MatchString(e.said):
-		set = "method=String"
-	case d.Success == "success" && aStatus.MatchString(e.said):
-		set = "status=SUCCESS,FAILED"
-	default:
-		return
+	in := " in " + FormsSetting
+	for _, advice := range []struct {
+		fits bool
+		set  string
+	}{
+		{e.names("nodes"), "connections=edges" + in},
+		{e.names("userErrors"), "userErrors=none" + in},
+		{strings.Contains(e.said, string(UpdatedAtAsc)), "sort=ID_DESC" + in},
+		{len(left) < len(d.Languages) && len(left) > 0, "languages=" + strings.Join(left, ",") + in},
+		{slices.ContainsFunc(variantDetails[1:], e.names), "PUBSYNC_PRODUCT_DETAILS=off"},
+		{e.names(originalURL), "PUBSYNC_IMAGE_METHOD=FILL"},
+		{aMethod.MatchString(e.said), "method=String" + in},
+		{d.Success == "success" && aStatus.MatchString(e.said), "status=SUCCESS,FAILED" + in},
+	} {
+		if advice.fits && !d.Introspected {
+			e.Message += " (set " + advice.set + ")"
+			return
+		}
 	}
-	e.Message += " (set " + set + " in " + FormsSetting + ")"
 }
 
-// Probe finds out how this server chose what the specification leaves open. The first call of any
-// method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
-// behind: the next call probes anew. One is under way at a time, and the calls that wait for it share
-// its answer or its error, but for that of a caller that went away.
+// Probe finds out the server's dialect. The first call of any method does so too. A probe that fails,
+// for lack of an answer or of a good token, leaves nothing behind. One is under way at a time, and the
+// calls that wait for it share its answer or its error, but for that of a caller that went away.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	for {
 		if known := r.dialect.Load(); known != nil {
@@ -174,8 +166,7 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	}
 }
 
-// probeDocument asks for the names and types of everything: the server's own type names are not
-// known before, so none can be asked for by name.
+// probeDocument asks for the names and types of everything: the server's own type names are not known.
 const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name ` +
 	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
 	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
@@ -200,8 +191,8 @@ func (r *Reader) probe(ctx context.Context) (Dialect, error) {
 		}
 	case e.is >= isExpensive:
 	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
-		// Some servers refuse introspection in the words in which others refuse a token. A look at the
-		// list tells them apart.
+		// some servers refuse introspection in the words in which others refuse a token: a look at the list
+		// tells them apart
 		list := query(op, "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
 		if _, refused := r.send(ctx, urgent, list); refused != nil {
 			return Dialect{}, err
@@ -231,12 +222,11 @@ type schema struct {
 }
 
 type schemaType struct {
-	Name                string
-	EnumValues          []struct{ Name string }
-	Fields, InputFields []schemaField
+	Name                            string
+	Fields, InputFields, EnumValues []schemaField
 }
 
-// A schemaField is a field, or an argument of one, or a field of an input.
+// A schemaField is a field, or an argument of one, or a field of an input, or a value of an enum.
 type schemaField struct {
 	Name string
 	Args []schemaField
@@ -249,16 +239,21 @@ type typeRef struct {
 	OfType *typeRef
 }
 
-func named(fields []schemaField, name string) schemaField {
-	for _, f := range fields {
-		if f.Name == name {
-			return f
-		}
+func named(fields []schemaField, name string) (field schemaField) {
+	if i := slices.Index(names(fields), name); i >= 0 {
+		field = fields[i]
 	}
-	return schemaField{}
+	return field
 }
 
-func has(fields []schemaField, name string) bool { return named(fields, name).Name != "" }
+func names(fields []schemaField) (all []string) {
+	for _, f := range fields {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+func has(fields []schemaField, name string) bool { return slices.Contains(names(fields), name) }
 
 func (s *schema) typed(name string) *schemaType {
 	for _, t := range s.Types {
@@ -294,13 +289,6 @@ func (s *schema) at(path string) (f schemaField, entry *schemaType) {
 	return f, entry
 }
 
-func (t *schemaType) values() (words []string) {
-	for _, v := range t.EnumValues {
-		words = append(words, v.Name)
-	}
-	return words
-}
-
 // read makes d the dialect that a schema shows, unless that is no marketplace's; what it does not
 // show is as the specification says.
 func (s *schema) read(d *Dialect, wanted []string) {
@@ -311,7 +299,7 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	d.Introspected = true
 	sorted := func(path string) bool {
 		list, _ := s.at(path)
-		return slices.Contains(s.of(named(list.Args, "sort")).values(), string(UpdatedAtAsc))
+		return has(s.of(named(list.Args, "sort")).EnumValues, string(UpdatedAtAsc))
 	}
 	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
 	const listing = "publication.listing."
@@ -330,17 +318,14 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	}
 	if url, _ := s.at(listing + "images.transformedUrl"); url.Name != "" {
 		method := s.of(named(url.Args, "method"))
-		if d.methods, d.Method = method.values(), method.Name; d.methods == nil {
+		if d.methods, d.Method = names(method.EnumValues), method.Name; d.methods == nil {
 			d.Method = "String"
 		}
 	}
 	if field, translations := s.at(listing + "translations"); field.Name != "" {
-		d.Offered = []string{}
-		for _, language := range translations.Fields {
-			if has(s.of(language).Fields, "title") {
-				d.Offered = append(d.Offered, language.Name)
-			}
-		}
+		d.Offered = slices.DeleteFunc(append([]string{}, names(translations.Fields)...), func(l string) bool {
+			return !has(s.of(named(translations.Fields, l)).Fields, "title")
+		})
 		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
 	}
 	mutations := s.typed(s.MutationType.Name).Fields
@@ -354,11 +339,11 @@ func (s *schema) read(d *Dialect, wanted []string) {
 			d.reportLacks = append(d.reportLacks, "field "+field+" in the input of "+reportField)
 		}
 	}
-	status, payload := s.of(named(in.InputFields, "status")).values(), s.of(report).Fields
+	status, payload := names(s.of(named(in.InputFields, "status")).EnumValues), s.of(report).Fields
 	d.reportInput, d.webhookInput = cmp.Or(in.Name, d.reportInput), cmp.Or(hookIn.Name, d.webhookInput)
 	d.Success, d.Failed = cmp.Or(spelled(status, d.Success), d.Success), cmp.Or(spelled(status, d.Failed), d.Failed)
 	d.NoUserErrors = len(payload) > 0 && !has(payload, "userErrors")
-	d.events = s.of(named(hookIn.InputFields, "events")).values()
+	d.events = names(s.of(named(hookIn.InputFields, "events")).EnumValues)
 }
 
 // A Picture is a way to ask for the addresses of pictures. The zero Picture is that of the

@@ -148,7 +148,9 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 // canSpare reports whether an answer lacks the listing's product alone, which the request can spare:
 // each fault is about that or about a value within, and the listing is there.
 func (q request) canSpare(a *wire.Answer) bool {
-	var data struct{ Publication struct{ Listing json.RawMessage } }
+	var data struct {
+		Publication struct{ Listing json.RawMessage }
+	}
 	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 ||
 		json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
 		return false // a null within may have taken all around it away

@@ -23,17 +23,14 @@ const MostPages = 10_000
 var (
 	// ErrEndless says that a list has more than MostPages pages.
 	ErrEndless = fmt.Errorf("the marketplace's list has more than %d pages", MostPages)
-	// ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
-	// [IDDesc] and compare updatedAt instead.
+	// ErrNotSorted says to enumerate by [IDDesc] and compare updatedAt instead.
 	ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
-	// ErrNoVariants says that this marketplace has no list of product variants that can be followed in
-	// the order of their changes.
+	// ErrNoVariants says that product variants cannot be followed in the order of their changes.
 	ErrNoVariants = errors.New("the marketplace does not list product variants by UPDATED_AT_ASC")
 )
 
-// List reads the page of the list of publications after the cursor; "" is the start. Where the
-// server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]. The error for a cursor that it no
-// longer accepts is of kind [CursorRefused].
+// List reads the page of publications after the cursor; "" is the start. The error is [ErrNotSorted]
+// where the server cannot sort so, and of kind [CursorRefused] for a cursor that it no longer accepts.
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, cursor string) (Page, error) {
 	return r.list(ctx, p, sort, cursor, largestPage)
 }
@@ -69,8 +66,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, cursor string,
 	return page, err
 }
 
-// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
-// returns its id, "" where the list is empty.
+// TryList is the id of one entry of the list, in the worker's order, "" where it is empty.
 func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
 	if errors.Is(err, ErrNotSorted) {
@@ -82,10 +78,9 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 	return page.Entries[0].ID, nil
 }
 
-// Variants reads the page of at most so many product variants after the cursor, in the order in
-// which they changed; "" is the start. With skip it finds out where the page ends and reads none of
-// its entries: that costs some four points, however many they are. An error of kind [Unauthorized]
-// may be about this list alone.
+// Variants reads the page of at most so many product variants after the cursor, in the order in which
+// they changed. With skip it finds out where the page ends and reads no entry, for some four points. An
+// error of kind [Unauthorized] may be about this list alone.
 func (r *Reader) Variants(
 	ctx context.Context, p Priority, cursor string, most int, skip bool,
 ) (page Page, err error) {
@@ -131,13 +126,17 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
+	if err == nil && list == nil {
+		err = unreadable(l.op, nil)
+	}
 	if err != nil {
 		return nil, page, err
 	}
-	page.Asked, page.Answered = answer.asked, time.Now()
-	if page.End, page.More, err = list.next(l.cursor); err != nil {
-		return nil, Page{}, unreadable(l.op, err)
+	next, err := list.goesOn(span{after: l.cursor})
+	if err != nil {
+		return nil, page, unreadable(l.op, err)
 	}
+	page = Page{End: list.PageInfo.EndCursor, More: next.after != "", Asked: answer.asked, Answered: time.Now()}
 	items, page.Nameless = list.items()
 	return items, page, nil
 }

@@ -24,8 +24,8 @@ type contentPage struct {
 	original  bool // pictures were asked for as the supplier gave them
 }
 
-// A readListing is a listing as it is read. An essential field whose shape cannot be read fails the
-// reading. A soft one is named in Listing.Unread, and the shop keeps what was last written of it.
+// A readListing is a listing as it is read. An essential field of another shape fails the reading. A
+// soft one is named in Listing.Unread, and the shop keeps what was last written of it.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation
@@ -50,15 +50,13 @@ type skuDetails struct {
 	Details
 }
 
-// A readVariant is a variant as it is read. Its EAN is not essential: in another shape it costs
-// itself alone.
+// A readVariant is a variant as it is read. Its EAN is not essential.
 type readVariant struct {
 	Variant
 	oddEAN bool
 }
 
-// UnmarshalJSON starts afresh: where a list is named twice, encoding/json would fill in what the
-// second leaves out of a variant from another variant of the first.
+// UnmarshalJSON starts afresh: of a list that is named twice, encoding/json would mix the variants.
 func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
 		Variant
@@ -164,7 +162,7 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 }
 
 // addDetails adds a page of the product's variants, and returns the span of the next. A page that
-// cannot be read, whole or in part, or that leads nowhere, leaves the details unread.
+// cannot be read, in part, or that leads nowhere, leaves the details unread.
 func (l *Listing) addDetails(w *contentPage) span {
 	if !l.Details || w.asked.details.first == 0 {
 		return span{}
@@ -207,8 +205,7 @@ func (s soft[T]) get() (value T) {
 	return value
 }
 
-// texts reads an answer into a value whose texts may have been sent as numbers: these are quoted
-// before encoding/json sees them.
+// texts reads an answer into a value, with numbers as texts.
 type texts struct{ into any }
 
 func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
@@ -272,27 +269,14 @@ func (p *pageOf[T]) broken() bool {
 	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
 }
 
-// next is the cursor of the page after this one. A page that says more follows and does not say
-// where, or leads back, is an error, or the rest were lost.
-func (p *pageOf[T]) next(after string) (cursor string, more bool, err error) {
-	if p == nil {
-		return "", false, errors.New("there is no page of the list")
-	}
-	cursor, more = p.PageInfo.EndCursor, p.PageInfo.HasNextPage
-	if more && (cursor == "" || cursor == after) {
-		return "", false, errors.New("another page follows, but no cursor leads to it")
-	}
-	return cursor, more, nil
-}
-
-// goesOn is the span of the page after one, without a first where there is none.
+// goesOn is the span of the page after one, without a first where there is none. A page that says more
+// follows and does not say where, or leads back, is an error, or the rest were lost.
 func (p *pageOf[T]) goesOn(asked span) (next span, err error) {
-	if p == nil {
+	if p == nil || !p.PageInfo.HasNextPage {
 		return span{}, nil
 	}
-	end, more, err := p.next(asked.after)
-	if err != nil || !more {
-		return span{}, err
+	if end := p.PageInfo.EndCursor; end != "" && end != asked.after {
+		return span{first: 1, after: end}, nil
 	}
-	return span{first: 1, after: end}, nil
+	return span{}, errors.New("another page follows, but no cursor leads to it")
 }
