@@ -150,7 +150,6 @@ type Stats struct {
 	Requests  int64   // sent
 	Cost      float64 // points charged, as far as the answers say
 	Throttled int64   // refused for lack of points
-	Errors    int64   // ended otherwise without a usable answer
 }
 
 // Stats reads the counts.

@@ -84,23 +84,22 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String is one line for a person to read.
 func (d Dialect) String() string {
-	said, sorts := "assumed, since the schema cannot be read", "sorts"
+	said, sorts, more := "assumed, since the schema cannot be read", "sorts", ""
+	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
 	if d.Introspected {
 		said = "read from the schema"
 	}
 	if !d.Sorted {
 		sorts = "does not sort"
 	}
-	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
-	said += fmt.Sprintf(", %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
-		sorts, d.Success, d.Failed, d.Method, list(d.Languages))
 	if d.NoUserErrors {
-		said += ", reports without userErrors"
+		more = ", reports without userErrors"
 	}
 	if d.Offered != nil {
-		said += ", of " + list(d.Offered)
+		more += ", of " + list(d.Offered)
 	}
-	return said
+	return fmt.Sprintf("%s, %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s%s",
+		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
 }
 
 // TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
@@ -346,8 +345,7 @@ func (s *schema) read(d *Dialect, wanted []string) {
 	d.events = names(s.of(named(hookIn.InputFields, "events")).EnumValues)
 }
 
-// A Picture is a way to ask for the addresses of pictures. The zero Picture is that of the
-// specification's example: FILL, 1,200 pixels.
+// A Picture is a way to ask for the addresses of pictures. The zero Picture is FILL, 1,200 pixels.
 type Picture struct {
 	Method string // Uncropped, Original, or a method of transformedUrl: FIT, FILL, CROP
 	Size   int    // pixels, width and height, of a method
@@ -363,24 +361,19 @@ const originalURL = "originalUrl"
 
 // picture is the field of an image in which this server has the address that is wanted.
 func (d Dialect) picture(want Picture) string {
-	const usualMethod, usualSize = "FILL", 1200
-	method := cmp.Or(want.Method, usualMethod)
-	switch {
+	const usual = "FILL"
+	method, size := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200)
+	switch known := hasWord(d.methods, method); {
 	case method == Uncropped && hasWord(d.methods, "FIT"):
 		method = "FIT"
-	case method == Uncropped, d.methods != nil && !hasWord(d.methods, method):
-		method = Original
-	}
-	if method == Original {
+	case method == Uncropped, method == Original, d.methods != nil && !known:
 		if !d.lacks["images."+originalURL] {
 			return originalURL
 		}
-		method = usualMethod
+		method = usual
 	}
-	method = cmp.Or(spelled(d.methods, method), method)
-	if d.Method == "String" {
+	if method = cmp.Or(spelled(d.methods, method), method); d.Method == "String" {
 		method = literal(method)
 	}
-	size := cmp.Or(want.Size, usualSize)
 	return fmt.Sprintf("transformedUrl(width:%d,height:%d,method:%s)", size, size, method)
 }

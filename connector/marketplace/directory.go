@@ -78,21 +78,12 @@ func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
 	}
 	for range MostPages {
 		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
-		for _, h := range some {
-			h.upper()
-		}
 		if hooks = append(hooks, some...); err != nil || !page.More {
 			return hooks, err
 		}
 		l.cursor = page.End
 	}
 	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
-}
-
-func (h Webhook) upper() {
-	for i, event := range h.Events {
-		h.Events[i] = strings.ToUpper(event)
-	}
 }
 
 // RegisterWebhook has events posted to url, by their upper-case names. An address that the
@@ -106,6 +97,5 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 	if err != nil {
 		return Webhook{}, err
 	}
-	said.Webhook.upper()
 	return *said.Webhook, nil
 }

@@ -89,10 +89,11 @@ type costs struct {
 func (r *Reader) expected(q request) (points float64, told bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if ratio, told := r.costs.ratios[q.name]; told {
-		return ratio * q.points, true
+	ratio, told := r.costs.ratios[q.name]
+	if !told {
+		ratio = 1
 	}
-	return q.points, false
+	return ratio * q.points, told
 }
 
 // reserve is the points to reserve for a request. An estimate is no more than the bucket holds: the
@@ -100,7 +101,7 @@ func (r *Reader) expected(q request) (points float64, told bool) {
 func (r *Reader) reserve(q request) float64 {
 	points, told := r.expected(q)
 	if !told {
-		return min(margin*points, r.bucket.Limit(0))
+		points = min(margin*points, r.bucket.Limit(0))
 	}
 	return points
 }

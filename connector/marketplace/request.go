@@ -245,9 +245,6 @@ func (r *Reader) settle(ctx context.Context, q request, t throttle, points *pace
 	default:
 		points.Lost()
 	}
-	if e.Kind != Throttled && !errors.Is(e.Err, context.Canceled) {
-		r.count(func(s *Stats) { s.Errors++ })
-	}
 }
 
 // charge ends points with those that the answer says were charged. What no query of its bucket can

@@ -127,7 +127,7 @@ type Figures struct {
 type Webhook struct {
 	ID          string   `json:"id"`
 	CallbackURL string   `json:"callbackUrl"`
-	Events      []string `json:"events"` // upper case
+	Events      []string `json:"events"`
 	Active      bool     `json:"active"`
 }
 
