@@ -191,25 +191,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestCursorThatIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m, c := open(t, sandbox.Options{ScalarCost: 1}, 200)
-		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-		if err != nil || !page.More {
-			t.Fatalf("%+v, %v", page, err)
-		}
-		m.ExpireCursors()
-		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(
-			err,
-		) != marketplace.CursorRefused {
-			t.Errorf("%v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err), marketplace.CursorRefused)
-		}
-		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, ""); err != nil {
-			t.Errorf("from the start: %v", err)
-		}
-	})
-}
-
 // The specification shows no cursor for webhooks: their first page is asked for without one.
 func TestListsWithoutACursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
