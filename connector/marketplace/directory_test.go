@@ -19,14 +19,9 @@ func TestDirectory(t *testing.T) {
 		o          sandbox.Options
 		categories bool // refused
 	}{
-		"as specified":                   {},
-		"every scalar costs":             {o: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
-		"without introspection":          {o: sandbox.Options{NoIntrospection: true}},
-		"without categories":             {o: sandbox.Options{Lacks: lacks}, categories: true},
-		"neither they nor introspection": {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
-		"refused with HTTP 400": {
-			o: sandbox.Options{Lacks: lacks, RequestErrorStatus: 400}, categories: true,
-		},
+		"as specified":                      {},
+		"without categories":                {o: sandbox.Options{Lacks: lacks}, categories: true},
+		"neither they nor introspection":    {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
 		"the token may not read categories": {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,18 +65,4 @@ func serving(t *testing.T, o sandbox.Options) (*sandbox.Server, *marketplace.Cli
 	}
 	server.Forget()
 	return server, c
-}
-
-// The trouble of a moment is no refusal.
-func TestDirectoryInTrouble(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []sandbox.FaultKind{
-		sandbox.ServerError, sandbox.Cut, sandbox.Unauthorized, sandbox.InternalError,
-	} {
-		server, c := serving(t, sandbox.Options{})
-		server.Inject(sandbox.Fault{Kind: kind, Next: 1})
-		if _, err := c.Categories(t.Context(), "en"); err == nil || marketplace.IsRefusal(err) {
-			t.Errorf("%s: got %v, want trouble", kind, err)
-		}
-	}
 }

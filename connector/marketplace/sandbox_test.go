@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -120,71 +119,6 @@ func TestLargePublication(t *testing.T) {
 				same(t, m, p)
 				if n := len(m.Requests()); n > row.most {
 					t.Errorf("%d requests, want at most %d", n, row.most)
-				}
-			})
-		})
-	}
-}
-
-// TestFaults injects each fault and holds the client to its kinds, and to a book that is right
-// again afterwards.
-func TestFaults(t *testing.T) {
-	for _, row := range []struct {
-		fault sandbox.Fault
-		kind  marketplace.Kind
-	}{
-		{sandbox.Fault{Kind: sandbox.ServerError}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.ServerError, Executed: true}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Cut}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Cut, Executed: true}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.CutBody}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.HTML}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.TruncatedJSON}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.InternalError}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Slow, Delay: time.Minute}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.ThrottledNow}, marketplace.Throttled},
-		{sandbox.Fault{Kind: sandbox.Unauthorized}, marketplace.Unauthorized},
-	} {
-		t.Run(fmt.Sprintf("%s executed=%v", row.fault.Kind, row.fault.Executed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m, c := open(t, sandbox.Options{ScalarCost: 1}, 10)
-				ids := m.Publications()
-				if _, err := c.Probe(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				calls := map[string]func() error{
-					"list": func() error {
-						_, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-						return err
-					},
-					"look": func() error { _, err := c.Look(t.Context(), marketplace.Sweep, []string{ids[0].ID}, false); return err },
-					"read": func() error { _, err := next(t, c, ids[0].ID, 0); return err },
-					"report": func() error {
-						_, err := c.LookAndReport(
-							t.Context(), marketplace.Urgent, []marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
-							func(marketplace.Report, *marketplace.Entry) bool { return true },
-						)
-						return err
-					},
-					"webhooks": func() error { _, err := c.Webhooks(t.Context()); return err },
-				}
-				if row.kind == marketplace.Unauthorized { // of a report alone it is a refusal
-					delete(calls, "report")
-				}
-				for name, call := range calls {
-					fault := row.fault
-					fault.Next = 1
-					m.Inject(fault)
-					if err := call(); err == nil || marketplace.KindOf(err) != row.kind {
-						t.Errorf("%s: %v, want %v", name, err, row.kind)
-					}
-					m.Heal()
-					if err := call(); err != nil {
-						t.Errorf("%s afterwards: %v", name, err)
-					}
-				}
-				if ours, theirs := c.Budget().Remaining, float64(m.Remaining()); ours > theirs+1 {
-					t.Errorf("the book has %g points, the marketplace %g; ours: got %v, want at most %v", ours, theirs, ours, theirs+1)
 				}
 			})
 		})

@@ -116,21 +116,6 @@ const schemaWithReport = `{"data":{"__schema":{"queryType":{"name":"Query"},"mut
 {"name":"status","type":{"kind":"SCALAR","name":"String"}},
 {"name":"productUrl","type":{"kind":"SCALAR","name":"String"}}]}]}}}`
 
-// A schema may be longer than other answers: another service's takes 2.4 MB.
-func TestALongSchemaIsRead(t *testing.T) {
-	others := strings.Repeat(`{"kind":"OBJECT","name":"`+strings.Repeat("x", 700)+`"},`, 3000)
-	body := strings.Replace(schemaWithReport, `"types":[`, `"types":[`+others, 1)
-	c := marketplace.New(marketplace.Config{URL: "https://market.test", Transport: answering(body)})
-	defer c.Close()
-	forms, err := c.Probe(t.Context())
-	if err != nil {
-		t.Fatalf("probe of a schema of %d bytes: got %v, want no error", len(body), err)
-	}
-	if !forms.Introspected {
-		t.Errorf("got forms that are %v, want them read from the schema", forms)
-	}
-}
-
 // answering is a server that gives one answer to everything.
 func answering(body string) http.RoundTripper {
 	return sandbox.Transport(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
