@@ -141,6 +141,16 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 	})
 }
 
+func TestNoReportWithoutALook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := always(502, "")
+		_, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
+		if diff := cmp.Diff([]string{"Look"}, w.operations()); err == nil || diff != "" {
+			t.Errorf("got %v, want an error; requests (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
 func TestAccount(t *testing.T) {
 	for _, row := range []struct {
 		name, body string
