@@ -178,7 +178,6 @@ func (s sheet) printWebhook(r desk.Registration) {
 	s.line("webhook", "active %t, checked %s", r.Active, say.Ago(r.Checked))
 	s.told("", "left out, the marketplace does not know it: %s", strings.Join(r.Unknown, ", "))
 	s.told("", "%s", r.Error)
-	s.told("", "superfluous: %s", strings.Join(r.Superfluous, ", "))
 }
 
 func (s sheet) printSide(name string, side desk.Side) {

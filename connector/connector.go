@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -44,19 +45,24 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	o.Options = c.Options
 	c.o, c.refusals = o, listener.NewRefusals(o.Logger)
 	o.First.Shop = o.Shop
+	renewed := breaker.NewSignal() // raised when the marketplace's token is new
 	c.secrets = secrets.New(secrets.Options{
-		First: o.First, Read: o.Reread, Market: o.Marketplace,
-		BeforeMarketplace: c.MarketSide, BeforeShop: c.ShopSide, Log: o.Logger,
+		First: o.First, Read: o.Reread, Market: o.Marketplace, Log: o.Logger,
 		ShopRenewed: func(ctx context.Context) {
-			c.UseShop(c.secrets.Shop())
+			c.UseShop(c.secrets.Get().Shop)
+			c.ShopSide.Release()
 			c.Unblock(ctx)
 		},
-		TokenRenewed: func(context.Context) { c.TokenRenewed() },
+		TokenRenewed: func(context.Context) {
+			c.TokenRenewed()
+			c.MarketSide.Release()
+			renewed.Raise()
+		},
 	})
 	c.Secrets = c.secrets.Reread
 	c.registration = registration.New(registration.Options{
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
-		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.secrets.Renewed(),
+		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: renewed,
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})

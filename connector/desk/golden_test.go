@@ -37,7 +37,6 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Cursors:  map[string]Since{"updated": {At: at}},
 			Webhook: Registration{Status: registration.Status{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
-				Superfluous: []string{"x"},
 			}},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},

@@ -1,8 +1,6 @@
-// Package directory keeps what the marketplace has beside the import list: the account that the list
-// belongs to, the channels, which are the stores that the account feeds, and the tree of categories.
-//
-// It is one fact of the store, read once a day, with another token, and at a category that the tree
-// lacks, every ten minutes at most. Of a part that the marketplace refuses the last reading counts.
+// Package directory keeps the marketplace's tree of categories, so that a product's whole branch is
+// known. It is one fact of the store, read at the first look, once a day, with another token, and at a
+// category that it lacks, every ten minutes at most. Where it cannot be read the last reading counts.
 package directory
 
 import (
@@ -20,36 +18,25 @@ import (
 const (
 	goodFor   = 24 * time.Hour   // what was read, and a refusal
 	seekEvery = 10 * time.Minute // between two readings for categories that the tree lacks, or after trouble
-	checked   = 5 * time.Second  // how often a worker checks whether a reading is due
 	timeout   = time.Minute      // of one reading
 )
 
-// fact is the directory in the store.
-const fact store.Fact[List] = "directory"
+const fact store.Fact[tree] = "directory"
 
-// A List is what was last read of the directory.
-type List struct {
-	Account  marketplace.Holder         `json:"account"`
-	Channels []marketplace.Channel      `json:"channels,omitempty"`
-	Nodes    []marketplace.CategoryNode `json:"categories,omitempty"`
-	// why a part was not read the last time: account, channels or categories
-	Refused map[string]string `json:"refused,omitempty"`
-
-	At     time.Time `json:"at,omitzero"`     // when some part was read last
-	Sought time.Time `json:"sought,omitzero"` // when it was asked for last for a category that it lacks
-	Next   time.Time `json:"next,omitzero"`   // when it is read again
-	For    string    `json:"for,omitempty"`   // the language of the categories' names, and Options.Install
+// A tree is what was last read.
+type tree struct {
+	Nodes []marketplace.CategoryNode `json:"categories,omitempty"`
+	Asked time.Time                  `json:"sought,omitzero"` // when it was asked for last
+	Next  time.Time                  `json:"next,omitzero"`   // when it is read again
+	For   string                     `json:"for,omitempty"`   // the language of its names, and Options.Install
 }
 
-// ListOf is what a store holds of the list.
-func ListOf(ctx context.Context, s store.Store) (List, error) {
-	l, _, err := fact.Get(ctx, s)
-	return l, err
-}
-
+// Options are what a Keeper is made from.
 type Options struct {
-	Store       store.Store
-	Market      Market
+	Store  store.Store
+	Market interface {
+		Categories(ctx context.Context, language string) ([]marketplace.CategoryNode, error)
+	}
 	Language    string      // of the shop: the first of the languages asked for
 	Install     string      // a digest of the marketplace's address and the configured credentials
 	StoreFailed func(error) // is called with an error of the store
@@ -59,19 +46,12 @@ type Options struct {
 	Log  *slog.Logger
 }
 
-// Market is the marketplace as far as a Keeper asks it.
-type Market interface {
-	Holder(context.Context) (marketplace.Holder, error)
-	Channels(context.Context) ([]marketplace.Channel, error)
-	Categories(ctx context.Context, language string) ([]marketplace.CategoryNode, error)
-}
-
-// A Keeper keeps the directory. Its methods may be called from any goroutine: one of them asks the
+// A Keeper keeps the tree. Its methods may be called from any goroutine: one of them asks the
 // marketplace, and the others wait for its answer.
 type Keeper struct {
 	o       Options
-	turn    chan struct{} // of 1: whoever has it uses list
-	list    *List         // nil: not loaded yet
+	turn    chan struct{} // of 1: whoever has it uses what follows
+	tree    *tree         // nil: not loaded yet
 	byPath  map[string]marketplace.CategoryNode
 	top     int         // the depth of the categories that have none above them
 	renewed atomic.Bool // there is a new token
@@ -79,142 +59,97 @@ type Keeper struct {
 
 func New(o Options) *Keeper { return &Keeper{o: o, turn: make(chan struct{}, 1)} }
 
+// Forget has the tree read anew, after a change of token.
+func (k *Keeper) Forget() { k.renewed.Store(true) }
+
 // Categorize records in a publication the branch of the tree that its category stands in, as far as
 // that is known. It may ask the marketplace.
 func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 	if p == nil || p.Listing == nil || p.Listing.Category.Path == "" {
 		return
 	}
-	category := &p.Listing.Category
-	k.use(ctx, category.Path, func() { category.Branch = k.branch(category.Path) })
-}
-
-// Refresh reads the directory where that is due.
-func (k *Keeper) Refresh(ctx context.Context) { k.use(ctx, "", func() {}) }
-
-// Forget has the directory read anew, after a change of token.
-func (k *Keeper) Forget() { k.renewed.Store(true) }
-
-// Run keeps the directory fresh until ctx ends, whenever the marketplace may be asked.
-func (k *Keeper) Run(ctx context.Context, ready func(context.Context) bool) {
-	every := time.NewTicker(checked)
-	defer every.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-every.C:
-		}
-		if ready(ctx) {
-			k.Refresh(ctx)
-		}
-	}
-}
-
-// use calls f once the list is fresh; path is a category that the tree must have, "" for none.
-func (k *Keeper) use(ctx context.Context, path string, f func()) {
 	select {
 	case k.turn <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
 	defer func() { <-k.turn }()
-	if k.list == nil {
+	if k.tree == nil {
 		k.load(context.WithoutCancel(ctx))
 	}
 	if k.renewed.Swap(false) {
-		k.list.Next = time.Time{}
+		k.tree.Next = time.Time{}
 	}
-	k.refresh(ctx, path)
-	f()
+	category := &p.Listing.Category
+	if k.due(category.Path) {
+		k.read(ctx)
+	}
+	category.Branch = k.branch(category.Path)
 }
 
-// load reads what the store holds. What it cannot read is read again from the marketplace.
+// load takes what the store holds. What it cannot read is read again from the marketplace.
 func (k *Keeper) load(ctx context.Context) {
-	l, err := ListOf(ctx, k.o.Store)
+	t, _, err := fact.Get(ctx, k.o.Store)
 	if err != nil {
 		k.o.StoreFailed(err)
-		l = List{}
+		t = tree{}
 	}
-	// names of another language lead to other branches, and another account has other parts
-	if is := k.o.Language + " " + k.o.Install; l.For != is {
-		l = List{For: is}
+	// names of another language lead to other branches, and another account may have another tree
+	if is := k.o.Language + " " + k.o.Install; t.For != is {
+		t = tree{For: is}
 	}
-	k.list = &l
+	k.tree = &t
 	k.grow()
 }
 
-// refresh asks the marketplace where that is due.
-func (k *Keeper) refresh(ctx context.Context, path string) {
-	l, now := k.list, time.Now()
+// due reports whether the tree is to be read, where a category is looked for.
+func (k *Keeper) due(path string) bool {
+	now := time.Now()
+	wait := k.tree.Next.Sub(now) // a time further ahead is that of a clock which was set back since
 	_, has := k.byPath[path]
-	seeks := path != "" && !has && len(l.Nodes) > 0
-	switch wait := l.Next.Sub(now); { // a time further ahead is that of a clock which was set back since
-	case wait <= 0 || wait > goodFor:
-	case seeks && now.Sub(l.Sought).Abs() >= seekEvery:
-	default:
-		return
-	}
-	asking, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if k.read(asking, now); ctx.Err() != nil {
-		return
-	}
-	if _, has = k.byPath[path]; path != "" && !has {
-		l.Sought = now
-	}
-	if err := fact.Set(ctx, k.o.Store, *l); err != nil {
-		k.o.StoreFailed(err)
-	}
+	return wait <= 0 || wait > goodFor ||
+		!has && len(k.tree.Nodes) > 0 && now.Sub(k.tree.Asked).Abs() >= seekEvery
 }
 
-// read asks for each part.
-func (k *Keeper) read(ctx context.Context, now time.Time) {
-	l, was := k.list, k.list.Refused
-	l.Next, l.Refused = now.Add(goodFor), map[string]string{}
-	accept := func(part string, err error, take func()) {
-		if err == nil {
-			l.At = now
-			take()
-			return
-		}
-		l.Refused[part] = err.Error()
-		if !marketplace.IsRefusal(err) {
-			l.Next = now.Add(seekEvery)
-		}
-		if was[part] == "" {
-			k.o.Log.Warn("marketplace does not show a part of the directory, to be asked again",
-				"part", part, "after", l.Next.Sub(now).String(), "error", err)
-		}
+func (k *Keeper) read(ctx context.Context) {
+	asking, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	now := time.Now()
+	nodes, err := k.o.Market.Categories(asking, k.o.Language)
+	if ctx.Err() != nil {
+		return
 	}
-	account, err := k.o.Market.Holder(ctx)
-	accept("account", err, func() { l.Account = account })
-	channels, err := k.o.Market.Channels(ctx)
-	accept("channels", err, func() { l.Channels = channels })
-	nodes, err := k.o.Market.Categories(ctx, k.o.Language)
-	accept("categories", err, func() {
-		l.Nodes = nodes
+	k.tree.Asked, k.tree.Next = now, now.Add(goodFor)
+	if err == nil {
+		k.tree.Nodes = nodes
 		k.grow()
-	})
+	} else {
+		if !marketplace.IsRefusal(err) {
+			k.tree.Next = now.Add(seekEvery)
+		}
+		k.o.Log.Warn("marketplace does not show its categories, to be asked again",
+			"after", k.tree.Next.Sub(now).String(), "error", err)
+	}
+	if err := fact.Set(ctx, k.o.Store, *k.tree); err != nil {
+		k.o.StoreFailed(err)
+	}
 }
 
 // grow readies the tree for branch, and tells of it.
 func (k *Keeper) grow() {
-	k.byPath, k.top = make(map[string]marketplace.CategoryNode, len(k.list.Nodes)), math.MaxInt
-	for _, n := range k.list.Nodes {
+	k.byPath, k.top = make(map[string]marketplace.CategoryNode, len(k.tree.Nodes)), math.MaxInt
+	for _, n := range k.tree.Nodes {
 		k.byPath[n.Path], k.top = n, min(k.top, n.Depth)
 	}
-	if k.o.Told != nil && len(k.list.Nodes) > 0 {
-		k.o.Told(k.list.Nodes)
+	if k.o.Told != nil && len(k.tree.Nodes) > 0 {
+		k.o.Told(k.tree.Nodes)
 	}
 }
-
-// mostLevels bounds a branch. The specification shows three levels.
-const mostLevels = 10
 
 // branch is the categories from the root to the one with a path. It is nil where the tree lacks one
 // of them or its name, and where the depth of the first says that others are above it.
 func (k *Keeper) branch(path string) (branch []marketplace.CategoryNode) {
+	const mostLevels = 10 // the specification shows three
 	for range mostLevels {
 		n := k.byPath[path]
 		if n.Name == "" {

@@ -1,7 +1,6 @@
 package directory_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,32 +18,18 @@ import (
 
 // A market answers with what it holds, and writes down what it was asked for.
 type market struct {
-	mu      sync.Mutex
-	nodes   []marketplace.CategoryNode
-	refused error // of the categories
-	err     error // of everything
-	asked   []string
-}
-
-func (m *market) ask(what string) error {
-	time.Sleep(time.Second) // callers meet
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked = append(m.asked, what)
-	return m.err
-}
-
-func (m *market) Holder(context.Context) (marketplace.Holder, error) {
-	return marketplace.Holder{Slug: "lamps"}, m.ask("account")
-}
-
-func (m *market) Channels(context.Context) ([]marketplace.Channel, error) {
-	return []marketplace.Channel{{ID: "1", URL: "https://lamps.example"}}, m.ask("channels")
+	mu    sync.Mutex
+	nodes []marketplace.CategoryNode
+	err   error
+	asked []string // the languages
 }
 
 func (m *market) Categories(_ context.Context, language string) ([]marketplace.CategoryNode, error) {
-	err := cmp.Or(m.ask("categories in "+language), m.refused)
-	return slices.Clone(m.nodes), err
+	time.Sleep(time.Second) // callers meet
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = append(m.asked, language)
+	return slices.Clone(m.nodes), m.err
 }
 
 // since is what was asked for since the last call.
@@ -68,15 +53,10 @@ func tree() []marketplace.CategoryNode {
 }
 
 func keeper(f store.Store, m *market, language string) *directory.Keeper {
-	return directory.New(
-		directory.Options{
-			Store:       f,
-			Market:      m,
-			Language:    language,
-			StoreFailed: func(err error) { panic(err) },
-			Log:         slog.New(slog.DiscardHandler),
-		},
-	)
+	return directory.New(directory.Options{
+		Store: f, Market: m, Language: language, StoreFailed: func(err error) { panic(err) },
+		Log: slog.New(slog.DiscardHandler),
+	})
 }
 
 // branch is the names of the branch that k finds for a path.
@@ -98,44 +78,40 @@ func expect(t *testing.T, m *market, when string, want ...string) {
 	}
 }
 
-const all = "account channels categories in nl"
-
-func TestBranch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		k := keeper(store.InMemory(), &market{nodes: tree()}, "nl")
-		for path, want := range map[string]string{
-			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "", "NAMELESS": "",
-			"BELOW": "", "OTHER": "", "": "",
-		} {
-			if got := branch(t, k, path); got != want {
-				t.Errorf("%q stands in %q, want %q", path, got, want)
-			}
-		}
-		k.Categorize(t.Context(), nil)
-		k.Categorize(t.Context(), &marketplace.Publication{})
-	})
-}
-
 // A category that stands below others, which the marketplace does not tell, has no branch: it is
 // none of the first level.
-func TestDepthTellsWhatIsMissing(t *testing.T) {
-	for _, top := range []int{0, 1} {
-		synctest.Test(t, func(t *testing.T) {
-			nodes := []marketplace.CategoryNode{
-				{Path: "HOME", Name: "Huis", Depth: top},
-				{Path: "HOME_LIGHT", Name: "Licht", Parent: "HOME", Depth: top + 1},
-				{Path: "TOYS_WOODEN", Name: "Van hout", Depth: top + 1},
-				{Path: "TOYS_WOODEN_BLOCKS", Name: "Blokken", Parent: "TOYS_WOODEN", Depth: top + 2},
-			}
-			k := keeper(store.InMemory(), &market{nodes: nodes}, "nl")
-			for path, want := range map[string]string{
-				"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "",
-				"TOYS_WOODEN_BLOCKS": "",
-			} {
-				if got := branch(t, k, path); got != want {
-					t.Errorf("%q stands in %q, want %q", path, got, want)
+func TestBranch(t *testing.T) {
+	deep := func(top int) []marketplace.CategoryNode {
+		return []marketplace.CategoryNode{
+			{Path: "HOME", Name: "Huis", Depth: top},
+			{Path: "HOME_LIGHT", Name: "Licht", Parent: "HOME", Depth: top + 1},
+			{Path: "TOYS_WOODEN", Name: "Van hout", Depth: top + 1},
+			{Path: "TOYS_WOODEN_BLOCKS", Name: "Blokken", Parent: "TOYS_WOODEN", Depth: top + 2},
+		}
+	}
+	cut := map[string]string{"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "", "TOYS_WOODEN_BLOCKS": ""}
+	for name, tt := range map[string]struct {
+		nodes []marketplace.CategoryNode
+		want  map[string]string
+	}{
+		"without depths": {tree(), map[string]string{
+			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "",
+			"NAMELESS": "", "BELOW": "", "OTHER": "", "": "",
+		}},
+		"depths from 0": {deep(0), cut},
+		"depths from 1": {deep(1), cut},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := keeper(store.InMemory(), &market{nodes: tt.nodes}, "nl")
+				for path, want := range tt.want {
+					if got := branch(t, k, path); got != want {
+						t.Errorf("%q stands in %q, want %q", path, got, want)
+					}
 				}
-			}
+				k.Categorize(t.Context(), nil)
+				k.Categorize(t.Context(), &marketplace.Publication{})
+			})
 		})
 	}
 }
@@ -155,106 +131,89 @@ func TestReadOnceADay(t *testing.T) {
 			})
 		}
 		looks.Wait()
-		expect(t, m, "eight looks at once", all)
+		expect(t, m, "eight looks at once", "nl")
 		k = keeper(f, m, "nl")
-		k.Refresh(t.Context())
 		branch(t, k, "HOME_GARDEN")
 		expect(t, m, "after a restart")
 		time.Sleep(23 * time.Hour)
-		k.Refresh(t.Context())
+		branch(t, k, "HOME_GARDEN")
 		expect(t, m, "within the day")
 		m.nodes[0].Name = "Wonen"
 		time.Sleep(time.Hour)
 		if got := branch(t, k, "HOME_GARDEN_LIGHT"); got != "Wonen/Licht" {
 			t.Errorf("after a day: got %q, want Wonen/Licht", got)
 		}
-		expect(t, m, "after a day", all)
-		if l, err := directory.ListOf(t.Context(), f); err != nil || l.Account.Slug != "lamps" || len(l.Channels) != 1 {
-			t.Errorf("got %+v, %v in the store, want the account lamps and a channel", l, err)
-		}
+		expect(t, m, "after a day", "nl")
 		k = keeper(f, m, "en")
 		branch(t, k, "HOME_GARDEN")
-		expect(t, m, "in another language", "account channels categories in en")
+		expect(t, m, "in another language", "en")
 	})
 }
 
-// A path that the tree lacks has it read at once, once in ten minutes.
+// A path that the tree lacks has it read, ten minutes after the last reading, also while that fails.
 func TestUnknownPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, m := store.InMemory(), &market{nodes: tree()}
 		k := keeper(f, m, "nl")
 		branch(t, k, "HOME_GARDEN")
-		expect(t, m, "at first", all)
+		expect(t, m, "at first", "nl")
+		time.Sleep(10 * time.Minute)
 		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "TOYS", Name: "Speelgoed"})
 		if got := branch(t, k, "TOYS"); got != "Speelgoed" {
 			t.Errorf("a new category: got %q, want Speelgoed", got)
 		}
-		expect(t, m, "a new category", all)
-		branch(t, k, "NO_SUCH")
-		expect(t, m, "an unknown one", all)
+		expect(t, m, "a new category", "nl")
 		for n := range 50 {
 			branch(t, k, "NO_SUCH")
 			branch(t, k, "NOR_SUCH_"+strings.Repeat("X", n))
 		}
-		expect(t, m, "many unknown ones within ten minutes")
-		time.Sleep(10 * time.Minute)
-		branch(t, k, "NO_SUCH")
-		expect(t, m, "after ten minutes", all)
 		k = keeper(f, m, "nl")
 		branch(t, k, "NO_SUCH")
-		expect(t, m, "after a restart")
-
+		expect(t, m, "many unknown ones within ten minutes, and a restart")
 		m.err = errors.New("away")
 		time.Sleep(10 * time.Minute)
 		for range 5 {
-			branch(t, k, "THIRD")
-			branch(t, k, "HOME_GARDEN")
+			branch(t, k, "NO_SUCH")
+			if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
+				t.Errorf("while the marketplace is away: got %q, want Huis en tuin", got)
+			}
 		}
-		expect(t, m, "while the marketplace is away", all)
-		m.err = nil
-		time.Sleep(10 * time.Minute)
-		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "THIRD", Name: "Derde"})
-		if got := branch(t, k, "THIRD"); got != "Derde" {
-			t.Errorf("once it is back: got %q, want Derde", got)
-		}
+		expect(t, m, "while the marketplace is away", "nl")
 	})
 }
 
-// A marketplace that refuses a part is asked for it again a day later, or with another token. What was
-// read of it before counts on.
-func TestRefusedPart(t *testing.T) {
+// A marketplace that refuses its categories is asked a day later, or with another token. What was read
+// before counts on.
+func TestRefusedCategories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := store.InMemory()
-		m := &market{
-			nodes: tree(), refused: &marketplace.Error{Kind: marketplace.Invalid, Message: "no such field"},
-		}
+		m := &market{nodes: tree(), err: &marketplace.Error{Kind: marketplace.Invalid, Message: "no such field"}}
 		k := keeper(f, m, "nl")
 		for range 5 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "" {
 				t.Errorf("while it is refused: got %q, want none", got)
 			}
 		}
-		expect(t, m, "at first", all)
+		expect(t, m, "at first", "nl")
 		time.Sleep(24 * time.Hour)
 		k = keeper(f, m, "nl")
-		k.Refresh(t.Context())
-		expect(t, m, "a day later", all)
-		m.refused = nil
-		k.Refresh(t.Context())
+		branch(t, k, "HOME_GARDEN")
+		expect(t, m, "a day later", "nl")
+		m.err = nil
+		branch(t, k, "HOME_GARDEN")
 		expect(t, m, "within the day")
 		k.Forget()
-		k.Refresh(t.Context())
 		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
 			t.Errorf("once it is accepted: got %q, want Huis en tuin", got)
 		}
-		expect(t, m, "with another token", all)
-		m.refused = &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}
+		expect(t, m, "with another token", "nl")
+		m.err = &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}
 		time.Sleep(25 * time.Hour)
 		for range 3 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
 				t.Errorf("refused again: got %q, want Huis en tuin", got)
 			}
 		}
-		expect(t, m, "refused again", all)
+		expect(t, m, "refused again", "nl")
 	})
 }

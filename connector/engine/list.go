@@ -219,10 +219,10 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 			breaker.Sleep(ctx, time.Second)
 		}
 		attempts := x.beginTask(kind) + 1
-		var cost marketplace.Meter
+		var cost float64
 		err := x.sweep(marketplace.Metered(ctx, &cost), kind == Whole, false, newListed())
 		if kind == Hinted {
-			x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+			x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 		}
 		if err == nil {
 			attempts = 0

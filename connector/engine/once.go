@@ -198,9 +198,6 @@ func (r *run) do(ctx context.Context) error {
 		// all else is done, even where the list cannot be enumerated
 		return errors.Join(err, r.workOff(ctx))
 	}
-	if r.full { // in other runs only looks read it: a run without a look stays cheap
-		r.directory.Refresh(ctx)
-	}
 	err = r.workOff(ctx)
 	r.findOverdue(ctx)
 	if err == nil || errors.As(err, new(*health.ShopError)) {

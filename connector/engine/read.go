@@ -118,7 +118,7 @@ func expected(claims []claim) []marketplace.Expected {
 }
 
 func (x *Engine) read(ctx context.Context, b *batch) (err error) {
-	var cost marketplace.Meter
+	var cost float64
 	b.asked = time.Now()
 	of, ids := expected(b.claims), make([]string, len(b.claims))
 	for i, c := range b.claims {
@@ -136,7 +136,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		b.full, err = x.Market.Publication(metered, b.admitted, of[0])
 	}
 	if b.claims[0].mark.Class == store.ClassHint {
-		x.hints.spend(cost.Points(), x.Market.Budget().RestoreRate, time.Now())
+		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 	}
 	if err == nil {
 		x.MarketSide.Succeed(time.Now(), ids...)

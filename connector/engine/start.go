@@ -46,7 +46,6 @@ func (x *Engine) Run(
 	for _, run := range append(loops,
 		x.list, x.watchDrift, x.watchRemovals, x.keepTime,
 		func(ctx context.Context) { x.watchShop(ctx, true) },
-		func(ctx context.Context) { x.directory.Run(ctx, x.marketAnswers) },
 	) {
 		background.Go(func() { run(accept) })
 	}
@@ -176,11 +175,6 @@ func (x *Engine) keepTime(ctx context.Context) {
 			forgot = now
 		}
 	}
-}
-
-// marketAnswers reports whether looks may be made and the marketplace is not paused.
-func (x *Engine) marketAnswers(ctx context.Context) bool {
-	return x.ready(ctx) && !x.MarketSide.Status(time.Now()).Paused
 }
 
 // restore goes on where the last process stopped: all that waits is due now. A due time too far ahead, set

@@ -148,8 +148,8 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 // publication waits for many changed variants.
 func (x *Engine) variantsAfter(
 	ctx context.Context, v *publication.VariantSource, after string, first bool,
-) (marketplace.VariantPage, error) {
-	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.VariantPage, error) {
+) (marketplace.Page, error) {
+	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.Page, error) {
 		if !v.Begun {
 			most = variantSample
 		}
@@ -169,20 +169,20 @@ func (x *Engine) variantsAfter(
 
 // putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.
 func (x *Engine) putVariants(
-	ctx context.Context, page marketplace.VariantPage, cursor store.Cursor, v *publication.VariantSource,
+	ctx context.Context, page marketplace.Page, cursor store.Cursor, v *publication.VariantSource,
 ) error {
-	latest := map[string]marketplace.ProductVariant{} // by product
+	latest := map[string]marketplace.Entry{} // by product
 	var products []string
-	for _, variant := range page.Variants {
-		before, met := latest[variant.Product]
-		if variant.Product == "" || len(variant.Product) > publication.MaxIdent ||
+	for _, variant := range page.Entries {
+		before, met := latest[variant.Product.ID]
+		if variant.Product.ID == "" || len(variant.Product.ID) > publication.MaxIdent ||
 			met && before.UpdatedAt >= variant.UpdatedAt {
 			continue
 		}
 		if !met {
-			products = append(products, variant.Product)
+			products = append(products, variant.Product.ID)
 		}
-		latest[variant.Product] = variant
+		latest[variant.Product.ID] = variant
 	}
 	ids, err := x.Store.Resolve(ctx, nil, products, nil)
 	if err != nil {

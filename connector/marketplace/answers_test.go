@@ -35,7 +35,6 @@ func TestAnswers(t *testing.T) {
 		empty  bool          // the bucket counts as empty
 		again  bool          // the query is sent again, since the refusal has no figure
 	}{
-		{name: "5xx with HTML", status: 502, body: html, spent: true},
 		{
 			name: "5xx with Retry-After", status: 503, header: http.Header{"Retry-After": {"7"}}, wait: 7 * time.Second,
 			spent: true,
@@ -45,26 +44,15 @@ func TestAnswers(t *testing.T) {
 			body: complaint(`Cannot query field "de" on type "Translations".`), spent: true,
 		},
 		{name: "200 with HTML", status: 200, body: html, spent: true},
-		{name: "200 without a body", status: 200, spent: true},
 		{name: "200 cut in the middle", status: 200, body: `{"data":{"publications":{"nod`, spent: true},
 		{name: "200 with null data", status: 200, body: `{"data":null}`, spent: true},
 		{name: "200 with another shape", status: 200, body: `{"data":{"publications":7}}`, spent: true},
 		{name: "200 with a list of nothing", status: 200, body: `{"data":{"publications":null}}`, spent: true},
-		{name: "204", status: 204, spent: true},
 		{name: "302", status: 302, header: http.Header{"Location": {"https://elsewhere.test/"}}, spent: true},
-		{name: "404 with HTML", status: 404, body: html, spent: true},
 		{name: "internal error", status: 200, body: complaint("Internal server error"), spent: true},
-		{
-			name: "internal error with a cursor", status: 200, body: complaint("Internal server error"), after: "c",
-			spent: true,
-		},
 		{
 			name: "internal error in words of its own", status: 200, body: complaint("Something went wrong, try again"),
 			spent: true,
-		},
-		{
-			name: "internal error by its code", status: 200,
-			body: `{"errors":[{"message":"Oops","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`, spent: true,
 		},
 		{
 			name: "internal error beside a validation error", status: 200,
@@ -86,31 +74,18 @@ func TestAnswers(t *testing.T) {
 			empty: true, again: true,
 		},
 		{
-			name: "throttled, extensions is a list", status: 200,
-			body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true, again: true,
-		},
-		{
 			name: "throttled by its code", status: 200,
 			body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true,
 			again: true,
 		},
 		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true, again: true},
 		{
-			name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled,
-			wait: 3 * time.Second, empty: true,
-		},
-		{
 			name: "429 for ever", status: 429, header: http.Header{
 				"Retry-After": {"99999999"},
 			}, kind: Throttled, wait: longestPause, empty: true,
 		},
 		{name: "401", status: 401, kind: Unauthorized},
-		{name: "403 with HTML", status: 403, body: html, kind: Unauthorized},
 		{name: "unauthenticated in a 200", status: 200, body: complaint("Unauthenticated."), kind: Unauthorized},
-		{
-			name: "unauthorized by its code", status: 200,
-			body: `{"errors":[{"message":"No","extensions":{"code":"UNAUTHENTICATED"}}]}`, kind: Unauthorized,
-		},
 		{
 			name: "one field denied", status: 200,
 			body: `{"data":{"publications":{"nodes":[]}},` +
@@ -127,7 +102,6 @@ func TestAnswers(t *testing.T) {
 			name: "a document no form mends", status: 200,
 			body: complaint(`Cannot query field "publications" on type "Query".`), kind: Invalid,
 		},
-		{name: "a document no form mends in a 400", status: 400, body: complaint(`Unknown argument "first"`), kind: Invalid},
 		{
 			name: "more to come, nobody knows where", status: 200,
 			body: `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}`, spent: true,
@@ -218,9 +192,7 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		want       string
 	}{
 		{"a long page", `{"data":{"x":"` + strings.Repeat("x", usualAnswer) + `"}}`, list, "longer than 1 MiB"},
-		{"a long text", `{"data":{"x":"` + strings.Repeat("x", productAnswer) + `"}}`, read, "longer than 16 MiB"},
 		{"errors without number", `{"errors":[{}` + many + `]}`, list, "more than 5"},
-		{"entries without number", `{"data":{"publications":{"nodes":[{}` + many + `]}}}`, list, "more than 5"},
 		{
 			"variants without number", `{"data":{"publication":{"listing":{"variants":{"nodes":[{}` + many + `]}}}}}`,
 			read, "elements",

@@ -16,8 +16,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// Priority orders the requests that wait for points. It is strict: while a more urgent request
-// waits, no other is granted.
+// Priority orders the requests that wait for points: while a more urgent one waits, no other is
+// granted.
 type Priority int
 
 // The priorities, the most urgent first. All but the first leave headroom for it.
@@ -30,33 +30,27 @@ const (
 )
 
 const (
-	// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
-	// publication and its report.
-	headroom = 0.35
-	// answerTimeout is how long an answer may take, its body included.
-	answerTimeout = 30 * time.Second
-	// longestPause is when the server is asked again at the latest, however long its Retry-After is.
-	longestPause = 15 * time.Minute
+	headroom      = 0.35             // of the bucket, for urgent requests: about one reading and its report
+	answerTimeout = 30 * time.Second // its body included
+	longestPause  = 15 * time.Minute // however long a Retry-After is
 )
 
 // Config says how to reach the marketplace.
 type Config struct {
-	URL   string // {base_url}, or the endpoint itself: see Endpoint
-	Token string // bearer token, sent to the URL's origin only
-
+	URL       string            // {base_url}, or the endpoint itself: see Endpoint
+	Token     string            // bearer token, sent to the URL's origin only
 	Sealed    string            // why the token that came by installation cannot be used; "" where it can
 	Install   string            // how to get a token by installation; "" where the token is configured
-	Details   bool              // contents are read with what their product says beside: brand, size, weight
+	Details   bool              // what the product says beside is read too: brand, size, weight
 	Pictures  Picture           // how pictures are asked for
-	Languages []string          // languages of titles and descriptions to ask for, in order of preference
+	Languages []string          // of titles and descriptions, in order of preference
 	Forms     Said              // what differs from the specification where the schema cannot be read
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
 }
 
-// A Reader asks the marketplace and changes nothing there. Its methods may be called from any
-// goroutine.
+// A Reader asks the marketplace and changes nothing there.
 type Reader struct {
 	o       Config
 	wire    *wire.Client
@@ -65,7 +59,7 @@ type Reader struct {
 	probing singleflight.Group
 
 	mu     sync.Mutex
-	tokens []string // the one in use last. Earlier ones are still removed from what a server says
+	tokens []string // the one in use last
 	stats  Stats
 	costs  costs
 }
@@ -80,19 +74,18 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{o: c, tokens: []string{c.Token}}
-	r.costs.ratios = map[string]float64{}
-	if r.o.Logger == nil {
+	r := &Reader{o: c, tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}}}
+	if c.Logger == nil {
 		r.o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "pubsync"
 	}
 	r.o.Languages = nil
 	for _, l := range c.Languages { // a language becomes part of a document
 		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.o.Languages, l) {
 			r.o.Languages = append(r.o.Languages, l)
 		}
-	}
-	if c.UserAgent == "" {
-		c.UserAgent = "pubsync"
 	}
 	r.wire = wire.New(wire.Options{
 		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: c.UserAgent,
@@ -111,9 +104,8 @@ func NewReader(c Config) *Reader {
 	return r
 }
 
-// Endpoint is the address that operations are sent to. An address that ends in /graphql is the
-// endpoint itself, with or without the version segment: that is what people paste. Anything else is
-// {base_url}, whose endpoint is {base_url}/v1/graphql.
+// Endpoint is the address that operations are sent to: {base_url}/v1/graphql, or an address that ends
+// in /graphql itself, since people paste those.
 func Endpoint(address string) string {
 	address = strings.TrimRight(address, "/")
 	// a host of that name is none
@@ -123,7 +115,7 @@ func Endpoint(address string) string {
 	return address + "/v1/graphql"
 }
 
-// Close gives up the idle connections. Calls that are under way are not disturbed.
+// Close gives up the idle connections.
 func (r *Reader) Close() error { return r.wire.Close() }
 
 func (r *Reader) token() string {
@@ -131,39 +123,33 @@ func (r *Reader) token() string {
 	return all[len(all)-1]
 }
 
-// secrets is every token that an answer may repeat.
+// secrets is every token that an answer may repeat: they are removed from what is shown.
 func (r *Reader) secrets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.tokens)
 }
 
-// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one
-// in use, changes nothing, and that is reported.
+// SetToken replaces the bearer token. An empty one, or the one in use, changes nothing.
 func (r *Reader) SetToken(token string) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	const most = 4 // no answer comes any more to a request from before three replacements
 	if token == "" || token == r.tokens[len(r.tokens)-1] {
 		return false
 	}
-	r.tokens = append(r.tokens, token)
-	r.tokens = slices.Clone(r.tokens[max(0, len(r.tokens)-most):])
+	const earlier = 3 // ones that an answer may still repeat
+	r.tokens = append(r.tokens[max(0, len(r.tokens)-earlier):], token)
 	return true
 }
 
 // Budget is the state of the cost bucket.
 func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
 
-// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
-func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
-
-// Stats counts what was asked of the marketplace since the Reader was made.
+// Stats counts since the Reader was made.
 type Stats struct {
 	Requests  int64   // sent
 	Cost      float64 // points charged, as far as the answers say
 	Throttled int64   // refused for lack of points
-	Errors    int64   // ended otherwise without a usable answer
 }
 
 // Stats reads the counts.
@@ -179,37 +165,20 @@ func (r *Reader) count(f func(*Stats)) {
 	f(&r.stats)
 }
 
-// A Meter counts points that were charged. The zero Meter is at zero.
-type Meter struct {
-	mu     sync.Mutex
-	points float64
-}
-
-// Points is what it has counted.
-func (m *Meter) Points() float64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.points
-}
-
-func (m *Meter) spend(points float64) {
-	if m != nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.points += points
-	}
-}
-
 type meterKey struct{}
 
-// Metered is a context whose calls are counted by the meter as well: what one piece of work costs,
-// whatever else goes on.
-func Metered(ctx context.Context, m *Meter) context.Context {
-	return context.WithValue(ctx, meterKey{}, m)
+// Metered is a context whose calls, all of one Reader, add what they are charged to points as well.
+// Read these when the calls have returned.
+func Metered(ctx context.Context, points *float64) context.Context {
+	return context.WithValue(ctx, meterKey{}, points)
 }
 
-// meterOf is the context's meter, nil when it has none.
-func meterOf(ctx context.Context) *Meter {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	return m
+// spend counts points that were charged.
+func (r *Reader) spend(ctx context.Context, points float64) {
+	r.count(func(s *Stats) {
+		s.Cost += points
+		if meter, ok := ctx.Value(meterKey{}).(*float64); ok {
+			*meter += points
+		}
+	})
 }

@@ -1,24 +1,44 @@
 package marketplace
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"strings"
-
-	"github.com/pubsync/pubsync/shopadapter/pace"
+	"fmt"
+	"maps"
+	"slices"
 )
 
 const (
-	mostStarts   = 4   // of one reading: the first, and three over again
-	mostPages    = 500 // of one publication
-	largeListing = 100 // variants and images, after which further pages wait for all other requests
-
-	usualVariants = 20 // of a publication of which it is not known how many it has
+	mostStarts    = 4   // of one reading: the first, and three over again
+	mostPages     = 500 // of one publication
+	largeListing  = 100 // variants and images, after which further pages wait for all other requests
+	usualVariants = 20  // of a publication of which it is not known how many it has
 	usualImages   = 12
+	mostFigured   = 10 // publications whose figures one request reads, since all wait for its answer
 
 	opRead = "read publication"
 )
+
+// The fields of the specification. A variant's SKU tells which variant of the listing it is.
+var (
+	productDetails = []string{"brand", "weight", "length", "width", "height", "diameter", "volume"}
+	variantDetails = slices.Concat([]string{"sku"}, productDetails,
+		[]string{"caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial"})
+)
+
+// has is those of some fields that this server has, as far as is known.
+func (d Dialect) has(of string, fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return d.lacks[of+"."+f] })
+}
+
+// variantDetails is those that this server has, nil where they could not be told apart.
+func (d Dialect) variantDetails() []string {
+	fields := d.has("variants", variantDetails)
+	if d.lacks["product.variants"] || len(fields) < 2 || fields[0] != "sku" {
+		return nil
+	}
+	return fields
+}
 
 // An Expected is a publication that is to be read, and what is known of it.
 type Expected struct {
@@ -27,79 +47,40 @@ type Expected struct {
 	Details  bool // what the product itself says is read too, where the Config has it
 }
 
-// An Admission is the points for reading one publication. End it with [Reader.Publication] or
-// Release.
-type Admission struct {
-	res      *pace.Reservation
-	priority Priority
-}
-
-// Release gives the points back. After the Admission was used it does nothing.
-func (a *Admission) Release() { a.res.Return() }
-
-// Admit waits for the points of reading one publication in full. After that the caller chooses
-// which one to read: the most urgent by then.
-func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
-	return r.admit(ctx, p, r.anyContent)
-}
-
-func (r *Reader) anyContent(d Dialect) request {
-	of := Expected{Details: true}
-	return r.content(d, of, r.firstPages(d, of))
-}
-
-// ReadingCost is the points that reading one publication in full is expected to cost.
-func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
-	d, err := r.Probe(ctx)
-	if err != nil {
-		return 0, err
-	}
-	r.mu.Lock()
-	known := r.costs.reading
-	r.mu.Unlock()
-	return cmp.Or(known, r.reserve(r.anyContent(d))), nil
-}
-
 // HasDetails reports whether readings have details where they are expected.
 func (r *Reader) HasDetails() bool { return r.o.Details }
+
+// Admit waits for the points of reading one publication in full. After that the caller chooses which:
+// the most urgent by then. End the Admission with [Reader.Publication] or Release.
+func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
+	return r.admit(ctx, p, func(d Dialect) request {
+		of := Expected{Details: true}
+		return r.content(d, of, r.fitted(d, of, r.firstPages(of)))
+	})
+}
 
 // errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
 
-// Publication reads a publication in full, paid from the admission; nil when it is gone.
-// How many variants it had last saves a page or a large reservation, and is not trusted.
-//
-// Variants and images are read page by page to the end, those of a large listing while no other
-// request waits for points: it may cost as much as a hundred others. When updatedAt moves meanwhile
-// the reading starts over, at most three times.
+// Publication reads a publication in full, paid from the admission; nil when it is gone. Variants and
+// images are read page by page to the end, those of a large listing while no other request waits: it
+// may cost as much as a hundred others. When updatedAt moves meanwhile the reading starts over.
 func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
-	var spent Meter
-	outer, res := meterOf(ctx), a.res
-	defer func() { outer.spend(spent.Points()) }()
-	ctx = Metered(ctx, &spent)
 	for range mostStarts {
-		p, err := r.whole(ctx, a.priority, res, of)
-		if err == nil && p != nil {
-			r.mu.Lock()
-			last := cmp.Or(r.costs.reading, spent.Points())
-			r.costs.reading = last + (spent.Points()-last)/8
-			r.mu.Unlock()
-		}
-		if !errors.Is(err, errMoved) {
+		if p, err := r.whole(ctx, a, of); !errors.Is(err, errMoved) {
 			return p, err
 		}
-		res = nil
 	}
 	return nil, &Error{Op: opRead, Message: "the publication keeps changing while it is read"}
 }
 
-func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, of Expected) (*Publication, error) {
+func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	var whole *reading
-	plan := func(d Dialect) pages { return r.firstPages(d, of) }
+	want := r.firstPages(of)
 	for range mostPages {
-		page, err := r.page(ctx, pr, res, of, plan)
-		res = nil
+		page, err := r.page(ctx, a, of, want)
+		a.Release() // a further page may wait for points
 		switch {
 		case KindOf(err) == CursorRefused:
 			return nil, errMoved
@@ -110,22 +91,24 @@ func (r *Reader) whole(ctx context.Context, pr Priority, res *pace.Reservation, 
 		case page == nil || page.Listing == nil || page.UpdatedAt != whole.UpdatedAt:
 			return nil, errMoved
 		}
-		next, err := whole.add(page)
-		if err != nil {
+		if want, err = whole.add(page); err != nil {
 			return nil, unreadable(opRead, err)
 		}
-		if next == (pages{}) {
+		if !want.goOn() {
 			return &whole.Publication, nil
 		}
 		have := len(whole.Listing.Variants)
 		if have+len(whole.Listing.Images) >= largeListing {
-			pr = max(pr, Refresh)
+			a = &Admission{priority: max(a.priority, Refresh)}
 		}
 		left := of.Variants - have
 		if left <= 0 {
 			left = have // no listing was as long: expect as much again
 		}
-		plan = func(d Dialect) pages { return r.nextPages(d, of, next, left) }
+		if want.most = left + left/8 + 1; want.variants.first+want.details.first == 0 {
+			want.most = largestPage
+		}
+		want.each(func(s *span) { s.first *= want.most })
 	}
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
@@ -136,47 +119,48 @@ type span struct {
 	after string
 }
 
-// pages says which page of each connection a request for content asks for.
-type pages struct{ variants, images, details span } // details are those of the product's variants
+// pages says which page of each connection a request asks for, and how many entries of the longest
+// are expected.
+type pages struct {
+	variants, images, details span // details are those of the product's variants
+	most                      int
+}
+
+func (s *pages) each(do func(*span)) {
+	for _, c := range []*span{&s.variants, &s.images, &s.details} {
+		do(c)
+	}
+}
 
 // goOn reports whether a page follows another one.
 func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.after != "" }
 
-// sized is the largest pages that the plan allows, of those that build makes for so many entries.
-func (r *Reader) sized(d Dialect, of Expected, most int, build func(n int) pages) pages {
-	return build(r.fit(r.plan(), most, func(n int) request { return r.content(d, of, build(n)) }))
+// firstPages asks for as many variants as are expected. A product has as many as its listing.
+func (r *Reader) firstPages(of Expected) pages {
+	n := of.Variants
+	if n <= 0 {
+		n = usualVariants
+	}
+	s := pages{most: n, variants: span{first: n}, images: span{first: usualImages}}
+	if r.detailed(of) {
+		s.details.first = n
+	}
+	return s
 }
 
-// firstPages plans the first page: as many variants as are expected, as far as the points allow, and
-// pictures as many in proportion. A product has as many variants as its listing.
-func (r *Reader) firstPages(d Dialect, of Expected) pages {
-	most := of.Variants
-	if most <= 0 {
-		most = usualVariants
+func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
+
+// fitted is pages that are as large as the points allow, all smaller in proportion.
+func (r *Reader) fitted(d Dialect, of Expected, want pages) pages {
+	if d.variantDetails() == nil {
+		want.details = span{}
 	}
-	return r.sized(d, of, most, func(n int) (s pages) {
-		s.variants.first, s.images.first = n, max(1, usualImages*n/most)
-		if r.o.Details && of.Details && len(d.variantDetails()) > 0 {
-			s.details.first = n
-		}
+	sized := func(n int) pages {
+		s := want
+		s.each(func(c *span) { c.first = max(min(c.first, 1), c.first*n/want.most) })
 		return s
-	})
-}
-
-// nextPages plans a further page of the connections that go on; left is how many variants are still
-// expected.
-func (r *Reader) nextPages(d Dialect, of Expected, s pages, left int) pages {
-	most := largestPage
-	if s.variants.first+s.details.first > 0 {
-		most = left + left/8 + 1
 	}
-	return r.sized(d, of, most, func(n int) pages {
-		next := s
-		for _, c := range []*span{&next.variants, &next.images, &next.details} {
-			c.first = min(c.first, 1) * n
-		}
-		return next
-	})
+	return sized(r.fit(want.most, func(n int) request { return r.content(d, of, sized(n)) }))
 }
 
 // content is the request for the pages given, and on the first also for everything else.
@@ -193,57 +177,153 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 		if texts.text != "" {
 			listing = join(listing, texts.in("translations"))
 		}
-		if r.o.Details && of.Details {
-			product = join(product, scalars(strings.Join(d.has("product", productDetails()...), " ")))
+		if r.detailed(of) {
+			product = join(product, scalars(d.has("product", productDetails)...))
 		}
 	}
-	if v := s.variants; v.first > 0 {
-		listing = join(listing, d.connection("variants", v.first, v.after, "", join(
+	if s.variants.first > 0 {
+		listing = join(listing, d.connection("variants", s.variants, "", join(
 			scalars("id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy"),
 			scalars("name value").in("options"))))
 	}
-	if i := s.images; i.first > 0 {
-		picture := part{d.picture(r.o.Pictures), 1}
-		listing = join(listing, d.connection("images", i.first, i.after, ",sort:POSITION_ASC", picture))
+	if s.images.first > 0 {
+		listing = join(listing, d.connection("images", s.images, ",sort:POSITION_ASC", part{d.picture(r.o.Pictures), 1}))
 	}
-	if v := s.details; v.first > 0 {
-		fields := scalars(strings.Join(d.variantDetails(), " "))
-		product = join(product, d.connection("variants", v.first, v.after, "", fields))
+	if s.details.first > 0 {
+		product = join(product, d.connection("variants", s.details, "", scalars(d.variantDetails()...)))
 	}
 	if product.text != "" {
 		listing = join(listing, product.in("product"))
 	}
 	q := query(opRead, name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
-	q.cursor, q.one, q.bytes = s.goOn(), "publication", productAnswer
-	q.spare = []string{"publication", "listing", "product"}
+	q.cursor, q.own, q.spare, q.bytes = s.goOn(), true, true, productAnswer
 	return q
 }
 
-func (r *Reader) page(
-	ctx context.Context, p Priority, res *pace.Reservation, of Expected, size func(Dialect) pages,
-) (*contentPage, error) {
+// page reads the pages of a publication; nil when it is gone.
+func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages) (*contentPage, error) {
 	var asked pages
-	answer, err := r.ask(ctx, p, res, func(d Dialect) request {
-		asked = size(d)
+	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) request {
+		asked = r.fitted(d, of, want)
 		return r.content(d, of, asked)
 	})
-	if res != nil {
-		res.Return() // a further page may wait for points
-	}
-	if IsAbsent(err) {
-		return nil, nil //nolint:nilnil // it is gone
-	} else if err != nil {
-		return nil, err
-	}
-	page, err := read[contentPage](answer, opRead, "publication")
 	switch {
+	case about(err).absent:
+		return nil, nil //nolint:nilnil // it is gone
 	case err != nil || page == nil: // it is gone where there is none
 		return nil, err
 	case page.UpdatedAt == "":
 		return nil, unreadable(opRead, nil)
 	}
 	page.asked, page.spared, page.languages = asked, answer.spared, answer.dialect.Languages
-	page.detailed = r.o.Details && of.Details
-	page.original = answer.dialect.picture(r.o.Pictures) == originalURL
+	page.detailed, page.original = r.detailed(of), answer.dialect.picture(r.o.Pictures) == originalURL
 	return page, nil
+}
+
+// TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
+// where there is no such publication.
+func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
+	of := Expected{ID: id, Details: true}
+	page, err := r.page(ctx, &Admission{priority: Urgent}, of,
+		pages{most: 1, variants: span{first: 1}, images: span{first: 1}})
+	if err != nil || page == nil {
+		return nil, err
+	}
+	whole := page.begin(of)
+	_, err = whole.add(page)
+	return &whole.Publication, err
+}
+
+// FiguresFit reports whether one page has room for so many variants and one more, so that a new
+// variant shows.
+func (r *Reader) FiguresFit(variants int) bool { return variants < largestPage }
+
+// FitFigures is how many publications, from the first of them on, one request reads the figures of.
+func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
+	d, err := r.Probe(ctx)
+	if err != nil {
+		return 0, err
+	}
+	most := min(len(of), mostFigured)
+	return min(most, r.fit(most, func(n int) request { return figuresOf(d, of[:n]) })), nil
+}
+
+// AdmitFigures waits for the points of reading the figures of as many publications as fit. End the
+// admission with [Reader.Figures] or Release.
+func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
+	return r.admit(ctx, p, func(d Dialect) request { return figuresOf(d, of) })
+}
+
+// Figures reads the figures of publications in one request, paid from the admission, and each by
+// itself where one of them spoils the answer or the server refuses several. One that no answer shows is
+// missing: it is to be read in full.
+func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
+	defer a.Release()
+	found, err := r.figures(ctx, a, of)
+	spoiled := func(err error) bool { return isOwn(err) || about(err).absent }
+	if len(of) == 1 || !spoiled(err) {
+		return found, err
+	}
+	a.Release() // each by itself may wait for points
+	found = map[string]Figures{}
+	for _, e := range of {
+		some, err := r.figures(ctx, a, []Expected{e})
+		if err != nil && !spoiled(err) {
+			return nil, err
+		}
+		maps.Copy(found, some)
+	}
+	return found, nil
+}
+
+func (r *Reader) figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
+	answer, err := r.ask(ctx, a, func(d Dialect) request { return figuresOf(d, of) })
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]Figures, len(of))
+	for i, e := range of {
+		w, err := read[contentPage](answer, alias(i, of))
+		if err != nil || w == nil || w.UpdatedAt == "" || w.Listing == nil || w.Listing.Variants == nil {
+			continue
+		}
+		items, nulls := w.Listing.Variants.items()
+		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < figuresPage(e)}
+		for _, v := range items {
+			f.Variants = append(f.Variants, v.Variant)
+		}
+		found[e.ID] = f
+	}
+	return found, nil
+}
+
+// figuresPage is one more than a publication had variants: a full page means that there may be more.
+func figuresPage(of Expected) int { return min(of.Variants+1, largestPage) }
+
+// alias is the name of one of several publications in a request; one alone has none, since some
+// servers refuse aliases.
+func alias(i int, of []Expected) string {
+	if len(of) == 1 {
+		return "publication"
+	}
+	return fmt.Sprintf("a%d", i)
+}
+
+// figuresOf asks for the figures of publications, without pageInfo, which costs as much as a variant.
+func figuresOf(d Dialect, of []Expected) request {
+	fields := make([]part, len(of))
+	for i, e := range of {
+		first := figuresPage(e)
+		entries := d.entries(first, scalars("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
+		variants := entries.in(fmt.Sprintf("variants(first:%d)", first)).in("listing")
+		fields[i] = publication(e.ID, join(scalars("updatedAt"), variants))
+		if len(of) > 1 {
+			fields[i].text = alias(i, of) + ":" + fields[i].text
+		}
+	}
+	q := query("read figures", "Figures", join(fields...))
+	if q.own = true; len(of) > 1 {
+		q.root = ""
+	}
+	return q
 }

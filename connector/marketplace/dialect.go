@@ -20,13 +20,13 @@ type Dialect struct {
 	NoUserErrors    bool     // a report's payload has no userErrors
 	Success, Failed string   // how these statuses are spelled
 	Method          string   // the type of an image's method: String, or the name of an enum
-	Languages       []string // the languages wanted that the server has, in the order wanted
+	Languages       []string // the wanted ones that the server has, in the order wanted
 	Offered         []string // every language that the server has; nil where that is not known
 
 	methods, events           []string        // of pictures and webhooks, where the schema has an enum of them
 	reportInput, webhookInput string          // the names of the input types
-	reportLacks               []string        // what the schema is known not to have of a report
-	lacks                     map[string]bool // what it is known not to have: "productVariants", "product.brand"
+	reportLacks               []string        // of a report, by the schema
+	lacks                     map[string]bool // by the schema: "productVariants", "product.brand"
 }
 
 // FormsSetting is the name of the variable that says what differs from the specification.
@@ -84,36 +84,40 @@ func assumed(wanted []string, s Said) (d Dialect, err error) {
 
 // String is one line for a person to read.
 func (d Dialect) String() string {
-	said, sorts, list := "assumed, since the schema cannot be read", "sorts", func(words []string) string {
-		return cmp.Or(strings.Join(words, " "), "none")
-	}
+	said, sorts, more := "assumed, since the schema cannot be read", "sorts", ""
+	list := func(words []string) string { return cmp.Or(strings.Join(words, " "), "none") }
 	if d.Introspected {
 		said = "read from the schema"
 	}
 	if !d.Sorted {
 		sorts = "does not sort"
 	}
-	said += fmt.Sprintf(", %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s",
-		sorts, d.Success, d.Failed, d.Method, list(d.Languages))
 	if d.NoUserErrors {
-		said += ", reports without userErrors"
+		more = ", reports without userErrors"
 	}
 	if d.Offered != nil {
-		said += ", of " + list(d.Offered)
+		more += ", of " + list(d.Offered)
 	}
-	return said
+	return fmt.Sprintf("%s, %s by UPDATED_AT_ASC, status %s or %s, image method %s, languages %s%s",
+		said, sorts, d.Success, d.Failed, d.Method, list(d.Languages), more)
 }
 
 // TakesEvent reports whether a webhook can be registered for an event, as far as the schema tells.
 func (d Dialect) TakesEvent(name string) bool { return d.events == nil || hasWord(d.events, name) }
 
-func hasWord(words []string, word string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
-}
+func hasWord(words []string, word string) bool { return spelled(words, word) != "" }
 
-// has is those of some fields that this server has, as far as is known.
-func (d Dialect) has(of string, fields ...string) []string {
-	return slices.DeleteFunc(fields, func(f string) bool { return d.lacks[of+"."+f] })
+// spelled is the one of some words that equals a word but for case, the exact one first; "" for none.
+func spelled(words []string, word string) string {
+	if slices.Contains(words, word) {
+		return word
+	}
+	for _, w := range words {
+		if strings.EqualFold(w, word) {
+			return w
+		}
+	}
+	return ""
 }
 
 var (
@@ -121,39 +125,33 @@ var (
 	aStatus = regexp.MustCompile(`(?i)\b(?:success|failed)\b|\b\w+\.status\b|["']status["']`)
 )
 
-// advice is what to set where the server makes an objection, "" for nothing that is known.
-func (d Dialect) advice(e *Error) string {
+// advise adds to an objection what to set, where the schema was not read and that is known.
+func (d Dialect) advise(e *Error) {
 	left := slices.DeleteFunc(slices.Clone(d.Languages), e.names)
-	var set string
-	switch {
-	case d.Introspected:
-		return ""
-	case e.names("nodes"):
-		set = "connections=edges"
-	case e.names("userErrors"):
-		set = "userErrors=none"
-	case strings.Contains(e.said, string(UpdatedAtAsc)):
-		set = "sort=ID_DESC"
-	case len(left) < len(d.Languages) && len(left) > 0:
-		set = "languages=" + strings.Join(left, ",")
-	case slices.ContainsFunc(variantDetails()[1:], e.names):
-		return "set PUBSYNC_PRODUCT_DETAILS=off"
-	case e.names(originalURL):
-		return "set PUBSYNC_IMAGE_METHOD=FILL"
-	case aMethod.MatchString(e.said):
-		set = "method=String"
-	case d.Success == "success" && aStatus.MatchString(e.said):
-		set = "status=SUCCESS,FAILED"
-	default:
-		return ""
+	in := " in " + FormsSetting
+	for _, advice := range []struct {
+		fits bool
+		set  string
+	}{
+		{e.names("nodes"), "connections=edges" + in},
+		{e.names("userErrors"), "userErrors=none" + in},
+		{strings.Contains(e.said, string(UpdatedAtAsc)), "sort=ID_DESC" + in},
+		{len(left) < len(d.Languages) && len(left) > 0, "languages=" + strings.Join(left, ",") + in},
+		{slices.ContainsFunc(variantDetails[1:], e.names), "PUBSYNC_PRODUCT_DETAILS=off"},
+		{e.names(originalURL), "PUBSYNC_IMAGE_METHOD=FILL"},
+		{aMethod.MatchString(e.said), "method=String" + in},
+		{d.Success == "success" && aStatus.MatchString(e.said), "status=SUCCESS,FAILED" + in},
+	} {
+		if advice.fits && !d.Introspected {
+			e.Message += " (set " + advice.set + ")"
+			return
+		}
 	}
-	return "set " + set + " in " + FormsSetting
 }
 
-// Probe finds out how this server chose what the specification leaves open. The first call of any
-// method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
-// behind: the next call probes anew. One is under way at a time, and the calls that wait for it share
-// its answer or its error, but for that of a caller that went away.
+// Probe finds out the server's dialect. The first call of any method does so too. A probe that fails,
+// for lack of an answer or of a good token, leaves nothing behind. One is under way at a time, and the
+// calls that wait for it share its answer or its error, but for that of a caller that went away.
 func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	for {
 		if known := r.dialect.Load(); known != nil {
@@ -167,28 +165,35 @@ func (r *Reader) Probe(ctx context.Context) (Dialect, error) {
 	}
 }
 
-const opProbe = "probe"
+// probeDocument asks for the names and types of everything: the server's own type names are not known.
+const probeDocument = `query Probe{__schema{queryType{name} mutationType{name} types{kind name ` +
+	`enumValues(includeDeprecated:true){name} inputFields{name ` + typeRefFields + `} ` +
+	`fields(includeDeprecated:true){name args{name ` + typeRefFields + `} ` + typeRefFields + `}}}}`
+
+const typeRefFields = `type{kind name ofType{kind name ofType{kind name ofType{kind name}}}}`
 
 // probe asks for the server's schema. Where it shows none the dialect is assumed.
 func (r *Reader) probe(ctx context.Context) (Dialect, error) {
+	const op = "probe"
 	d, err := assumed(r.o.Languages, r.o.Forms)
 	if err != nil {
 		return d, err
 	}
-	answer, err := r.send(ctx, Urgent, request{
-		op: opProbe, name: "Probe", part: part{probeDocument, 1}, probe: true, bytes: largeAnswer, elements: 200_000,
-	}, nil)
+	urgent := &Admission{priority: Urgent}
+	answer, err := r.send(ctx, urgent, request{
+		op: op, name: "Probe", part: part{probeDocument, 1}, bytes: largeAnswer, elements: 200_000,
+	})
 	switch e := about(err); {
 	case err == nil:
-		if s, failed := read[schema](answer, opProbe, "__schema"); failed == nil && s.isOurs() {
-			d = s.read(r.o.Languages)
+		if s, failed := read[schema](answer, "__schema"); failed == nil && s != nil {
+			s.read(&d, r.o.Languages)
 		}
 	case e.is >= isExpensive:
 	case e.is == isUnauthorized && e.Status != http.StatusUnauthorized:
-		// Some servers refuse introspection in the words in which others refuse a token. A look at the
-		// list tells them apart.
-		list := query(opProbe, "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
-		if _, refused := r.send(ctx, Urgent, list, nil); refused != nil {
+		// some servers refuse introspection in the words in which others refuse a token: a look at the list
+		// tells them apart
+		list := query(op, "Listable", scalars("hasNextPage").in("pageInfo").in("publications(first:1)"))
+		if _, refused := r.send(ctx, urgent, list); refused != nil {
 			return Dialect{}, err
 		}
 	default:
@@ -210,8 +215,137 @@ func (r *Reader) learn(change func(*Dialect)) {
 	}
 }
 
-// A Picture is a way to ask for the addresses of pictures. The zero Picture is that of the
-// specification's example: FILL, 1,200 pixels.
+type schema struct {
+	QueryType, MutationType struct{ Name string }
+	Types                   []*schemaType
+}
+
+type schemaType struct {
+	Name                            string
+	Fields, InputFields, EnumValues []schemaField
+}
+
+// A schemaField is a field, or an argument of one, or a field of an input, or a value of an enum.
+type schemaField struct {
+	Name string
+	Args []schemaField
+	Type typeRef
+}
+
+// A typeRef is a named type, or lists and non-nulls around one.
+type typeRef struct {
+	Name   string
+	OfType *typeRef
+}
+
+func named(fields []schemaField, name string) (field schemaField) {
+	if i := slices.Index(names(fields), name); i >= 0 {
+		field = fields[i]
+	}
+	return field
+}
+
+func names(fields []schemaField) (all []string) {
+	for _, f := range fields {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+func has(fields []schemaField, name string) bool { return slices.Contains(names(fields), name) }
+
+func (s *schema) typed(name string) *schemaType {
+	for _, t := range s.Types {
+		if t != nil && t.Name == name {
+			return t
+		}
+	}
+	return &schemaType{Name: name}
+}
+
+// of is the named type inside the lists and non-nulls of a field.
+func (s *schema) of(f schemaField) *schemaType {
+	ref := &f.Type
+	for ref.OfType != nil {
+		ref = ref.OfType
+	}
+	return s.typed(ref.Name)
+}
+
+// at is the field of the query that a path leads to, and the type of its entries: a connection is
+// passed through its nodes or edges.
+func (s *schema) at(path string) (f schemaField, entry *schemaType) {
+	entry = s.typed(s.QueryType.Name)
+	for name := range strings.SplitSeq(path, ".") {
+		f = named(entry.Fields, name)
+		entry = s.of(f)
+		if has(entry.Fields, "nodes") {
+			entry = s.of(named(entry.Fields, "nodes"))
+		} else if has(entry.Fields, "edges") {
+			entry = s.of(named(s.of(named(entry.Fields, "edges")).Fields, "node"))
+		}
+	}
+	return f, entry
+}
+
+// read makes d the dialect that a schema shows, unless that is no marketplace's; what it does not
+// show is as the specification says.
+func (s *schema) read(d *Dialect, wanted []string) {
+	if f, _ := s.at("publication"); f.Name == "" {
+		return
+	}
+	*d, _ = assumed(wanted, Said{}) //nolint:errcheck // it says nothing
+	d.Introspected = true
+	sorted := func(path string) bool {
+		list, _ := s.at(path)
+		return has(s.of(named(list.Args, "sort")).EnumValues, string(UpdatedAtAsc))
+	}
+	d.Sorted, d.lacks["productVariants"] = sorted("publications"), !sorted("productVariants")
+	const listing = "publication.listing."
+	for path, fields := range map[string][]string{ // of connections, and what may be left out of their entries
+		"publications": nil, "webhooks": nil, "productVariants": nil, listing + "variants": nil,
+		listing + "images":           {originalURL},
+		listing + "product":          append(slices.Clip(productDetails), "variants"),
+		listing + "product.variants": variantDetails,
+	} {
+		field, entry := s.at(path)
+		page := s.of(field).Fields
+		d.Edges = d.Edges || has(page, "edges") && !has(page, "nodes")
+		for _, f := range fields {
+			d.lacks[path[strings.LastIndex(path, ".")+1:]+"."+f] = !has(entry.Fields, f)
+		}
+	}
+	if url, _ := s.at(listing + "images.transformedUrl"); url.Name != "" {
+		method := s.of(named(url.Args, "method"))
+		if d.methods, d.Method = names(method.EnumValues), method.Name; d.methods == nil {
+			d.Method = "String"
+		}
+	}
+	if field, translations := s.at(listing + "translations"); field.Name != "" {
+		d.Offered = slices.DeleteFunc(append([]string{}, names(translations.Fields)...), func(l string) bool {
+			return !has(s.of(named(translations.Fields, l)).Fields, "title")
+		})
+		d.Languages = slices.DeleteFunc(d.Languages, func(l string) bool { return !slices.Contains(d.Offered, l) })
+	}
+	mutations := s.typed(s.MutationType.Name).Fields
+	report, hook := named(mutations, reportField), named(mutations, "webhookCreate")
+	in, hookIn := s.of(named(report.Args, "input")), s.of(named(hook.Args, "input"))
+	if report.Name == "" {
+		d.reportLacks = []string{"mutation " + reportField}
+	}
+	for _, field := range []string{"id", "status", "productUrl"} {
+		if report.Name != "" && !has(in.InputFields, field) {
+			d.reportLacks = append(d.reportLacks, "field "+field+" in the input of "+reportField)
+		}
+	}
+	status, payload := names(s.of(named(in.InputFields, "status")).EnumValues), s.of(report).Fields
+	d.reportInput, d.webhookInput = cmp.Or(in.Name, d.reportInput), cmp.Or(hookIn.Name, d.webhookInput)
+	d.Success, d.Failed = cmp.Or(spelled(status, d.Success), d.Success), cmp.Or(spelled(status, d.Failed), d.Failed)
+	d.NoUserErrors = len(payload) > 0 && !has(payload, "userErrors")
+	d.events = names(s.of(named(hookIn.InputFields, "events")).EnumValues)
+}
+
+// A Picture is a way to ask for the addresses of pictures. The zero Picture is FILL, 1,200 pixels.
 type Picture struct {
 	Method string // Uncropped, Original, or a method of transformedUrl: FIT, FILL, CROP
 	Size   int    // pixels, width and height, of a method
@@ -227,26 +361,19 @@ const originalURL = "originalUrl"
 
 // picture is the field of an image in which this server has the address that is wanted.
 func (d Dialect) picture(want Picture) string {
-	const usualMethod, usualSize = "FILL", 1200
-	method := cmp.Or(want.Method, usualMethod)
-	switch {
+	const usual = "FILL"
+	method, size := cmp.Or(want.Method, usual), cmp.Or(want.Size, 1200)
+	switch known := hasWord(d.methods, method); {
 	case method == Uncropped && hasWord(d.methods, "FIT"):
 		method = "FIT"
-	case method == Uncropped, d.methods != nil && method != Original && !hasWord(d.methods, method):
-		method = Original
-	}
-	if method == Original {
+	case method == Uncropped, method == Original, d.methods != nil && !known:
 		if !d.lacks["images."+originalURL] {
 			return originalURL
 		}
-		method = usualMethod
+		method = usual
 	}
-	if i := slices.IndexFunc(d.methods, func(m string) bool { return strings.EqualFold(m, method) }); i >= 0 {
-		method = d.methods[i]
-	}
-	if d.Method == "String" {
+	if method = cmp.Or(spelled(d.methods, method), method); d.Method == "String" {
 		method = literal(method)
 	}
-	size := cmp.Or(want.Size, usualSize)
 	return fmt.Sprintf("transformedUrl(width:%d,height:%d,method:%s)", size, size, method)
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// What the marketplace says beside the import list: account, channels and categories. Each may be
-// refused by itself, for lack of a scope or of the field. The requests are urgent: a look may wait
-// for them, they are cheap, and come once a day.
+// What the marketplace says beside the import list: account, categories and webhooks. Each may be
+// refused by itself, for lack of a scope or of the field. The requests are urgent: a look may wait for
+// them, they are cheap, and come once a day.
 
 // IsRefusal reports whether err is the marketplace's word against such a request: only trouble is
 // mended by asking again soon.
@@ -22,56 +22,32 @@ func IsRefusal(err error) bool {
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
 // It is "" without an error where the token may not read it, or the schema has no such field.
 func (r *Reader) Account(ctx context.Context) (string, error) {
-	h, err := r.Holder(ctx)
-	if about(err).denied || KindOf(err) == Invalid {
-		return "", nil
-	}
-	return cmp.Or(h.Slug, h.Name), err
-}
-
-// Holder reads whose account it is.
-func (r *Reader) Holder(ctx context.Context) (h Holder, err error) {
-	const op = "read account"
-	answer, err := r.ask(ctx, Urgent, nil, func(Dialect) request {
-		return query(op, "Account", scalars("name type slug").in("account"))
+	said, _, err := fetch[struct{ Name, Slug string }](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
+		return query("read account", "Account", scalars("name slug").in("account"))
 	})
-	if err != nil {
-		return h, err
+	switch {
+	case about(err).denied, KindOf(err) == Invalid:
+		return "", nil
+	case said == nil:
+		return "", err
 	}
-	said, err := read[Holder](answer, op, "account")
-	if said != nil {
-		h = Holder{Name: strings.TrimSpace(said.Name), Type: said.Type, Slug: strings.TrimSpace(said.Slug)}
-	}
-	return h, err
-}
-
-// Channels lists the stores that the account feeds.
-func (r *Reader) Channels(ctx context.Context) ([]Channel, error) {
-	list, err := all[Channel](ctx, r, Urgent, "channels", scalars("id name url"))
-	for i, c := range list {
-		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
-	}
-	return list, err
+	return cmp.Or(strings.TrimSpace(said.Slug), strings.TrimSpace(said.Name)), nil
 }
 
 // Categories lists those that have a path, each once. Their names come in the language, which alone
 // stands in the request's Accept-Language.
 func (r *Reader) Categories(ctx context.Context, language string) (nodes []CategoryNode, err error) {
 	const op = "read categories"
-	answer, err := r.ask(ctx, Urgent, nil, func(Dialect) request {
+	list, _, err := fetch[[]*struct {
+		Path, Name, Depth string
+		Parent            struct{ Path string }
+		Translation       struct{ Name string }
+	}](ctx, r, &Admission{priority: Urgent}, func(Dialect) request {
 		fields := join(scalars("path name depth"), scalars("path").in("parent"), scalars("name").in("translation"))
 		q := query(op, "Categories", fields.in("categories"))
 		q.bytes, q.elements, q.language = largeAnswer, 500_000, language
 		return q
 	})
-	if err != nil {
-		return nil, err
-	}
-	list, err := read[[]*struct {
-		Path, Name, Depth string
-		Parent            struct{ Path string }
-		Translation       struct{ Name string }
-	}](answer, op, "categories")
 	switch {
 	case err != nil:
 		return nil, err
@@ -84,10 +60,42 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 			continue
 		}
 		seen[c.Path] = true
-		n := CategoryNode{Path: c.Path, Parent: c.Parent.Path}
-		n.Name = cmp.Or(strings.TrimSpace(c.Translation.Name), strings.TrimSpace(c.Name))
-		n.Depth, _ = strconv.Atoi(c.Depth) //nolint:errcheck // what is no number says nothing
-		nodes = append(nodes, n)
+		depth, _ := strconv.Atoi(c.Depth) //nolint:errcheck // what is no number says nothing
+		nodes = append(nodes, CategoryNode{
+			Path: c.Path, Parent: c.Parent.Path, Depth: depth,
+			Name: cmp.Or(strings.TrimSpace(c.Translation.Name), strings.TrimSpace(c.Name)),
+		})
 	}
 	return nodes, nil
+}
+
+const webhookFields = "id callbackUrl events active"
+
+// Webhooks lists all of the account's registrations.
+func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
+	l := listQuery{
+		op: "list webhooks", name: "Webhooks", root: "webhooks", most: largestPage, fields: scalars(webhookFields),
+	}
+	for range MostPages {
+		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
+		if hooks = append(hooks, some...); err != nil || !page.More {
+			return hooks, err
+		}
+		l.cursor = page.End
+	}
+	return nil, &Error{Op: l.op, Message: ErrEndless.Error(), Err: ErrEndless}
+}
+
+// RegisterWebhook has events posted to url, by their upper-case names. An address that the
+// marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
+func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
+	said, err := c.mutate(ctx, &Admission{priority: Urgent}, func(d Dialect) request {
+		return mutation("register webhook", "RegisterWebhook", d.webhookInput, "webhookCreate",
+			join(scalars(webhookFields).in("webhook"), userErrors()),
+			map[string]any{"active": true, "callbackUrl": url, "events": events})
+	})
+	if err != nil {
+		return Webhook{}, err
+	}
+	return *said.Webhook, nil
 }

@@ -10,37 +10,25 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// TestDirectory reads account, channels and categories from a server of each habit, at next to no
+// TestDirectory reads account and categories from a server of each habit, at next to no
 // cost.
 func TestDirectory(t *testing.T) {
 	t.Parallel()
 	lacks := []string{"Query.categories"}
 	for name, tt := range map[string]struct {
-		o                    sandbox.Options
-		channels, categories bool // refused
+		o          sandbox.Options
+		categories bool // refused
 	}{
-		"as specified":                   {},
-		"every scalar costs":             {o: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
-		"without introspection":          {o: sandbox.Options{NoIntrospection: true}},
-		"without categories":             {o: sandbox.Options{Lacks: lacks}, categories: true},
-		"neither they nor introspection": {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
-		"refused with HTTP 400": {
-			o: sandbox.Options{Lacks: lacks, RequestErrorStatus: 400}, categories: true,
-		},
-		"the token may not read categories":       {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
-		"it may read neither channels nor either": {sandbox.Options{Denied: []string{"channels", "categories"}}, true, true},
+		"as specified":                      {},
+		"without categories":                {o: sandbox.Options{Lacks: lacks}, categories: true},
+		"neither they nor introspection":    {o: sandbox.Options{Lacks: lacks, NoIntrospection: true}, categories: true},
+		"the token may not read categories": {o: sandbox.Options{Denied: []string{"categories"}}, categories: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, c := serving(t, tt.o)
-			account, err := c.Holder(t.Context())
-			want := marketplace.Holder{Name: "Sandbox retailer", Type: "RETAILER", Slug: "sandbox-retailer"}
-			if err != nil || account != want {
-				t.Errorf("account %+v, %v, want %+v", account, err, want)
-			}
-			channels, err := c.Channels(t.Context())
-			if marketplace.IsRefusal(err) != tt.channels || err == nil && channels[0].URL != "https://shop.example" {
-				t.Errorf("channels %+v, %v, refused: want %t", channels, err, tt.channels)
+			if account, err := c.Account(t.Context()); err != nil || account != "sandbox-retailer" {
+				t.Errorf("account %q, %v, want sandbox-retailer", account, err)
 			}
 			nodes, err := c.Categories(t.Context(), "nl")
 			if marketplace.IsRefusal(err) != tt.categories || (err != nil) != tt.categories {
@@ -50,8 +38,8 @@ func TestDirectory(t *testing.T) {
 			for _, r := range server.Requests() {
 				cost += r.ActualCost
 			}
-			if n := len(server.Requests()); n != 3 || cost > 200 {
-				t.Errorf("%d requests for %d points, want 3 for 200 at most", n, cost)
+			if n := len(server.Requests()); n != 2 || cost > 200 {
+				t.Errorf("%d requests for %d points, want 2 for 200 at most", n, cost)
 			}
 			node := marketplace.CategoryNode{
 				Path: "GARDEN_TOOLS_HAND", Parent: "GARDEN_TOOLS", Depth: 2, Name: "Handgereedschap",
@@ -77,18 +65,4 @@ func serving(t *testing.T, o sandbox.Options) (*sandbox.Server, *marketplace.Cli
 	}
 	server.Forget()
 	return server, c
-}
-
-// The trouble of a moment is no refusal.
-func TestDirectoryInTrouble(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []sandbox.FaultKind{
-		sandbox.ServerError, sandbox.Cut, sandbox.Unauthorized, sandbox.InternalError,
-	} {
-		server, c := serving(t, sandbox.Options{})
-		server.Inject(sandbox.Fault{Kind: kind, Next: 1})
-		if _, err := c.Categories(t.Context(), "en"); err == nil || marketplace.IsRefusal(err) {
-			t.Errorf("%s: got %v, want trouble", kind, err)
-		}
-	}
 }

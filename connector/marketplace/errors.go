@@ -20,20 +20,13 @@ type Kind int
 
 // The kinds of error. An error of this package without a kind of its own is Transient.
 const (
-	// time mends it: 5xx, no answer or half of one, an answer that is not GraphQL, an error inside
-	// the server
-	Transient     Kind = iota
-	Throttled          // time mends it: the bucket is empty. The next requests wait for points
-	Unauthorized       // the merchant mends it: the token is refused
-	CursorRefused      // the list must be started over
-	Refused            // for this publication or this webhook alone
-	// the server refuses our request: a setting or pubsync must be mended
-	Invalid
+	Transient     Kind = iota // time: no answer or half of one, none of GraphQL, an error inside the server
+	Throttled                 // time: the bucket is empty, and the next requests wait for points
+	Unauthorized              // the merchant: the token is refused
+	CursorRefused             // the list must be started over
+	Refused                   // for this publication or this webhook alone
+	Invalid                   // a setting or pubsync: the server refuses our request
 )
-
-func (k Kind) String() string {
-	return [...]string{"transient", "throttled", "unauthorized", "cursor refused", "refused", "invalid"}[k]
-}
 
 // An Error is a request that did not end well. Its text holds no secret and at most some 200
 // characters of what the server said.
@@ -50,7 +43,6 @@ type Error struct {
 	denied bool    // the token is good, what was asked for is not for it
 	bare   bool    // refused for want of points, without a figure
 	absent bool    // the publication does not exist
-	barred bool    // reports are denied
 	said   string  // all that the server said, unbounded: to find names in, not to be shown
 }
 
@@ -64,24 +56,20 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 func about(err error) *Error {
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return &Error{}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
 	}
-	return e
+	return &Error{}
 }
 
 // KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
 func KindOf(err error) Kind { return about(err).Kind }
 
-// IsAbsent reports whether err is a server's word that a publication does not exist.
-func IsAbsent(err error) bool { return about(err).absent }
-
-// IsDenied reports whether err says that a token may not report.
-func IsDenied(err error) bool { return about(err).barred }
+// IsDenied reports whether err, of a report, says that the token may not report.
+func IsDenied(err error) bool { return about(err).denied && KindOf(err) == Refused }
 
 // IsRights reports whether err is about rights: of the token, or of one publication.
-func IsRights(err error) bool { return about(err).denied || about(err).Kind == Unauthorized }
+func IsRights(err error) bool { return about(err).denied || KindOf(err) == Unauthorized }
 
 // IsObjection reports whether err, of a request about one publication, is the marketplace's word
 // against that: a denial, an objection to the request, or an error that is none of those known.
@@ -90,25 +78,19 @@ func IsObjection(err error) bool {
 	return e.denied || e.is == isUnknown || e.Kind == Invalid
 }
 
-// ReportsDenied is the message for a token that may read but not report. The specification names
-// scopes for products, orders, fulfilment and customers, and none for reports.
+// ReportsDenied is the message for a token that may read but not report.
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
 
 // judge is why an answer cannot be used, nil where it is whole.
 func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wire.Error) *Error {
 	e := &Error{Op: q.op, Status: a.Status, RetryAfter: min(a.RetryAfter, longestPause)}
-	judged := func(v verdict, message string) {
-		e.is, e.Kind, e.Message = v, v.kind(), r.wire.Clean(message)
-	}
 	say := func(v verdict, format string, args ...any) *Error {
-		judged(v, fmt.Sprintf(format, args...))
+		e.is, e.Kind, e.Message = v, kinds[v], r.wire.Clean(fmt.Sprintf(format, args...))
 		return e
 	}
 	if lost != nil && !lost.Unreadable {
-		if ctx.Err() != nil {
-			e.Err = ctx.Err()
-		}
+		e.Err = ctx.Err()
 		return say(isInternal, "%s", lost.Message)
 	}
 	var data map[string]json.RawMessage
@@ -117,18 +99,20 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 	for _, value := range data {
 		executed = executed || !isNull(value)
 	}
-	e.own, e.absent = len(a.Faults) > 0, len(a.Faults) > 0 && (a.Status < 300 || a.Status == http.StatusNotFound)
+	one, faulty := q.own && q.root != "", len(a.Faults) > 0
+	e.own = q.own && faulty
+	e.absent = one && faulty && (a.Status < 300 || a.Status == http.StatusNotFound) && isNull(data[q.root])
 	for _, f := range a.Faults {
 		e.said += f.Message + "\n" + f.Detail + "\n"
-		e.own = e.own && (q.one != "" && f.Field(0) == q.one || q.several && f.Field(0) != "")
-		e.absent = e.absent && f.Field(0) == q.one && isAbsent(f) && isNull(data[q.one])
+		e.own = e.own && f.Field(0) != "" && (!one || f.Field(0) == q.root)
+		e.absent = e.absent && f.Field(0) == q.root && isAbsent(f)
 		v := judge(f, q.cursor)
 		if v == isUnauthorized && a.Status < 300 && executed {
 			v = isUnknown // one field is denied, the token is good
 		}
 		if e.is == 0 || v < e.is {
-			e.denied = v == isUnauthorized && (q.one != "" || denies(f))
-			judged(v, cmp.Or(f.Message, "the marketplace reports an error without a message"))
+			e.denied = v == isUnauthorized && (one || denies(f))
+			_ = say(v, "%s", cmp.Or(f.Message, "the marketplace reports an error without a message"))
 		}
 	}
 	switch {
@@ -136,17 +120,15 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		e.Kind = Refused
 		return e
 	case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden:
-		judged(isUnauthorized, fmt.Sprintf("the token was refused (HTTP %d)", a.Status))
-		e.denied = q.one != "" && a.Status == http.StatusForbidden
+		e.denied = one && a.Status == http.StatusForbidden
+		_ = say(isUnauthorized, "the token was refused (HTTP %d)", a.Status)
 	case a.Status == http.StatusTooManyRequests || e.is == isThrottled:
 		return say(isThrottled, "throttled")
 	case a.Status >= 500:
 		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
-	case len(a.Faults) > 0:
-	case a.Status >= 300:
-		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
+	case faulty:
 	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
-		return say(isInternal, "the marketplace answered HTTP %d", a.Status)
+		return say(isInternal, "the marketplace answered HTTP %d without saying why: is the address right?", a.Status)
 	case isNull(a.Data):
 		return say(isInternal, "the answer is not GraphQL, or holds no data")
 	case lost != nil:
@@ -155,12 +137,28 @@ func (r *Reader) judge(ctx context.Context, q request, a *wire.Answer, lost *wir
 		return nil
 	}
 	switch {
-	case e.Kind == Unauthorized && e.denied && q.one != "":
+	case e.Kind == Unauthorized && e.denied && one:
 		e.Kind = Transient // the token is refused by a 401 alone, or where account or list are denied
 	case e.Kind == Unauthorized && !e.denied && r.o.Install != "":
 		e.Message += ": " + r.o.Install // the app may have been removed
 	}
 	return e
+}
+
+// canSpare reports whether an answer lacks the listing's product alone, which the request can spare:
+// each fault is about that or about a value within, and the listing is there.
+func (q request) canSpare(a *wire.Answer) bool {
+	var data struct {
+		Publication struct{ Listing json.RawMessage }
+	}
+	if !q.spare || len(a.Faults) == 0 || a.Status >= 300 ||
+		json.Unmarshal(a.Data, &data) != nil || isNull(data.Publication.Listing) {
+		return false // a null within may have taken all around it away
+	}
+	return !slices.ContainsFunc(a.Faults, func(f wire.Fault) bool {
+		return f.Field(0) != "publication" || f.Field(1) != "listing" || f.Field(2) != "product" ||
+			judge(f, false) == isThrottled
+	})
 }
 
 // unreadable is an answer that is not what was asked for; err may be nil.
@@ -173,19 +171,18 @@ func unreadable(op string, err error) *Error {
 
 var quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
 
-// names reports whether the server put a word between quotation marks of any kind, as it does with
-// the name that an objection is about.
+// names reports whether the server put a word between quotation marks, as it does with the name that
+// an objection is about.
 func (e *Error) names(word string) bool {
 	return slices.ContainsFunc(quoted.FindAllStringSubmatch(e.said, 50), func(match []string) bool {
 		return match[1] == word
 	})
 }
 
-// A verdict is what an entry of an answer's errors comes to.
+// A verdict is what an entry of an answer's errors comes to. Of several entries the first verdict of
+// this list counts: trouble of the server's own is never mistaken for an answer.
 type verdict int
 
-// The verdicts. Of several entries the first verdict of this list counts: trouble of the server's
-// own is never mistaken for an answer.
 const (
 	isThrottled verdict = iota + 1
 	isInternal
@@ -196,9 +193,7 @@ const (
 	isUnknown   // none of these
 )
 
-func (v verdict) kind() Kind {
-	return [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}[v]
-}
+var kinds = [...]Kind{Transient, Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Transient}
 
 // dear are words for what a query may have too much of, and over for a figure that is too high.
 const (
@@ -206,11 +201,11 @@ const (
 	over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
 )
 
-// verdicts is the table of codes and words, in the order in which they are looked for. The row for a
-// cursor counts only where the request has one.
+// verdicts is the table of codes and of words in lower case, in the order in which they are looked
+// for. The row for a cursor counts only where the request has one.
 var verdicts = []struct {
 	is          verdict
-	code, words *regexp.Regexp // words are those of the message, in lower case
+	code, words *regexp.Regexp
 }{
 	{isThrottled, regexp.MustCompile(`THROTTLED|RATE_LIMIT|TOO_MANY_REQUESTS`), regexp.MustCompile(`throttl`)},
 	{
@@ -260,35 +255,22 @@ var (
 	saysAbsent = regexp.MustCompile(`(?:not|n't|cannot) (?:be )?f(?:ou|i)nd|n[o'’]t exist|no longer exist|no such|` +
 		`no publication|unknown publication`)
 	absentCode = regexp.MustCompile(`^404$|NOT_?FOUND|NOT_EXIST`)
-	aboutIt    = regexp.MustCompile(`publication|record|resource|entry|entity|object|node|item`)
-	aboutOther = regexp.MustCompile(`listing|translation|categor|variant|image|shipping|product|price|supplier|account|` +
-		`channel|user|retailer|token|field|route|page|file|host|server|service|shard|database`)
+	ofDocument = regexp.MustCompile(`VALIDATION|PARSE`)
+	// its group is empty where that is not the publication
+	firstThing = regexp.MustCompile(`(publication|record|resource|entry|entity|object|node|item)|listing|` +
+		`translation|categor|variant|image|shipping|product|price|supplier|account|channel|user|retailer|token|field|` +
+		`route|page|file|host|server|service|shard|database`)
 )
 
 // isAbsent reports whether an entry says only that the publication that its path names does not
-// exist.
+// exist. A message that names another thing first, a variant for example, is about that.
 func isAbsent(f wire.Fault) bool {
-	return len(f.Path) == 1 && f.Field(0) != "" && judge(f, false) >= isInvalid && absentIn(f.Message, f.Code)
-}
-
-// absentIn reports whether a message or its code says that a publication does not exist. A message
-// that names another thing first, a variant for example, is about that.
-func absentIn(message, code string) bool {
-	m := strings.ToLower(message)
-	first := func(words *regexp.Regexp) int {
-		if at := words.FindStringIndex(m); at != nil {
-			return at[0]
-		}
-		return len(m)
-	}
-	switch {
-	case first(aboutOther) < first(aboutIt):
+	m := strings.ToLower(f.Message)
+	first := firstThing.FindStringSubmatch(m)
+	if len(f.Path) != 1 || judge(f, false) < isInvalid || first != nil && first[1] == "" {
 		return false
-	case absentCode.MatchString(code):
-		return true
-	default: // with such a code it is about the document
-		return !strings.Contains(code, "VALIDATION") && !strings.Contains(code, "PARSE") && saysAbsent.MatchString(m)
 	}
+	return absentCode.MatchString(f.Code) || !ofDocument.MatchString(f.Code) && saysAbsent.MatchString(m)
 }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -135,7 +135,7 @@ func tell(ctx context.Context, c *Client, reports ...Report) (results []Result, 
 		return nil, err
 	}
 	for _, r := range reports {
-		result, err := c.tell(ctx, Urgent, nil, r, forms)
+		result, err := c.tell(ctx, &Admission{priority: Urgent}, r, forms)
 		results = append(results, *result)
 		if err != nil {
 			return results, err

@@ -56,24 +56,3 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
-
-// Where the marketplace refuses several publications in one request, each is asked for by itself.
-func TestFiguresWithoutAliases(t *testing.T) {
-	t.Parallel()
-	m, c := open(t, sandbox.Options{}, 0)
-	m.Inject(sandbox.Fault{
-		Kind: sandbox.Objection, Message: "Aliases limit of 0 exceeded.", On: []sandbox.Kind{sandbox.KindContent}, Next: 1,
-	})
-	ids := m.AddSound(3)
-	of := make([]marketplace.Expected, len(ids))
-	for i, id := range ids {
-		of[i] = marketplace.Expected{ID: id, Variants: 6}
-	}
-	adm, err := c.AdmitFigures(t.Context(), marketplace.Sweep, of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seen, err := c.Figures(t.Context(), adm, of); err != nil || len(seen) != len(ids) {
-		t.Errorf("got %d of %d, %v, want all", len(seen), len(ids), err)
-	}
-}

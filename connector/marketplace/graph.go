@@ -12,14 +12,17 @@ import (
 // optional argument without a value is left out: to some servers an explicit null is a filter that
 // matches nothing. Inputs alone are variables, so that a status may be a word or an enum.
 
-// A part is a piece of a document and the points that it counts: each field one, and the entries of
-// a connection by its first.
+// A part is a piece of a document and the points that it counts: each field one, times the first of
+// the connections around it.
 type part struct {
 	text   string
 	points float64
 }
 
-func scalars(names string) part { return part{names, float64(len(strings.Fields(names)))} }
+func scalars(names ...string) part {
+	text := strings.Join(names, " ")
+	return part{text, float64(len(strings.Fields(text)))}
+}
 
 // in is the part as the selection of a field, which may have arguments.
 func (p part) in(field string) part { return part{field + "{" + p.text + "}", 1 + p.points} }
@@ -54,23 +57,23 @@ func (d Dialect) entries(n int, fields part) part {
 	return part{fields.text, float64(n) * fields.points}
 }
 
-// connection is a page of a connection behind a cursor, "" for its first page. Without fields it is
-// the page's end alone. more is further arguments, each behind a comma.
-func (d Dialect) connection(name string, first int, cursor, more string, fields part) part {
-	if cursor != "" {
-		more = ",after:" + literal(cursor) + more
+// connection is a page of a connection; without fields its end alone. more is further arguments, each
+// behind a comma.
+func (d Dialect) connection(name string, s span, more string, fields part) part {
+	if s.after != "" {
+		more = ",after:" + literal(s.after) + more
 	}
 	page := scalars("hasNextPage endCursor").in("pageInfo")
 	if fields.text != "" {
-		page = join(page, d.entries(first, fields))
+		page = join(page, d.entries(s.first, fields))
 	}
-	return page.in(fmt.Sprintf("%s(first:%d%s)", name, first, more))
+	return page.in(fmt.Sprintf("%s(first:%d%s)", name, s.first, more))
 }
 
 const (
 	largestPage  = 100       // the largest first that the specification shows
-	dearMutation = 10        // what each mutation costs beyond its fields on some servers
-	margin       = 1.5       // by how much more an operation may cost than is counted, while no answer tells
+	dearMutation = 10        // points beyond its fields, which some servers charge
+	margin       = 1.5       // of what an operation may cost to what is counted, while no answer tells
 	mostRatio    = 10.0      // of a server's count to ours
 	leastPlan    = 8         // points
 	keptFor      = time.Hour // how long a refusal as too dear counts
@@ -78,9 +81,8 @@ const (
 
 type costs struct {
 	ratios  map[string]float64 // of the server's count to ours, by operation
-	most    float64            // points that one query may cost, by the last refusal of one as too dear
+	most    float64            // points of one query, by the last refusal of one as too dear
 	refused time.Time          // when that was
-	reading float64            // points that one reading in full was charged on average; 0: none was
 }
 
 // expected is what a request is expected to cost; told is false while no answer has said so.
@@ -89,23 +91,22 @@ func (r *Reader) expected(q request) (points float64, told bool) {
 	defer r.mu.Unlock()
 	ratio, told := r.costs.ratios[q.name]
 	if !told {
-		return q.points, false
+		ratio = 1
 	}
-	return ratio * q.points, true
+	return ratio * q.points, told
 }
 
-// reserve is the points to reserve for a request. An estimate keeps no query from being sent: its
+// reserve is the points to reserve for a request. An estimate is no more than the bucket holds: the
 // answer tells the ratio.
 func (r *Reader) reserve(q request) float64 {
 	points, told := r.expected(q)
 	if !told {
-		return min(margin*points, r.bucket.Limit(0))
+		points = min(margin*points, r.bucket.Limit(0))
 	}
 	return points
 }
 
-// observe records how many points the server asked for a request. If they are more than expected, the
-// next request of the operation is expected to cost as much. If they are fewer, the expectation falls
+// observe records how many points the server asked for a request. Expectations rise at once and fall
 // in steps: documents of one operation differ in size.
 func (r *Reader) observe(q request, requested float64) {
 	r.mu.Lock()
@@ -117,8 +118,8 @@ func (r *Reader) observe(q request, requested float64) {
 	r.costs.ratios[q.name] = ratio
 }
 
-// plan is the points that one request should not exceed: what the server accepts for one query, and
-// half of the bucket, so that a large request does not hold up all others.
+// plan is the points that one request should not exceed: what the server accepts, and half of the
+// bucket, so that it does not hold up all others.
 func (r *Reader) plan() float64 {
 	points := r.bucket.Limit(0) / 2
 	r.mu.Lock()
@@ -129,8 +130,8 @@ func (r *Reader) plan() float64 {
 	return points
 }
 
-// lower plans for half as many points for an hour, after a refusal of a request as too dear. It does
-// nothing where the refusal has told of a smaller bucket, so that less is planned already.
+// lower plans for half as many points for an hour, after a refusal of a request as too dear, unless
+// the refusal has told of a smaller bucket, so that less is planned already.
 func (r *Reader) lower(q request) {
 	cost, _ := r.expected(q)
 	plan := r.plan()
@@ -142,11 +143,11 @@ func (r *Reader) lower(q request) {
 	r.costs.most, r.costs.refused = max(min(plan, cost)/2, leastPlan), time.Now()
 }
 
-// fit is the largest n up to most for which a request is expected to cost at most budget points, and
-// at least 1.
-func (r *Reader) fit(budget float64, most int, build func(n int) request) int {
+// fit is the largest n up to most for which a request costs no more than is planned, and at least 1.
+func (r *Reader) fit(most int, build func(n int) request) int {
+	plan := r.plan()
 	return 1 + sort.Search(min(most, largestPage)-1, func(i int) bool {
 		points, _ := r.expected(build(i + 2))
-		return points > budget
+		return points > plan
 	})
 }

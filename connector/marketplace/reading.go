@@ -1,38 +1,21 @@
 package marketplace
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// productDetails and variantDetails are the fields of the specification. A variant's SKU tells which
-// variant of the listing it is.
-func productDetails() []string {
-	return []string{"brand", "weight", "length", "width", "height", "diameter", "volume"}
-}
-
-func variantDetails() []string {
-	return append([]string{"sku"},
-		append(productDetails(), "caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial")...)
-}
-
-// variantDetails is those that this server has, nil where they could not be told apart.
-func (d Dialect) variantDetails() []string {
-	fields := d.has("variants", variantDetails()...)
-	if d.lacks["product.variants"] || len(fields) < 2 || fields[0] != "sku" {
-		return nil
-	}
-	return fields
-}
-
 // A contentPage is one page of a publication as it is read, with what was asked for.
 type contentPage struct {
-	Publication
-	Listing *readListing `json:"listing"`
+	Status, ProductURL, UpdatedAt string
+	Listing                       *readListing
 
 	asked     pages
 	languages []string
@@ -41,57 +24,54 @@ type contentPage struct {
 	original  bool // pictures were asked for as the supplier gave them
 }
 
-// A readListing is a listing as it is read. An essential field whose shape cannot be read fails the
-// reading. A soft one is named in Listing.Unread, and the shop keeps what was last written of it.
+// A readListing is a listing as it is read. An essential field of another shape fails the reading. A
+// soft one is named in Listing.Unread, and the shop keeps what was last written of it.
 type readListing struct {
 	ID           string
 	Translations map[string]*Translation
 	Variants     *pageOf[readVariant]
 
 	Category soft[*Category]
-	Shipping json.RawMessage `json:"dropshippingShippingDetails"`
-	Returns  any             `json:"dropshippingReturns"`
+	Shipping soft[[]soft[Shipping]] `json:"dropshippingShippingDetails"`
+	Returns  any                    `json:"dropshippingReturns"`
 	Images   soft[*pageOf[struct{ OriginalURL, TransformedURL string }]]
 	Product  soft[*readProduct]
 }
 
 // A readProduct is a listing's product as it is read.
 type readProduct struct {
-	id       string
-	own      readDetails
-	variants soft[*pageOf[readDetails]]
+	ID string
+	Details
+	Variants soft[*pageOf[soft[skuDetails]]]
 }
 
-func (p *readProduct) UnmarshalJSON(data []byte) error {
+type skuDetails struct {
+	SKU string
+	Details
+}
+
+// A readVariant is a variant as it is read. Its EAN is not essential.
+type readVariant struct {
+	Variant
+	oddEAN bool
+}
+
+// UnmarshalJSON starts afresh: of a list that is named twice, encoding/json would mix the variants.
+func (v *readVariant) UnmarshalJSON(data []byte) error {
 	var fresh struct {
-		ID       string
-		Variants soft[*pageOf[readDetails]]
+		Variant
+		EAN      soft[string]
+		Quantity string `json:"inventoryQuantity"`
 	}
 	if err := json.Unmarshal(data, &fresh); err != nil {
 		return err
 	}
-	*p = readProduct{id: fresh.ID, variants: fresh.Variants}
-	return json.Unmarshal(data, &p.own)
-}
-
-// A readDetails is the details of a product or of a variant as they are read. whole is false where
-// one of them has a shape that cannot be read.
-type readDetails struct {
-	SKU string `json:"sku"`
-	Details
-	whole bool
-}
-
-func (d *readDetails) UnmarshalJSON(data []byte) error {
-	type plain readDetails
-	var fresh plain
-	err := json.Unmarshal(data, &fresh)
-	if err != nil && !isShape(err) {
-		return err
+	*v = readVariant{fresh.Variant, fresh.EAN.odd}
+	v.EAN, v.Policy = fresh.EAN.get(), strings.ToUpper(v.Policy)
+	if x, err := strconv.ParseFloat(strings.TrimSpace(fresh.Quantity), 64); err == nil && math.Abs(x) < 1<<53 {
+		n := int(math.Floor(x)) // a fraction of a unit is none
+		v.Quantity = &n
 	}
-	*d = readDetails(fresh)
-	// what is null in a list is read as ""
-	d.whole = err == nil && !slices.Contains(slices.Concat(d.Tags, d.Materials), "")
 	return nil
 }
 
@@ -102,58 +82,48 @@ type reading struct {
 }
 
 func (w *contentPage) begin(of Expected) *reading {
-	whole := &reading{w.Publication, map[string]bool{}}
-	whole.ID, whole.Status, whole.Listing = of.ID, strings.ToLower(w.Status), nil
-	whole.Languages = slices.Clone(w.languages)
-	if w.Listing == nil {
+	whole := &reading{Publication{
+		ID: of.ID, Status: strings.ToLower(w.Status), ProductURL: w.ProductURL, UpdatedAt: w.UpdatedAt,
+		Languages: slices.Clone(w.languages),
+	}, map[string]bool{}}
+	r := w.Listing
+	if r == nil {
 		return whole
 	}
-	l := &Listing{ID: w.Listing.ID, Translations: map[string]Translation{}, Details: w.detailed}
-	for language, t := range w.Listing.Translations {
+	l := &Listing{ID: r.ID, Translations: map[string]Translation{}, Details: w.detailed}
+	for language, t := range r.Translations {
 		if t != nil {
 			l.Translations[strings.ToLower(language)] = *t
 		}
 	}
-	switch said := w.Listing.Returns.(type) {
+	switch said := r.Returns.(type) {
 	case nil:
 	case string, bool:
 		l.Returns = fmt.Sprint(said)
 	default:
 		l.unread(UnreadReturns, true)
 	}
-	l.unread(UnreadCategory, w.Listing.Category.odd)
-	if c := w.Listing.Category.value; c != nil {
+	if c := r.Category.get(); c != nil {
 		l.Category = *c
-		l.unread(UnreadCategory, c.Path+c.Name == "") // other fields than those asked for
 	}
-	l.readShipping(w.Listing.Shipping)
-	product := w.Listing.Product.value
+	// an empty one has other fields than those asked for
+	l.unread(UnreadCategory, r.Category.odd || r.Category.value != nil && l.Category.Path+l.Category.Name == "")
+	for _, item := range r.Shipping.get() {
+		if s := item.get(); s != (Shipping{}) {
+			l.Shipping = append(l.Shipping, s)
+		}
+	}
+	l.unread(UnreadShipping, r.Shipping.odd || len(l.Shipping) < len(r.Shipping.value))
+	product := r.Product.value
 	if product == nil { // for want of the right to see it say
 		product = &readProduct{}
 	}
-	if l.ProductID = product.id; l.Details {
-		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.own.Brand, product.own.Details
-		l.unread(UnreadDetails, w.spared || !product.own.whole)
+	if l.ProductID = product.ID; l.Details {
+		l.BySKU, l.Brand, l.Size = map[string]Details{}, product.Brand, product.Details
+		l.unread(UnreadDetails, w.spared || r.Product.odd || r.Product.value == nil)
 	}
 	whole.Listing = l
 	return whole
-}
-
-func (l *Listing) readShipping(raw json.RawMessage) {
-	if isNull(raw) {
-		return
-	}
-	var list []soft[Shipping]
-	if json.Unmarshal(raw, &list) != nil {
-		list = make([]soft[Shipping], 1)
-		_ = json.Unmarshal(raw, &list[0]) //nolint:errcheck // a soft value is odd instead
-	}
-	for _, item := range list {
-		l.unread(UnreadShipping, item.value == Shipping{})
-		if item.value != (Shipping{}) {
-			l.Shipping = append(l.Shipping, item.value)
-		}
-	}
 }
 
 // add adds a page. In next, each connection that goes on has first 1 and its cursor.
@@ -162,9 +132,9 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 	if l == nil {
 		return next, nil
 	}
-	variants, images := w.Listing.Variants, w.Listing.Images
-	if missing := w.asked.goOn(); missing && (w.asked.variants.first > 0 && variants == nil ||
-		w.asked.images.first > 0 && images.value == nil && !images.odd) {
+	variants, images := w.Listing.Variants, w.Listing.Images.get()
+	if w.asked.goOn() && (w.asked.variants.first > 0 && variants == nil ||
+		w.asked.images.first > 0 && images == nil && !w.Listing.Images.odd) {
 		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
 	}
 	items, _ := variants.items()
@@ -175,8 +145,8 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 			l.unread(UnreadEAN, v.oddEAN)
 		}
 	}
-	l.unread(UnreadImages, images.odd || images.value.broken())
-	pictures, _ := images.value.items()
+	l.unread(UnreadImages, w.Listing.Images.odd || images.broken())
+	pictures, _ := images.items()
 	for _, picture := range pictures {
 		if address := cmp.Or(picture.TransformedURL, picture.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
@@ -186,32 +156,127 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 	}
 	next.details = l.addDetails(w)
 	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
-		next.images, err = images.value.goesOn(w.asked.images)
+		next.images, err = images.goesOn(w.asked.images)
 	}
 	return next, err
 }
 
 // addDetails adds a page of the product's variants, and returns the span of the next. A page that
-// cannot be read, whole or in part, or that leads nowhere, leaves the details unread.
-func (l *Listing) addDetails(w *contentPage) (next span) {
+// cannot be read, in part, or that leads nowhere, leaves the details unread.
+func (l *Listing) addDetails(w *contentPage) span {
 	if !l.Details || w.asked.details.first == 0 {
 		return span{}
 	}
-	var page *pageOf[readDetails]
+	var page *pageOf[soft[skuDetails]]
 	if product := w.Listing.Product.value; product != nil {
-		page = product.variants.value
+		page = product.Variants.get()
 	}
-	l.unread(UnreadDetails, w.spared || page == nil || page.broken())
 	items, _ := page.items()
-	for _, d := range items {
-		l.unread(UnreadDetails, !d.whole)
-		if _, twice := l.BySKU[d.SKU]; d.SKU == "" || twice {
-			continue
+	for _, item := range items {
+		d := item.value
+		l.unread(UnreadDetails, item.odd)
+		if _, twice := l.BySKU[d.SKU]; d.SKU != "" && !twice {
+			l.BySKU[d.SKU] = d.Details
+			l.Brand = cmp.Or(l.Brand, d.Brand)
 		}
-		l.BySKU[d.SKU] = d.Details
-		l.Brand = cmp.Or(l.Brand, d.Brand)
 	}
 	next, err := page.goesOn(w.asked.details)
-	l.unread(UnreadDetails, err != nil)
+	l.unread(UnreadDetails, w.spared || page == nil || page.broken() || err != nil)
 	return next
+}
+
+// A soft value is not essential: of another shape it is odd, and the rest of an answer is read.
+type soft[T any] struct {
+	value T // of an odd one as far as it can be read
+	odd   bool
+}
+
+func (s *soft[T]) UnmarshalJSON(data []byte) error {
+	*s = soft[T]{}
+	s.odd = json.Unmarshal(data, &s.value) != nil
+	return nil
+}
+
+// get is the value, none where it is odd.
+func (s soft[T]) get() (value T) {
+	if !s.odd {
+		value = s.value
+	}
+	return value
+}
+
+// texts reads an answer into a value, with numbers as texts.
+type texts struct{ into any }
+
+func (t texts) UnmarshalJSON(data []byte) error { return json.Unmarshal(quoteNumbers(data), t.into) }
+
+func quoteNumbers(data []byte) []byte {
+	out := make([]byte, 0, len(data)+len(data)/8)
+	for len(data) > 0 {
+		end, quote := 1, ""
+		switch c := data[0]; {
+		case c == '"':
+			for end < len(data) && data[end] != '"' {
+				if data[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end+1, len(data))
+		case c == '-' || c >= '0' && c <= '9':
+			quote = `"`
+			for end < len(data) && bytes.IndexByte([]byte("+-.eE0123456789"), data[end]) >= 0 {
+				end++
+			}
+		}
+		out = append(append(append(out, quote...), data[:end]...), quote...)
+		data = data[end:]
+	}
+	return out
+}
+
+// A pageOf is a page of a connection, through nodes or edges.
+type pageOf[T any] struct {
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	Nodes []*T
+	Edges []struct{ Node *T }
+}
+
+func (p *pageOf[T]) items() (all []T, nulls int) {
+	if p == nil {
+		return nil, 0
+	}
+	nodes := p.Nodes
+	for _, edge := range p.Edges {
+		nodes = append(nodes, edge.Node)
+	}
+	for _, node := range nodes {
+		if node == nil {
+			nulls++
+			continue
+		}
+		all = append(all, *node)
+	}
+	return all, nulls
+}
+
+// broken reports whether a page lacks entries without saying so.
+func (p *pageOf[T]) broken() bool {
+	_, nulls := p.items()
+	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
+}
+
+// goesOn is the span of the page after one, without a first where there is none. A page that says more
+// follows and does not say where, or leads back, is an error, or the rest were lost.
+func (p *pageOf[T]) goesOn(asked span) (next span, err error) {
+	if p == nil || !p.PageInfo.HasNextPage {
+		return span{}, nil
+	}
+	if end := p.PageInfo.EndCursor; end != "" && end != asked.after {
+		return span{first: 1, after: end}, nil
+	}
+	return span{}, errors.New("another page follows, but no cursor leads to it")
 }

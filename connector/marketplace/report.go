@@ -3,7 +3,6 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,33 +10,19 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// A Report tells the marketplace what became of a publication in the shop.
-type Report struct {
-	ID     string
-	Status string // "success" or "failed"
-	URL    string // where a customer sees the product; "" leaves out what the marketplace holds
-}
+const (
+	atOnce   = 4 // looks and reports that are under way together
+	mostTold = 8 // tries of one report: without userErrors, and after refusals without a figure
 
-// A Result is the marketplace's answer to one Report.
-type Result struct {
-	ID string
-	// Status is what the marketplace holds now, in lower case. It need not be compared: without an
-	// Err the report was accepted.
-	Status    string
-	UpdatedAt string // moved by the report itself
-	// nil when it was accepted. An error of kind Refused is about this publication alone; after one
-	// of kind Transient the report may have been accepted
-	Err error
-}
-
-const atOnce = 4
+	opLook      = "look at publication"
+	opReport    = "report publication"
+	reportField = "publicationStatusUpdated"
+)
 
 // together calls do for each index below n, atOnce at a time, and for no further one after a failure.
-// The error is that of the first failure. A panic of do is one of the caller.
+// It returns the first error, and panics where do did.
 func together(n int, do func(int) error) error {
 	var g errgroup.Group
 	var failed atomic.Bool
@@ -67,15 +52,15 @@ func together(n int, do func(int) error) error {
 }
 
 // Look asks for the updatedAt of publications, each by itself, which costs some two points, and
-// with detail also for status and productUrl. A nil entry means that the publication is gone. An
-// entry with Err means that nothing is known of it now. After a request that failed as a whole the
-// others are missing from the result, and the error says why.
+// with detail also for status and productUrl. A nil entry is a publication that is gone, one with Err
+// one of which nothing is known now. The error is that of a request that failed as a whole: entries
+// are then missing.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	var mu sync.Mutex
 	found := make(map[string]*Entry, len(ids))
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err := together(len(ids), func(i int) error {
-		e, err := r.look(ctx, p, nil, ids[i], detail)
+		e, err := r.look(ctx, &Admission{priority: p}, ids[i], detail)
 		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
@@ -86,38 +71,30 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, err
 }
 
-const opLook = "look at publication"
-
 func lookRequest(id string, detail bool) request {
 	fields := scalars("updatedAt")
 	if detail {
 		fields = scalars("updatedAt status productUrl")
 	}
 	q := query(opLook, "Look", publication(id, fields))
-	q.one = "publication"
+	q.own = true
 	return q
 }
 
-func (r *Reader) look(
-	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
-) (e *Entry, err error) {
-	answer, err := r.ask(ctx, p, res, func(Dialect) request { return lookRequest(id, detail) })
-	if err == nil {
-		e, err = read[Entry](answer, opLook, "publication")
-	}
-	switch {
-	case IsAbsent(err), err == nil && e == nil:
-		return nil, nil //nolint:nilnil // it is gone
-	case err == nil && e.UpdatedAt == "":
+func (r *Reader) look(ctx context.Context, a *Admission, id string, detail bool) (*Entry, error) {
+	e, _, err := fetch[Entry](ctx, r, a, func(Dialect) request { return lookRequest(id, detail) })
+	if err == nil && e != nil && e.UpdatedAt == "" {
 		err = unreadable(opLook, nil)
 	}
 	switch {
-	case isOwn(err): // nothing is known of this publication
+	case about(err).absent, err == nil && e == nil:
+		return nil, nil //nolint:nilnil // it is gone
+	case isOwn(err):
 		return &Entry{ID: id, Err: err}, nil
 	case err != nil:
 		return nil, err
 	}
-	e.ID = id
+	e.ID, e.Status = id, strings.ToLower(e.Status)
 	return e, nil
 }
 
@@ -126,20 +103,18 @@ func (r *Reader) look(
 func isOwn(err error) bool { return err != nil && (about(err).own || IsObjection(err)) }
 
 // LookAndReport looks at the publications of reports, each by itself and without detail, and at
-// once sends the report if choose returns it. The points for both are reserved before the look, so
-// that no waiting lies between the two. choose is called with each report and what [Reader.Look]
-// would return for it, and again where the report is repeated. It is called by one goroutine at a
-// time.
+// once sends the report if choose returns it. The points for both are reserved before, so that no
+// waiting lies between the two. choose is called with what [Reader.Look] would return, again where the
+// report is repeated, and by one goroutine at a time.
 //
 // The results are those of the reports sent, in order. The error is that of a request that failed
-// as a whole: the report that it was about has it in its result too, and no other is begun after
-// it. When a look fails its report is not sent.
+// as a whole, which the result of its report has too: no other report is begun after it.
 func (c *Client) LookAndReport(
 	ctx context.Context, p Priority, reports []Report, choose func(r Report, look *Entry) bool,
-) ([]Result, error) {
+) (sent []Result, err error) {
 	var mu sync.Mutex
 	results := make([]*Result, len(reports))
-	err := together(len(reports), func(i int) (err error) {
+	err = together(len(reports), func(i int) (err error) {
 		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -147,7 +122,6 @@ func (c *Client) LookAndReport(
 		})
 		return err
 	})
-	var sent []Result
 	for _, r := range results {
 		if r != nil {
 			sent = append(sent, *r)
@@ -166,66 +140,54 @@ func judgeDenials(results []Result) {
 		if e := about(results[i].Err); IsRights(e) {
 			refused := &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: e.Message}
 			if !accepted {
-				refused.Message, refused.barred = ReportsDenied+": "+e.Message, true
+				refused.Message, refused.denied = ReportsDenied+": "+e.Message, true
 			}
 			results[i].Err = refused
 		}
 	}
 }
 
-// report is one report of LookAndReport; nil where it was not sent. It is made once more where it
-// was refused without a figure, and once without userErrors where the server objects to those. Each
-// try looks again, since a publication may change meanwhile.
-func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
-	without := false
-	for bare := 1; ; {
-		result, err := c.lookAndReport(ctx, p, report, without, choose)
+// report is one report of LookAndReport; nil where it was not sent. It is made again where it was
+// refused without a figure, and once without userErrors where the server objects to those. Each try
+// looks again, since a publication may change meanwhile.
+func (c *Client) report(
+	ctx context.Context, p Priority, report Report, choose func(*Entry) bool,
+) (result *Result, err error) {
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
+	for learned, try := false, 1; try <= mostTold; try++ {
+		tell := c.reserve(d.report(report))
+		points, failed := c.pay(ctx, &Admission{priority: p}, opReport, c.reserve(lookRequest(report.ID, false))+tell)
+		if failed != nil {
+			return nil, failed
+		}
+		a := &Admission{priority: p, points: points}
+		defer a.Release()
+		entry, failed := c.look(ctx, a, report.ID, false)
+		if failed != nil || !choose(entry) {
+			return nil, failed
+		}
+		if points.Cost() < tell { // the look took more than was reserved for it
+			a.Release()
+			continue
+		}
+		result, err = c.tell(ctx, a, report, d)
+		a.Release()
 		switch {
-		case result != nil && !without && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
-			without = true
-		case about(err).bare && bare < mostBare:
-			bare++
-		default:
-			if result != nil && without && result.Err == nil {
+		case !d.NoUserErrors && about(result.Err).is == isInvalid && about(result.Err).names("userErrors"):
+			d.NoUserErrors, learned = true, true
+		case !about(err).bare || try >= mostBare:
+			if learned && result.Err == nil {
 				c.learn(func(d *Dialect) { d.NoUserErrors = true })
 			}
 			return result, err
 		}
 	}
+	return result, err
 }
-
-func (c *Client) lookAndReport(
-	ctx context.Context, p Priority, report Report, without bool, choose func(*Entry) bool,
-) (*Result, error) {
-	d, err := c.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d.NoUserErrors = d.NoUserErrors || without
-	for range mostStarts {
-		tell := c.reserve(d.report(report))
-		points, err := c.pay(ctx, p, opReport, c.reserve(lookRequest(report.ID, false))+tell, nil)
-		if err != nil {
-			return nil, err
-		}
-		entry, err := c.look(ctx, p, points, report.ID, false)
-		if err != nil || !choose(entry) {
-			points.Return()
-			return nil, err
-		}
-		if points.Cost() >= tell {
-			defer points.Return()
-			return c.tell(ctx, p, points, report, d)
-		}
-		points.Return() // the look took more than was reserved for it
-	}
-	return nil, &Error{Op: opReport, Message: "the points for a look and the report do not come together"}
-}
-
-const (
-	opReport    = "report publication"
-	reportField = "publicationStatusUpdated"
-)
 
 // report is the request for a report.
 func (d Dialect) report(report Report) request {
@@ -234,57 +196,84 @@ func (d Dialect) report(report Report) request {
 	if report.URL != "" {
 		in["productUrl"] = report.URL
 	}
-	payload := scalars("status updatedAt").in("publication")
+	made := scalars("status updatedAt").in("publication")
 	if !d.NoUserErrors {
-		payload = join(payload, userErrorFields())
+		made = join(made, userErrors())
 	}
-	q := mutation(opReport, "Report", d.reportInput, reportField, payload, in)
-	q.one = reportField
+	q := mutation(opReport, "Report", d.reportInput, reportField, made, in)
+	q.own = true
 	return q
 }
 
 // tell sends one report. The error is that of a request that failed as a whole, which the result has
 // too.
-func (c *Client) tell(
-	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
-) (*Result, error) {
+func (c *Client) tell(ctx context.Context, a *Admission, report Report, d Dialect) (*Result, error) {
 	result := &Result{ID: report.ID}
-	answer, err := c.ask(ctx, p, res, func(Dialect) request { return d.report(report) })
-	if err == nil {
-		result.Status, result.UpdatedAt, result.Err = c.told(report, answer, d)
+	said, err := c.mutate(ctx, a, func(Dialect) request { return d.report(report) })
+	e := about(err)
+	switch {
+	case err == nil:
+		result.Status, result.UpdatedAt = strings.ToLower(said.Publication.Status), said.Publication.UpdatedAt
+		if d.NoUserErrors && result.Status != report.Status {
+			result.Err = &Error{
+				Op: opReport, Kind: Refused, Status: http.StatusOK, Message: "the marketplace gives no reason, and the " +
+					"status is still " + c.wire.Clean(cmp.Or(result.Status, "unknown")),
+			}
+		}
 		return result, nil
+	case e.Kind == Refused && d.Success == "success" && e.names("status"):
+		d.advise(e)
 	}
 	result.Err = err
-	if e := about(err); IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid { // the others may be made
-		err = nil
+	if IsRights(e) || e.own && e.Kind != Throttled || e.Kind == Invalid || e.Kind == Refused {
+		err = nil // the others may be made
 	}
 	return result, err
 }
 
-func (c *Client) told(report Report, answer *reply, d Dialect) (status, updatedAt string, _ error) {
-	payload, err := readAnswer[struct {
-		Publication *Entry
-		UserErrors  []userError
-	}](answer, opReport, reportField)
+// Reports is why a report cannot be made as the schema stands; nil where that cannot be read.
+func (d Dialect) Reports() error {
+	if len(d.reportLacks) == 0 {
+		return nil
+	}
+	message := "the marketplace's schema has no " + strings.Join(d.reportLacks, ", no ")
+	return &Error{Op: opReport, Kind: Invalid, Message: message}
+}
+
+// A payload is what a mutation answers: what it made, or why it refuses its input.
+type payload struct {
+	Publication *Entry
+	Webhook     *Webhook
+	UserErrors  []struct {
+		Field   []string
+		Message string
+	}
+}
+
+func userErrors() part { return scalars("field message").in("userErrors") }
+
+// mutate sends a mutation. Without an error the payload has what it made.
+func (c *Client) mutate(ctx context.Context, a *Admission, build func(Dialect) request) (*payload, error) {
+	said, answer, err := fetch[payload](ctx, c.Reader, a, build)
 	switch {
 	case err != nil:
-		return "", "", err
-	case len(payload.UserErrors) > 0:
-		refused := c.refusal(opReport, payload.UserErrors)
-		if advice := d.advice(refused); strings.Contains(advice, "status=") && refused.names("status") {
-			refused.Message += " (" + advice + ")"
+		return nil, err
+	case said != nil && len(said.UserErrors) > 0:
+		e := &Error{Op: answer.op, Kind: Refused, Status: http.StatusOK}
+		var parts []string
+		for _, u := range said.UserErrors {
+			message := cmp.Or(u.Message, "refused without a message")
+			if n := len(u.Field); n > 0 {
+				e.said += `"` + u.Field[n-1] + `" ` // between quotation marks, as errors have it
+				message = strings.Join(u.Field, ".") + ": " + message
+			}
+			e.said += u.Message + "\n"
+			parts = append(parts, message)
 		}
-		return "", "", refused
-	case payload.Publication == nil:
-		return "", "", unreadable(opReport, errors.New("neither a publication nor an error"))
+		e.Message = c.wire.Clean(strings.Join(parts, "; "))
+		return nil, e
+	case said == nil, answer.op == opReport && said.Publication == nil, answer.op != opReport && said.Webhook == nil:
+		return nil, unreadable(answer.op, nil)
 	}
-	status = payload.Publication.Status
-	if d.NoUserErrors && status != report.Status {
-		still := c.wire.Clean(cmp.Or(status, "unknown"))
-		return status, "", &Error{
-			Op: opReport, Kind: Refused, Status: http.StatusOK,
-			Message: "the marketplace gives no reason, and the status is still " + still,
-		}
-	}
-	return status, payload.Publication.UpdatedAt, nil
+	return said, nil
 }

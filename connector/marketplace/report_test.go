@@ -144,16 +144,9 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 func TestNoReportWithoutALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := always(502, "")
-		_, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}},
-			func(Report, *Entry) bool {
-				t.Error("asked to choose without a look")
-				return true
-			})
-		if err == nil {
-			t.Error("got no error, want one")
-		}
-		if diff := cmp.Diff([]string{"Look"}, w.operations()); diff != "" {
-			t.Error(diff)
+		_, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
+		if diff := cmp.Diff([]string{"Look"}, w.operations()); err == nil || diff != "" {
+			t.Errorf("got %v, want an error; requests (-want +got):\n%s", err, diff)
 		}
 	})
 }

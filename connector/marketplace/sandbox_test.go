@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -126,96 +125,11 @@ func TestLargePublication(t *testing.T) {
 	}
 }
 
-// TestFaults injects each fault and holds the client to its kinds, and to a book that is right
-// again afterwards.
-func TestFaults(t *testing.T) {
-	for _, row := range []struct {
-		fault sandbox.Fault
-		kind  marketplace.Kind
-	}{
-		{sandbox.Fault{Kind: sandbox.ServerError}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.ServerError, Executed: true}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Cut}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Cut, Executed: true}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.CutBody}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.HTML}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.TruncatedJSON}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.InternalError}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.Slow, Delay: time.Minute}, marketplace.Transient},
-		{sandbox.Fault{Kind: sandbox.ThrottledNow}, marketplace.Throttled},
-		{sandbox.Fault{Kind: sandbox.Unauthorized}, marketplace.Unauthorized},
-	} {
-		t.Run(fmt.Sprintf("%s executed=%v", row.fault.Kind, row.fault.Executed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m, c := open(t, sandbox.Options{ScalarCost: 1}, 10)
-				ids := m.Publications()
-				if _, err := c.Probe(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				calls := map[string]func() error{
-					"list": func() error {
-						_, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-						return err
-					},
-					"look": func() error { _, err := c.Look(t.Context(), marketplace.Sweep, []string{ids[0].ID}, false); return err },
-					"read": func() error { _, err := next(t, c, ids[0].ID, 0); return err },
-					"report": func() error {
-						_, err := c.LookAndReport(
-							t.Context(), marketplace.Urgent, []marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
-							func(marketplace.Report, *marketplace.Entry) bool { return true },
-						)
-						return err
-					},
-					"webhooks": func() error { _, err := c.Webhooks(t.Context()); return err },
-				}
-				if row.kind == marketplace.Unauthorized { // of a report alone it is a refusal
-					delete(calls, "report")
-				}
-				for name, call := range calls {
-					fault := row.fault
-					fault.Next = 1
-					m.Inject(fault)
-					if err := call(); err == nil || marketplace.KindOf(err) != row.kind {
-						t.Errorf("%s: %v, want %v", name, err, row.kind)
-					}
-					m.Heal()
-					if err := call(); err != nil {
-						t.Errorf("%s afterwards: %v", name, err)
-					}
-				}
-				if ours, theirs := c.Budget().Remaining, float64(m.Remaining()); ours > theirs+1 {
-					t.Errorf("the book has %g points, the marketplace %g; ours: got %v, want at most %v", ours, theirs, ours, theirs+1)
-				}
-			})
-		})
-	}
-}
-
-func TestCursorThatIsRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m, c := open(t, sandbox.Options{ScalarCost: 1}, 200)
-		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-		if err != nil || !page.More {
-			t.Fatalf("%+v, %v", page, err)
-		}
-		m.ExpireCursors()
-		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(
-			err,
-		) != marketplace.CursorRefused {
-			t.Errorf("%v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err), marketplace.CursorRefused)
-		}
-		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, ""); err != nil {
-			t.Errorf("from the start: %v", err)
-		}
-	})
-}
-
-// The specification shows no cursor for webhooks and channels: their first page is asked for without one.
+// The specification shows no cursor for webhooks: their first page is asked for without one.
 func TestListsWithoutACursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, c := open(t, sandbox.Options{Schema: [][2]string{
 			{"webhooks(first: Int!, after: String)", "webhooks(first: Int!)"},
-			{"channels(first: Int!, after: String)", "channels(first: Int!)"},
 		}}, 0)
 		if _, err := c.RegisterWebhook(t.Context(), "https://shop.test/webhooks", []string{"PRODUCT_UPDATED"}); err != nil {
 			t.Fatal(err)
@@ -223,9 +137,6 @@ func TestListsWithoutACursor(t *testing.T) {
 		hooks, err := c.Webhooks(t.Context())
 		if err != nil || len(hooks) != 1 {
 			t.Errorf("got %+v, %v, want one webhook", hooks, err)
-		}
-		if channels, err := c.Channels(t.Context()); err != nil || len(channels) != 1 {
-			t.Errorf("got %+v, %v, want one channel", channels, err)
 		}
 	})
 }

@@ -112,20 +112,3 @@ func TestAbsurdThrottleBlocksOnly(t *testing.T) {
 		})
 	}
 }
-
-// A refusal as too dear counts for an hour: the server may allow more then.
-func TestARefusalAsTooDearIsForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := known(t, always(200, ""))
-		before := c.plan()
-		c.lower(request{name: "List", part: part{points: before}})
-		time.Sleep(59 * time.Minute)
-		if got := c.plan(); got != before/2 {
-			t.Errorf("plan within the hour: got %v, want %v", got, before/2)
-		}
-		time.Sleep(time.Minute)
-		if got := c.plan(); got != before {
-			t.Errorf("plan after an hour: got %v, want %v", got, before)
-		}
-	})
-}

@@ -128,7 +128,7 @@ const variantClock = time.Hour
 
 // VariantChanged marks a publication with a changed variant, as shown by a page that was answered
 // at a time. It returns false where the content read last has the change in it.
-func VariantChanged(e *store.Entry, v marketplace.ProductVariant, answered time.Time) bool {
+func VariantChanged(e *store.Entry, v marketplace.Entry, answered time.Time) bool {
 	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered) {
 		return false // the list, or the look that is due, finds the change
 	}
@@ -138,7 +138,7 @@ func VariantChanged(e *store.Entry, v marketplace.ProductVariant, answered time.
 
 // contains reports whether the content read last includes a variant's change, by the marketplace's
 // own times.
-func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
+func contains(r store.Record, v marketplace.Entry, now time.Time) bool {
 	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
 	if err != nil || r.ReadAt > store.At(now) {
 		return false

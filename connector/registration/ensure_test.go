@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,102 +12,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
-
-// A clerk registers webhooks for the events that it knows, and refuses others in its words. It has no
-// answer to the request of a number.
-type clerk struct {
-	knows      []string
-	says       string
-	down       int
-	requests   int
-	registered []string
-}
-
-func (c *clerk) RoundTrip(r *http.Request) (*http.Response, error) {
-	var in struct {
-		OperationName string
-		Variables     struct{ In struct{ Events []string } }
-	}
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		return nil, err
-	}
-	status, body := http.StatusOK, `{"data":{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":false}}}}`
-	if in.OperationName == "RegisterWebhook" {
-		c.requests++
-		switch events := in.Variables.In.Events; {
-		case c.requests == c.down:
-			status = http.StatusServiceUnavailable
-		case len(without(events, c.knows)) == 0:
-			c.registered = append(c.registered, events...)
-			body = `{"data":{"webhookCreate":{"webhook":{"id":"w","active":true}}}}`
-		default:
-			body = `{"data":{"webhookCreate":{"userErrors":[{"field":["events"],"message":"` + c.says + `"}]}}}`
-		}
-	}
-	return &http.Response{
-		StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(body)), Request: r,
-	}, nil
-}
-
-// An event that the marketplace does not know keeps no other from being registered, whatever the
-// refusal names, and only one that was refused by itself is unknown.
-func TestEventsThatAreRefused(t *testing.T) {
-	const created, updated, deleted = "PUBLICATION_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED"
-	for _, tt := range []struct {
-		name                string
-		c                   clerk
-		events              []string
-		registered, unknown []string
-		fails               bool
-	}{
-		{
-			"names a known and another",
-			clerk{knows: []string{created}, says: "must be one of " + created + ", ORDER_CREATED"},
-			[]string{created, updated},
-			[]string{created},
-			[]string{updated},
-			false,
-		},
-		{
-			"names two known",
-			clerk{knows: []string{created, updated}, says: "must be one of " + created + ", " + updated},
-			[]string{created, updated, deleted},
-			[]string{created, updated},
-			[]string{deleted},
-			false,
-		},
-		{
-			"names none",
-			clerk{knows: []string{created}, says: "is invalid"},
-			[]string{"FOO", created},
-			[]string{created},
-			[]string{"FOO"},
-			false,
-		},
-		{
-			"a transient error",
-			clerk{knows: []string{created, updated}, says: "has an unknown name", down: 3},
-			[]string{created, updated, deleted},
-			[]string{created},
-			nil, true,
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := &tt.c
-				market := marketplace.New(marketplace.Config{URL: "http://marketplace.example", Token: "t", Transport: c})
-				f, err := Find(t.Context(), market, "https://hooks.shop.example/webhooks", tt.events)
-				if err == nil {
-					err = f.ensure(t.Context(), market, "https://hooks.shop.example/webhooks")
-				}
-				if (err != nil) != tt.fails || !slices.Equal(c.registered, tt.registered) || !slices.Equal(f.Unknown, tt.unknown) {
-					t.Errorf("got %v registered, %v unknown, %v, want %v, %v", c.registered, f.Unknown, err, tt.registered, tt.unknown)
-				}
-			})
-		})
-	}
-}
 
 // However the marketplace spells an address, it is the same one.
 func TestSameCallback(t *testing.T) {

@@ -149,21 +149,5 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	}
 }
 
-// A second registration of the address for the same event is named, and left to a person to remove.
-func TestASecondRegistrationIsNamed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{})
-		for _, address := range []string{harness.HookAddress, harness.HookAddress + "/"} {
-			if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), address,
-				[]string{"PUBLICATION_CREATED"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if r := runFor(b, time.Minute); len(r.Superfluous) != 1 || !r.Active {
-			t.Errorf("status says %+v of %+v, want it active and one superfluous", r, b.Market.Webhooks())
-		}
-	})
-}
-
 // enumEvents has the schema type the events of webhooks as an enum.
 var enumEvents = [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}

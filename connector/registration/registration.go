@@ -16,10 +16,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-const (
-	checkEvery = time.Hour      // where no resync is scheduled more often
-	askAgain   = 24 * time.Hour // for an event that the marketplace did not know
-)
+const checkEvery = time.Hour // where no resync is scheduled more often
 
 // Status is how the webhook is registered.
 type Status struct {
@@ -28,11 +25,8 @@ type Status struct {
 	ID      string    `json:"id,omitempty"`
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
-
-	Events  []string `json:"events,omitempty"`        // the wanted ones that are registered
-	Unknown []string `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
-	// ids of further active registrations of the address for the same events
-	Superfluous []string `json:"superfluous,omitempty"`
+	Events  []string  `json:"events,omitempty"`        // the wanted ones that are registered
+	Unknown []string  `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
 }
 
 // Options are what a Keeper is made from. All are required.
@@ -53,15 +47,15 @@ type Options struct {
 // again when the registration is gone.
 type Keeper struct {
 	o Options
-	// the registrations of this process, by their ids: they are ours under any address that is shown.
-	// true: never seen active. One that was active and is not any more does not count
+	// made is the ids of registrations of this process: they are ours under any address that is shown.
+	// One that was seen active, and is not any more, does not count.
 	made    map[string]bool
-	unknown map[string]time.Time // events that the marketplace refused as unknown, and when
+	unknown []string // events that the marketplace does not know
 	status  atomic.Pointer[Status]
 }
 
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, made: map[string]bool{}, unknown: map[string]time.Time{}}
+	k := &Keeper{o: o, made: map[string]bool{}}
 	k.status.Store(&Status{})
 	return k
 }
@@ -100,68 +94,81 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 			err = &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
 		}
 	}()
-	f, err := find(ctx, k.o.Market, k.o.URL, k.made, without(k.o.Events, k.left()))
+	f, err := find(ctx, k.o.Market, k.o.URL, k.made, without(k.o.Events, k.unknown))
 	if err != nil {
 		return err
 	}
-	before := len(f.Kept)
-	err = f.ensure(ctx, k.o.Market, k.o.URL)
-	for _, h := range f.Kept[before:] {
+	before := len(f.kept)
+	err = k.ensure(ctx, &f)
+	for _, h := range f.kept[before:] {
 		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
 		if h.ID != "" {
-			k.made[h.ID] = !h.Active
+			k.made[h.ID] = h.Active
 		}
 	}
-	for _, event := range f.Unknown {
-		if k.unknown[event].IsZero() {
+	if len(f.kept) > 0 { // else a refusal may be about the address
+		for _, event := range f.Unknown {
 			k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
 		}
-		k.unknown[event] = time.Now()
+		k.unknown = append(k.unknown, f.Unknown...)
 	}
-	off := slices.IndexFunc(f.Kept, func(h marketplace.Webhook) bool { return !h.Active })
+	off := slices.IndexFunc(f.kept, func(h marketplace.Webhook) bool { return !h.Active })
 	switch {
 	case err != nil:
 		return err
-	case len(f.Kept) == 0:
+	case len(f.kept) == 0:
 		return refused("the marketplace knows none of the wanted events")
 	case off >= 0:
-		return refused("the marketplace has made webhook " + f.Kept[off].ID +
+		return refused("the marketplace has made webhook " + f.kept[off].ID +
 			" and not switched it on: switch it on in its admin")
 	}
-	now := Status{
-		URL: k.o.URL, Active: true, Checked: time.Now(), ID: f.Kept[0].ID,
-		Events: without(k.o.Events, k.left()), Unknown: k.left(),
-	}
-	for _, s := range f.Superfluous {
-		now.Superfluous = append(now.Superfluous, s.ID)
-	}
-	k.status.Store(&now)
-	if len(f.Kept) > before {
+	k.status.Store(&Status{
+		URL: k.o.URL, Active: true, Checked: time.Now(), ID: f.kept[0].ID,
+		Events: without(k.o.Events, k.unknown), Unknown: slices.Clone(k.unknown),
+	})
+	if len(f.kept) > before {
 		k.o.AskSweep()
 	}
 	return nil
 }
 
-// left is the wanted events that are left out for now.
-func (k *Keeper) left() (events []string) {
-	for _, event := range k.o.Events {
-		if time.Since(k.unknown[event]) < askAgain {
-			events = append(events, event)
+// ensure registers the address for the missing events, and each by itself where they are refused
+// together: an event that the marketplace does not know keeps no other from being registered.
+func (k *Keeper) ensure(ctx context.Context, f *Found) (refusal error) {
+	groups := [][]string{f.Missing}
+	for len(groups) > 0 && len(groups[0]) > 0 {
+		events := groups[0]
+		groups = groups[1:]
+		h, err := k.o.Market.RegisterWebhook(ctx, k.o.URL, events)
+		kind := marketplace.KindOf(err)
+		switch {
+		case err == nil:
+			f.kept = append(f.kept, h)
+		case kind != marketplace.Refused && kind != marketplace.Invalid || strings.Contains(err.Error(), "callbackUrl"):
+			return err // no event is at fault
+		case len(events) == 1:
+			refusal, f.Unknown = err, append(f.Unknown, events[0])
+		default:
+			refusal = err
+			for _, event := range events {
+				groups = append(groups, []string{event})
+			}
 		}
 	}
-	return events
+	if len(f.kept) > 0 {
+		return nil
+	}
+	return refusal
 }
 
 // Found is the marketplace's registrations as far as they serve one address and the wanted events.
 type Found struct {
-	Kept        []marketplace.Webhook // which cover every wanted event that is not in Missing
-	Missing     []string              // wanted events that none of them covers
-	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept
-	Unknown     []string              // wanted events that the marketplace does not know
+	Missing []string // wanted events that none of them covers
+	Unknown []string // wanted events that the marketplace does not know
+	kept    []marketplace.Webhook
 }
 
-// Find reads the marketplace's registrations, and sorts them by whether they serve an address and
-// the wanted events.
+// Find reads what the marketplace has registered for an address and the wanted events.
 func Find(ctx context.Context, market *marketplace.Client, address string, events []string) (Found, error) {
 	return find(ctx, market, address, nil, events)
 }
@@ -181,70 +188,25 @@ func find(
 	}
 	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
 	f.Missing = without(events, f.Unknown)
-	wanted := f.Missing
-	// an active one counts first, then one that covers more
-	rank := func(h marketplace.Webhook) (n int) {
-		if !h.Active {
-			n = len(wanted) + 1
-		}
-		return n + len(without(wanted, h.Events))
-	}
-	slices.SortStableFunc(hooks, func(a, b marketplace.Webhook) int { return rank(a) - rank(b) })
-	for _, h := range hooks {
-		off, made := ours[h.ID]
-		if off && h.Active {
-			ours[h.ID] = false
-		}
-		left := without(f.Missing, h.Events)
-		if made && len(h.Events) == 0 { // it does not say what it is for
-			left = nil
-		}
-		switch {
-		case !h.Active && !off, !made && !sameCallback(h.CallbackURL, address):
-		case len(left) < len(f.Missing):
-			f.Kept, f.Missing = append(f.Kept, h), left
-		case h.Active && len(without(wanted, h.Events)) < len(wanted):
-			f.Superfluous = append(f.Superfluous, h)
-		}
-	}
-	return f, nil
-}
-
-// ensure registers an address for the missing events, and each by itself where they are refused
-// together: an event that the marketplace does not know keeps no other from being registered.
-func (f *Found) ensure(ctx context.Context, market *marketplace.Client, address string) error {
-	if len(f.Missing) == 0 {
-		return nil
-	}
-	refusal := f.register(ctx, market, address, f.Missing)
-	if !refuses(refusal) || strings.Contains(refusal.Error(), "callbackUrl") { // no event is at fault
-		return refusal
-	}
-	if missing := f.Missing; len(missing) > 1 {
-		for _, event := range missing {
-			if err := f.register(ctx, market, address, []string{event}); err != nil && !refuses(err) {
-				return err
+	for _, active := range []bool{true, false} {
+		for _, h := range hooks {
+			wasActive, made := ours[h.ID]
+			if h.Active != active || !made && !sameCallback(h.CallbackURL, address) || !active && (!made || wasActive) {
+				continue
+			}
+			if made && active {
+				ours[h.ID] = true
+			}
+			left := without(f.Missing, h.Events)
+			if made && len(h.Events) == 0 { // it does not say what it is for
+				left = nil
+			}
+			if len(left) < len(f.Missing) {
+				f.kept, f.Missing = append(f.kept, h), left
 			}
 		}
 	}
-	if len(f.Kept) == 0 { // it may be about the address
-		return refusal
-	}
-	f.Unknown = append(f.Unknown, f.Missing...)
-	return nil
-}
-
-func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
-	h, err := market.RegisterWebhook(ctx, address, events)
-	if err == nil {
-		f.Kept, f.Missing = append(f.Kept, h), without(f.Missing, events)
-	}
-	return err
-}
-
-func refuses(err error) bool {
-	kind := marketplace.KindOf(err) // Transient for no error
-	return kind == marketplace.Refused || kind == marketplace.Invalid
+	return f, nil
 }
 
 func refused(why string) error {

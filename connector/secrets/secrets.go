@@ -28,15 +28,13 @@ type Set struct {
 
 // Options are what a Keeper is made from.
 type Options struct {
-	First Set        // the secrets of the two listeners, and the shop's adapter
-	Read  func() Set // reads the secrets and returns those that changed since the last call; may be nil
-
-	Market            interface{ SetToken(string) (changed bool) }
-	BeforeMarketplace *breaker.Breaker
-	BeforeShop        *breaker.Breaker
-	Log               *slog.Logger
-	ShopRenewed       func(context.Context) // is called after new credentials of the shop
-	TokenRenewed      func(context.Context) // is called after a new token of the marketplace
+	First  Set        // the secrets of the two listeners, and the shop's adapter
+	Read   func() Set // reads the secrets and returns those that changed since the last call; may be nil
+	Market interface{ SetToken(string) (changed bool) }
+	Log    *slog.Logger
+	// These end the pause of the side that refused the old credentials.
+	ShopRenewed  func(context.Context) // is called after new credentials of the shop
+	TokenRenewed func(context.Context) // is called after a new token of the marketplace
 }
 
 // A Keeper keeps the secrets in use.
@@ -44,12 +42,11 @@ type Keeper struct {
 	o       Options
 	reading sync.Mutex
 	now     atomic.Pointer[Set]
-	renewed *breaker.Signal
 }
 
 // New makes a Keeper.
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, renewed: breaker.NewSignal()}
+	k := &Keeper{o: o}
 	k.now.Store(&o.First)
 	return k
 }
@@ -57,12 +54,6 @@ func New(o Options) *Keeper {
 // Get is the secrets in use. A call of the shop that is under way keeps the adapter that it began
 // with.
 func (k *Keeper) Get() Set { return *k.now.Load() }
-
-// Shop is the shop's adapter among them.
-func (k *Keeper) Shop() shopadapter.Adapter { return k.Get().Shop }
-
-// Renewed is raised when the marketplace's token is new.
-func (k *Keeper) Renewed() *breaker.Signal { return k.renewed }
 
 // Run reads the secrets again and again until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
@@ -72,8 +63,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Reread reads the secrets again, and reports whether the marketplace's token is new. New
-// credentials end the pause of the side that refused the old ones.
+// Reread reads the secrets again, and reports whether the marketplace's token is new.
 func (k *Keeper) Reread(ctx context.Context) (token bool) {
 	if k.o.Read == nil || ctx.Err() != nil {
 		return false
@@ -81,24 +71,21 @@ func (k *Keeper) Reread(ctx context.Context) (token bool) {
 	fresh := k.read()
 	if fresh.Shop != nil {
 		k.o.Log.Info("shop's credentials are new, going on with them")
-		k.o.BeforeShop.Release()
 		k.o.ShopRenewed(ctx)
 	}
 	if !k.o.Market.SetToken(fresh.MarketplaceToken) {
 		return false
 	}
 	k.o.Log.Info("marketplace token is new, going on with it")
-	k.Installed(ctx, fresh.MarketplaceToken)
+	k.o.TokenRenewed(ctx)
 	return true
 }
 
-// Installed has requests carry the token of an installation, and ends the pause of the marketplace:
-// it may be the one in use, which the marketplace refused until now.
+// Installed has requests carry the token of an installation. It may be the one in use, which the
+// marketplace refused until now.
 func (k *Keeper) Installed(ctx context.Context, token string) {
 	k.o.Market.SetToken(token)
 	k.o.TokenRenewed(ctx)
-	k.o.BeforeMarketplace.Release()
-	k.renewed.Raise()
 }
 
 // read returns the new secrets, and puts them in the place of the old ones. A listener without a

@@ -3,13 +3,11 @@ package secrets
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"go.uber.org/goleak"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -26,14 +24,10 @@ func (k *token) SetToken(t string) bool {
 	return changed
 }
 
-// A source gives each of its sets once, and counts the readings.
-type source struct {
-	sets  []Set
-	reads []time.Time
-}
+// A source gives each of its sets once.
+type source struct{ sets []Set }
 
 func (s *source) read() (fresh Set) {
-	s.reads = append(s.reads, time.Now())
 	if len(s.sets) > 0 {
 		fresh, s.sets = s.sets[0], s.sets[1:]
 	}
@@ -42,24 +36,20 @@ func (s *source) read() (fresh Set) {
 
 type adapter struct{ shopadapter.Adapter }
 
-func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, renewed *[]string) {
+func newKeeper(first Set, s *source) (k *Keeper, renewed *[]string) {
 	renewed = &[]string{}
-	market, shop = breaker.New(breaker.Options{Side: breaker.Marketplace}), breaker.New(
-		breaker.Options{Side: breaker.Shop, Checked: true},
-	)
 	return New(Options{
-		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop,
-		Log:          slog.New(slog.DiscardHandler),
+		First: first, Read: s.read, Market: &token{"old"}, Log: slog.New(slog.DiscardHandler),
 		ShopRenewed:  func(context.Context) { *renewed = append(*renewed, "shop") },
 		TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
-	}), market, shop, renewed
+	}), renewed
 }
 
 // A listener takes a new secret in the place of an old one, and none where it had none: its paths
 // are opened at the start.
 func TestListenersTakeNewSecrets(t *testing.T) {
 	s := &source{sets: []Set{{WebhookSecret: "new", PathToken: "new", AdminToken: "new"}, {}}}
-	k, _, _, _ := newKeeper(Set{WebhookSecret: "old", AdminToken: "old"}, s)
+	k, _ := newKeeper(Set{WebhookSecret: "old", AdminToken: "old"}, s)
 	for range 2 {
 		k.Reread(t.Context())
 		if got := k.Get(); got.WebhookSecret != "new" || got.AdminToken != "new" || got.PathToken != "" {
@@ -68,51 +58,24 @@ func TestListenersTakeNewSecrets(t *testing.T) {
 	}
 }
 
-// New credentials end the pause of the side that refused the old ones, and of no other.
-func TestNewCredentialsEndTheirPause(t *testing.T) {
-	refusal := breaker.Verdict{Wide: true, Refused: true, Reason: "refused"}
+// New credentials are told of, and no others.
+func TestNewCredentials(t *testing.T) {
 	for _, tt := range []struct {
-		name         string
-		fresh        Set
-		market, shop bool // open afterwards
-		renewed      string
+		name    string
+		fresh   Set
+		renewed []string
 	}{
-		{"nothing", Set{}, true, true, ""},
-		{"the token in use", Set{MarketplaceToken: "old"}, true, true, ""},
-		{"a token", Set{MarketplaceToken: "new"}, false, true, "token"},
-		{"a shop", Set{Shop: &adapter{}}, true, false, "shop"},
+		{"nothing", Set{}, nil},
+		{"the token in use", Set{MarketplaceToken: "old"}, nil},
+		{"a token", Set{MarketplaceToken: "new"}, []string{"token"}},
+		{"a shop", Set{Shop: &adapter{}}, []string{"shop"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				k, market, shop, renewed := newKeeper(Set{Shop: &adapter{}}, &source{sets: []Set{tt.fresh}})
-				market.Judge("", refusal)
-				shop.Judge("", refusal)
-				raised := k.Renewed().Raised()
-				if got := k.Reread(t.Context()); got != (tt.renewed == "token") {
-					t.Errorf("got a new token %t, want %t", got, tt.renewed == "token")
-				}
-				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market ||
-					s != tt.shop {
-					t.Errorf("got marketplace open %t, shop open %t, want %t, %t", m, s, tt.market, tt.shop)
-				}
-				if tt.renewed == "" && len(*renewed) > 0 ||
-					tt.renewed != "" && (len(*renewed) != 1 || (*renewed)[0] != tt.renewed) {
-					t.Errorf("got %q called, want %q", *renewed, tt.renewed)
-				}
-				select {
-				case <-raised:
-					if tt.renewed != "token" {
-						t.Error("got the signal of a new token, want none")
-					}
-				default:
-					if tt.renewed == "token" {
-						t.Error("got no signal of a new token, want one")
-					}
-				}
-				if tt.fresh.Shop != nil && k.Shop() != tt.fresh.Shop {
-					t.Error("got the old adapter, want the new one")
-				}
-			})
-		})
+		k, renewed := newKeeper(Set{Shop: &adapter{}}, &source{sets: []Set{tt.fresh}})
+		if got := k.Reread(t.Context()); got != (tt.name == "a token") || !slices.Equal(*renewed, tt.renewed) {
+			t.Errorf("%s: got a new token %t, and %q called, want %q", tt.name, got, *renewed, tt.renewed)
+		}
+		if tt.fresh.Shop != nil && k.Get().Shop != tt.fresh.Shop {
+			t.Errorf("%s: got the old adapter, want the new one", tt.name)
+		}
 	}
 }
