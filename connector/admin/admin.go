@@ -14,17 +14,17 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
+	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
+	"golang.org/x/time/rate"
 )
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback    bool          // a foreign Host is refused; a token is needed only if one is set
-	Token       func() string // the token in use; if it is empty a listener off loopback refuses everything
-	Store       func() string // the path of the worker's store
-	StoreHeader string        // the header that names the store a request is for; another store answers 409
-	Logger      *slog.Logger  // nil: discards
+	Loopback bool          // a foreign Host is refused; a token is needed only if one is set
+	Token    func() string // the token in use; if it is empty a listener off loopback refuses everything
+	Logger   *slog.Logger  // nil: discards
 
 	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
 	API       http.Handler                // below /api/
@@ -37,14 +37,20 @@ type Handler struct {
 	Options
 	mux     *http.ServeMux
 	origins *http.CrossOriginProtection
-	wrong   wrongTokens
-	told    health.LogLimiter // of warnings about them
-	key     string            // of the sessions
+	key     string         // of the sessions
+	told    rate.Sometimes // of wrong tokens
+
+	mu      sync.Mutex
+	wrong   map[netip.Prefix]int // tokens of the minute that began at counted
+	counted time.Time
 }
 
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text()}
+	h := &Handler{
+		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text(),
+		told: rate.Sometimes{Interval: time.Minute},
+	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", h.readyz)
 	h.mux.HandleFunc("POST /login", h.login)
@@ -72,35 +78,27 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head.Set("X-Frame-Options", "DENY")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cache-Control", "no-store")
-	switch {
-	case h.Loopback && !loopbackHost(r.Host):
+	switch health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; {
+	case h.Loopback && !IsLoopback(r.Host):
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
-		return
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-		return
-	}
-	switch health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; {
 	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
+		h.mux.ServeHTTP(w, r)
 	default:
-		if ok, late := h.authorized(r); late {
+		switch ok, late := h.authorized(r); {
+		case ok:
+			h.mux.ServeHTTP(w, r)
+		case late:
 			head.Set("Retry-After", aWhile)
 			http.Error(w, manyWrong, http.StatusTooManyRequests)
-			return
-		} else if !ok && r.URL.Path == "/" && r.Method == http.MethodGet {
+		case r.URL.Path == "/" && r.Method == http.MethodGet:
 			loginPage(w, http.StatusOK, "")
-			return
-		} else if !ok {
+		default:
 			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
 			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
-			return
 		}
 	}
-	if asked := r.Header.Get(h.StoreHeader); asked != "" && asked != h.Store() {
-		http.Error(w, "this worker has another store", http.StatusConflict)
-		return
-	}
-	h.mux.ServeHTTP(w, r)
 }
 
 // foreign reports whether a browser sends the request on behalf of another site's page. Reading is
@@ -115,13 +113,13 @@ func (h *Handler) foreign(r *http.Request) bool {
 	return h.origins.Check(changing) != nil
 }
 
-// loopbackHost reports whether a Host header names this machine, by no name that a page could point at it.
-func loopbackHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
+// IsLoopback reports whether a host, with a port or without, names this machine, by no name that a page
+// could point at it.
+func IsLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	name = strings.Trim(name, "[]")
-	ip, err := netip.ParseAddr(name)
-	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
+	host = strings.Trim(host, "[]")
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }

@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -67,10 +66,4 @@ func (s *Servers) Shutdown(within time.Duration) {
 		})
 	}
 	s.done.Wait()
-}
-
-// IsLoopback reports whether an address is this machine's own.
-func IsLoopback(addr net.Addr) bool {
-	ap, err := netip.ParseAddrPort(addr.String())
-	return err == nil && ap.Addr().Unmap().IsLoopback()
 }

@@ -3,8 +3,6 @@ package listener
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -12,7 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
+	"golang.org/x/time/rate"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
@@ -26,51 +26,42 @@ type Inbox interface {
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options are what a Webhooks is made from. All but Strange are required.
+// Options are what a Webhooks is made from.
 type Options struct {
 	Prefix string // of the marketplace's headers
-	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
-	// accepted
+	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are accepted
 	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox               // keeps the marks that webhooks lead to
-	InboxFailed func(error)         // is called with an error of Inbox
-	Marked      func()              // is called when there are new marks
-	AskSweep    func()              // asks for one light sweep, within the share of points of all hints
-	Refusals    *Refusals           // counts the deliveries that are refused
-	Count       func(result string) // counts a webhook by its result
-	Log         *slog.Logger
-
-	// LookAt says when a webhook may lead to the next look; nil: at once
-	LookAt func(id string, signed bool, now time.Time) time.Time
-	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
-	Strange bool
+	Inbox       Inbox       // nil: what is signed is another account's, acknowledged and passed over
+	InboxFailed func(error) // is called with an error of Inbox
+	Marked      func()      // is called when there are new marks
+	AskSweep    func()      // asks for one light sweep, within the share of points of all hints
+	// when a webhook may lead to the next look
+	LookAt   func(id string, signed bool, now time.Time) time.Time
+	Refusals *Refusals           // counts the deliveries that are refused
+	Count    func(result string) // counts a webhook by its result
+	Log      *slog.Logger
 }
 
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
-// The marks that a body leads to are durable before it is acknowledged. Only identifiers are read
-// from a body: content is always fetched.
+// Only identifiers are read from a body: content is always fetched.
 type Webhooks struct {
 	Options
 	signed, hints bodies
-	warned        health.LogLimiter // of what a stranger can provoke
+	warned        rate.Sometimes // of what a stranger can provoke
 }
 
 // NewWebhooks makes a Webhooks.
-func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o} }
+func NewWebhooks(o Options) *Webhooks {
+	return &Webhooks{Options: o, warned: rate.Sometimes{Interval: time.Minute}}
+}
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	in, why, status := h.receive(w, r)
-	now := time.Now()
-	if status == http.StatusNoContent && now.Sub(start) >= answerWithin {
+	begun := time.Now()
+	status, why := h.receive(w, r)
+	if why == "" && time.Since(begun) >= answerWithin {
 		why = "late"
 	}
-	switch {
-	case why == "":
-		h.Refusals.end(in)
-	case looksDelivered(r):
-		h.Refusals.refused(in, why, now)
-	}
+	h.Refusals.note(r, r.Header.Get(h.Prefix+"-Signature") != "", why)
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
@@ -80,76 +71,61 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive keeps what a request points at, or tells why it is refused.
-func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (in, why string, status int) {
-	in = wayOf(r.URL.Path)
-	token, _ := strings.CutPrefix(r.URL.Path, "/webhooks/")
+func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	secrets, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
-	hinted := in == hintWay && pathToken != "" && hmac.Equal([]byte(token), []byte(pathToken))
-	bare := r.URL.Path == "/webhooks" && r.Header.Get(h.Prefix+"-Signature") == "" && looksDelivered(r)
+	token, hinted := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	switch {
-	case bare && signed:
-		return bareWay, "unsigned", http.StatusUnauthorized
-	case bare:
-		return bareWay, "unsigned", http.StatusNotFound
-	case !signed && !hinted:
-		return in, "not_found", http.StatusNotFound
+	case !signed && (!hinted || pathToken == "" || !hmac.Equal([]byte(token), []byte(pathToken))):
+		return http.StatusNotFound, "not_found"
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		return in, "method", http.StatusMethodNotAllowed
+		return http.StatusMethodNotAllowed, "method"
 	}
-	from := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
 	var p pointers
 	var err error
 	if signed {
-		from.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
 		p, err = h.readSigned(w, r, secrets)
 	} else {
 		p, err = h.readHint(w, r)
 	}
 	switch {
 	case tooLarge(err):
-		return in, "too_large", http.StatusRequestEntityTooLarge
+		return http.StatusRequestEntityTooLarge, "too_large"
+	case errors.Is(err, errUnsigned):
+		return http.StatusUnauthorized, "unsigned"
 	case errors.Is(err, errSignature):
-		return in, "signature", http.StatusUnauthorized
+		return http.StatusUnauthorized, "signature"
 	case err != nil: // the sender broke off, or was too slow
 		w.Header().Set("Retry-After", "1")
-		return in, "cut_off", http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable, "cut_off"
 	}
-	if err := h.accept(context.WithoutCancel(r.Context()), p, from); err != nil { // also where the sender hangs up
+	// It is kept also where the sender hangs up.
+	if err := h.accept(context.WithoutCancel(r.Context()), r.Header, p, signed); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
-		return in, "store", http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable, "store"
 	}
-	return in, "", http.StatusNoContent
+	return http.StatusNoContent, ""
 }
 
-// A sender is what the headers of an accepted webhook say.
-type sender struct {
-	signed  bool
-	event   string
-	account string // "" where it is not signed, or does not say
-}
-
-var errSignature = errors.New("signature does not match")
+var errUnsigned, errSignature = errors.New("not signed"), errors.New("signature does not match")
 
 // readSigned reads the pointers of a body, which one of secrets must have signed.
 func (h *Webhooks) readSigned(w http.ResponseWriter, r *http.Request, secrets []string) (p pointers, err error) {
-	given, err := hex.DecodeString(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
+	given := strings.ToLower(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
 	switch {
 	case r.ContentLength > maxSigned:
 		return p, &http.MaxBytesError{Limit: maxSigned}
-	case err != nil || len(given) != sha256.Size: // such a body need not be read
-		return p, errSignature
+	case given == "": // such a body need not be read
+		return p, errUnsigned
 	}
 	body, err := h.signed.read(w, r, maxSigned)
 	if err != nil {
 		return p, err
 	}
 	for _, secret := range secrets {
-		mac := hmac.New(sha256.New, []byte(secret))
-		mac.Write(body)
-		if hmac.Equal(mac.Sum(nil), given) {
+		if hmac.Equal(marketplace.Signature([]byte(secret), body), []byte(given)) {
 			return pointsAt(body), nil
 		}
 	}
@@ -160,48 +136,36 @@ func (h *Webhooks) readSigned(w http.ResponseWriter, r *http.Request, secrets []
 // read to its end.
 func (h *Webhooks) readHint(w http.ResponseWriter, r *http.Request) (pointers, error) {
 	body, err := h.hints.read(w, r, maxHint)
-	switch {
-	case tooLarge(err):
+	if tooLarge(err) {
 		_, err = io.Copy(io.Discard, r.Body)
-		return pointers{unread: "oversized"}, err
-	case err != nil:
-		return pointers{}, err
+		return pointers{none: "oversized"}, err
 	}
-	return pointsAt(body), nil
+	return pointsAt(body), err
 }
 
-// accept makes the marks durable that a webhook leads to. A webhook that leads to no publication
-// asks for a light sweep. The share of the hints pays for that sweep, since there are webhooks of
-// products that are on no list.
-func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
+// accept makes the marks durable that a webhook leads to. One that leads to no publication asks for a
+// light sweep. The share of the hints pays for that sweep, since there are webhooks of products that
+// are on no list.
+func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
-		Signed: from.signed, Event: from.event, Named: p.publications, UpdatedAt: p.updatedAt,
+		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
 	}
-	switch {
-	case h.Strange: // acknowledged, since a refused delivery counts against the registration
-		h.Count("other_account")
-		if untold, ok := h.warned.Allow(time.Now()); ok {
-			h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold,
-				"advice", "where it is yours, set PUBSYNC_ACCOUNT_ID in the file of that account")
-		}
-		return nil
-	case p.none():
-		why := p.unread
-		if why == "" {
-			why = "names_nothing"
-		}
-		h.Count(why)
-		if untold, ok := h.warned.Allow(time.Now()); ok {
-			h.Log.Warn("webhook names nothing", "event", line(from.event), "signed", from.signed, "why", why,
-				"untold", untold)
-		}
+	if h.Inbox == nil {
+		p.none = "other_account" // acknowledged, since a refused delivery counts against the registration
+	}
+	if p.none != "" {
+		h.Count(p.none)
+		h.warned.Do(func() {
+			h.Log.Warn("webhook is passed over", "why", p.none, "event", line(says.Event), "signed", signed,
+				"account", line(header.Get(h.Prefix+"-Account-Id")))
+		})
 		if says.Sweeps() {
 			h.AskSweep()
 		}
 		return nil
 	}
 	named := p.publications
-	if from.signed { // a publication that it names need not be known
+	if signed { // a publication that it names need not be known
 		named = nil
 	}
 	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
@@ -217,11 +181,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		at := time.UnixMilli(1) // at once, by whichever clock the account is worked on
-		if h.LookAt != nil {
-			at = h.LookAt(id, from.signed, now)
-		}
-		marks[i] = says.Mark(id, at, now)
+		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err

@@ -124,8 +124,7 @@ func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
 		h.log.Warn("not all accounts can be told by their ids", "error", h.Redact(failed.Error()))
 	}
 	next.strange = h.webhooks(listener.Options{
-		Strange: true, Secrets: func() ([]string, string) { return secrets, "" },
-		AskSweep: func() {}, InboxFailed: func(error) {}, Log: h.log,
+		Secrets: func() ([]string, string) { return secrets, "" }, AskSweep: func() {}, Log: h.log,
 	})
 	next.made = time.Now()
 	h.index.last.Store(next)
