@@ -19,8 +19,7 @@ func (h *house) claim(account, id string) {
 	if id == "" {
 		return
 	}
-	i := Installation{Account: id}
-	if err := Keep(h.t.Context(), h.store, i, "old-token", appSecret); err != nil {
+	if err := Keep(h.t.Context(), h.store, id, "old-token", appSecret); err != nil {
 		h.t.Fatal(err)
 	}
 }

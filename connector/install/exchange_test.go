@@ -67,9 +67,9 @@ func TestWhatIsSentForAToken(t *testing.T) {
 	}
 	h := newHouse(t, sandbox.Options{}).handler
 	h.client = newClient(a, "pubsync")
-	got, err := h.exchange(t.Context(), "the-code", appSecret)
-	if err != nil || got.token != "t" || !slices.Equal(got.scopes, []string{"account_read", "products_write"}) {
-		t.Fatalf("got %+v, %v, want the token t with two scopes", got, err)
+	token, scopes, err := h.exchange(t.Context(), "the-code", appSecret)
+	if err != nil || token != "t" || !slices.Equal(scopes, []string{"account_read", "products_write"}) {
+		t.Fatalf("got %s, %q, %v, want the token t with two scopes", token, scopes, err)
 	}
 	var sent map[string]string
 	if err := json.Unmarshal([]byte(a.sent[0]), &sent); err != nil {
@@ -108,16 +108,17 @@ func TestAnswersWithoutAToken(t *testing.T) {
 			status: 200,
 			body:   `{"pad":"` + strings.Repeat("x", exchangeAnswer) + `","access_token":"` + thrown + `"}`,
 		},
-		"a number":   {status: 200, body: `{"access_token":7}`},
-		"a redirect": {status: 307, location: "https://elsewhere.example/" + thrown},
+		"a token, and an odd scope": {status: 200, body: `{"access_token":"t","scope":7}`},
+		"a number":                  {status: 200, body: `{"access_token":7}`},
+		"a redirect":                {status: 307, location: "https://elsewhere.example/" + thrown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{}).handler
 			h.client = newClient(a, "pubsync")
-			got, err := h.exchange(t.Context(), "the-code", appSecret)
-			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) ||
+			token, _, err := h.exchange(t.Context(), "the-code", appSecret)
+			if err == nil || token != "" || strings.Contains(err.Error(), thrown) ||
 				strings.Contains(err.Error(), "the-code") {
-				t.Errorf("got %+v, %v, want an error without a secret", got, err)
+				t.Errorf("got %q, %v, want an error without a secret", token, err)
 			}
 			if len(a.requests) != 1 {
 				t.Errorf("got %d requests, want 1", len(a.requests))
