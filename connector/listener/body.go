@@ -35,32 +35,24 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	} else if err != nil {
 		return nil, err
 	}
-	control := http.NewResponseController(w)
-	b.enter(control)
-	defer b.leave(control)
+	defer b.enter(http.NewResponseController(w))()
 	_, err := body.ReadFrom(src)
 	return body.Bytes(), err
 }
 
-// enter takes a place. Where none is free the oldest unfinished body is cut off.
-func (b *bodies) enter(control *http.ResponseController) {
+// enter takes a place until leave is called. Where none is free the oldest unfinished body is cut off.
+func (b *bodies) enter(body *http.ResponseController) (leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.open = append(b.open, control); len(b.open) > places {
+	if b.open = append(b.open, body); len(b.open) > places {
 		_ = b.open[0].SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // a connection has deadlines
 		b.open = slices.Delete(b.open, 0, 1)
 	}
-}
-
-func (b *bodies) leave(control *http.ResponseController) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.open = slices.DeleteFunc(b.open, func(other *http.ResponseController) bool { return other == control })
-}
-
-func tooLarge(err error) bool {
-	_, is := errors.AsType[*http.MaxBytesError](err)
-	return is
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.open = slices.DeleteFunc(b.open, func(other *http.ResponseController) bool { return other == body })
+	}
 }
 
 // pointers are the identifiers that a body points at.

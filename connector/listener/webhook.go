@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -16,6 +18,14 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
+	RefusalsAllowed = 19
+
+	refusalsCount = 48 * time.Hour // the marketplace retries for two days
+	answerWithin  = 5 * time.Second
 )
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
@@ -31,15 +41,13 @@ type Options struct {
 	Prefix string // of the marketplace's headers
 	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are accepted
 	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox       // nil: what is signed is another account's, acknowledged and passed over
-	InboxFailed func(error) // is called with an error of Inbox
-	Marked      func()      // is called when there are new marks
-	AskSweep    func()      // asks for one light sweep, within the share of points of all hints
-	// when a webhook may lead to the next look
-	LookAt   func(id string, signed bool, now time.Time) time.Time
-	Refusals *Refusals           // counts the deliveries that are refused
-	Count    func(result string) // counts a webhook by its result
-	Log      *slog.Logger
+	Inbox       Inbox // nil: what is signed is another account's, acknowledged and passed over
+	InboxFailed func(error)
+	LookAt      func(id string, signed bool, now time.Time) time.Time // when a webhook may lead to a look
+	Marked      func()                                                // there are new marks
+	AskSweep    func()                                                // for one light sweep, which the share of all hints pays for
+	Count       func(result string)
+	Log         *slog.Logger
 }
 
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
@@ -48,11 +56,60 @@ type Webhooks struct {
 	Options
 	signed, hints bodies
 	warned        rate.Sometimes // of what a stranger can provoke
+
+	mu   sync.Mutex
+	rows map[bool]Refused // signed: true
 }
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks {
-	return &Webhooks{Options: o, warned: rate.Sometimes{Interval: time.Minute}}
+	return &Webhooks{Options: o, warned: rate.Sometimes{Interval: time.Minute}, rows: map[bool]Refused{}}
+}
+
+// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace also
+// counts those that did not.
+type Refused struct {
+	InARow int       `json:"inARow"`
+	Since  time.Time `json:"since"` // the first of them
+	Last   time.Time `json:"last"`
+	Why    string    `json:"why"` // of the last
+}
+
+// Refused is the longer row of refused deliveries, signed or not, since those come from different
+// registrations. A row ends with an acknowledged delivery, and after two days without a refusal.
+func (h *Webhooks) Refused() (worst Refused) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, signed := range []bool{true, false} {
+		if r := h.rows[signed]; time.Since(r.Last) < refusalsCount && r.InARow > worst.InARow {
+			worst = r
+		}
+	}
+	return worst
+}
+
+// note counts a delivery by why it was refused, "" for one that was not. A refused one counts where it
+// has a header of the marketplace's, under any prefix. Others may send them too.
+func (h *Webhooks) note(r *http.Request, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	signed := r.Header.Get(h.Prefix+"-Signature") != ""
+	if why == "" {
+		delete(h.rows, signed)
+		return
+	}
+	for name, values := range r.Header {
+		ours := strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")
+		if !ours || values[0] == "" || r.Method != http.MethodPost {
+			continue
+		}
+		row, now := h.rows[signed], time.Now()
+		if now.Sub(row.Last) >= refusalsCount {
+			row = Refused{Since: now}
+		}
+		h.rows[signed] = Refused{row.InARow + 1, row.Since, now, why}
+		return
+	}
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +118,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if why == "" && time.Since(begun) >= answerWithin {
 		why = "late"
 	}
-	h.Refusals.note(r, r.Header.Get(h.Prefix+"-Signature") != "", why)
+	h.note(r, why)
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
@@ -75,30 +132,39 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	secrets, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
 	token, hinted := strings.CutPrefix(r.URL.Path, "/webhooks/")
+	signature := strings.ToLower(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
 	switch {
 	case !signed && (!hinted || pathToken == "" || !hmac.Equal([]byte(token), []byte(pathToken))):
 		return http.StatusNotFound, "not_found"
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		return http.StatusMethodNotAllowed, "method"
+	case signed && signature == "":
+		return http.StatusUnauthorized, "unsigned"
 	}
-	var p pointers
-	var err error
+	read, most := h.hints.read, int64(maxHint)
 	if signed {
-		p, err = h.readSigned(w, r, secrets)
-	} else {
-		p, err = h.readHint(w, r)
+		read, most = h.signed.read, maxSigned
+	}
+	body, err := read(w, r, most)
+	long := errors.As(err, new(*http.MaxBytesError))
+	if long && !signed {
+		_, err = io.Copy(io.Discard, r.Body)
 	}
 	switch {
-	case tooLarge(err):
+	case long && signed:
 		return http.StatusRequestEntityTooLarge, "too_large"
-	case errors.Is(err, errUnsigned):
-		return http.StatusUnauthorized, "unsigned"
-	case errors.Is(err, errSignature):
-		return http.StatusUnauthorized, "signature"
 	case err != nil: // the sender broke off, or was too slow
 		w.Header().Set("Retry-After", "1")
 		return http.StatusServiceUnavailable, "cut_off"
+	case signed && !slices.ContainsFunc(secrets, func(secret string) bool {
+		return hmac.Equal(marketplace.Signature([]byte(secret), body), []byte(signature))
+	}):
+		return http.StatusUnauthorized, "signature"
+	}
+	p := pointers{none: "oversized"}
+	if !long {
+		p = pointsAt(body)
 	}
 	// It is kept also where the sender hangs up.
 	if err := h.accept(context.WithoutCancel(r.Context()), r.Header, p, signed); err != nil {
@@ -109,43 +175,8 @@ func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, 
 	return http.StatusNoContent, ""
 }
 
-var errUnsigned, errSignature = errors.New("not signed"), errors.New("signature does not match")
-
-// readSigned reads the pointers of a body, which one of secrets must have signed.
-func (h *Webhooks) readSigned(w http.ResponseWriter, r *http.Request, secrets []string) (p pointers, err error) {
-	given := strings.ToLower(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
-	switch {
-	case r.ContentLength > maxSigned:
-		return p, &http.MaxBytesError{Limit: maxSigned}
-	case given == "": // such a body need not be read
-		return p, errUnsigned
-	}
-	body, err := h.signed.read(w, r, maxSigned)
-	if err != nil {
-		return p, err
-	}
-	for _, secret := range secrets {
-		if hmac.Equal(marketplace.Signature([]byte(secret), body), []byte(given)) {
-			return pointsAt(body), nil
-		}
-	}
-	return p, errSignature
-}
-
-// readHint reads the pointers of an unsigned body. One that is too long points at nothing, and is
-// read to its end.
-func (h *Webhooks) readHint(w http.ResponseWriter, r *http.Request) (pointers, error) {
-	body, err := h.hints.read(w, r, maxHint)
-	if tooLarge(err) {
-		_, err = io.Copy(io.Discard, r.Body)
-		return pointers{none: "oversized"}, err
-	}
-	return pointsAt(body), err
-}
-
 // accept makes the marks durable that a webhook leads to. One that leads to no publication asks for a
-// light sweep. The share of the hints pays for that sweep, since there are webhooks of products that
-// are on no list.
+// light sweep: there are webhooks of products that are on no list.
 func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
 		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,

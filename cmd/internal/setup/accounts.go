@@ -277,7 +277,6 @@ func empty(s string) bool { return s == "" }
 
 func (h *house) webhooks(o listener.Options) http.Handler {
 	o.Prefix, o.Marked, o.Count = string(h.WebhookHeaderPrefix), func() {}, h.own.Webhook
-	o.Refusals = listener.NewRefusals(o.Log)
 	// at once, by whichever clock the account is worked on
 	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)
