@@ -1,13 +1,14 @@
 // Package admin is the admin listener: health, metrics, the dashboard and the API behind the checks
 // that each needs. A foreign Host is refused on loopback, a page of another origin everywhere. Off
-// loopback, and wherever a token is set, all but the health paths need it, or the session of a
-// browser that logged in with it. An address that sends many wrong tokens has to wait.
+// loopback, and wherever a token is set, all but the health paths need it: a browser asks for it once,
+// as a password. An address that sends many wrong tokens has to wait.
 package admin
 
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,6 +19,11 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+)
+
+const (
+	mostWrong    = 20   // tokens from a network in a minute
+	mostNetworks = 4096 // that are told apart
 )
 
 // Options is what the listener serves, and to whom.
@@ -37,7 +43,6 @@ type Handler struct {
 	Options
 	mux     *http.ServeMux
 	origins *http.CrossOriginProtection
-	key     string         // of the sessions
 	told    rate.Sometimes // of wrong tokens
 
 	mu      sync.Mutex
@@ -48,12 +53,11 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{
-		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text(),
+		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
 		told: rate.Sometimes{Interval: time.Minute},
 	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", h.readyz)
-	h.mux.HandleFunc("POST /login", h.login)
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
@@ -83,22 +87,52 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
+	case health || h.Loopback && h.Token() == "":
 		h.mux.ServeHTTP(w, r)
 	default:
 		switch ok, late := h.authorized(r); {
 		case ok:
 			h.mux.ServeHTTP(w, r)
 		case late:
-			head.Set("Retry-After", aWhile)
-			http.Error(w, manyWrong, http.StatusTooManyRequests)
-		case r.URL.Path == "/" && r.Method == http.MethodGet:
-			loginPage(w, http.StatusOK, "")
+			head.Set("Retry-After", "60")
+			http.Error(w, "Too many wrong tokens came from your address. Try again in a minute.", http.StatusTooManyRequests)
 		default:
-			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
-			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
+			head["Www-Authenticate"] = []string{`Basic realm="pubsync", charset="UTF-8"`, `Bearer realm="pubsync"`}
+			http.Error(w, "The admin token is needed, as Authorization: Bearer. In a browser it is the password, with any "+
+				"user name.", http.StatusUnauthorized)
 		}
 	}
+}
+
+// authorized compares the token of a request with the set one, in a time that tells nothing of either.
+// late says that it did not, since too many wrong ones came from the same network. Behind a proxy all
+// senders have one.
+func (h *Handler) authorized(r *http.Request) (ok, late bool) {
+	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
+	if _, password, basic := r.BasicAuth(); basic {
+		token = password
+	} else if !given || !strings.EqualFold(scheme, "Bearer") {
+		return false, false
+	}
+	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
+	ip := from.Addr().Unmap().WithZone("")
+	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has
+	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := time.Now(); now.Sub(h.counted) >= time.Minute || len(h.wrong) >= mostNetworks {
+		h.counted, h.wrong = now, map[netip.Prefix]int{}
+	}
+	switch {
+	case h.wrong[network] >= mostWrong:
+		return false, true
+	case hmac.Equal(sent[:], set[:]) && h.Token() != "":
+		return true, false
+	}
+	h.wrong[network]++
+	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })
+	return false, false
 }
 
 // foreign reports whether a browser sends the request on behalf of another site's page. Reading is

@@ -2,6 +2,7 @@ package install
 
 import (
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -26,9 +27,13 @@ func newTown(t *testing.T, c *chromium.Browser) *town {
 	}
 	office := sandbox.Serve(h.box, socket)
 	t.Cleanup(office.Close)
-	app := httptest.NewServer(h.handler)
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(app.Close)
-	h.handler.AuthURL, h.handler.Origin, h.handler.client = office.URL, app.URL, newClient(nil, "pubsync")
+	o := h.handler.Options
+	o.AuthURL, o.Origin, o.Transport = office.URL, app.URL, nil
+	h.handler = NewHandler(o)
 	v := &town{h, c.Open(t, h.box.InstallURL(app.URL+Path, ""), 1000)}
 	v.tab.Shows("asks for access")
 	return v

@@ -22,14 +22,6 @@ const (
 	accountTimeout  = 8 * time.Second // of the request that asks whose token it is
 )
 
-// newClient is the client of the exchange. It follows no redirect, which would carry the app's
-// secret elsewhere, and sends nothing a second time.
-func newClient(next http.RoundTripper, agent string) *wire.Client {
-	return wire.New(wire.Options{
-		Peer: "the marketplace", Transport: next, UserAgent: agent, Timeout: exchangeTimeout,
-	})
-}
-
 // install exchanges a code and stores the token, unless something speaks against it. A code is sent
 // once: a marketplace may take back what it gave for one that comes again.
 func (h *Handler) install(ctx context.Context, code, id string) *refusal {
@@ -41,10 +33,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	h.spent[code] = true
 	last, _, err := Of(ctx, h.Store)
 	have, unread := store.Account(ctx, h.Store)
-	if err = errors.Join(err, unread); err == nil {
-		err = store.Writable(ctx, h.Store)
-	}
-	switch { // before the marketplace takes the code
+	switch err := errors.Join(err, unread); {
 	case err != nil:
 		return h.unstored(err)
 	case id != "" && last.Account != "" && id != last.Account:
@@ -80,7 +69,7 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if err != nil {
 		return h.unstored(err)
 	}
-	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(scopes, ",")))
+	h.Log.Info("installed as a public app", "account_id", wire.Line(id, 200, strings.TrimSpace))
 	h.Installed(ctx, token)
 	return nil
 }
@@ -96,8 +85,6 @@ func (h *Handler) unstored(err error) *refusal {
 	return refuse(http.StatusServiceUnavailable, "store",
 		"The token could not be stored here. Whoever runs this pubsync can see the reason in its log.")
 }
-
-func line(text string) string { return wire.Line(text, 200, strings.TrimSpace) }
 
 // exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
 // may hold the code or the app's secret.

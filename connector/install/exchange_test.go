@@ -60,13 +60,18 @@ func (a *answerer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
+func answeredBy(t *testing.T, a *answerer) *Handler {
+	o := newHouse(t, sandbox.Options{}).handler.Options
+	o.Transport = a
+	return NewHandler(o)
+}
+
 func TestWhatIsSentForAToken(t *testing.T) {
 	a := &answerer{
 		status: 200,
 		body:   `{"access_token":"t","token_type":"bearer","scope":"account_read,products_write"}`,
 	}
-	h := newHouse(t, sandbox.Options{}).handler
-	h.client = newClient(a, "pubsync")
+	h := answeredBy(t, a)
 	token, scopes, err := h.exchange(t.Context(), "the-code", appSecret)
 	if err != nil || token != "t" || !slices.Equal(scopes, []string{"account_read", "products_write"}) {
 		t.Fatalf("got %s, %q, %v, want the token t with two scopes", token, scopes, err)
@@ -113,8 +118,7 @@ func TestAnswersWithoutAToken(t *testing.T) {
 		"a redirect":                {status: 307, location: "https://elsewhere.example/" + thrown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, sandbox.Options{}).handler
-			h.client = newClient(a, "pubsync")
+			h := answeredBy(t, a)
 			token, _, err := h.exchange(t.Context(), "the-code", appSecret)
 			if err == nil || token != "" || strings.Contains(err.Error(), thrown) ||
 				strings.Contains(err.Error(), "the-code") {

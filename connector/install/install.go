@@ -4,18 +4,19 @@
 //	GET /oauth/install    the application address: redirects to the marketplace's consent page
 //	GET /oauth/callback   the redirect address: exchanges the code for a token, once
 //
-// A request counts only with the signature of the app's secret over its query, and within five
-// minutes of its timestamp. At the application address one without account_id, timestamp and
-// signature does too: its person was not logged in. A state belongs to the browser that began: it
-// is made of a secret in a cookie of that browser and takes no memory here, so that beginning many
-// installations ends nobody else's. A token is kept only when every wanted scope was granted, and
-// when it belongs to the account of the store, which keeps it sealed with the app's secret.
+// A request counts only with the signature of the app's secret over its query, and within five minutes
+// of its timestamp. At the application address one without account_id, timestamp and signature does too:
+// its person was not logged in. A state is the digest of a secret in a cookie of the browser that began,
+// so that it takes no memory here. A token is kept only when every wanted scope was granted, and when it
+// belongs to the account of the store, which keeps it sealed with the app's secret.
 package install
 
 import (
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -39,9 +40,8 @@ const (
 )
 
 const (
-	window     = 5 * time.Minute  // how far the timestamp of a request may be from now, either way
-	stateLasts = 15 * time.Minute // how long a person may read the consent page
-	cookie     = "pubsync-install-"
+	window     = 5 * time.Minute // how far the timestamp of a request may be from now, either way
+	stateLasts = 15 * 60         // seconds that a person may read the consent page
 )
 
 // Options are what a Handler is made from.
@@ -77,8 +77,10 @@ type Handler struct {
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
 	return &Handler{
-		Options: o, client: newClient(o.Transport, o.UserAgent), told: rate.Sometimes{Interval: time.Minute},
-		spent: map[string]bool{},
+		Options: o, told: rate.Sometimes{Interval: time.Minute}, spent: map[string]bool{},
+		client: wire.New(wire.Options{ // follows no redirect, which would carry the app's secret elsewhere
+			Peer: "the marketplace", Transport: o.Transport, UserAgent: o.UserAgent, Timeout: exchangeTimeout,
+		}),
 	}
 }
 
@@ -86,7 +88,6 @@ func NewHandler(o Options) *Handler {
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guard(w)
 	query, no := h.verify(r.URL.RawQuery)
 	switch begins := r.URL.Path == Path; {
 	case r.Method != http.MethodGet:
@@ -102,7 +103,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.told.Do(func() { h.Log.Warn("installation refused", "why", no.result, "reason", no.reason) })
 	}
 	h.Count("refused_" + no.result)
-	no.show(w)
+	Refuse(w, no.status, no.reason)
 }
 
 // verify returns the parameters of a query that the app's secret signed. The signature covers the other
@@ -138,47 +139,47 @@ func unsigned(query string) bool {
 
 // begin sends the browser to the consent page.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
-	nonce, until := rand.Text(), strconv.FormatInt(time.Now().Add(stateLasts).UnixNano(), 10)
-	h.setCookie(w, until, nonce, int(stateLasts.Seconds()))
+	secret := rand.Text()
+	h.setCookie(w, stateOf(secret), secret, stateLasts)
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
-		"redirect_uri": {h.Origin + CallbackPath}, "state": {h.state(until, nonce)},
+		"redirect_uri": {h.Origin + CallbackPath}, "state": {stateOf(secret)},
 	})
 }
 
-// state binds a nonce until a time in Unix nanoseconds. Any process with the app's secret knows it.
-func (h *Handler) state(until, nonce string) string {
-	return until + "-" + string(marketplace.Signature([]byte(h.Secret()), []byte("state\n"+until+"\n"+nonce)))
+func stateOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
 }
 
 // setCookie sets the cookie of a state for so many seconds; a negative number removes it. Each state has
 // one of its own, so that two tabs do not end each other's installation.
-func (h *Handler) setCookie(w http.ResponseWriter, until, nonce string, seconds int) {
+func (h *Handler) setCookie(w http.ResponseWriter, state, secret string, seconds int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, has no secure one
-		Name: cookie + until, Value: nonce, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
+		Name: cookieName(state), Value: secret, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
 		// the redirect comes from another site, as a navigation
 		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode,
 	})
 }
 
+func cookieName(state string) string { return "pubsync-install-" + state[:min(8, len(state))] }
+
 // send redirects the browser to a page of the marketplace.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, query url.Values) {
+	guard(w)
 	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
 }
 
 // finish ends an installation that the same browser began.
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Values) *refusal {
-	until, _, _ := strings.Cut(query.Get("state"), "-")
-	nanos, err := strconv.ParseInt(until, 10, 64)
-	c, missing := r.Cookie(cookie + until)
-	if err != nil || missing != nil || time.Now().After(time.Unix(0, nanos)) ||
-		!hmac.Equal([]byte(query.Get("state")), []byte(h.state(until, c.Value))) {
+	state, code := query.Get("state"), query.Get("code")
+	secret, err := r.Cookie(cookieName(state))
+	if err != nil || !hmac.Equal([]byte(state), []byte(stateOf(secret.Value))) {
 		return refuse(http.StatusForbidden, "state",
 			"This installation was not begun in this browser, took too long, or was answered before.")
 	}
-	h.setCookie(w, until, "", -1)
-	code := query.Get("code")
+	h.setCookie(w, state, "", -1)
 	if query.Get("error") != "" || code == "" {
 		return refuse(http.StatusForbidden, "declined", "The app was declined at the marketplace.")
 	}
@@ -195,7 +196,7 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Value
 	return nil
 }
 
-// A refusal ends an installation before anything is stored. Its page says why.
+// A refusal ends an installation before anything is stored.
 type refusal struct {
 	status int
 	result string // the label of the counter
@@ -204,23 +205,11 @@ type refusal struct {
 
 func refuse(status int, result, reason string) *refusal { return &refusal{status, result, reason} }
 
-func (r *refusal) show(w http.ResponseWriter) {
-	http.Error(w, "pubsync was not installed, and nothing was stored.\n\n"+r.reason+"\n\nStart the installation again "+
-		"from the app's page at the marketplace, or from the address that pubsync status shows.", r.status)
-}
-
-// ShowUnknown answers an installation for an account that nobody configured here.
-func ShowUnknown(w http.ResponseWriter) {
+// Refuse answers with a page that says why nothing was installed.
+func Refuse(w http.ResponseWriter, status int, reason string) {
 	guard(w)
-	refuse(http.StatusForbidden, "account", "This pubsync has no such account of the marketplace.").show(w)
-}
-
-// ShowElsewhere answers an installation for an account that another process works on. The browser
-// tries again, and may come to that process.
-func ShowElsewhere(w http.ResponseWriter) {
-	guard(w)
-	w.Header().Set("Refresh", "2")
-	refuse(http.StatusServiceUnavailable, "elsewhere", "The account cannot be written here. This page tries again.").show(w)
+	http.Error(w, "pubsync was not installed, and nothing was stored.\n\n"+reason+"\n\nStart the installation again "+
+		"from the app's page at the marketplace, or from the address that pubsync status shows.", status)
 }
 
 // guard keeps an address with a code out of caches and the logs of other sites.

@@ -88,28 +88,22 @@ func (h *Webhooks) Refused() (worst Refused) {
 	return worst
 }
 
-// note counts a delivery by why it was refused, "" for one that was not. A refused one counts where it
-// has a header of the marketplace's, under any prefix. Others may send them too.
+// note counts a delivery by why it was refused, "" for one that was not. Anybody may send one.
 func (h *Webhooks) note(r *http.Request, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	signed := r.Header.Get(h.Prefix+"-Signature") != ""
-	if why == "" {
-		delete(h.rows, signed)
-		return
+	row, now := h.rows[signed], time.Now()
+	switch {
+	case why == "":
+		row = Refused{}
+	case r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/webhooks"):
+	case now.Sub(row.Last) < refusalsCount:
+		row = Refused{row.InARow + 1, row.Since, now, why}
+	default:
+		row = Refused{1, now, now, why}
 	}
-	for name, values := range r.Header {
-		ours := strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")
-		if !ours || values[0] == "" || r.Method != http.MethodPost {
-			continue
-		}
-		row, now := h.rows[signed], time.Now()
-		if now.Sub(row.Last) >= refusalsCount {
-			row = Refused{Since: now}
-		}
-		h.rows[signed] = Refused{row.InARow + 1, row.Since, now, why}
-		return
-	}
+	h.rows[signed] = row
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -47,11 +47,18 @@ func (h *house) door(name string) http.Handler {
 	}
 	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if t.worker == nil && install.Serves(r.URL.Path) {
-			install.ShowElsewhere(w)
+			elsewhere(w)
 			return
 		}
 		t.public.ServeHTTP(w, r)
 	}))
+}
+
+// elsewhere answers an installation for an account that another process works on. The browser tries again, and may
+// come to that process.
+func elsewhere(w http.ResponseWriter) {
+	w.Header().Set("Refresh", "2")
+	install.Refuse(w, http.StatusServiceUnavailable, "The account cannot be written here. This page tries again.")
 }
 
 func unavailable(w http.ResponseWriter, _ *http.Request) {
@@ -234,9 +241,9 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 		t.public.ServeHTTP(w, r)
 	case name != "":
 		h.own.Installation("refused_elsewhere")
-		install.ShowElsewhere(w)
+		elsewhere(w)
 	default:
 		h.own.Installation("refused_account")
-		install.ShowUnknown(w)
+		install.Refuse(w, http.StatusForbidden, "This pubsync has no such account of the marketplace.")
 	}
 }
