@@ -44,9 +44,14 @@ type adapter struct{ shopadapter.Adapter }
 
 func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, renewed *[]string) {
 	renewed = &[]string{}
-	market, shop = breaker.New(breaker.Options{Side: breaker.Marketplace}), breaker.New(
-		breaker.Options{Side: breaker.Shop, Checked: true},
-	)
+	o := breaker.Options{
+		Side: breaker.Marketplace, Log: slog.New(slog.DiscardHandler),
+		Most:   func() time.Duration { return breaker.MaxPause },
+		Failed: func(string, string) {}, Mended: func(...string) {},
+	}
+	market = breaker.New(o)
+	o.Side, o.Checked = breaker.Shop, true
+	shop = breaker.New(o)
 	return New(Options{
 		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop,
 		Log:          slog.New(slog.DiscardHandler),
