@@ -85,38 +85,23 @@ func TestADamagedStoreEndsTheWorker(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name string
 		call func() error
 		kind shopadapter.Kind
 		want string
 	}{
+		{"rejection", func() error { return shopadapter.Reject("not sold here") }, shopadapter.Rejected, "not sold here"},
+		{"a secret", func() error { return shopadapter.Block("t0ken is bad") }, shopadapter.Blocked, "[secret] is bad"},
 		{
-			"rejection",
-			func() error { return shopadapter.Reject("not sold here") },
-			shopadapter.Rejected,
-			"not sold here",
-		},
-		{
-			"a panic with a secret",
-			func() error { panic("Bearer t0ken") },
-			shopadapter.Transient,
+			"a panic with a secret", func() error { panic("Bearer t0ken") }, shopadapter.Transient,
 			"internal error: Bearer [secret]",
 		},
 		{
-			"an error with a secret",
-			func() error { return shopadapter.Block("t0ken is refused") },
-			shopadapter.Blocked,
-			"[secret] is refused",
-		},
-		{
-			"a page",
-			func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) },
-			shopadapter.Rejected,
+			"a page", func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) }, shopadapter.Rejected,
 			strings.Repeat("x", 300),
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, _ := newHealth(&disk{})
 			panics := 0

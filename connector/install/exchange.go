@@ -40,12 +40,12 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 		return otherAccount()
 	}
 	secret := h.Secret()
-	token, scopes, err := h.exchange(ctx, code, secret)
+	token, scope, err := h.exchange(ctx, code, secret)
 	if err != nil {
 		return refuse(http.StatusBadGateway, "exchange", "The marketplace gave no token: "+err.Error()+".")
 	}
 	h.Hide(token)
-	if names := missing(h.Scopes, scopes); len(names) > 0 {
+	if names := missing(h.Scopes, scope); len(names) > 0 {
 		return refuse(http.StatusForbidden, "scope", "Rights were not granted: "+strings.Join(names, ", ")+".")
 	}
 	asking, cancel := context.WithTimeout(ctx, accountTimeout)
@@ -88,7 +88,7 @@ func (h *Handler) unstored(err error) *refusal {
 
 // exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
 // may hold the code or the app's secret.
-func (h *Handler) exchange(ctx context.Context, code, secret string) (token string, scopes []string, err error) {
+func (h *Handler) exchange(ctx context.Context, code, secret string) (token, scope string, err error) {
 	var answer struct {
 		Token string `json:"access_token"`
 		Type  string `json:"token_type"`
@@ -101,27 +101,22 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (token stri
 	odd := func(c rune) bool { return c <= ' ' || c > '~' } // not allowed in a header
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return "", nil, fmt.Errorf("it did not answer within %s", exchangeTimeout)
+		return "", "", fmt.Errorf("it did not answer within %s", exchangeTimeout)
 	case lost != nil && !lost.Unreadable:
-		return "", nil, errors.New("it cannot be reached, or broke off its answer")
+		return "", "", errors.New("it cannot be reached, or broke off its answer")
 	case a.Status != http.StatusOK && a.Status != http.StatusCreated:
-		return "", nil, fmt.Errorf("it answered HTTP %d", a.Status)
+		return "", "", fmt.Errorf("it answered HTTP %d", a.Status)
 	case err != nil, answer.Token == "", len(answer.Token) > longestToken, strings.ContainsFunc(answer.Token, odd),
 		answer.Type != "" && !strings.EqualFold(answer.Type, "bearer"):
-		return "", nil, errors.New("its answer is not the JSON of a usable bearer token")
+		return "", "", errors.New("its answer is not the JSON of a usable bearer token")
 	}
-	return answer.Token, scopesOf(answer.Scope), nil
+	return answer.Token, answer.Scope, nil
 }
 
-// scopesOf reads a list of scopes. The specification separates them by commas, and RFC 6749 by
-// spaces.
-func scopesOf(list string) []string {
-	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
-}
-
-// missing is the wanted scopes that were not granted. A granted write scope implies the read scope
-// of its resource.
-func missing(wanted, granted []string) (names []string) {
+// missing is the wanted scopes that were not granted. The specification separates scopes by commas, and
+// RFC 6749 by spaces. A granted write scope implies the read scope of its resource.
+func missing(wanted []string, scope string) (names []string) {
+	granted := strings.FieldsFunc(scope, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	for _, w := range wanted {
 		resource, reads := strings.CutSuffix(w, "_read")
 		if !slices.Contains(granted, w) && !(reads && slices.Contains(granted, resource+"_write")) {
