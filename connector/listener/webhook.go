@@ -87,7 +87,18 @@ func (h *Webhooks) Refused() (worst Refused) {
 	return worst
 }
 
-// note counts a delivery by why it was refused, "" for one that was not. Anybody may send one.
+// looksDelivered reports whether a request may be the marketplace's: it has a header of its deliveries,
+// under any prefix. Others may send one too.
+func looksDelivered(r *http.Request) bool {
+	for name, values := range r.Header {
+		if (strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")) && values[0] != "" {
+			return r.Method == http.MethodPost
+		}
+	}
+	return false
+}
+
+// note counts a delivery by why it was refused, "" for one that was not.
 func (h *Webhooks) note(r *http.Request, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +107,7 @@ func (h *Webhooks) note(r *http.Request, why string) {
 	switch {
 	case why == "":
 		row = Refused{}
-	case r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/webhooks"):
+	case !looksDelivered(r):
 	case now.Sub(row.Last) < refusalsCount:
 		row = Refused{row.InARow + 1, row.Since, now, why}
 	default:
