@@ -172,7 +172,9 @@ func asPassword(text string) string {
 // A browser asks for the token, and sends it as a password with any user name.
 func TestBrowser(t *testing.T) {
 	h := listener(token, false, nil)
-	for given, want := range map[string]int{"": 401, asPassword("guess"): 401, asPassword(""): 401, asPassword(token): 200} {
+	for given, want := range map[string]int{
+		"": 401, asPassword("guess"): 401, asPassword(""): 401, asPassword(token): 200,
+	} {
 		w := ask(h, "GET /", "", header{"Authorization": given})
 		asked := strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ")
 		if w.Code != want || asked != (want == 401) {

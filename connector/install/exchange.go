@@ -76,8 +76,8 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 
 // otherAccount refuses the account of a token that is not the store's.
 func otherAccount() *refusal {
-	return refuse(http.StatusConflict, "account", "This pubsync works for another account of the marketplace. Install the "+
-		"app for that one, or give this one a pubsync with a store of its own.")
+	return refuse(http.StatusConflict, "account", "This pubsync works for another account of the marketplace. Install "+
+		"the app for that one, or give this one a pubsync with a store of its own.")
 }
 
 func (h *Handler) unstored(err error) *refusal {

@@ -33,7 +33,8 @@ func TestInstallationIsSealed(t *testing.T) {
 	expect("the-secret", "the-token", nil)
 	expect("another-secret", "", ErrSealed)
 	for _, sealed := range []string{"", "AAA", "short"} {
-		if token, err := (Installation{Sealed: []byte(sealed)}).Token("the-secret"); token != "" || !errors.Is(err, ErrSealed) {
+		i := Installation{Sealed: []byte(sealed)}
+		if token, err := i.Token("the-secret"); token != "" || !errors.Is(err, ErrSealed) {
 			t.Errorf("%q: %q, %v", sealed, token, err)
 		}
 	}

@@ -44,7 +44,7 @@ type Options struct {
 	InboxFailed func(error)
 	LookAt      func(id string, signed bool, now time.Time) time.Time // when a webhook may lead to a look
 	Marked      func()                                                // there are new marks
-	AskSweep    func()                                                // for one light sweep, which the share of all hints pays for
+	AskSweep    func()                                                // for a light sweep, paid by the share of hints
 	Count       func(result string)
 	Log         *slog.Logger
 }

@@ -209,7 +209,7 @@ func TestSignatures(t *testing.T) {
 		strings.Repeat("g", 64):        401,
 		strings.Repeat("0", 2<<10):     401,
 	} {
-		r := httptest.NewRequest("POST", "/webhooks", strings.NewReader(named))
+		r := httptest.NewRequest(http.MethodPost, "/webhooks", strings.NewReader(named))
 		r.Header.Set("X-Service-Signature", given)
 		w := httptest.NewRecorder()
 		if newReceiver().ServeHTTP(w, r); w.Code != want {

@@ -43,7 +43,7 @@ func Beside(host string) []string {
 func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
 	asked, err := url.Parse(address)
 	if err != nil {
-		return "an address that cannot be read", nil
+		return "an address that cannot be read", nil //nolint:nilerr // this is what a visitor sees
 	}
 	status, at, err := answerOf(ctx, client, asked)
 	switch {
