@@ -24,7 +24,6 @@ type Connector struct {
 	secrets      *secrets.Keeper
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
-	refusals     *listener.Refusals
 	app          *install.Handler // nil: pubsync is not installed as a public app
 	desk         *desk.Local
 }
@@ -43,7 +42,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	o.Market, o.Reports = o.Marketplace.Reader, o.Marketplace
 	c := &Connector{Engine: engine.New(o.Options)}
 	o.Options = c.Options
-	c.o, c.refusals = o, listener.NewRefusals(o.Logger)
+	c.o = o
 	o.First.Shop = o.Shop
 	renewed := breaker.NewSignal() // raised when the marketplace's token is new
 	c.secrets = secrets.New(secrets.Options{
@@ -67,7 +66,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
-		Refusals: c.refusals, Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
+		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
 		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})
@@ -77,12 +76,8 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	}
 	w := deskWorker{c}
 	c.desk.Store, c.desk.Rules, c.desk.Worker, c.desk.Jobs = o.Store, o.Rules, w, w
-	c.Watch(func() bool { return c.registration.Status().Active }, func() int {
-		if worst := c.refusals.Worst(); worst != nil {
-			return worst.InARow
-		}
-		return 0
-	})
+	c.Watch(func() bool { return c.registration.Status().Active },
+		func() int { return c.receiver.Refused().InARow })
 	return c, nil
 }
 

@@ -25,7 +25,7 @@ func (c *Connector) serve(l Listeners) *listener.Servers {
 		s.Public(c.o.Logger, l.Webhook, c.WebhookHandler())
 	}
 	if l.Admin != nil {
-		s.Admin(c.o.Logger, l.Admin, c.AdminHandler(listener.IsLoopback(l.Admin.Addr())))
+		s.Admin(c.o.Logger, l.Admin, c.AdminHandler(admin.IsLoopback(l.Admin.Addr().String())))
 	}
 	return s
 }
@@ -48,9 +48,8 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.o.Store.Path,
-		StoreHeader: desk.StoreHeader,
-		Logger:      c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken },
+		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Address), Pages: c.o.Pages,
 	})
 }
@@ -60,12 +59,6 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 func AccountHandler(marketplace string, d *desk.Local) http.Handler {
 	mux, api := http.NewServeMux(), sync.OnceValue(d.Handler)
 	mux.Handle("GET /{$}", dashboard.Handler(marketplace))
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != d.Store.Path() {
-			http.Error(w, "this worker has another store", http.StatusConflict)
-			return
-		}
-		api().ServeHTTP(w, r)
-	})
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { api().ServeHTTP(w, r) })
 	return mux
 }

@@ -1,30 +1,36 @@
 // Package admin is the admin listener: health, metrics, the dashboard and the API behind the checks
 // that each needs. A foreign Host is refused on loopback, a page of another origin everywhere. Off
-// loopback, and wherever a token is set, all but the health paths need it, or the session of a
-// browser that logged in with it. An address that sends many wrong tokens has to wait.
+// loopback, and wherever a token is set, all but the health paths need it: a browser asks for it once,
+// as a password. An address that sends many wrong tokens has to wait.
 package admin
 
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
+	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
+	"golang.org/x/time/rate"
+)
+
+const (
+	mostWrong    = 20   // tokens from a network in a minute
+	mostNetworks = 4096 // that are told apart
 )
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback    bool          // a foreign Host is refused; a token is needed only if one is set
-	Token       func() string // the token in use; if it is empty a listener off loopback refuses everything
-	Store       func() string // the path of the worker's store
-	StoreHeader string        // the header that names the store a request is for; another store answers 409
-	Logger      *slog.Logger  // nil: discards
+	Loopback bool          // a foreign Host is refused; a token is needed only if one is set
+	Token    func() string // the token in use; if it is empty a listener off loopback refuses everything
+	Logger   *slog.Logger  // nil: discards
 
 	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
 	API       http.Handler                // below /api/
@@ -37,17 +43,21 @@ type Handler struct {
 	Options
 	mux     *http.ServeMux
 	origins *http.CrossOriginProtection
-	wrong   wrongTokens
-	told    health.LogLimiter // of warnings about them
-	key     string            // of the sessions
+	told    rate.Sometimes // of wrong tokens
+
+	mu      sync.Mutex
+	wrong   map[netip.Prefix]int // tokens of the minute that began at counted
+	counted time.Time
 }
 
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text()}
+	h := &Handler{
+		Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
+		told: rate.Sometimes{Interval: time.Minute},
+	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", h.readyz)
-	h.mux.HandleFunc("POST /login", h.login)
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
@@ -72,35 +82,57 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head.Set("X-Frame-Options", "DENY")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cache-Control", "no-store")
-	switch {
-	case h.Loopback && !loopbackHost(r.Host):
+	switch health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; {
+	case h.Loopback && !IsLoopback(r.Host):
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
-		return
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-		return
-	}
-	switch health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; {
-	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
+	case health || h.Loopback && h.Token() == "":
+		h.mux.ServeHTTP(w, r)
 	default:
-		if ok, late := h.authorized(r); late {
-			head.Set("Retry-After", aWhile)
-			http.Error(w, manyWrong, http.StatusTooManyRequests)
-			return
-		} else if !ok && r.URL.Path == "/" && r.Method == http.MethodGet {
-			loginPage(w, http.StatusOK, "")
-			return
-		} else if !ok {
-			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
-			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
-			return
+		switch ok, late := h.authorized(r); {
+		case ok:
+			h.mux.ServeHTTP(w, r)
+		case late:
+			head.Set("Retry-After", "60")
+			http.Error(w, "Too many wrong tokens came from your address. Try again in a minute.", http.StatusTooManyRequests)
+		default:
+			head["Www-Authenticate"] = []string{`Basic realm="pubsync", charset="UTF-8"`, `Bearer realm="pubsync"`}
+			http.Error(w, "The admin token is needed, as Authorization: Bearer. In a browser it is the password, with any "+
+				"user name.", http.StatusUnauthorized)
 		}
 	}
-	if asked := r.Header.Get(h.StoreHeader); asked != "" && asked != h.Store() {
-		http.Error(w, "this worker has another store", http.StatusConflict)
-		return
+}
+
+// authorized compares the token of a request with the set one, in a time that tells nothing of either.
+// late says that it did not, since too many wrong ones came from the same network. Behind a proxy all
+// senders have one.
+func (h *Handler) authorized(r *http.Request) (ok, late bool) {
+	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
+	if _, password, basic := r.BasicAuth(); basic {
+		token = password
+	} else if !given || !strings.EqualFold(scheme, "Bearer") {
+		return false, false
 	}
-	h.mux.ServeHTTP(w, r)
+	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
+	ip := from.Addr().Unmap().WithZone("")
+	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has
+	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := time.Now(); now.Sub(h.counted) >= time.Minute || len(h.wrong) >= mostNetworks {
+		h.counted, h.wrong = now, map[netip.Prefix]int{}
+	}
+	switch {
+	case h.wrong[network] >= mostWrong:
+		return false, true
+	case hmac.Equal(sent[:], set[:]) && h.Token() != "":
+		return true, false
+	}
+	h.wrong[network]++
+	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })
+	return false, false
 }
 
 // foreign reports whether a browser sends the request on behalf of another site's page. Reading is
@@ -115,13 +147,13 @@ func (h *Handler) foreign(r *http.Request) bool {
 	return h.origins.Check(changing) != nil
 }
 
-// loopbackHost reports whether a Host header names this machine, by no name that a page could point at it.
-func loopbackHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
+// IsLoopback reports whether a host, with a port or without, names this machine, by no name that a page
+// could point at it.
+func IsLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	name = strings.Trim(name, "[]")
-	ip, err := netip.ParseAddr(name)
-	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
+	host = strings.Trim(host, "[]")
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }

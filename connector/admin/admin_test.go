@@ -3,6 +3,7 @@ package admin_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,11 +16,7 @@ import (
 	"github.com/pubsync/pubsync/connector/admin"
 )
 
-const (
-	token       = "the-token-of-the-owner"
-	storePath   = "/var/lib/pubsync.db"
-	storeHeader = "The-Store"
-)
+const token = "the-token-of-the-owner"
 
 // changing is addresses that change something, and one that costs a copy of the store.
 var changing = []string{"POST /api/v1/publications/p1/retry", "POST /api/v1/sweep", "GET /api/v1/backup"}
@@ -53,9 +50,8 @@ func ask(h http.Handler, what, body string, header header) *httptest.ResponseRec
 func listener(token string, loopback bool, said *bytes.Buffer) http.Handler {
 	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	o := admin.Options{
-		Loopback: loopback, Token: func() string { return token }, Store: func() string { return storePath },
-		StoreHeader: storeHeader,
-		Ready:       func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
+		Loopback: loopback, Token: func() string { return token },
+		Ready: func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
 	}
 	if said != nil {
 		o.Logger = slog.New(slog.NewTextHandler(said, nil))
@@ -143,10 +139,9 @@ func TestToken(t *testing.T) {
 			} {
 				h := listener(tt.set, tt.loopback, nil)
 				for _, what := range all {
-					w := ask(h, what, "", header{"Authorization": given, "Cookie": "pubsync_session="})
-					form := what == "GET /" && strings.Contains(w.Body.String(), `action="/login"`)
-					if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" {
-						t.Errorf("%s with %q: %d %v, want 401 or the form", what, given, w.Code, w.Header())
+					w := ask(h, what, "", header{"Authorization": given})
+					if w.Code != http.StatusUnauthorized {
+						t.Errorf("%s with %q: %d %v, want 401", what, given, w.Code, w.Header())
 					}
 					if strings.Contains(w.Body.String(), token) {
 						t.Errorf("%s with %q answers with the token: %s", what, given, w.Body)
@@ -169,55 +164,26 @@ func TestToken(t *testing.T) {
 	}
 }
 
-func logIn(h http.Handler, given string, more header) *httptest.ResponseRecorder {
-	header := header{"Content-Type": "application/x-www-form-urlencoded"}
-	for name, value := range more {
-		header[name] = value
+// asPassword is what a browser sends of what a person typed.
+func asPassword(text string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+text))
+}
+
+// A browser asks for the token, and sends it as a password with any user name.
+func TestBrowser(t *testing.T) {
+	h := listener(token, false, nil)
+	for given, want := range map[string]int{
+		"": 401, asPassword("guess"): 401, asPassword(""): 401, asPassword(token): 200,
+	} {
+		w := ask(h, "GET /", "", header{"Authorization": given})
+		asked := strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ")
+		if w.Code != want || asked != (want == 401) {
+			t.Errorf("with %q: %d %v, want %d", given, w.Code, w.Header(), want)
+		}
 	}
-	return ask(h, "POST /login", "token="+given, header)
 }
 
-// A browser gets a session for the token, for itself alone and for hours, and no other.
-func TestSession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := listener(token, false, nil)
-		for _, origin := range []string{"http://127.0.0.1:9464", "https://127.0.0.1:9464"} {
-			w := logIn(h, token, header{"Origin": origin})
-			cookies := w.Result().Cookies()
-			if w.Code != http.StatusSeeOther || len(cookies) != 1 {
-				t.Fatalf("log in: %d with %v, want 303 with a cookie", w.Code, cookies)
-			}
-			c := cookies[0]
-			if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" ||
-				c.Secure != strings.HasPrefix(origin, "https:") || strings.Contains(c.Value, token) {
-				t.Errorf("got %s at %s, want it strict, HttpOnly, for /, secure over TLS, without the token", c, origin)
-			}
-			begun, sealed, _ := strings.Cut(c.Value, ".")
-			for value, want := range map[string]int{
-				c.Value: 200, c.Value[1:]: 401, c.Value + "0": 401, begun: 401, "9" + begun + "." + sealed: 401,
-			} {
-				if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + value}).Code; code != want {
-					t.Errorf("the cookie %q: %d, want %d", value, code, want)
-				}
-			}
-			if code := ask(listener(token, false, nil), "GET /metrics", "", header{"Cookie": c.String()}).Code; code != 401 {
-				t.Errorf("at another process: %d, want 401", code)
-			}
-			time.Sleep(12 * time.Hour)
-			if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + c.Value}).Code; code != 401 {
-				t.Errorf("an old session: %d, want 401", code)
-			}
-		}
-		w := logIn(h, strings.Repeat("x", 8192), nil)
-		if w.Code != 401 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
-			w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Referrer-Policy") != "same-origin" {
-			t.Errorf("a form of 8 KiB: %d %v, want 401 with the form, under a policy that sends its origin", w.Code,
-				w.Header())
-		}
-	})
-}
-
-// An address that sends many wrong tokens waits, in the form and in the header, whatever it sends.
+// An address that sends many wrong tokens waits, whatever it sends.
 // Other addresses do not, and no guess is logged.
 func TestWrongTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -225,52 +191,43 @@ func TestWrongTokens(t *testing.T) {
 		h := listener(token, false, &said)
 		const stranger, neighbour, owner = "[2001:db8:1:2::7]:1", "[2001:db8:1:2::8]:1", "203.0.113.8:1"
 		heard := 0
-		for i := range 600 { // two each second for five minutes
-			w := logIn(h, fmt.Sprint("guess-", i), header{"From": stranger})
-			if i%2 == 1 {
-				w = ask(h, "GET /metrics", "", header{"From": neighbour, "Authorization": fmt.Sprint("Bearer guess-", i)})
+		send := func(from, authorization string) int {
+			w := ask(h, "GET /metrics", "", header{"From": from, "Authorization": authorization})
+			if w.Code == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
+				t.Fatal("got 429 without Retry-After, want one")
 			}
-			if w.Code == http.StatusUnauthorized {
-				heard++
-			} else if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
-				t.Fatalf("guess %d: %d %v, want 401, or 429 with Retry-After", i, w.Code, w.Header())
-			}
-			time.Sleep(time.Second / 2)
+			return w.Code
 		}
-		if heard < 20 || heard > 20+300/3 {
-			t.Errorf("%d of 600 guesses were heard, want 20 and one in 3 s", heard)
+		for i := range 300 { // two each second for five minutes
+			guess := fmt.Sprint("guess-", i)
+			for _, code := range []int{send(stranger, "Bearer "+guess), send(neighbour, asPassword(guess))} {
+				if code == http.StatusUnauthorized {
+					heard++
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		if heard != 5*20 {
+			t.Errorf("%d of 600 guesses were heard, want 20 a minute", heard)
 		}
 		for i := range 40 {
-			logIn(h, fmt.Sprint("guess-", i), header{"From": stranger})
+			send(stranger, fmt.Sprint("Bearer guess-", i))
 		}
-		w := logIn(h, token, header{"From": stranger})
-		if w.Code != http.StatusTooManyRequests || w.Header().Get("Set-Cookie") != "" {
-			t.Errorf("the right token among the guesses: %d %v, want 429 without a cookie", w.Code, w.Header())
+		if code := send(stranger, "Bearer "+token); code != http.StatusTooManyRequests {
+			t.Errorf("the right token among the guesses: %d, want 429", code)
 		}
 		for range 100 { // right ones cost nothing
-			if code := logIn(h, token, header{"From": owner}).Code; code != http.StatusSeeOther {
-				t.Fatalf("the owner meanwhile: %d, want 303", code)
+			if code := send(owner, asPassword(token)); code != http.StatusOK {
+				t.Fatalf("the owner meanwhile: %d, want 200", code)
 			}
 		}
-		time.Sleep(4 * time.Second)
-		if code := logIn(h, token, header{"From": stranger}).Code; code != http.StatusSeeOther {
-			t.Errorf("the right token a little later: %d, want 303", code)
+		time.Sleep(time.Minute)
+		if code := send(stranger, "Bearer "+token); code != http.StatusOK {
+			t.Errorf("the right token a minute later: %d, want 200", code)
 		}
 		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 6 ||
 			strings.Contains(said.String(), "guess-") || !strings.Contains(said.String(), "2001:db8:1:2::") {
 			t.Errorf("want a warning a minute with the address and no guess, got %d: %.2000s", n, said.String())
 		}
 	})
-}
-
-// A request that names a store reaches the worker of that store alone.
-func TestStore(t *testing.T) {
-	h := listener("", true, nil)
-	for named, want := range map[string]int{"": 200, storePath: 200, "/var/lib/other.db": http.StatusConflict} {
-		for _, what := range all {
-			if code := ask(h, what, "", header{storeHeader: named}).Code; code != want {
-				t.Errorf("%s of store %q: %d, want %d", what, named, code, want)
-			}
-		}
-	}
 }

@@ -11,17 +11,12 @@ func TestBackoff(t *testing.T) {
 		most, span time.Duration
 	}{
 		{-1, MaxBackoff, FirstBackoff},
-		{0, MaxBackoff, FirstBackoff},
 		{1, MaxBackoff, 1500 * time.Millisecond}, // the first retry comes within 2 s
 		{2, MaxBackoff, 2 * FirstBackoff},
-		{3, MaxBackoff, 4 * FirstBackoff},
 		{9, MaxBackoff, 256 * FirstBackoff},
 		{10, MaxBackoff, 10 * time.Minute},
-		{1000, MaxBackoff, 10 * time.Minute},
 		{1 << 62, MaxBackoff, 10 * time.Minute},
-		{1, HastyBackoff, FirstBackoff},
 		{3, HastyBackoff, 5 * time.Second},
-		{1000, HastyBackoff, 5 * time.Second},
 	} {
 		low, high := tt.span, time.Duration(0)
 		for range 1000 {

@@ -47,12 +47,12 @@ const (
 // Options are what a Breaker is made from.
 type Options struct {
 	Side    Side
-	Log     *slog.Logger         // logs the beginning and the end of each trouble; nil: nothing is logged
-	Most    func() time.Duration // bounds the pauses that the other side did not ask for; nil: MaxPause alone does
+	Log     *slog.Logger         // logs the beginning and the end of each trouble
+	Most    func() time.Duration // bounds the pauses that the other side did not ask for, as MaxPause does
 	Checked bool                 // the side can be checked
 
 	// are told of each failure, and of what mends it: a call that succeeds, or a check that passes. The ids
-	// are of the publications that it was about, none where it concerns every call. May be nil
+	// are of the publications that it was about, none where it concerns every call
 	Failed func(id, reason string)
 	Mended func(ids ...string)
 }
@@ -87,15 +87,6 @@ type trouble struct {
 
 // New makes a closed breaker.
 func New(o Options) *Breaker {
-	if o.Failed == nil {
-		o.Failed, o.Mended = func(string, string) {}, func(...string) {}
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Most == nil {
-		o.Most = func() time.Duration { return MaxPause }
-	}
 	return &Breaker{Options: o, changed: NewSignal(), trouble: trouble{failing: map[string]int{}}}
 }
 
@@ -204,11 +195,8 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 		b.Succeed(now, id)
 		return false
 	}
-	switch begins := b.fail(id, v, now); {
-	case begins && b.Side == Shop:
-		b.Log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
-	case begins:
-		b.Log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
+	if b.fail(id, v, now) {
+		b.Log.Error("a side cannot be used, pausing until it can", "side", b.Side, "error", v.Reason)
 	}
 	if v.Wide || id == "check" || id == "list" { // these are about no publication
 		id = ""
@@ -280,12 +268,7 @@ func (b *Breaker) Succeed(now time.Time, ids ...string) {
 	b.Mended(ids...)
 	if was {
 		b.changed.Raise()
-	}
-	switch {
-	case was && b.Side == Shop:
-		b.Log.Info("shop is back")
-	case was:
-		b.Log.Info("marketplace is back")
+		b.Log.Info("a side is back", "side", b.Side)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -15,7 +16,16 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-func closed() *Breaker { return New(Options{}) }
+// made is a closed breaker; checked says that its side can be checked.
+func made(checked bool, log io.Writer) *Breaker {
+	return New(Options{
+		Side: Shop, Checked: checked, Log: slog.New(slog.NewTextHandler(log, nil)),
+		Most:   func() time.Duration { return MaxPause },
+		Failed: func(string, string) {}, Mended: func(...string) {},
+	})
+}
+
+func closed() *Breaker { return made(false, io.Discard) }
 
 func fail(b *Breaker, id, reason string) { b.Judge(id, Verdict{Reason: reason}) }
 
@@ -178,7 +188,7 @@ func TestBreakerRefused(t *testing.T) {
 			t.Error("after a success: got refused, want not")
 		}
 
-		b = New(Options{Checked: true})
+		b = made(true, io.Discard)
 		open(b, "the key is refused", 0, true)
 		time.Sleep(48 * time.Hour)
 		mustBe(t, b, true, "refused, checked, and the pause is over")
@@ -208,7 +218,7 @@ func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := New(Options{Checked: true})
+				b := made(true, io.Discard)
 				tt.refuse(b)
 				b.Release()
 				mustBe(t, b, true, "a person asks before its time")
@@ -224,7 +234,7 @@ func TestBreakerRefusedDuringFirmPause(t *testing.T) {
 func TestBreakerLogsATroubleOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		b := New(Options{Side: Shop, Log: slog.New(slog.NewTextHandler(&out, nil))})
+		b := made(false, &out)
 		for range 2 {
 			for _, reason := range []string{"HTTP 503", "HTTP 502", "refused"} {
 				b.Judge("p1", Verdict{Wide: true, Reason: reason})
@@ -233,7 +243,7 @@ func TestBreakerLogsATroubleOnce(t *testing.T) {
 			b.Judge("p1", Verdict{OK: true})
 		}
 		for _, line := range []string{
-			`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="shop is back"`,
+			`msg="a side cannot be used, pausing until it can" side=shop error="HTTP 503"`, `msg="a side is back" side=shop`,
 		} {
 			if n := strings.Count(out.String(), line); n != 2 {
 				t.Errorf("%d lines %s, want one for each of two troubles:\n%s", n, line, &out)
@@ -284,7 +294,7 @@ func TestBreakerAndAPassingCheck(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := New(Options{Checked: true})
+				b := made(true, io.Discard)
 				if tt.pause > 0 {
 					open(b, "429", tt.pause, false)
 				}

@@ -62,9 +62,8 @@ func (w *Waiters) MaxBackoff() time.Duration {
 // A Signal wakes every goroutine that waits for it. A waiter first calls Raised and then looks for
 // work, so that a signal raised between the two is not lost.
 type Signal struct {
-	mu      sync.Mutex
-	raised  chan struct{}
-	awaited bool // a waiter has the present channel
+	mu     sync.Mutex
+	raised chan struct{}
 }
 
 // NewSignal makes a Signal.
@@ -74,7 +73,6 @@ func NewSignal() *Signal { return &Signal{raised: make(chan struct{})} }
 func (s *Signal) Raised() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.awaited = true
 	return s.raised
 }
 
@@ -82,11 +80,8 @@ func (s *Signal) Raised() <-chan struct{} {
 func (s *Signal) Raise() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.awaited {
-		s.awaited = false
-		close(s.raised)
-		s.raised = make(chan struct{})
-	}
+	close(s.raised)
+	s.raised = make(chan struct{})
 }
 
 // mostSignals is how many signals one Sleep can wait for.

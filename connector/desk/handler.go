@@ -88,6 +88,10 @@ func (l *Local) Handler() http.Handler {
 		"POST " + rulesPath: posted(l.try),
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if asked := r.Header.Get(StoreHeader); asked != "" && asked != l.Store.Path() {
+				refuse(w, errStore)
+				return
+			}
 			value, err := ask(w, signed(r))
 			status, bare := value.(int)
 			switch {

@@ -30,6 +30,18 @@ func TestSweepRequests(t *testing.T) {
 	}
 }
 
+// A request that names a store is answered by the process of that store alone.
+func TestOfAnotherStore(t *testing.T) {
+	o := newOffice(t)
+	for named, want := range map[string]int{"": 200, o.store.Path(): 200, "/var/lib/other.db": http.StatusConflict} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/v1/status", nil)
+		r.Header.Set(StoreHeader, named)
+		if o.handler.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("of store %q: got %d, want %d", named, w.Code, want)
+		}
+	}
+}
+
 func TestListRequests(t *testing.T) {
 	o := newOffice(t, stock()...)
 	for query, want := range map[string]int{

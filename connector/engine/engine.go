@@ -144,8 +144,8 @@ func New(o Options) *Engine {
 		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
 		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
 	})
-	x.Health.OnPanic(x.Metrics.panics.Inc)
-	x.Health.OnStoreBack(x.storeIsBack)
+	x.Health.OnPanic = x.Metrics.panics.Inc
+	x.Health.OnStoreBack = x.storeIsBack
 	x.Health.Progressed(time.Now())
 	return x
 }

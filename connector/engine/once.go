@@ -138,7 +138,9 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	r.forget(ctx)
 	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
 	if err == nil {
-		err = errors.Join(r.unread(), r.unreported(ending), r.Health.StoreError())
+		err = errors.Join(r.unread(), r.unreported(ending))
+		_, trouble := r.Health.StoreTrouble()
+		err = errors.Join(err, trouble)
 	}
 	if err == nil || errors.Is(err, errHung) {
 		err = errors.Join(err, r.shopFails(ctx, err != nil))
@@ -300,7 +302,7 @@ func (r *run) workOff(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.Health.StoreError(); store.Hopeless(err) {
+		if _, err := r.Health.StoreTrouble(); store.Hopeless(err) {
 			return err
 		}
 		now, removals := time.Now(), r.removalsWait()

@@ -22,7 +22,7 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	if at := moment(x.ShopSide.Status(now).Try); at != nil {
 		s.Shop.Until = at
 	}
-	if trouble := x.Health.StoreError(); trouble != nil {
+	if _, trouble := x.Health.StoreTrouble(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}
 }
@@ -55,7 +55,7 @@ func moment(t time.Time) *time.Time {
 
 // Ready is why webhooks cannot be stored, nil where they can. The shop and the marketplace do not matter.
 func (x *Engine) Ready(ctx context.Context) error {
-	err := x.Health.StoreError()
+	_, err := x.Health.StoreTrouble()
 	if err == nil || x.Health.StoreWorks(ctx) {
 		err = store.Writable(ctx, x.Store)
 	}

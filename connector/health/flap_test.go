@@ -14,7 +14,7 @@ func TestTroubleThatComesAgainIsTriedLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := newHealth(&disk{})
 		back := 0
-		h.OnStoreBack(func(context.Context) { back++ })
+		h.OnStoreBack = func(context.Context) { back++ }
 		begun := time.Now()
 		for time.Since(begun) < 10*time.Minute {
 			h.StoreFailed(errors.New("one key cannot be written"))

@@ -20,11 +20,12 @@ import (
 
 // A Health is how one worker is doing. Its methods may be called from any goroutine.
 type Health struct {
+	OnStoreBack func(context.Context) // called once the store can be written again
+	OnPanic     func()                // called for each panic
+
 	log    *slog.Logger
 	redact func(string) string
 	store  store.Store
-	back   func(context.Context) // called once the store can be written again
-	panics func()                // called for each panic
 
 	mu     sync.Mutex
 	last   Error
@@ -41,18 +42,14 @@ type Health struct {
 
 // New is the health of a worker whose store is s. Redact takes secrets out of a text.
 func New(log *slog.Logger, redact func(string) string, s store.Store) *Health {
-	return &Health{log: log, redact: redact, store: s, started: time.Now(), fatal: make(chan error, 1)}
+	return &Health{
+		log: log, redact: redact, store: s, started: time.Now(), fatal: make(chan error, 1),
+		OnStoreBack: func(context.Context) {}, OnPanic: func() {},
+	}
 }
 
 // Started is when the worker was made.
 func (h *Health) Started() time.Time { return h.started }
-
-// OnStoreBack has f called each time the store can be written again. To be called before the first loop
-// starts.
-func (h *Health) OnStoreBack(f func(context.Context)) { h.back = f }
-
-// OnPanic has f called for each panic. To be called before the first loop starts.
-func (h *Health) OnPanic(f func()) { h.panics = f }
 
 // Progressed records that something went well.
 func (h *Health) Progressed(now time.Time) { h.progress.Store(now.UnixNano()) }
@@ -143,9 +140,7 @@ const MaxMessage = 400
 func (h *Health) Recovered(p any, facts ...any) string {
 	message := "internal error: " + h.Line(fmt.Sprint(p))
 	h.log.Error("panic", append(facts, "panic", message, "stack", string(debug.Stack()))...)
-	if h.panics != nil {
-		h.panics()
-	}
+	h.OnPanic()
 	h.Record(Error{Message: message, At: time.Now()})
 	return message
 }
@@ -231,42 +226,14 @@ func (h *Health) StoreWorks(ctx context.Context) bool {
 	h.Mended(Store)
 	if was {
 		h.log.Info("store can be written again")
-		if h.back != nil {
-			h.back(ctx)
-		}
+		h.OnStoreBack(ctx)
 	}
 	return true
 }
 
-// StoreError is why the store cannot be written, nil where it can.
-func (h *Health) StoreError() error {
-	_, err := h.StoreTrouble()
-	return err
-}
-
-// StoreTrouble is why the store cannot be written, and since when.
+// StoreTrouble is why the store cannot be written, nil where it can, and since when.
 func (h *Health) StoreTrouble() (since time.Time, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.since, h.cause
-}
-
-// A LogLimiter lets one warning of a kind that a stranger can provoke through a minute, and counts the
-// others. The zero value lets the first one through.
-type LogLimiter struct {
-	mu     sync.Mutex
-	next   time.Time
-	untold int
-}
-
-// Allow reports whether to warn now, and how many warnings were left out since the last.
-func (l *LogLimiter) Allow(now time.Time) (untold int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now.Before(l.next) {
-		l.untold++
-		return 0, false
-	}
-	untold, l.untold, l.next = l.untold, 0, now.Add(time.Minute)
-	return untold, true
 }

@@ -31,7 +31,7 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 	d := &disk{full: errors.New("no space left on device")}
 	h, said := newHealth(d)
 	back := 0
-	h.OnStoreBack(func(context.Context) { back++ })
+	h.OnStoreBack = func(context.Context) { back++ }
 	for range 3 {
 		h.StoreFailed(d.full)
 		if h.StoreWorks(t.Context()) {
@@ -51,8 +51,8 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 			t.Error("a disk with room: got a store that does not work, want it to")
 		}
 	}
-	if back != 1 || h.StoreError() != nil {
-		t.Errorf("told %d times that the store is back, want once; %v", back, h.StoreError())
+	if _, err := h.StoreTrouble(); back != 1 || err != nil {
+		t.Errorf("told %d times that the store is back, want once; %v", back, err)
 	}
 	for _, message := range []string{"store cannot be written", "store can be written again"} {
 		if n := strings.Count(said.String(), message); n != 1 {
@@ -85,42 +85,27 @@ func TestADamagedStoreEndsTheWorker(t *testing.T) {
 }
 
 func TestGuard(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name string
 		call func() error
 		kind shopadapter.Kind
 		want string
 	}{
+		{"rejection", func() error { return shopadapter.Reject("not sold here") }, shopadapter.Rejected, "not sold here"},
+		{"a secret", func() error { return shopadapter.Block("t0ken is bad") }, shopadapter.Blocked, "[secret] is bad"},
 		{
-			"rejection",
-			func() error { return shopadapter.Reject("not sold here") },
-			shopadapter.Rejected,
-			"not sold here",
-		},
-		{
-			"a panic with a secret",
-			func() error { panic("Bearer t0ken") },
-			shopadapter.Transient,
+			"a panic with a secret", func() error { panic("Bearer t0ken") }, shopadapter.Transient,
 			"internal error: Bearer [secret]",
 		},
 		{
-			"an error with a secret",
-			func() error { return shopadapter.Block("t0ken is refused") },
-			shopadapter.Blocked,
-			"[secret] is refused",
-		},
-		{
-			"a page",
-			func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) },
-			shopadapter.Rejected,
+			"a page", func() error { return shopadapter.Reject("%s", strings.Repeat("x", 5000)) }, shopadapter.Rejected,
 			strings.Repeat("x", 300),
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, _ := newHealth(&disk{})
 			panics := 0
-			h.OnPanic(func() { panics++ })
+			h.OnPanic = func() { panics++ }
 			e := shopadapter.Explain(h.Guard(tt.call))
 			if e == nil || e.Kind != tt.kind || !strings.HasPrefix(e.Error(), tt.want) ||
 				len(e.Error()) > 2*MaxMessage {

@@ -19,8 +19,7 @@ func (h *house) claim(account, id string) {
 	if id == "" {
 		return
 	}
-	i := Installation{Account: id}
-	if err := Keep(h.t.Context(), h.store, i, "old-token", appSecret); err != nil {
+	if err := Keep(h.t.Context(), h.store, id, "old-token", appSecret); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -29,6 +28,9 @@ func TestWhoseInstallation(t *testing.T) {
 	silent := func(context.Context, string) (string, error) { return "", nil }
 	unreachable := func(context.Context, string) (string, error) {
 		return "", &marketplace.Error{Op: "read account", Message: "no answer"}
+	}
+	takenBack := func(context.Context, string) (string, error) {
+		return "", &marketplace.Error{Kind: marketplace.Unauthorized}
 	}
 	for _, tt := range []struct {
 		name        string
@@ -45,6 +47,7 @@ func TestWhoseInstallation(t *testing.T) {
 		{"another, known by a private token", "a", "", "b", nil, http.StatusConflict, 1},
 		{"the marketplace does not answer, a fresh store", "", "", "a", unreachable, 0, 1},
 		{"the marketplace does not answer, a store with an account", "a", "a", "a", unreachable, http.StatusBadGateway, 1},
+		{"the token is refused at once", "", "", "a", takenBack, http.StatusBadGateway, 1},
 		{"the token does not tell, a fresh store", "", "", "a", silent, 0, 1},
 		{"the token does not tell, the same id", "a", "a", "a", silent, 0, 1},
 		{"the token does not tell, no id is known", "a", "", "a", silent, http.StatusConflict, 1},
@@ -89,16 +92,4 @@ func TestASecondAccountChangesNothing(t *testing.T) {
 		t.Errorf("got %q kept, %q installed, the store of %q, want %q, once, sandbox-retailer", h.kept(), h.installed,
 			account, token)
 	}
-}
-
-// A token that is refused at once was taken back meanwhile.
-func TestATokenThatIsRefusedAtOnce(t *testing.T) {
-	h := newHouse(t, sandbox.Options{})
-	h.handler.Account = func(context.Context, string) (string, error) {
-		return "", &marketplace.Error{Kind: marketplace.Unauthorized}
-	}
-	h.expectRefused(
-		h.browser().walk(sandbox.Consent{}), http.StatusBadGateway, "token", "refuses the token that it gave",
-	)
-	h.expectNothing()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -90,25 +91,28 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.h.said.Write(p)
 }
 
-// A browser keeps the cookies of the app.
+// A browser keeps the cookies of the app until their time is over.
 type browser struct {
 	h       *house
 	cookies map[string]string
+	until   map[string]time.Time
 }
 
-func (h *house) browser() *browser { return &browser{h, map[string]string{}} }
+func (h *house) browser() *browser { return &browser{h, map[string]string{}, map[string]time.Time{}} }
 
 // get opens an address of the app.
 func (b *browser) get(address string) *httptest.ResponseRecorder {
 	b.h.t.Helper()
 	r := httptest.NewRequest(http.MethodGet, address, nil)
 	for name, value := range b.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value})
+		if until := b.until[name]; until.IsZero() || time.Now().Before(until) {
+			r.AddCookie(&http.Cookie{Name: name, Value: value})
+		}
 	}
 	w := httptest.NewRecorder()
 	b.h.handler.ServeHTTP(w, r)
 	for _, c := range w.Result().Cookies() {
-		b.cookies[c.Name] = c.Value
+		b.cookies[c.Name], b.until[c.Name] = c.Value, time.Now().Add(time.Duration(c.MaxAge)*time.Second)
 	}
 	return w
 }

@@ -4,12 +4,11 @@
 //	GET /oauth/install    the application address: redirects to the marketplace's consent page
 //	GET /oauth/callback   the redirect address: exchanges the code for a token, once
 //
-// A request counts only with the signature of the app's secret over its query, and within five
-// minutes of its timestamp. At the application address one without account_id, timestamp and
-// signature does too: its person was not logged in. A state belongs to the browser that began: it
-// is made of a secret in a cookie of that browser and takes no memory here, so that beginning many
-// installations ends nobody else's. A token is kept only when every wanted scope was granted, and
-// when it belongs to the account of the store, which keeps it sealed with the app's secret.
+// A request counts only with the signature of the app's secret over its query, and within five minutes
+// of its timestamp. At the application address one without account_id, timestamp and signature does too:
+// its person was not logged in. A state is the digest of a secret in a cookie of the browser that began,
+// so that it takes no memory here. A token is kept only when every wanted scope was granted, and when it
+// belongs to the account of the store, which keeps it sealed with the app's secret.
 package install
 
 import (
@@ -22,14 +21,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
-	"github.com/pubsync/pubsync/connector/health"
+	"golang.org/x/time/rate"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
 )
@@ -41,8 +40,8 @@ const (
 )
 
 const (
-	window     = 5 * time.Minute  // how far the timestamp of a request may be from now, either way
-	stateLasts = 15 * time.Minute // how long a person may read the consent page
+	window     = 5 * time.Minute // how far the timestamp of a request may be from now, either way
+	stateLasts = 15 * 60         // seconds that a person may read the consent page
 )
 
 // Options are what a Handler is made from.
@@ -60,140 +59,111 @@ type Options struct {
 	Account     func(ctx context.Context, token string) (string, error)
 	Hide        func(secret string)                     // is called with a token before any other function is
 	Installed   func(ctx context.Context, token string) // is called with a token that is stored
-	StoreFailed func(error)                             // is called with an error of the store
+	StoreFailed func(error)
 	Count       func(result string)
 	Log         *slog.Logger
 }
 
-// A Handler serves the application address and the redirect address.
+// A Handler serves the application address and the redirect address, and no other.
 type Handler struct {
 	Options
-	client  *wire.Client
-	binding sync.Mutex        // one token is judged and stored at a time
-	refused health.LogLimiter // of lines about refusals
-	strange health.LogLimiter // of lines about strangers, who could crowd out the others
+	client *wire.Client
+	told   rate.Sometimes // of refused installations; what a stranger sends is counted alone
 
-	mu    sync.Mutex
-	spent map[[sha256.Size]byte]time.Time // used codes, until when their redirect counts
+	mu    sync.Mutex // held for a whole exchange
+	spent map[string]bool
 }
 
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
-	return &Handler{Options: o, client: newClient(o.Transport, o.UserAgent), spent: map[[sha256.Size]byte]time.Time{}}
+	return &Handler{
+		Options: o, told: rate.Sometimes{Interval: time.Minute}, spent: map[string]bool{},
+		client: wire.New(wire.Options{ // follows no redirect, which would carry the app's secret elsewhere
+			Peer: "the marketplace", Transport: o.Transport, UserAgent: o.UserAgent, Timeout: exchangeTimeout,
+		}),
+	}
 }
 
 // Serves reports whether a path is one of the two addresses.
 func Serves(path string) bool { return path == Path || path == CallbackPath }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	params, no := h.verify(r.URL.RawQuery, time.Now())
-	said := &h.refused
+	query, no := h.verify(r.URL.RawQuery)
 	switch begins := r.URL.Path == Path; {
-	case !Serves(r.URL.Path):
-		http.NotFound(w, r)
-		return
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
 		no = refuse(http.StatusMethodNotAllowed, "method", "This address takes GET alone.")
 	case begins && (no == nil || unsigned(r.URL.RawQuery)):
 		h.begin(w, r)
 		return
-	case no != nil:
-		said = &h.strange
-	default:
-		if no = h.finish(w, r, params); no == nil {
+	case no == nil:
+		if no = h.finish(w, r, query); no == nil {
 			return
 		}
+		h.told.Do(func() { h.Log.Warn("installation refused", "why", no.result, "reason", no.reason) })
 	}
 	h.Count("refused_" + no.result)
-	if untold, ok := said.Allow(time.Now()); ok {
-		h.Log.Warn("installation refused", "why", no.result, "reason", no.Reason, "untold", untold)
-	}
-	no.show(w)
+	Refuse(w, no.status, no.reason)
 }
 
-// verify returns the parameters of a raw query that the app's secret signed. The signature covers
-// the other parameters as they came.
-func (h *Handler) verify(query string, now time.Time) (url.Values, *refusal) {
+// verify returns the parameters of a query that the app's secret signed. The signature covers the other
+// parameters as they came.
+func (h *Handler) verify(query string) (url.Values, *refusal) {
 	var kept, signatures []string
 	for part := range strings.SplitSeq(query, "&") {
 		if value, is := strings.CutPrefix(part, "signature="); is {
-			signatures = append(signatures, value)
+			signatures = append(signatures, strings.ToLower(value))
 		} else {
 			kept = append(kept, part)
 		}
 	}
-	rest := strings.Join(kept, "&")
-	params, bad := url.ParseQuery(rest)
-	if secret := h.Secret(); bad != nil || secret == "" || len(signatures) != 1 ||
-		!hmac.Equal([]byte(digest(rest, secret)), []byte(strings.ToLower(signatures[0]))) {
+	rest, secret := strings.Join(kept, "&"), h.Secret()
+	params, err := url.ParseQuery(rest)
+	if err != nil || secret == "" || len(signatures) != 1 ||
+		!hmac.Equal(marketplace.Signature([]byte(secret), []byte(rest)), []byte(signatures[0])) {
 		return nil, refuse(http.StatusUnauthorized, "signature", "This request does not carry the marketplace's signature.")
 	}
 	at, err := strconv.ParseInt(params.Get("timestamp"), 10, 64)
-	if err != nil || now.Sub(time.Unix(at, 0)).Abs() > window {
+	if err != nil || time.Since(time.Unix(at, 0)).Abs() > window {
 		return nil, refuse(http.StatusUnauthorized, "stale",
 			"This address is more than five minutes old, or the clock of one of the two sides is wrong.")
 	}
 	return params, nil
 }
 
-// unsigned reports whether a raw query has none of the parameters of a request that the marketplace
-// signed.
+// unsigned reports whether a query has no parameter of a request that the marketplace signed.
 func unsigned(query string) bool {
 	params, err := url.ParseQuery(query)
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
-func digest(text, secret string) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(text))
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// begin sends the browser to the consent page. A person who is not logged in at the marketplace
-// comes without a signature, and logs in there.
+// begin sends the browser to the consent page.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
-	nonce := rand.Text()
-	state := h.state(nonce, time.Now().Add(stateLasts).Unix())
-	h.setCookie(w, state, nonce, int(stateLasts.Seconds()))
+	secret := rand.Text()
+	h.setCookie(w, stateOf(secret), secret, stateLasts)
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", url.Values{
 		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
-		"redirect_uri": {h.Origin + CallbackPath}, "state": {state},
+		"redirect_uri": {h.Origin + CallbackPath}, "state": {stateOf(secret)},
 	})
 }
 
-// state is the state that a nonce has until a time in Unix seconds. Any process with the app's
-// secret knows it.
-func (h *Handler) state(nonce string, until int64) string {
-	stamp := strconv.FormatInt(until, 10)
-	return stamp + "-" + digest("state of an installation\n"+stamp+"\n"+nonce, h.Secret())
+func stateOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
 }
 
-// begunBy reports whether a state is that of the browser, and lasts.
-func (h *Handler) begunBy(r *http.Request, state string) bool {
-	stamp, _, _ := strings.Cut(state, "-")
-	until, err := strconv.ParseInt(stamp, 10, 64)
-	cookie, missing := r.Cookie(cookieName(state))
-	return err == nil && missing == nil && time.Now().Unix() <= until &&
-		hmac.Equal([]byte(state), []byte(h.state(cookie.Value, until)))
-}
-
-// cookieName is the name of a state's cookie. Each state has one of its own, so that two tabs do not
-// end each other's installation.
-func cookieName(state string) string {
-	sum := sha256.Sum256([]byte(state))
-	return "pubsync-install-" + hex.EncodeToString(sum[:4])
-}
-
-// setCookie sets the cookie of a state for so many seconds; a negative number removes it.
-func (h *Handler) setCookie(w http.ResponseWriter, state, value string, seconds int) {
+// setCookie sets the cookie of a state for so many seconds; a negative number removes it. Each state has
+// one of its own, so that two tabs do not end each other's installation.
+func (h *Handler) setCookie(w http.ResponseWriter, state, secret string, seconds int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // a public listener without TLS, on loopback, has no secure one
-		Name: cookieName(state), Value: value, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
+		Name: cookieName(state), Value: secret, Path: "/oauth/", MaxAge: seconds, HttpOnly: true,
 		// the redirect comes from another site, as a navigation
 		Secure: strings.HasPrefix(h.Origin, "https:"), SameSite: http.SameSiteLaxMode,
 	})
 }
+
+func cookieName(state string) string { return "pubsync-install-" + state[:min(8, len(state))] }
 
 // send redirects the browser to a page of the marketplace.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, query url.Values) {
@@ -201,27 +171,24 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
 }
 
-// finish exchanges the code for a token and stores it.
-func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values) *refusal {
-	state, code := params.Get("state"), params.Get("code")
-	if !h.begunBy(r, state) {
+// finish ends an installation that the same browser began.
+func (h *Handler) finish(w http.ResponseWriter, r *http.Request, query url.Values) *refusal {
+	state, code := query.Get("state"), query.Get("code")
+	secret, err := r.Cookie(cookieName(state))
+	if err != nil || !hmac.Equal([]byte(state), []byte(stateOf(secret.Value))) {
 		return refuse(http.StatusForbidden, "state",
 			"This installation was not begun in this browser, took too long, or was answered before.")
 	}
 	h.setCookie(w, state, "", -1)
-	switch {
-	case params.Get("error") != "" || code == "":
+	if query.Get("error") != "" || code == "" {
 		return refuse(http.StatusForbidden, "declined", "The app was declined at the marketplace.")
-	case !h.spend(code):
-		return refuse(http.StatusForbidden, "code", "This code of the marketplace was used before.")
 	}
 	// The exchange goes on when the browser goes away, else the code would be spent and the token
 	// lost. It may take longer than other answers.
-	control := http.NewResponseController(w)
-	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
+	control, late := http.NewResponseController(w), time.Now().Add(time.Minute)
 	//nolint:errcheck // a listener without deadlines needs none
 	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late))
-	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id")); no != nil {
+	if no := h.install(context.WithoutCancel(r.Context()), code, query.Get("account_id")); no != nil {
 		return no
 	}
 	h.Count("installed")
@@ -229,80 +196,24 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	return nil
 }
 
-// spend uses up a code. It returns false for one that was used. A code is remembered for longer than
-// a redirect that carries it counts.
-func (h *Handler) spend(code string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	now := time.Now()
-	for key, until := range h.spent {
-		if now.After(until) {
-			delete(h.spent, key)
-		}
-	}
-	key := sha256.Sum256([]byte(code))
-	_, was := h.spent[key]
-	h.spent[key] = now.Add(3 * window)
-	return !was
+// A refusal ends an installation before anything is stored.
+type refusal struct {
+	status int
+	result string // the label of the counter
+	reason string // for the person in the browser
 }
 
-// install exchanges a code and stores the token, unless something speaks against it.
-func (h *Handler) install(ctx context.Context, code, id string) *refusal {
-	last, _, err := Of(ctx, h.Store)
-	if err == nil {
-		err = store.Writable(ctx, h.Store)
-	}
-	switch { // before the code is spent
-	case err != nil:
-		return h.unstored(err)
-	case id != "" && last.Account != "" && id != last.Account:
-		return otherAccount()
-	}
-	secret := h.Secret()
-	got, err := h.exchange(ctx, code, secret)
-	switch {
-	case errors.Is(err, errTimeout):
-		return refuse(http.StatusGatewayTimeout, "timeout", "The marketplace gave no token: "+err.Error()+".")
-	case err != nil:
-		return refuse(http.StatusBadGateway, "exchange", "The marketplace gave no token: "+err.Error()+".")
-	}
-	h.Hide(got.token)
-	if names := missing(h.Scopes, got.scopes); len(names) > 0 {
-		return &refusal{
-			http.StatusForbidden, "scope", "The app needs rights that were not granted: " + strings.Join(names, ", ") + ".",
-			"Nothing was stored. Start the installation again and grant all that the app asks for.",
-		}
-	}
-	h.binding.Lock()
-	defer h.binding.Unlock()
-	if no := h.bind(ctx, got.token, id); no != nil {
-		return no
-	}
-	i := Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
-	if err := Keep(ctx, h.Store, i, got.token, secret); err != nil {
-		return h.unstored(err)
-	}
-	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))
-	h.Installed(ctx, got.token)
-	return nil
+func refuse(status int, result, reason string) *refusal { return &refusal{status, result, reason} }
+
+// Refuse answers with a page that says why nothing was installed.
+func Refuse(w http.ResponseWriter, status int, reason string) {
+	guard(w)
+	http.Error(w, "pubsync was not installed, and nothing was stored.\n\n"+reason+"\n\nStart the installation again "+
+		"from the app's page at the marketplace, or from the address that pubsync status shows.", status)
 }
 
-func line(text string) string { return wire.Line(text, 200, strings.TrimSpace) }
-
-// scopesOf reads a list of scopes. The specification separates them by commas, and RFC 6749 by
-// spaces.
-func scopesOf(list string) []string {
-	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
-}
-
-// missing is the wanted scopes that were not granted. A granted write scope implies the read scope
-// of its resource.
-func missing(wanted, granted []string) (names []string) {
-	for _, w := range wanted {
-		resource, reads := strings.CutSuffix(w, "_read")
-		if !slices.Contains(granted, w) && !(reads && slices.Contains(granted, resource+"_write")) {
-			names = append(names, w)
-		}
-	}
-	return names
+// guard keeps an address with a code out of caches and the logs of other sites.
+func guard(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/listener"
 )
 
@@ -69,7 +68,7 @@ func TestUnfinishedBodiesGiveWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("X-Service-Signature", delivery.Signature("secret", []byte(body)))
+		r.Header.Set("X-Service-Signature", signature("secret", body))
 		start := time.Now()
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -107,7 +106,7 @@ func TestBodiesOfUnknownLength(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, "http://"+address+path, nil)
 		r.RequestURI, r.Body = "", io.NopCloser(strings.NewReader(body))
 		r.ContentLength = -1
-		r.Header.Set("X-Service-Signature", delivery.Signature("secret", []byte(body)))
+		r.Header.Set("X-Service-Signature", signature("secret", body))
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +147,7 @@ func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 			for range parallel {
 				sending.Go(func() {
 					r := httptest.NewRequest(http.MethodPost, "/webhooks", bytes.NewReader(body))
-					r.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
+					r.Header.Set("X-Service-Signature", signature("secret", string(body)))
 					w := httptest.NewRecorder()
 					if rc.ServeHTTP(w, r); w.Code != http.StatusNoContent {
 						t.Errorf("%d, want 204", w.Code)

@@ -2,4 +2,4 @@
 
 package listener
 
-func mayOpen() int { return 1 << 20 }
+func mayOpen() int { return 2048 }

@@ -1,13 +1,9 @@
 // Package listener serves the sockets of a worker and accepts the marketplace's webhooks.
 //
-// Anybody may reach the public socket. Its open connections are half of the files that the process
-// may open, so that store and shop keep theirs. A request has 2 s for its header and 5 s in all. A
-// body takes up to 16 KiB of memory; 16 signed and 16 unsigned ones may be larger, and the oldest
-// unfinished one gives way to the next. A body is authenticated before it is parsed, and an
-// unsigned one beyond 64 KiB is not parsed: it leads to one light sweep.
-//
-// A webhook is acknowledged once what it points at is durable. A warning that a stranger can
-// provoke is logged once a minute, with the number of times.
+// Anybody may reach the public socket. A request has 2 s for its header and 5 s in all. A body takes up
+// to 16 KiB of memory; 16 signed and 16 unsigned ones may be larger, and the oldest unfinished one gives
+// way to the next. A body is authenticated before it is parsed. A webhook is acknowledged once what it
+// points at is durable.
 package listener
 
 import (
@@ -16,14 +12,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
 )
 
-// Servers serves several sockets and stops them together. The zero value serves none yet.
+// Servers serves several sockets and stops them together.
 type Servers struct {
 	all  []*http.Server
 	done sync.WaitGroup
@@ -31,16 +26,17 @@ type Servers struct {
 
 // Public serves the socket that the marketplace, and anybody, can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, min(1024, mayOpen()/2), 10*time.Second)
+	s.add(log, l, h, 2, 10*time.Second)
 }
 
 // Admin serves the socket of the people who run the worker.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, min(128, mayOpen()/8), time.Minute)
+	s.add(log, l, h, 8, time.Minute)
 }
 
-// add serves a socket with so many open connections: further ones wait in the system's queue.
-func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, connections int, answer time.Duration) {
+// add serves a socket with a part of the files that the process may open, so that store and shop keep
+// theirs. Further connections wait in the system's queue.
+func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, part int, answer time.Duration) {
 	srv := &http.Server{
 		Handler: h, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second,
 		WriteTimeout: answer, IdleTimeout: 30 * time.Second,
@@ -48,14 +44,14 @@ func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, connecti
 	}
 	s.all = append(s.all, srv)
 	s.done.Go(func() {
-		if err := srv.Serve(netutil.LimitListener(l, connections)); !errors.Is(err, http.ErrServerClosed) {
+		err := srv.Serve(netutil.LimitListener(l, min(2048, mayOpen())/part))
+		if !errors.Is(err, http.ErrServerClosed) {
 			log.Error("listener failed", "address", l.Addr().String(), "error", err)
 		}
 	})
 }
 
-// Shutdown stops accepting, lets the requests under way end within the span, and then cuts them
-// off.
+// Shutdown stops accepting, lets the requests under way end within the span, and then cuts them off.
 func (s *Servers) Shutdown(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -67,10 +63,4 @@ func (s *Servers) Shutdown(within time.Duration) {
 		})
 	}
 	s.done.Wait()
-}
-
-// IsLoopback reports whether an address is this machine's own.
-func IsLoopback(addr net.Addr) bool {
-	ap, err := netip.ParseAddrPort(addr.String())
-	return err == nil && ap.Addr().Unmap().IsLoopback()
 }

@@ -3,19 +3,28 @@ package listener
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
+	"golang.org/x/time/rate"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
+	RefusalsAllowed = 19
+
+	refusalsCount = 48 * time.Hour // the marketplace retries for two days
 )
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
@@ -26,51 +35,90 @@ type Inbox interface {
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options are what a Webhooks is made from. All but Strange are required.
+// Options are what a Webhooks is made from.
 type Options struct {
 	Prefix string // of the marketplace's headers
-	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
-	// accepted
+	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are accepted
 	Secrets     func() (secrets []string, pathToken string)
-	Inbox       Inbox               // keeps the marks that webhooks lead to
-	InboxFailed func(error)         // is called with an error of Inbox
-	Marked      func()              // is called when there are new marks
-	AskSweep    func()              // asks for one light sweep, within the share of points of all hints
-	Refusals    *Refusals           // counts the deliveries that are refused
-	Count       func(result string) // counts a webhook by its result
+	Inbox       Inbox // nil: what is signed is another account's, acknowledged and passed over
+	InboxFailed func(error)
+	LookAt      func(id string, signed bool, now time.Time) time.Time // when a webhook may lead to a look
+	Marked      func()                                                // there are new marks
+	AskSweep    func()                                                // for a light sweep, paid by the share of hints
+	Count       func(result string)
 	Log         *slog.Logger
-
-	// LookAt says when a webhook may lead to the next look; nil: at once
-	LookAt func(id string, signed bool, now time.Time) time.Time
-	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
-	Strange bool
 }
 
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
-// The marks that a body leads to are durable before it is acknowledged. Only identifiers are read
-// from a body: content is always fetched.
+// Only identifiers are read from a body: content is always fetched.
 type Webhooks struct {
 	Options
 	signed, hints bodies
-	warned        health.LogLimiter // of what a stranger can provoke
+	warned        rate.Sometimes // of what a stranger can provoke
+
+	mu   sync.Mutex
+	rows map[bool]Refused // signed: true
 }
 
 // NewWebhooks makes a Webhooks.
-func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o} }
+func NewWebhooks(o Options) *Webhooks {
+	return &Webhooks{Options: o, warned: rate.Sometimes{Interval: time.Minute}, rows: map[bool]Refused{}}
+}
 
-func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	in, why, status := h.receive(w, r)
-	now := time.Now()
-	if status == http.StatusNoContent && now.Sub(start) >= answerWithin {
-		why = "late"
+// Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace also
+// counts those that did not.
+type Refused struct {
+	InARow int       `json:"inARow"`
+	Since  time.Time `json:"since"` // the first of them
+	Last   time.Time `json:"last"`
+	Why    string    `json:"why"` // of the last
+}
+
+// Refused is the longer row of refused deliveries, signed or not, since those come from different
+// registrations. A row ends with an acknowledged delivery, and after two days without a refusal.
+func (h *Webhooks) Refused() (worst Refused) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, signed := range []bool{true, false} {
+		if r := h.rows[signed]; time.Since(r.Last) < refusalsCount && r.InARow > worst.InARow {
+			worst = r
+		}
 	}
+	return worst
+}
+
+// looksDelivered reports whether a request may be the marketplace's: it has a header of its deliveries,
+// under any prefix. Others may send one too.
+func looksDelivered(r *http.Request) bool {
+	for name, values := range r.Header {
+		if (strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")) && values[0] != "" {
+			return r.Method == http.MethodPost
+		}
+	}
+	return false
+}
+
+// note counts a delivery by why it was refused, "" for one that was not.
+func (h *Webhooks) note(r *http.Request, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	signed := r.Header.Get(h.Prefix+"-Signature") != ""
+	row, now := h.rows[signed], time.Now()
 	switch {
 	case why == "":
-		h.Refusals.end(in)
-	case looksDelivered(r):
-		h.Refusals.refused(in, why, now)
+		row = Refused{}
+	case !looksDelivered(r):
+	case now.Sub(row.Last) < refusalsCount:
+		row = Refused{row.InARow + 1, row.Since, now, why}
+	default:
+		row = Refused{1, now, now, why}
 	}
+	h.rows[signed] = row
+}
+
+func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	status, why := h.receive(w, r)
+	h.note(r, why)
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return
@@ -80,128 +128,75 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive keeps what a request points at, or tells why it is refused.
-func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (in, why string, status int) {
-	in = wayOf(r.URL.Path)
-	token, _ := strings.CutPrefix(r.URL.Path, "/webhooks/")
+func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	secrets, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
-	hinted := in == hintWay && pathToken != "" && hmac.Equal([]byte(token), []byte(pathToken))
-	bare := r.URL.Path == "/webhooks" && r.Header.Get(h.Prefix+"-Signature") == "" && looksDelivered(r)
+	token, hinted := strings.CutPrefix(r.URL.Path, "/webhooks/")
+	signature := strings.ToLower(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
 	switch {
-	case bare && signed:
-		return bareWay, "unsigned", http.StatusUnauthorized
-	case bare:
-		return bareWay, "unsigned", http.StatusNotFound
-	case !signed && !hinted:
-		return in, "not_found", http.StatusNotFound
+	case !signed && (!hinted || pathToken == "" || !hmac.Equal([]byte(token), []byte(pathToken))):
+		return http.StatusNotFound, "not_found"
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		return in, "method", http.StatusMethodNotAllowed
+		return http.StatusMethodNotAllowed, "method"
+	case signed && signature == "":
+		return http.StatusUnauthorized, "unsigned"
 	}
-	from := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
-	var p pointers
-	var err error
+	read, most := h.hints.read, int64(maxHint)
 	if signed {
-		from.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
-		p, err = h.readSigned(w, r, secrets)
-	} else {
-		p, err = h.readHint(w, r)
+		read, most = h.signed.read, maxSigned
+	}
+	body, err := read(w, r, most)
+	long := errors.As(err, new(*http.MaxBytesError))
+	if long && !signed {
+		_, err = io.Copy(io.Discard, r.Body)
 	}
 	switch {
-	case tooLarge(err):
-		return in, "too_large", http.StatusRequestEntityTooLarge
-	case errors.Is(err, errSignature):
-		return in, "signature", http.StatusUnauthorized
+	case long && signed:
+		return http.StatusRequestEntityTooLarge, "too_large"
 	case err != nil: // the sender broke off, or was too slow
 		w.Header().Set("Retry-After", "1")
-		return in, "cut_off", http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable, "cut_off"
+	case signed && !slices.ContainsFunc(secrets, func(secret string) bool {
+		return hmac.Equal(marketplace.Signature([]byte(secret), body), []byte(signature))
+	}):
+		return http.StatusUnauthorized, "signature"
 	}
-	if err := h.accept(context.WithoutCancel(r.Context()), p, from); err != nil { // also where the sender hangs up
+	p := pointers{none: "oversized"}
+	if !long {
+		p = pointsAt(body)
+	}
+	// It is kept also where the sender hangs up.
+	if err := h.accept(context.WithoutCancel(r.Context()), r.Header, p, signed); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
-		return in, "store", http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable, "store"
 	}
-	return in, "", http.StatusNoContent
+	return http.StatusNoContent, ""
 }
 
-// A sender is what the headers of an accepted webhook say.
-type sender struct {
-	signed  bool
-	event   string
-	account string // "" where it is not signed, or does not say
-}
-
-var errSignature = errors.New("signature does not match")
-
-// readSigned reads the pointers of a body, which one of secrets must have signed.
-func (h *Webhooks) readSigned(w http.ResponseWriter, r *http.Request, secrets []string) (p pointers, err error) {
-	given, err := hex.DecodeString(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
-	switch {
-	case r.ContentLength > maxSigned:
-		return p, &http.MaxBytesError{Limit: maxSigned}
-	case err != nil || len(given) != sha256.Size: // such a body need not be read
-		return p, errSignature
-	}
-	body, err := h.signed.read(w, r, maxSigned)
-	if err != nil {
-		return p, err
-	}
-	for _, secret := range secrets {
-		mac := hmac.New(sha256.New, []byte(secret))
-		mac.Write(body)
-		if hmac.Equal(mac.Sum(nil), given) {
-			return pointsAt(body), nil
-		}
-	}
-	return p, errSignature
-}
-
-// readHint reads the pointers of an unsigned body. One that is too long points at nothing, and is
-// read to its end.
-func (h *Webhooks) readHint(w http.ResponseWriter, r *http.Request) (pointers, error) {
-	body, err := h.hints.read(w, r, maxHint)
-	switch {
-	case tooLarge(err):
-		_, err = io.Copy(io.Discard, r.Body)
-		return pointers{unread: "oversized"}, err
-	case err != nil:
-		return pointers{}, err
-	}
-	return pointsAt(body), nil
-}
-
-// accept makes the marks durable that a webhook leads to. A webhook that leads to no publication
-// asks for a light sweep. The share of the hints pays for that sweep, since there are webhooks of
-// products that are on no list.
-func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
+// accept makes the marks durable that a webhook leads to. One that leads to no publication asks for a
+// light sweep: there are webhooks of products that are on no list.
+func (h *Webhooks) accept(ctx context.Context, header http.Header, p pointers, signed bool) error {
 	says := publication.Webhook{
-		Signed: from.signed, Event: from.event, Named: p.publications, UpdatedAt: p.updatedAt,
+		Signed: signed, Event: header.Get(h.Prefix + "-Event"), Named: p.publications, UpdatedAt: p.updatedAt,
 	}
-	switch {
-	case h.Strange: // acknowledged, since a refused delivery counts against the registration
-		h.Count("other_account")
-		if untold, ok := h.warned.Allow(time.Now()); ok {
-			h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold,
-				"advice", "where it is yours, set PUBSYNC_ACCOUNT_ID in the file of that account")
-		}
-		return nil
-	case p.none():
-		why := p.unread
-		if why == "" {
-			why = "names_nothing"
-		}
-		h.Count(why)
-		if untold, ok := h.warned.Allow(time.Now()); ok {
-			h.Log.Warn("webhook names nothing", "event", line(from.event), "signed", from.signed, "why", why,
-				"untold", untold)
-		}
+	if h.Inbox == nil {
+		p.none = "other_account" // acknowledged, since a refused delivery counts against the registration
+	}
+	if p.none != "" {
+		h.Count(p.none)
+		h.warned.Do(func() {
+			h.Log.Warn("webhook is passed over", "why", p.none, "event", line(says.Event), "signed", signed,
+				"account", line(header.Get(h.Prefix+"-Account-Id")))
+		})
 		if says.Sweeps() {
 			h.AskSweep()
 		}
 		return nil
 	}
 	named := p.publications
-	if from.signed { // a publication that it names need not be known
+	if signed { // a publication that it names need not be known
 		named = nil
 	}
 	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
@@ -217,11 +212,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))
 	for i, id := range ids {
-		at := time.UnixMilli(1) // at once, by whichever clock the account is worked on
-		if h.LookAt != nil {
-			at = h.LookAt(id, from.signed, now)
-		}
-		marks[i] = says.Mark(id, at, now)
+		marks[i] = says.Mark(id, h.LookAt(id, signed, now), now)
 	}
 	if err := h.Inbox.Mark(ctx, marks...); err != nil {
 		return err

@@ -16,10 +16,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-const (
-	seeTimeout    = 20 * time.Second // bounds one visit, with its redirects
-	mostRedirects = 5
-)
+const seeTimeout = 20 * time.Second // bounds one visit, with its redirects
 
 // ErrUnknown is in the chain of the error of a page of which nothing can be told: the shop does not
 // answer or refuses programs, or the address leads to a private network.
@@ -28,16 +25,7 @@ var ErrUnknown = errors.New("nothing can be told of the page")
 // NewClient is a client that visits as anybody may: without cookies, and to public addresses and the
 // hosts that are named alone.
 func NewClient(hosts ...string) *http.Client {
-	return &http.Client{
-		Transport: fetch.Transport(hosts...),
-		Timeout:   seeTimeout,
-		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-			if len(via) > mostRedirects {
-				return errors.New("too many redirects")
-			}
-			return nil
-		},
-	}
+	return &http.Client{Transport: fetch.Transport(hosts...), Timeout: seeTimeout}
 }
 
 // Beside is the hosts that a visitor may be led to beside that of the shop: where that is this
@@ -53,23 +41,16 @@ func Beside(host string) []string {
 // See returns what a visitor sees in place of a product, in words, "" for the product's page. The
 // error is ErrUnknown where that cannot be told.
 func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, seeTimeout)
-	defer cancel()
 	asked, err := url.Parse(address)
 	if err != nil {
-		return "an address that cannot be read", nil
+		return "an address that cannot be read", nil //nolint:nilerr // this is what a visitor sees
 	}
-	status, at, err := answerOf(ctx, client, http.MethodHead, asked)
-	if err != nil || status >= http.StatusBadRequest { // many shops answer HEAD otherwise
-		status, at, err = answerOf(ctx, client, http.MethodGet, asked)
-	}
+	status, at, err := answerOf(ctx, client, asked)
 	switch {
 	case errors.Is(err, fetch.ErrPrivate):
 		return "", fmt.Errorf("%w: it is in a private network", ErrUnknown)
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrUnknown, err)
-	}
-	switch {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return fmt.Sprintf("a page that is not there (%d)", status), nil
 	case status == http.StatusUnauthorized, asksPassword(asked, at):
@@ -83,10 +64,10 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	}
 }
 
-// answerOf is the status that a request ends with, and the address that it was led to. The body is
-// not read.
-func answerOf(ctx context.Context, client *http.Client, method string, address *url.URL) (int, *url.URL, error) {
-	r, err := http.NewRequestWithContext(ctx, method, address.String(), nil)
+// answerOf is the status that a visit ends with, and the address that it was led to. The body is not
+// read.
+func answerOf(ctx context.Context, client *http.Client, address *url.URL) (int, *url.URL, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -103,7 +103,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		servers.Public(log, l, h.public())
 	}
 	if l := listeners.Admin; l != nil {
-		servers.Admin(log, l, h.admin(listener.IsLoopback(l.Addr())))
+		servers.Admin(log, l, h.admin(admin.IsLoopback(l.Addr().String())))
 	}
 	watching, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
@@ -277,7 +277,8 @@ func empty(s string) bool { return s == "" }
 
 func (h *house) webhooks(o listener.Options) http.Handler {
 	o.Prefix, o.Marked, o.Count = string(h.WebhookHeaderPrefix), func() {}, h.own.Webhook
-	o.Refusals = listener.NewRefusals(o.Log)
+	// at once, by whichever clock the account is worked on
+	o.LookAt = func(string, bool, time.Time) time.Time { return time.UnixMilli(1) }
 	return listener.NewWebhooks(o)
 }
 
@@ -288,7 +289,7 @@ func accountPath(account string) string { return "/accounts/" + cmp.Or(account, 
 func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },
-		Store: func() string { return "" }, Logger: h.log, Ready: h.ready,
+		Logger: h.log, Ready: h.ready,
 		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(),
 		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {

@@ -47,11 +47,18 @@ func (h *house) door(name string) http.Handler {
 	}
 	return http.StripPrefix("/"+name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if t.worker == nil && install.Serves(r.URL.Path) {
-			install.ShowElsewhere(w)
+			elsewhere(w)
 			return
 		}
 		t.public.ServeHTTP(w, r)
 	}))
+}
+
+// elsewhere answers an installation for an account that another process works on. The browser tries again, and may
+// come to that process.
+func elsewhere(w http.ResponseWriter) {
+	w.Header().Set("Refresh", "2")
+	install.Refuse(w, http.StatusServiceUnavailable, "The account cannot be written here. This page tries again.")
 }
 
 func unavailable(w http.ResponseWriter, _ *http.Request) {
@@ -124,8 +131,7 @@ func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
 		h.log.Warn("not all accounts can be told by their ids", "error", h.Redact(failed.Error()))
 	}
 	next.strange = h.webhooks(listener.Options{
-		Strange: true, Secrets: func() ([]string, string) { return secrets, "" },
-		AskSweep: func() {}, InboxFailed: func(error) {}, Log: h.log,
+		Secrets: func() ([]string, string) { return secrets, "" }, AskSweep: func() {}, Log: h.log,
 	})
 	next.made = time.Now()
 	h.index.last.Store(next)
@@ -235,9 +241,9 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 		t.public.ServeHTTP(w, r)
 	case name != "":
 		h.own.Installation("refused_elsewhere")
-		install.ShowElsewhere(w)
+		elsewhere(w)
 	default:
 		h.own.Installation("refused_account")
-		install.ShowUnknown(w)
+		install.Refuse(w, http.StatusForbidden, "This pubsync has no such account of the marketplace.")
 	}
 }

@@ -153,7 +153,7 @@ func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsA
 
 // unseal returns the token of an installation, or "" if there is none, or the app's secret does not open it.
 func (c *Setup) unseal(i install.Installation, log *slog.Logger) string {
-	if i.Sealed == "" {
+	if len(i.Sealed) == 0 {
 		return ""
 	}
 	token, err := i.Token(c.OAuthClientSecret)

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -92,7 +92,7 @@ func postWebhook(client *http.Client, url string, i int) error {
 	}
 	r.Header.Set("X-Service-Account-Id", "retailer")
 	r.Header.Set("X-Service-Event", "PUBLICATION_CREATED")
-	r.Header.Set("X-Service-Signature", delivery.Signature(sandbox.DefaultSecret, body))
+	r.Header.Set("X-Service-Signature", string(marketplace.Signature([]byte(sandbox.DefaultSecret), body)))
 	res, err := client.Do(r)
 	if err != nil {
 		return err

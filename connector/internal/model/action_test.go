@@ -12,8 +12,8 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
-	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
@@ -44,7 +44,7 @@ func (m *machine) Webhook(t *rapid.T) {
 		}
 		req := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 		if signed {
-			req.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
+			req.Header.Set("X-Service-Signature", string(marketplace.Signature([]byte("secret"), body)))
 		}
 		rec := httptest.NewRecorder()
 		func() {
