@@ -7,52 +7,48 @@ import (
 	"slices"
 )
 
-// PublicationID names one entry of the retailer's import list. It is opaque, never reused, and the
-// key of the map that an Adapter is. It may hold any character: escape it wherever it becomes part
-// of a path, a query or a page.
-type PublicationID string
+type (
+	// PublicationID names one entry of the retailer's import list, and is the key of the map that an
+	// Adapter is. It may hold any character: escape it in a path, a query or a page.
+	PublicationID string
 
-// ListingID is the shop's own id of a product. Only the adapter that made it reads it.
-type ListingID string
+	// ListingID is the shop's own id of a product. Only the adapter that made it reads it.
+	ListingID string
+)
 
 // An Adapter is a durable map from publication to listing, kept inside somebody else's shop. Its
 // methods are called from several goroutines at a time, never twice at once for the same publication.
 // What a method is given belongs to its caller, and is not modified.
 type Adapter interface {
-	// Check says whether the shop would accept a Publish now, and what the shop is. It asks the shop
-	// anew and changes nothing. An error of kind Blocked says what the merchant must do; any other
-	// says that the shop is not reachable now.
+	// Check asks the shop anew whether it would accept a Publish now, and what it is, and changes
+	// nothing. An error that is not Blocked says that the shop is not reachable now.
 	Check(ctx context.Context) (Info, error)
 
 	// Publish makes the listing for ref equal to p, creating it where the shop has none. However
 	// the last call ended, and whether or not ref.Listing is known, calling it again converges on
-	// one listing. p holds the whole product; changed names the field groups to write, and a
-	// creation writes everything.
+	// one listing. changed names the field groups of p to write; a creation writes everything.
 	//
-	// Of a p whose Figures is set, price and stock of the variants alone are known: nothing else is
-	// touched, and nothing is made. Where the adapter needs the whole product, since ref.State is lost
-	// or the shop has something else than the State says, the error is ErrWhole, and nothing was
-	// written. A shop whose Info.Figures is false always says so.
+	// Of a p whose Figures is set, price and stock of the variants alone are written, and nothing is
+	// made. Where that needs the whole product, since ref.State is lost or the shop has something
+	// else than the State says, the error is ErrWhole, as always where Info.Figures is false.
 	//
 	// A variant that the shop refuses is named once in Listing.Refused, a picture that it cannot show
 	// in Listing.Missing, and the product is on sale with the others. A listing is found by
 	// ref.Listing, then by the key. Where ref.Listing is set and neither finds it, somebody deleted it:
-	// the error is ErrGone and nothing is made, until the caller clears the hint. Where ref.OnSale is
-	// set and the listing is not on sale, somebody took it out of sale: the error is ErrHidden and
-	// nothing is written. Where ref.Listing and ref.State name a listing whose stamp somebody deleted,
-	// the error is Blocked and nothing is written, until ref.Revive takes it back. A Listing beside an
-	// error is what is known so far, image ids say, and comes back in the next call's ref.
+	// the error is ErrGone, until the caller clears the hint. Where ref.OnSale is set and the listing
+	// is not on sale, the error is ErrHidden. Where ref.Listing and ref.State name a listing whose stamp
+	// somebody deleted, the error is Blocked, until ref.Revive takes it back. None of these wrote
+	// anything. A Listing beside an error is what is known so far, and comes back in the next call's ref.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
-	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the
-	// adapter did not create is never touched: a product of the merchant's own that was taken over is
-	// given back in place of being deleted, and the note says so. It is "" otherwise.
+	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error, and what the
+	// adapter did not create is never touched. A product of the merchant's own that was taken over is
+	// given back in place of being deleted, and the note says so.
 	Unpublish(ctx context.Context, ref Ref, how Removal) (note string, err error)
 
 	// List ranges over the listings that carry this adapter's stamp, as they stand in the shop, on
-	// sale or not, in any order. It changes nothing and decides nothing: the caller knows what was
-	// written. It costs few requests, pages of many listings. It ends after the first error, which is
-	// ErrNoList where this shop has no list, or cannot be asked for single listings.
+	// sale or not, in any order, by few requests, and changes nothing. It ends after the first error,
+	// which is ErrNoList where this shop has no list, or cannot be asked for single listings.
 	List(ctx context.Context, q Query) iter.Seq2[Listed, error]
 }
 
@@ -60,15 +56,10 @@ type Adapter interface {
 type Ref struct {
 	Publication PublicationID // the key; never reused
 	Listing     ListingID     // a hint: empty at first, possibly stale
-	// a hint that the adapter left in a Listing (image ids, variant ids); may be lost, and without
-	// OnSale older than the last write
-	State []byte
-	// the caller left it on sale, and no person asks for this call: where it is not on sale any
-	// longer, the error is ErrHidden
-	OnSale bool
-	Asked  bool // a person waits for this call: what was learned of the shop before may be out of date
-	// text groups that the merchant gives back to the supplier: write them over the merchant's edit
-	Reset Fields
+	State       []byte        // of a Listing; may be lost, and without OnSale older than the last write
+	OnSale      bool          // the caller left it on sale, and no person asks for this call: see ErrHidden
+	Asked       bool          // a person waits: what was learned of the shop before may be out of date
+	Reset       Fields        // text groups to be written over the merchant's edit
 	// a person asks for the listing: variants that somebody switched off are put on sale again, and a
 	// listing whose stamp somebody deleted is taken back
 	Revive bool
@@ -106,17 +97,14 @@ type Listing struct {
 	// What List tells. What a shop does not tell is left out: it counts as it was written.
 	OnSale bool
 	Images int // how many pictures the listing shows; -1 where the shop does not tell
-	// Compared is the text groups that were compared with what was last written, as far as the
-	// shop and the stamp tell, and Edited those of them that hold something else. FieldImages is
-	// among Edited where the merchant added, removed or moved pictures, and not where the shop's
-	// library has lost them.
+	// Compared is the text groups that were compared with what was last written, and Edited those of
+	// them that hold something else: of FieldImages where the merchant added, removed or moved
+	// pictures, and not where the shop's library has lost them.
 	Compared, Edited Fields
 	// Outdated is the text groups that Publish would write otherwise today though the product is
 	// the same: the shop has lost the category that it was in, or has got the one that it lacked.
 	Outdated Fields
-	// Untold is the groups of price and stock that this shop does not tell of its variants: they
-	// count as they were written.
-	Untold Fields
+	Untold   Fields // the groups of price and stock that this shop does not tell of its variants
 }
 
 // A ListedVariant is a variant as it stands in the shop.
@@ -124,9 +112,7 @@ type ListedVariant struct {
 	ID     string // the marketplace's id, as in Variant.ID; "" where the shop does not keep it
 	ShopID string // the shop's own
 	SKU    string // finds the variant where neither id does
-	// what stands where Publish writes Variant.Price, in the same form; two prices that are
-	// Info.Prices.Alike are the same. "" where the shop has none
-	Price string
+	Price  string // what stands where Publish writes Variant.Price, in the same form; "" where there is none
 	// the price that the shop shows as the former one, where Price may be the merchant's own reduction
 	// of it; "" where it has none, and where a reduction stands beside Price in a field of its own
 	CompareAt  string
@@ -157,9 +143,7 @@ func (l Listing) ShopIDs() map[string]string {
 // A Query says which listings are wanted. The zero Query is for all of them, and what a whole list
 // does not name is not in the shop.
 type Query struct {
-	// After is the cursor behind which the list goes on, as Listed.After gave it; "": from the
-	// beginning, as an adapter without cursors always does.
-	After string
+	After string // the Listed.After behind which the list goes on; an adapter without cursors begins anew
 	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
 	// the shop no longer has, or that is not ours, is not among the answers.
 	Refs []Ref

@@ -1,6 +1,7 @@
 package shopadapter
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -32,11 +33,8 @@ func CurrencyCode(text string) (code string, ok bool) {
 	return code, true
 }
 
-// shown is a currency's code as it is shown. What a shop says is foreign text: anything but a code
-// is not repeated.
+// shown is a currency's code. What a shop says is foreign text: anything but a code is not repeated.
 func shown(currency string) string {
-	if code, ok := CurrencyCode(currency); ok {
-		return code
-	}
-	return "a currency of no known code"
+	code, _ := CurrencyCode(currency)
+	return cmp.Or(code, "a currency of no known code")
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// Details are what the supplier says of a variant beside what it is and what it costs. Each stands
-// as the marketplace gives it, and is empty where the marketplace gives none. A shop writes those
-// that it has a field for. The values of LeadTime, Tags and Materials are the marketplace's own
-// words: show them, and do not read a meaning into them.
+// Details are what the supplier says of a variant beside what it is and what it costs, as the
+// marketplace gives it. A shop writes those that it has a field for. The values of LeadTime, Tags and
+// Materials are the marketplace's own words: show them, and do not read a meaning into them.
 type Details struct {
 	Weight       string   `json:"weight,omitempty"`       // a decimal in Units.Weight
 	Length       string   `json:"length,omitempty"`       // a decimal in Units.Length, like the next three
@@ -54,8 +53,7 @@ func (d Details) List() []Detail {
 	return slices.DeleteFunc(list, func(one Detail) bool { return one.Value == "" })
 }
 
-// Units are what the decimals of [Details] count: the marketplace gives numbers alone. The merchant
-// says which units they are in.
+// Units are what the decimals of [Details] count. The merchant says it: the marketplace gives numbers.
 type Units struct {
 	Weight string // kg, g, lb or oz
 	Length string // m, cm, mm, in or yd
@@ -73,9 +71,6 @@ var (
 	}
 )
 
-// unitPlaces are the decimal places of a converted figure.
-const unitPlaces = 4
-
 // WeightIn is a weight of the marketplace's in a unit of the shop's: kg, g, lb or oz, in any case
 // and also by their English names. It is "" where the figure is no positive decimal or a unit is
 // none of these: a wrong weight is worse than none.
@@ -92,7 +87,7 @@ func convert(figure, from, to string, units map[string]decimal.Decimal) string {
 	if !ok || one.IsZero() || other.IsZero() {
 		return ""
 	}
-	if d = d.Mul(one).DivRound(other, unitPlaces); d.IsZero() {
+	if d = d.Mul(one).DivRound(other, 4); d.IsZero() {
 		return ""
 	}
 	return d.String()

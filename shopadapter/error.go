@@ -1,27 +1,21 @@
 package shopadapter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 )
 
+// The ends of a call that did nothing: see Adapter.
 var (
-	// ErrGone says that somebody else deleted the listing that the caller knew. Nothing was made.
-	ErrGone = errors.New("the listing was deleted in the shop")
-
-	// ErrHidden says that somebody else took the listing out of sale, which the caller had left there.
-	// Nothing was written.
-	ErrHidden = errors.New("the listing was taken out of sale in the shop")
-
-	// ErrWhole says that prices and stock cannot be brought in line without the whole product. Nothing
-	// was written.
-	ErrWhole = errors.New("the whole product is needed")
-
-	// ErrNoList says that this shop cannot list what it holds, although others of its adapter can.
+	ErrGone   = errors.New("the listing was deleted in the shop")           // by somebody else
+	ErrHidden = errors.New("the listing was taken out of sale in the shop") // likewise
+	ErrWhole  = errors.New("the whole product is needed")
 	ErrNoList = errors.New("the shop cannot list what it holds")
 )
 
@@ -36,14 +30,7 @@ const (
 )
 
 func (k Kind) String() string {
-	switch k {
-	case Rejected:
-		return "rejected"
-	case Blocked:
-		return "blocked"
-	default:
-		return "transient"
-	}
+	return cmp.Or(map[Kind]string{Rejected: "rejected", Blocked: "blocked"}[k], "transient")
 }
 
 // An Error is what went wrong and who can mend it. Message is shown to the merchant: one sentence
@@ -102,14 +89,11 @@ func Explain(err error) *Error {
 	return &Error{Kind: Transient, Err: err}
 }
 
-// longestRetryAfter bounds what is believed of a Retry-After in seconds.
-const longestRetryAfter = 1<<31 - 1
-
 // ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds
 // may have decimals, as some shops write them. ok is false when there is none that can be read.
 func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= longestRetryAfter {
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= math.MaxInt32 {
 		return time.Duration(seconds * float64(time.Second)), true
 	}
 	if at, err := http.ParseTime(value); err == nil {

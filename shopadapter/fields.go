@@ -1,6 +1,7 @@
 package shopadapter
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -55,14 +56,10 @@ func (f Fields) Names() []string {
 
 // String is the names joined by commas, or "none".
 func (f Fields) String() string {
-	if f == 0 {
-		return "none"
-	}
-	return strings.Join(f.Names(), ",")
+	return cmp.Or(strings.Join(f.Names(), ","), "none")
 }
 
-// ParseFields is the set of the groups named. An unknown name is an error that lists the known
-// ones.
+// ParseFields is the set of the groups named. An unknown name is an error that lists the known ones.
 func ParseFields(names ...string) (f Fields, err error) {
 	for _, name := range names {
 		i := slices.Index(fieldNames, name)

@@ -1,6 +1,6 @@
 package shopadapter
 
-import "slices"
+import "maps"
 
 // Figures are the price and the stock of one variant. See Variant.
 type Figures struct {
@@ -39,14 +39,12 @@ func (f Figures) On(v Variant) Variant {
 // Refigured is the product with the figures of another; ok is false where these are not the figures of
 // its variants, all of them.
 func (p Product) Refigured(figures Product) (out Product, ok bool) {
-	ids := func(of Product) (list []string) {
+	ids := func(of Product) map[string]int {
+		count := map[string]int{}
 		for _, v := range of.Variants {
-			list = append(list, v.ID)
+			count[v.ID]++
 		}
-		return slices.Sorted(slices.Values(list))
+		return count
 	}
-	if !slices.Equal(ids(p), ids(figures)) {
-		return p, false
-	}
-	return p.With(FieldPrice|FieldStock, figures), true
+	return p.With(FieldPrice|FieldStock, figures), maps.Equal(ids(p), ids(figures))
 }

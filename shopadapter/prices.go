@@ -33,10 +33,9 @@ func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
 	return Choose(m, value, PricesAuto, PricesGross, PricesNet)
 }
 
-// ChoosePrices is how prices are entered. adapter is the name that the adapter is registered as,
-// setting its setting PRICES, and vat is Options.VATPercent. adds tells whether the shop adds tax
-// to prices, nil where it does not say: then auto writes them as they are. The error is of kind
-// Blocked: there is no percentage for a net price, or the shop says that prices include tax.
+// ChoosePrices is how prices are entered. adapter is the registered name, setting its setting PRICES,
+// and vat is Options.VATPercent. adds tells whether the shop adds tax to prices, nil where it does not
+// say: then auto writes them as they are. The error is of kind Blocked.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
 	switch {
@@ -61,18 +60,15 @@ func (p Prices) Net() bool { return p.VAT != "" }
 
 // Same reports whether a price is entered alike under both.
 func (p Prices) Same(q Prices) bool {
-	return p.VAT == q.VAT && p.Places == q.Places && p.Whole == q.Whole
+	q.Note = p.Note
+	return p == q
 }
 
-// enters reports whether prices are entered in another form than the price rules make them.
-func (p Prices) enters() bool { return p.Net() || p.Whole }
-
-// Enter is a price in the form in which it is written to the shop. Of a net price as many decimals
-// are kept as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price
-// stays as it is.
+// Enter is a price in the form in which it is written to the shop. A net price keeps as many decimals
+// as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price stays as it is.
 func (p Prices) Enter(price string) string {
 	gross, ok := amount.Parse(price)
-	if !ok || !p.enters() {
+	if !ok || !p.Net() && !p.Whole {
 		return price
 	}
 	if p.Whole {
@@ -119,10 +115,9 @@ func places(d decimal.Decimal) string {
 
 // Product is p with its prices in the form in which they are written.
 func (p Prices) Product(product Product) Product {
-	if product.Variants = slices.Clone(product.Variants); p.enters() {
-		for i, v := range product.Variants {
-			product.Variants[i].Price = p.Enter(v.Price)
-		}
+	product.Variants = slices.Clone(product.Variants)
+	for i, v := range product.Variants {
+		product.Variants[i].Price = p.Enter(v.Price)
 	}
 	return product
 }

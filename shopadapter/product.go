@@ -19,27 +19,21 @@ type Product struct {
 	Category     Category               `json:"category"`
 	Brand        string                 `json:"brand,omitempty"` // plain text; empty where the supplier names none
 	// names in the order of the variants' options; empty when there is nothing to choose
-	Options  []string   `json:"options"`
-	Variants []Variant  `json:"variants"` // at least one
-	Images   []string   `json:"images"`   // absolute addresses, the first is the main one
-	Shipping []Shipping `json:"shipping"`
-	// the supplier's word on returns, "true" or "false" as a rule; may be empty
-	Returns string `json:"returns"`
-	// when the marketplace last changed it: ISO 8601, UTC
-	UpdatedAt string `json:"updatedAt"`
-	// of every amount, an ISO 4217 code; the shop sells in the same
-	Currency string `json:"currency,omitempty"`
-	// that the decimals of the variants' details are in
-	Units Units `json:"-"`
-	// Draft asks for a listing that is complete and not on sale: the merchant puts it on sale. One that
-	// is on sale stays so. Only an adapter whose Factory says Drafts is asked for it.
+	Options   []string   `json:"options"`
+	Variants  []Variant  `json:"variants"` // at least one
+	Images    []string   `json:"images"`   // absolute addresses, the first is the main one
+	Shipping  []Shipping `json:"shipping"`
+	Returns   string     `json:"returns"`            // the supplier's word, "true" or "false" as a rule; may be empty
+	UpdatedAt string     `json:"updatedAt"`          // when the marketplace last changed it: ISO 8601, UTC
+	Currency  string     `json:"currency,omitempty"` // of every amount, an ISO 4217 code; the shop sells in the same
+	Units     Units      `json:"-"`                  // that the decimals of the variants' details are in
+	// Draft asks for a listing that is complete and not on sale. One that is on sale stays so. Only an
+	// adapter whose Factory says Drafts is asked for it.
 	Draft bool `json:"draft,omitempty"`
-	// Unknown is the groups of which the marketplace said something that cannot be read, of a
-	// listing that the shop has. No such group is named as changed; an adapter that writes a
+	// Unknown is the groups that could not be read. None is named as changed; an adapter that writes a
 	// product whole keeps of it what it wrote last.
 	Unknown Fields `json:"-"`
-	// Figures says that nothing is known but the price and the stock of the variants: see
-	// Adapter.Publish. They are all the variants that the listing has.
+	// Figures says that price and stock alone are known, of all the variants that the listing has.
 	Figures bool `json:"-"`
 }
 
@@ -57,51 +51,41 @@ func (p Product) Pictures() []string {
 // With is the product with these groups as another has them. It keeps its variants: each takes from
 // the other's of the same id, and one that the other does not have stays as it is.
 func (p Product) With(groups Fields, of Product) Product {
-	if groups.Has(FieldTitle) {
-		p.Title = of.Title
-	}
-	if groups.Has(FieldDescription) {
-		p.Description, p.Translations = of.Description, of.Translations
-	}
-	if groups.Has(FieldImages) {
-		p.Images = of.Images
-	}
-	if groups.Has(FieldCategory) {
-		p.Category = of.Category
-	}
-	if groups.Has(FieldVariants) {
-		p.Options = of.Options
-	}
-	if groups.Has(FieldShipping) {
-		p.Shipping, p.Returns = of.Shipping, of.Returns
-	}
-	if groups.Has(FieldBrand) {
-		p.Brand = of.Brand
-	}
+	take(groups.Has(FieldTitle), &p.Title, of.Title)
+	take(groups.Has(FieldDescription), &p.Description, of.Description)
+	take(groups.Has(FieldDescription), &p.Translations, of.Translations)
+	take(groups.Has(FieldImages), &p.Images, of.Images)
+	take(groups.Has(FieldCategory), &p.Category, of.Category)
+	take(groups.Has(FieldVariants), &p.Options, of.Options)
+	take(groups.Has(FieldShipping), &p.Shipping, of.Shipping)
+	take(groups.Has(FieldShipping), &p.Returns, of.Returns)
+	take(groups.Has(FieldBrand), &p.Brand, of.Brand)
 	p.Variants = slices.Clone(p.Variants)
 	for i, v := range p.Variants {
 		j := slices.IndexFunc(of.Variants, func(w Variant) bool { return w.ID == v.ID })
-		if j >= 0 {
-			p.Variants[i] = v.with(groups, of.Variants[j])
+		if j < 0 {
+			continue
 		}
+		w := of.Variants[j]
+		if groups.Has(FieldVariants) {
+			v.Title, v.SKU, v.EAN, v.Options = w.Title, w.SKU, w.EAN, w.Options
+		}
+		if groups.Has(FieldPrice) {
+			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		}
+		if groups.Has(FieldStock) {
+			v.Quantity, v.Backorders = w.Quantity, w.Backorders
+		}
+		take(groups.Has(FieldDetails), &v.Details, w.Details)
+		p.Variants[i] = v
 	}
 	return p
 }
 
-func (v Variant) with(groups Fields, w Variant) Variant {
-	if groups.Has(FieldVariants) {
-		v.Title, v.SKU, v.EAN, v.Options = w.Title, w.SKU, w.EAN, w.Options
+func take[T any](it bool, to *T, from T) {
+	if it {
+		*to = from
 	}
-	if groups.Has(FieldPrice) {
-		v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
-	}
-	if groups.Has(FieldStock) {
-		v.Quantity, v.Backorders = w.Quantity, w.Backorders
-	}
-	if groups.Has(FieldDetails) {
-		v.Details = w.Details
-	}
-	return v
 }
 
 // A Translation is a product's text in one language.

@@ -17,18 +17,14 @@ import (
 // A Factory makes one kind of adapter.
 type Factory struct {
 	Summary string // one line for `pubsync adapters`
-
 	// Settings is a struct of what the adapter reads, see SettingsOf; nil: nothing. The connector
 	// refuses every other PUBSYNC_<NAME>_… variable.
 	Settings any
-
 	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it, and
 	// tells in Listing.Draft where it did. Without it PUBSYNC_PUBLISH_AS=draft is refused.
 	Drafts bool
-
 	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a
-	// shop that is down must not keep the worker from starting. An adapter beside an error is not
-	// looked at.
+	// shop that is down must not keep the worker from starting.
 	Open func(Options) (Adapter, error)
 }
 
@@ -69,11 +65,8 @@ func Variable(adapter, setting string) string {
 
 // Options is what an adapter gets from its caller.
 type Options struct {
-	// Settings holds what is set, by the name of each Setting. Complete makes a struct of it.
-	Settings map[string]string
-	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that accepts prices without tax; see
-	// ChoosePrices. "" and 0: none is set.
-	VATPercent string
+	Settings   map[string]string // what is set, by the name of each Setting
+	VATPercent string            // PUBSYNC_PRICE_VAT_PERCENT, for ChoosePrices; "" and 0: none is set
 	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no
 	// redirect, and bounds time; tests replace its transport to inject faults.
 	HTTPClient *http.Client

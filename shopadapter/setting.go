@@ -20,10 +20,8 @@ type Setting struct {
 	Default  string
 	Meaning  string // one line
 	Required bool
-	Secret   bool // never printed, and also read from the file that …_FILE names
-	// Writes is the field groups that are written otherwise where the setting has changed: the
-	// caller then has each listing written again, in these groups.
-	Writes Fields
+	Secret   bool   // never printed, and also read from the file that …_FILE names
+	Writes   Fields // the groups that are written otherwise, and again, where the setting has changed
 }
 
 // A Fault is what is wrong with one environment variable. It never shows a value.
@@ -70,8 +68,8 @@ func SettingsOf(settings any) (list []Setting) {
 // are returned, each a *Fault with prefix before its name, and a field with a fault has its
 // default. A value is one of the words of the tag oneof, which commas join, or within the tag range:
 // "1..64" for whole numbers and amounts, "0..50 %" for a percentage, "1s.." for a span of time. A
-// type of its own tells what a good value is in its method EnvDecode, whose error does not echo the
-// value; of any other type's error only the setting's meaning is shown.
+// type of its own decides in its method EnvDecode, whose error does not echo the value; of any other
+// type's error only the setting's meaning is shown.
 func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error) {
 	set := envconfig.LookuperFunc(func(name string) (string, bool) {
 		value, ok := from.Lookup(name)
@@ -109,13 +107,14 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 
 // unfit says what is wrong with the value of a field by its tags oneof and range; "": nothing.
 func unfit(field reflect.StructField, value string) string {
-	var err error
-	if words := field.Tag.Get("oneof"); words != "" && value != "" {
-		err = Choose(new(string), value, strings.Split(words, ",")...)
-	} else if bounds := field.Tag.Get("range"); bounds != "" && value != "" {
+	words, bounds := field.Tag.Get("oneof"), field.Tag.Get("range")
+	if value == "" {
+		return ""
+	}
+	if bounds != "" {
 		return outside(bounds, field.Type, value)
 	}
-	if err != nil {
+	if err := Choose(new(string), value, strings.Split(words, ",")...); words != "" && err != nil {
 		return err.Error()
 	}
 	return ""

@@ -46,8 +46,7 @@ func TestLaws(t *testing.T) {
 			RefuseVariant:    refuseVariant,
 			RefuseProduct:    refuseProduct,
 			BreakCredentials: s.lock,
-			Interrupt:        s.interrupt,
-			Watch:            s.watch,
+			Steps:            s.steps,
 			Without: map[string]string{
 				"choice":               "a page lists its variants, a row each: a visitor chooses by no option",
 				"renamed-choice":       "a page lists its variants, a row each: a visitor chooses by no option",
@@ -95,34 +94,9 @@ func (s *owner) set(step func(doing string) error) {
 	s.step = step
 }
 
-func (s *owner) interrupt(k int) func() bool {
-	var mu sync.Mutex
-	steps := 0
-	s.set(func(string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if steps++; steps >= k {
-			return errors.New("interrupted")
-		}
-		return nil
-	})
-	return func() bool {
-		s.set(nil)
-		mu.Lock()
-		defer mu.Unlock()
-		return steps >= k
-	}
-}
-
-func (s *owner) watch(step func()) func() {
-	s.set(func(string) error {
-		step()
-		return nil
-	})
-	return func() {
-		s.set(nil)
-		step()
-	}
+func (s *owner) steps(step func() error) (stop func()) {
+	s.set(func(string) error { return step() })
+	return func() { s.set(nil) }
 }
 
 func (s *owner) lock() func() {

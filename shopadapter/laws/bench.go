@@ -7,6 +7,9 @@ import (
 	"io"
 	"reflect"
 	"sync"
+	"sync/atomic"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -33,18 +36,13 @@ type bench struct {
 	law     string
 	wire    *wire
 	adapter shopadapter.Adapter
-
-	mu     sync.Mutex
-	albums map[shopadapter.PublicationID]int // where the numbers of a publication's pictures start
-	steps  int                               // calls and acts so far
-	step   string                            // the last of them
-	place  string                            // of the check: where a call is struck
-	part   string                            // of the check: the row of its table
-	kept   shopadapter.Fields                // what the last publish kept for the merchant
-}
-
-func newBench(ctx context.Context, law string, h Harness) *bench {
-	return &bench{Harness: h, ctx: ctx, law: law, wire: &wire{}, albums: map[shopadapter.PublicationID]int{}}
+	cancel  context.CancelFunc // ends the call that is struck
+	abroad  atomic.Bool        // a secret was sent to another host
+	lift    func()             // ends what a step spoiled; nil: nothing is
+	albums  int                // subjects so far, each of which has pictures of its own
+	steps   int                // so far
+	step    string             // the last of them
+	place   string             // where a call is struck
 }
 
 // A failure is what a check panics with.
@@ -68,8 +66,19 @@ func caught(part func()) (err error) {
 // fail ends the check.
 func (b *bench) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 
-// skip ends the check as not exercised.
-func (b *bench) skip(reason string) { panic(failure{&Skip{reason}}) }
+// that ends the check unless something is as it should be.
+func (b *bench) that(good bool, format string, args ...any) {
+	if !good {
+		b.fail(format, args...)
+	}
+}
+
+// unless ends the check as not exercised, where nothing would be learned.
+func (b *bench) unless(learned bool, reason string) {
+	if !learned {
+		panic(failure{&Skip{reason}})
+	}
+}
 
 // must ends the check where something that has to work did not.
 func (b *bench) must(what string, err error) {
@@ -80,22 +89,13 @@ func (b *bench) must(what string, err error) {
 
 // equal ends the check where two values differ.
 func (b *bench) equal(what string, got, want any) {
-	if !reflect.DeepEqual(got, want) {
-		b.fail("%s: got %v, want %v", what, got, want)
-	}
+	b.that(reflect.DeepEqual(got, want), "%s: got %v, want %v", what, got, want)
 }
 
 // same ends the check where something changed.
 func (b *bench) same(what string, before, after any) {
-	if diff := difference(before, after); diff != "" {
-		b.fail("%s changed:\n%s", what, diff)
-	}
-}
-
-// passes ends the check where an error is one that time does not mend.
-func (b *bench) passes(err error) {
-	if e := shopadapter.Explain(err); e != nil && e.Kind != shopadapter.Transient {
-		b.fail("kind of the error: got %s, want transient: %w", e.Kind, err)
+	if !reflect.DeepEqual(before, after) {
+		b.fail("%s changed:\n%s", what, cmp.Diff(before, after))
 	}
 }
 
@@ -107,13 +107,8 @@ func said(err error) string {
 	return err.Error()
 }
 
-// in says in which part of the check what follows is; a failure tells it.
-func (b *bench) in(format string, args ...any) { b.part = fmt.Sprintf(format, args...) + ": " }
-
-// begin counts a step of the law, and says what it is.
-func (b *bench) begin(format string, args ...any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// at counts a step of the law and says what it is; a failure tells it.
+func (b *bench) at(format string, args ...any) {
 	b.steps++
 	b.step = fmt.Sprintf("step %d, ", b.steps) + fmt.Sprintf(format, args...)
 }
@@ -124,15 +119,14 @@ func (b *bench) breach(err error) error {
 	if err == nil || errors.As(err, &skip) {
 		return err
 	}
-	if b.kept != shopadapter.NoFields {
-		err = fmt.Errorf("%w; kept for the merchant: %s", err, b.kept)
-	}
-	return fmt.Errorf("%s: %s%s%w", b.step, b.place, b.part, err)
+	return fmt.Errorf("%s%s: %w", b.step, b.place, err)
 }
 
 // restart opens a new adapter in the place of the present one, as a new process would.
 func (b *bench) restart() {
-	b.begin("open the adapter")
+	if b.step == "" {
+		b.at("open the adapter")
+	}
 	b.close()
 	adapter, err := b.Open(b.wire.wrap)
 	b.must("open", err)
@@ -143,6 +137,16 @@ func (b *bench) close() {
 	closer, ok := b.adapter.(io.Closer)
 	if b.adapter = nil; ok {
 		b.must("close", closer.Close())
+	}
+}
+
+// spoil has something be wrong until repair.
+func (b *bench) spoil(lift func()) { b.lift = lift }
+
+func (b *bench) repair() {
+	if lift := b.lift; lift != nil {
+		b.lift = nil
+		lift()
 	}
 }
 
@@ -161,48 +165,6 @@ func (b *bench) together(n int, part func(i int)) {
 
 func (b *bench) id(name string) shopadapter.PublicationID {
 	return shopadapter.PublicationID(b.Prefix + b.law + "-" + name)
-}
-
-// sample is a Sample whose pictures are the harness's.
-func (b *bench) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
-	p := Sample(id, variants)
-	p.Images = b.images(id, 1, 2)
-	if b.Prefix != "" { // a shop that holds others' publications may have seen these numbers
-		p = withoutEANs(p)
-	}
-	return p
-}
-
-func (b *bench) revise(p shopadapter.Product, n int) shopadapter.Product {
-	p = Revise(p, n)
-	p.Images = b.images(p.ID, n+2, 1)
-	return p
-}
-
-// mostImages is how many pictures a publication may have over its life.
-const mostImages = 10
-
-// images are addresses of a publication's own pictures, numbered from 1. No two publications share
-// one: a call that found another's pictures in the shop would make fewer requests, and a search
-// through the requests of a call would step over some.
-func (b *bench) images(id shopadapter.PublicationID, numbers ...int) []string {
-	addresses := []string{}
-	if b.NoPictures {
-		return addresses
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, known := b.albums[id]; !known {
-		b.albums[id] = len(b.albums) * mostImages
-	}
-	image := b.Image
-	if image == nil {
-		image = Image
-	}
-	for _, n := range numbers {
-		addresses = append(addresses, image(b.albums[id]+n))
-	}
-	return addresses
 }
 
 // info is what the shop says of itself.

@@ -2,12 +2,11 @@ package laws
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"html"
 	"maps"
 	"math/big"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,34 +45,22 @@ func (b *bench) all(id shopadapter.PublicationID) []Seen {
 func (b *bench) held(listing shopadapter.ListingID) Seen {
 	products := b.snapshot()
 	i := slices.IndexFunc(products, func(s Seen) bool { return s.Listing == listing })
-	if i < 0 {
-		b.fail("the merchant's product %s is gone", listing)
-	}
+	b.that(i >= 0, "the merchant's product %s is gone", listing)
 	return products[i]
-}
-
-// isGone ends the check unless the publication has left the shop in the way given.
-func (b *bench) isGone(id shopadapter.PublicationID, how shopadapter.Removal) {
-	for _, s := range b.all(id) {
-		if s.OnSale {
-			b.fail("listing %s of %q is on sale", s.Listing, id)
-		} else if how == shopadapter.Delete {
-			b.fail("listings of %q in the shop: got %s, want none", id, s.Listing)
-		}
-	}
 }
 
 // differences are lines of what is not as it should be.
 type differences []string
 
-func (d *differences) add(what string, got, want any) {
-	*d = append(*d, fmt.Sprintf("%s: got %q, want %q", what, fmt.Sprint(got), fmt.Sprint(want)))
+// differ adds where got is not want.
+func (d *differences) differ(what string, got, want any) {
+	d.add(fmt.Sprint(got) == fmt.Sprint(want), what, got, want)
 }
 
-// differ adds where got is not want.
-func (d *differences) differ(what, got, want string) {
-	if got != want {
-		d.add(what, got, want)
+// add adds where got is not as good as want.
+func (d *differences) add(good bool, what string, got, want any) {
+	if !good {
+		*d = append(*d, fmt.Sprintf("%s: got %q, want %q", what, fmt.Sprint(got), fmt.Sprint(want)))
 	}
 }
 
@@ -90,26 +77,23 @@ func (d differences) of(what string, id shopadapter.PublicationID) error {
 func (b *bench) compare(s Seen, p shopadapter.Product, groups shopadapter.Fields) error {
 	groups &^= b.Hidden
 	var d differences
-	want := map[shopadapter.Fields]string{
-		shopadapter.FieldTitle: Plain(html.EscapeString(p.Title)), shopadapter.FieldDescription: Plain(p.Description),
-		shopadapter.FieldImages: strings.Join(p.Images, " "), shopadapter.FieldCategory: p.Category.Path,
+	wanted := Seen{
+		Title: html.EscapeString(p.Title), Description: p.Description, Images: p.Images, Category: p.Category.Path,
 	}
 	for _, group := range textGroups {
-		got := text(s, group)
-		same := got == want[group] || group == shopadapter.FieldCategory && isCategory(got, p.Category)
-		if groups.Has(group) && !same {
-			d.add(group.String(), got, want[group])
-		}
+		got, want := text(s, group), text(wanted, group)
+		same := got == want || group == shopadapter.FieldCategory && isCategory(got, p.Category)
+		d.add(same || !groups.Has(group), group.String(), got, want)
 	}
 	structure := groups.Has(shopadapter.FieldVariants)
-	if structure && len(s.Variants) != len(p.Variants) {
-		d.add("variants", len(s.Variants), len(p.Variants))
+	if structure {
+		d.differ("variants", len(s.Variants), len(p.Variants))
 	}
 	for _, want := range p.Variants {
 		if i := s.variant(want.ID); i >= 0 {
 			b.compareVariant(&d, s.Variants[i], want, groups)
-		} else if structure {
-			d.add("variant "+want.ID, "none", "one")
+		} else {
+			d.add(!structure, "variant "+want.ID, "none", "one")
 		}
 	}
 	return d.of("the listing", p.ID)
@@ -123,18 +107,16 @@ func (s Seen) variant(id string) int {
 func (b *bench) compareVariant(d *differences, s SeenVariant, v shopadapter.Variant, groups shopadapter.Fields) {
 	of := " of variant " + v.ID
 	if groups.Has(shopadapter.FieldVariants) {
-		if s.SKU != v.SKU {
-			d.add("sku"+of, s.SKU, v.SKU)
-		}
-		if options := optionMap(v.Options); !b.HiddenOptions && !maps.Equal(optionsPlain(s.Options), options) {
-			d.add("choice"+of, s.Options, options)
-		}
+		d.differ("sku"+of, s.SKU, v.SKU)
+		want := optionMap(v.Options) // the http protocol has no word for the shop's
+		d.add(b.Endpoint != nil || maps.Equal(optionsPlain(s.Options), want), "choice"+of, s.Options, want)
 	}
-	if groups.Has(shopadapter.FieldPrice) && !sameAmount(s.Price, v.Price) {
-		d.add("price"+of, s.Price, v.Price)
+	if groups.Has(shopadapter.FieldPrice) {
+		d.add(sameAmount(s.Price, v.Price), "price"+of, s.Price, v.Price)
 	}
-	if groups.Has(shopadapter.FieldStock) && (s.Quantity != v.Quantity || s.Backorders != v.Backorders) {
-		d.add("quantity and backorders"+of, fmt.Sprint(s.Quantity, s.Backorders), fmt.Sprint(v.Quantity, v.Backorders))
+	if groups.Has(shopadapter.FieldStock) {
+		d.differ("quantity"+of, s.Quantity, v.Quantity)
+		d.differ("backorders"+of, s.Backorders, v.Backorders)
 	}
 }
 
@@ -150,7 +132,7 @@ func isCategory(seen string, c shopadapter.Category) bool {
 }
 
 func optionMap(options []shopadapter.Option) map[string]string {
-	m := make(map[string]string, len(options))
+	m := map[string]string{}
 	for _, o := range options {
 		m[o.Name] = o.Value
 	}
@@ -158,7 +140,7 @@ func optionMap(options []shopadapter.Option) map[string]string {
 }
 
 func optionsPlain(options map[string]string) map[string]string {
-	m := make(map[string]string, len(options))
+	m := map[string]string{}
 	for name, value := range options {
 		m[Plain(name)] = Plain(value)
 	}
@@ -167,35 +149,19 @@ func optionsPlain(options map[string]string) map[string]string {
 
 // text is one text group of s in a form that can be compared.
 func text(s Seen, group shopadapter.Fields) string {
-	switch group {
-	case shopadapter.FieldTitle:
-		return Plain(s.Title)
-	case shopadapter.FieldDescription:
-		return Plain(s.Description)
-	case shopadapter.FieldCategory:
-		return Plain(s.Category)
-	default:
-		return strings.Join(s.Images, " ")
-	}
+	return map[shopadapter.Fields]string{
+		shopadapter.FieldTitle: Plain(s.Title), shopadapter.FieldDescription: Plain(s.Description),
+		shopadapter.FieldCategory: Plain(s.Category), shopadapter.FieldImages: strings.Join(s.Images, " "),
+	}[group]
 }
 
 // Plain is the text of HTML or of plain text. It is the same whether or not the shop escapes what
 // it stores, and however it breaks lines.
 func Plain(markup string) string {
-	var b strings.Builder
-	for rest := markup; rest != ""; {
-		before, after, found := strings.Cut(rest, "<")
-		b.WriteString(before)
-		_, tail, closed := strings.Cut(after, ">")
-		if found && !closed {
-			b.WriteString("<" + after)
-		} else if found {
-			b.WriteByte(' ')
-		}
-		rest = tail
-	}
-	return strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(markup, " "))), " ")
 }
+
+var tag = regexp.MustCompile(`<[^>]*>`)
 
 func sameAmount(a, b string) bool { return notBelow(a, b) && notBelow(b, a) }
 
@@ -204,34 +170,4 @@ func notBelow(a, b string) bool {
 	x, okX := new(big.Rat).SetString(a)
 	y, okY := new(big.Rat).SetString(b)
 	return okX && okY && x.Cmp(y) >= 0
-}
-
-// difference is the lines of JSON that only one of two values of one type has, "" where they are
-// equal.
-func difference(before, after any) string {
-	if reflect.DeepEqual(before, after) {
-		return ""
-	}
-	was, is := linesOf(before), linesOf(after)
-	var lines []string
-	only := func(mark string, of, others []string) {
-		for _, line := range of {
-			if !slices.Contains(others, line) {
-				lines = append(lines, mark+line)
-			}
-		}
-	}
-	only("- ", was, is)
-	if only("+ ", is, was); len(lines) == 0 { // it is in the order, or in what JSON does not show
-		return fmt.Sprintf("- %#v\n+ %#v", before, after)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func linesOf(v any) []string {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		data = fmt.Appendf(nil, "%#v", v)
-	}
-	return strings.Split(string(data), "\n")
 }

@@ -20,11 +20,9 @@ type Opener func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Ad
 // Only Open and Observe are required. The other functions are abilities: a law that needs a missing
 // one is skipped, with the reason that Without must give.
 type Harness struct {
-	Open Opener
-
 	// OpenAdopting is Open with the setting on by which the adapter takes over products of the
 	// merchant's own that have our SKUs. nil: there is no such setting.
-	OpenAdopting Opener
+	Open, OpenAdopting Opener
 
 	// Observe reads everything the shop holds, on sale or not, without the adapter and without the
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
@@ -40,44 +38,35 @@ type Harness struct {
 	Details, Followed []string
 	EditDetail        func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
 
-	// Languages are those that the shop keeps beside the product's own, in Seen.Translations.
-	Languages []string
-
-	// AddTax makes the shop one that adds so many percent to each price that is entered, and opens
-	// adapters that know it. Observe shows what a visitor pays.
-	AddTax func(percent string)
-
-	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it.
-	Drafts bool
+	Languages []string             // that the shop keeps beside the product's own, in Seen.Translations
+	AddTax    func(percent string) // to each price from now on; adapters know it, and Observe what a visitor pays
+	Drafts    bool                 // the adapter leaves a product off sale where Product.Draft asks for it
+	Secrets   []string             // what must appear in no error: tokens, passwords, and the forms that are sent
+	Prefix    string               // before the id of each publication, in a shop that holds others'
 
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, and faults come
-	// from Interrupt, which makes the k-th durable step from now (k >= 1), and every later one, fail
-	// before it is done, as if the process had died there, until lift is called. lift tells whether
-	// that step was reached. Watch calls step before and after each durable step until stop is called.
+	// from Steps, which calls step before each durable step, until stop is called. An error of it makes
+	// that step fail before it is done, as if the process had died there.
 	NoTransport bool
-	Interrupt   func(k int) (lift func() (struck bool))
-	Watch       func(step func()) (stop func())
+	Steps       func(step func() error) (stop func())
 
 	// Stride is the distance between two places at which a law lets a call fail: 1, or 0, for each
-	// of a call's requests in turn. A larger one is for shops that answer slowly; what fails
-	// between its places is then not found.
+	// of a call's requests in turn. What fails between the places of a slow shop is not found.
 	Stride int
 
-	// Hidden names field groups that the shop does not keep, HiddenOptions that Observe does not tell
-	// the options of a variant: they are not compared. FieldShipping never is, nor are costs and
-	// recommended prices.
-	Hidden        shopadapter.Fields
-	HiddenOptions bool
+	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping never
+	// is, nor are costs and recommended prices.
+	Hidden shopadapter.Fields
 
 	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop
-	// can really fetch it; n runs into the thousands. nil: addresses that lead nowhere. NoPictures
-	// publishes without pictures.
-	Image      func(n int) string
-	NoPictures bool
-
-	// Secrets are the texts that must appear in no error: tokens, passwords, and their encoded
-	// forms where the adapter sends those.
-	Secrets []string
+	// can really fetch it; n runs into the thousands. nil: addresses that lead nowhere. Uploads counts
+	// the pictures that the shop has taken in so far. LosePicture makes one unavailable, as when its
+	// server is down, until back is called. SpoilPicture puts something there, for good, that the shop
+	// refuses as a picture.
+	Image        func(n int) string
+	Uploads      func() int
+	LosePicture  func(address string) (back func())
+	SpoilPicture func(address string)
 
 	// Visit asks a listing's page as a visitor's browser does: each choice that the page offers,
 	// and what it leads to. A page that offers no choice has one without options.
@@ -119,20 +108,10 @@ type Harness struct {
 	// opened included, until mend is called.
 	BreakCredentials func() (mend func())
 
-	// Uploads counts the pictures that the shop has taken in so far. LosePicture makes the picture at
-	// an address unavailable, as when its server is down, until back is called. SpoilPicture puts
-	// something there, for good, that the shop refuses as a picture.
-	Uploads      func() int
-	LosePicture  func(address string) (back func())
-	SpoilPicture func(address string)
-
-	// Endpoint sends requests of the http protocol past the adapter, as they are. nil: the subject
-	// is an adapter in Go, and the laws of the protocol are skipped. Restart starts its process anew.
+	// Endpoint is nil where the subject is an adapter in Go, for which the laws of the http protocol
+	// are skipped. Restart starts its process anew.
 	Endpoint *Endpoint
 	Restart  func(ctx context.Context) error
-
-	// Prefix goes before the id of each publication, in a shop that holds others'.
-	Prefix string
 
 	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason,
 	// which is printed where the law is skipped. Where an ability is missing, the reason that is given
@@ -152,18 +131,29 @@ type Choice struct {
 
 // Seen is a product as the shop holds it.
 type Seen struct {
-	Listing     shopadapter.ListingID     // the shop's id of it
-	Publication shopadapter.PublicationID // read from the adapter's stamp; "" for a product that carries none
-	OnSale      bool                      // a customer can find and buy it
-	Title       string                    // plain text, or escaped as HTML
-	Description string                    // HTML; the text in it is compared
-	Category    string                    // the category's path or its name
-	Images      []string                  // the addresses the pictures came from, in the order shown
-	Variants    []SeenVariant             // those a customer can choose, in any order
-	// the texts in each of Harness.Languages
-	Translations map[string]shopadapter.Translation
-	// what the shop keeps once for the product, by the names of Harness.Details: a name that is there
-	// counts for every variant
+	Listing      shopadapter.ListingID              // the shop's id of it
+	Publication  shopadapter.PublicationID          // read from the adapter's stamp; "" for a product that carries none
+	OnSale       bool                               // a customer can find and buy it
+	Title        string                             // plain text, or escaped as HTML
+	Description  string                             // HTML; the text in it is compared
+	Category     string                             // the category's path or its name
+	Images       []string                           // the addresses the pictures came from, in the order shown
+	Variants     []SeenVariant                      // those a customer can choose, in any order
+	Translations map[string]shopadapter.Translation // in each of Harness.Languages
+	// what the shop keeps once for the product, by the names of Harness.Details: it counts for every variant
+	Details map[string]string
+}
+
+// SeenVariant is a variant as the shop holds it.
+type SeenVariant struct {
+	ID         string            // the marketplace's id of the variant
+	ShopID     string            // the shop's own id, the one that Listing.Variants gives
+	SKU        string            //
+	Options    map[string]string // option name -> value; empty where there is nothing to choose
+	Price      string            // what the customer pays, a decimal
+	Quantity   int               // units that may be sold
+	Backorders bool              // may be sold below zero
+	// by the names of Harness.Details, decimals in kilograms and centimeters, a list joined by ", "
 	Details map[string]string
 }
 
@@ -184,17 +174,4 @@ func VisitSeen(
 		}
 		return choices, nil
 	}
-}
-
-// SeenVariant is a variant as the shop holds it.
-type SeenVariant struct {
-	ID         string            // the marketplace's id of the variant
-	ShopID     string            // the shop's own id, the one that Listing.Variants gives
-	SKU        string            //
-	Options    map[string]string // option name -> value; empty where there is nothing to choose
-	Price      string            // what the customer pays, a decimal
-	Quantity   int               // units that may be sold
-	Backorders bool              // may be sold below zero
-	// by the names of Harness.Details, decimals in kilograms and centimeters, a list joined by ", "
-	Details map[string]string
 }

@@ -1,72 +1,120 @@
+// Package laws is the book of what holds for every shop that pubsync publishes to: one table, in
+// which each [Law] has a sentence and a check that exercises it.
+//
+// An adapter is called again after every crash, time-out and lost answer, by a connector that does
+// not know what the last call achieved. What makes that safe is a handful of laws: the same put
+// twice is one listing; the last put wins; a delete of what is not there is no error; a product of
+// the merchant's own is never touched.
+//
+// A law is written once, against a [Harness]: the shop, seen from the adapter's side by Open and
+// from the owner's side by Observe. [Run] holds an adapter in Go to the book, from its tests;
+// http/conform holds an endpoint in any language to it, by the adapter http. Faults are injected beneath
+// the adapter, without its help: a request is lost, or its answer, in the first request of a call, then
+// in the second, until the call ends before the fault is met.
+//
+// A check ends at the first thing that is not as it should be: it panics with a failure, which
+// [Law.Check] returns. A law that needs what a harness does not have is skipped with a reason, and
+// never passes.
 package laws
 
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A Law is one thing that holds for every shop.
 type Law struct {
 	ID       string // lower case, hyphenated: the name of the subtest
-	needs    string // what it needs, separated by spaces: see Harness.has
-	check    func(b *bench)
 	Sentence string // what holds
+	needs    []string
+	check    func(b *bench)
 }
 
-// The needs of a law beside the fields of a Harness.
-const (
-	always   = "always"   // no adapter in Go is excused
-	inGo     = "inGo"     // an adapter in Go: of an endpoint nothing would be learned
-	requests = "requests" // an adapter that makes HTTP requests
-	faults   = "faults"   // requests, or Interrupt
-	steps    = "steps"    // requests, or Watch
+// The book has for each law a head, "# id: what it needs", the sentence, and the steps that exercise
+// it: see the player. A law without steps has a check in Go.
+//
+//go:embed book.txt
+var book string
+
+// checks are those that a few steps cannot tell.
+var checks = map[string]func(*bench){
+	"hostile-ids": checkHostileIDs, "parallel": checkParallel,
+}
+
+// Book lists every law, from the plain to the unlikely.
+func Book() (all []Law) {
+	for _, entry := range strings.Split("\n"+book, "\n# ")[1:] {
+		head, rest, _ := strings.Cut(entry, "\n")
+		id, needs, _ := strings.Cut(head, ": ")
+		sentence, steps, told := strings.Cut(rest, "\n\n\t")
+		law := Law{ID: id, Sentence: strings.Join(strings.Fields(sentence), " "), needs: strings.Fields(needs)}
+		if law.check = checks[id]; told {
+			law.check = func(b *bench) { play(b, steps) }
+		}
+		all = append(all, law)
+	}
+	return all
+}
+
+// has reports whether the harness has what a law needs: one of these, or a field.
+func (h Harness) has(need string) bool {
+	e := h.Endpoint
+	is, ok := map[string]bool{
+		"always":   true,     // no adapter in Go is excused
+		"inGo":     e == nil, // of an endpoint nothing would be learned
+		"list":     e == nil || e.Lists,
+		"observed": e == nil || e.Observed,
+		"restarts": e == nil || h.Restart != nil,
+		"requests": !h.NoTransport,
+		"faults":   !h.NoTransport || h.Steps != nil,
+	}[need]
+	return is || !ok && !reflect.ValueOf(h).FieldByName(need).IsZero()
+}
+
+// unmet is why a law is skipped without what it needs, and unoffered the same of an endpoint. What has
+// no word here must have one in Without.
+var (
+	unmet = map[string]string{
+		"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
+		"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
+		"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
+		"Drafts":       "its shop is offered no drafts",
+		"Details":      "the harness names no detail that the shop keeps",
+		"EditDetail":   "the harness cannot edit a detail by hand",
+		"Languages":    "the harness names no language that the shop keeps beside the product's own",
+		"AddTax":       "the harness has no shop that adds tax to its prices",
+	}
+	unoffered = map[string]string{
+		"list": "the endpoint has no list, GET {base}/products?after=, or a long one: it is held to fewer laws, " +
+			"since nothing but its answers tells what it holds",
+		"observed":     `GET /health does not say "observed": true: nothing tells what stands in the shop`,
+		"Drafts":       `GET /health does not say "drafts": true: PUBSYNC_PUBLISH_AS=draft is refused`,
+		"DeleteByHand": "nothing says how a listing is deleted by hand: name a program with --delete-by-hand",
+		"restarts":     "nothing says how the shop is started anew: name a program with --restart",
+	}
 )
 
-// has reports whether the harness has what a law needs: one of the above, or a field.
-func (h Harness) has(need string) bool {
-	switch need {
-	case always:
-		return true
-	case inGo:
-		return h.Endpoint == nil
-	case requests:
-		return !h.NoTransport
-	case faults:
-		return !h.NoTransport || h.Interrupt != nil
-	case steps:
-		return !h.NoTransport || h.Watch != nil
-	}
-	return !reflect.ValueOf(h).FieldByName(need).IsZero()
-}
-
-// unmet is why a law is skipped without what it needs; where it has no word, Without must say.
-var unmet = map[string]string{
-	"Endpoint":     "this is a law of the http protocol: an adapter in Go is called, and is sent no request",
-	"DeleteStamp":  "nobody but the adapter can delete a stamp of this shop",
-	"OpenAdopting": "OpenAdopting is nil: this adapter takes over no product of the merchant's own",
-	"Drafts":       "its shop is offered no drafts",
-	"Details":      "the harness names no detail that the shop keeps",
-	"EditDetail":   "the harness cannot edit a detail by hand",
-	"Languages":    "the harness names no language that the shop keeps beside the product's own",
-	"AddTax":       "the harness has no shop that adds tax to its prices",
-}
-
 // OfProtocol says that the law is one of the http protocol alone.
-func (l Law) OfProtocol() bool { return l.needing("Endpoint") }
+func (l Law) OfProtocol() bool { return slices.Contains(l.needs, "Endpoint") }
 
 // OfEndpoint says that an endpoint of the http protocol can be held to the law.
 func (l Law) OfEndpoint() bool {
-	offered := []string{always, requests, faults, "Endpoint", "Drafts", "DeleteByHand"}
-	return !slices.ContainsFunc(strings.Fields(l.needs), func(need string) bool { return !slices.Contains(offered, need) })
+	return !slices.ContainsFunc(l.needs, func(need string) bool {
+		return unoffered[need] == "" && !slices.Contains([]string{"always", "requests", "faults", "Endpoint"}, need)
+	})
 }
-
-func (l Law) needing(need string) bool { return slices.Contains(strings.Fields(l.needs), need) }
 
 // A Skip is the error of a law that was not exercised.
 type Skip struct{ Reason string }
@@ -82,8 +130,9 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 	if err := l.exercised(h); err != nil {
 		return err
 	}
-	b := newBench(ctx, l.ID, h)
+	b := &bench{Harness: h, ctx: ctx, law: l.ID, wire: &wire{}}
 	err := b.breach(caught(func() {
+		defer b.repair()
 		b.restart()
 		l.check(b)
 	}))
@@ -96,35 +145,34 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 // exercised is a Skip where the harness lacks what the law needs and a reason is given, and another
 // error where there is none. What Without says of one law is good for the others that need the same.
 func (l Law) exercised(h Harness) error {
-	book := Book()
+	book, words := Book(), unmet
+	if h.Endpoint != nil {
+		words = unoffered
+	}
 	for id, reason := range h.Without {
 		i := slices.IndexFunc(book, func(one Law) bool { return one.ID == id })
-		switch {
-		case i < 0:
-			return fmt.Errorf("field Without names %q, which is no law", id)
-		case reason == "":
-			return fmt.Errorf("field Without gives no reason for %q", id)
-		case book[i].needing(always) && h.Endpoint == nil:
-			return fmt.Errorf("no adapter is excused from the law %s, yet Without says: %s", id, reason)
+		if i < 0 || reason == "" || slices.Contains(book[i].needs, "always") {
+			const format = "field Without[%q] is %q: want a law that an adapter may be excused from, and a reason"
+			return fmt.Errorf(format, id, reason)
+		}
+	}
+	byNeed := map[string]string{}
+	for _, one := range slices.Backward(book) {
+		for _, need := range one.needs {
+			byNeed[need] = cmp.Or(h.Without[one.ID], byNeed[need])
 		}
 	}
 	if reason := h.Without[l.ID]; reason != "" {
 		return &Skip{reason}
 	}
-	for need := range strings.FieldsSeq(l.needs) {
+	for _, need := range l.needs {
 		if h.has(need) {
 			continue
 		}
-		reason := unmet[need]
-		for _, one := range slices.Backward(book) {
-			if one.needing(need) {
-				reason = cmp.Or(h.Without[one.ID], reason)
-			}
+		if reason := cmp.Or(byNeed[need], words[need]); reason != "" {
+			return &Skip{reason}
 		}
-		if reason == "" {
-			return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
-		}
-		return &Skip{reason}
+		return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need, l.ID)
 	}
 	return nil
 }
@@ -160,4 +208,124 @@ func Run[T Test[T]](t T, newHarness func(t T) Harness) {
 			}
 		})
 	}
+}
+
+func checkHostileIDs(b *bench) {
+	var made []*subject
+	listings := map[shopadapter.ListingID]shopadapter.PublicationID{}
+	for i, id := range hostileIDs(b.Prefix) {
+		s := b.subject(id, 1)
+		b.at("publish of %q", id)
+		s.p.Title = fmt.Sprintf(`No. %d: Tom & "Jerry's" – ü, 日本 50%% {{title}} $1 \n`, i)
+		s.publish(all)
+		made = append(made, s)
+	}
+	for _, s := range made {
+		b.at("%q, after all were made", s.p.ID)
+		s.shows(all)
+		if twin, taken := listings[s.l.ID]; taken {
+			b.fail("%q and %q share the listing %s", twin, s.p.ID, s.l.ID)
+		}
+		listings[s.l.ID] = s.p.ID
+	}
+	for i, s := range made {
+		b.at("%q, after those before it were deleted", s.p.ID)
+		s.stand()
+		s.ref = s.bare()
+		if s.unpublish(shopadapter.Delete); i+1 < len(made) {
+			made[i+1].shows(all)
+		}
+	}
+}
+
+// hostileIDs are ids that a careless shop confuses with each other, with a path, or with a member
+// of its own. In a shop that holds others' publications each has a prefix.
+func hostileIDs(prefix string) (ids []shopadapter.PublicationID) {
+	long := strings.Repeat("long ", 80)
+	for _, name := range []string{
+		"../x", "..", ".", "a/b?c#d", "a%2Fb", "a%252Fb", "a/b", "a b", "a+b", "a%20b", "?x=1", "#x", "a&b", "a;b",
+		`"quoted" 'twice' \ back`, "<script>alert(1)</script>", "a&b=c;d", "line\nbreak\ttab", "a", "A", " a", "%00",
+		"r\u00e9sum\u00e9", "re\u0301sume\u0301", "日本語 🎏", "-rf", "*", "[0]", "a,b", "index", "x.json", "1", "01",
+		"__proto__", "constructor", long, long + "er",
+	} {
+		ids = append(ids, shopadapter.PublicationID(prefix+name))
+	}
+	if prefix == "" {
+		return append(ids, "a ")
+	}
+	id := shopadapter.PublicationID(prefix)
+	return append(ids, id, "../"+id, "__proto__-"+id, id+" ")
+}
+
+// pause is how long each request takes while calls are to overlap.
+const pause = 20 * time.Millisecond
+
+func checkParallel(b *bench) {
+	defer b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		time.Sleep(pause)
+		return next.RoundTrip(req)
+	})()
+	subjects := make([]*subject, 6)
+	for i := range subjects {
+		subjects[i] = b.subject(b.id(fmt.Sprint("p", i)), 1+i%3)
+	}
+	deleted := func(i int) bool { return i%3 == 2 }
+	b.at("six publications at the same time")
+	b.together(len(subjects), func(i int) {
+		s := subjects[i]
+		if s.publish(all); deleted(i) {
+			b.must("unpublish", s.withdraw(shopadapter.Delete))
+			return
+		}
+		s.revise(i+1, all)
+		s.publish(all)
+	})
+	for i, s := range subjects {
+		if deleted(i) {
+			s.isGone(shopadapter.Delete)
+		} else {
+			s.shows(all)
+		}
+	}
+	for i, s := range subjects {
+		if !deleted(i) {
+			s.stand()
+		}
+	}
+}
+
+// discreet ends the check where an error contains a secret, or a request took one to another host.
+func (b *bench) discreet(err error) {
+	if e := shopadapter.Explain(err); e != nil {
+		shown := fmt.Sprintf("%v\n%+v\n%v\n%v\n%v", err, err, e, e.Message, e.Err)
+		secret := contained(shown, b.Secrets) // the text is not repeated
+		b.that(secret < 0, "an error contains secret number %d of the harness", secret)
+	}
+	b.that(!b.abroad.Load(), "a secret was sent to the host that a redirect named")
+}
+
+// under has every request meet what the word says: it is cut, or answered with a status. A good one or an
+// error echoes what was sent, and a redirect leads to another host. Refused credentials are the shop's.
+func (b *bench) under(word string) (lift func()) {
+	status, _ := strconv.Atoi(word) //nolint:errcheck // 0: no status
+	f := echoed(status)
+	switch {
+	case word == "credentials":
+		return b.BreakCredentials()
+	case status == 0:
+		f = unsent
+	case status/100 == 3:
+		moved := answer(status, "Location: https://"+foreignHost+"/login", "moved")
+		f = func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
+			if req.URL.Host != foreignHost {
+				return moved(req, nil)
+			}
+			if contained(sentOf(req), b.Secrets) >= 0 {
+				b.abroad.Store(true)
+			}
+			return answer(http.StatusNotFound, "Content-Type: text/plain", "nothing here")(req, nil)
+		}
+	}
+	disarm := b.wire.arm(every, f)
+	return func() { disarm() }
 }

@@ -57,15 +57,15 @@ func TestWhatIsNotExercised(t *testing.T) {
 		}, {
 			"a law that nobody is excused from", "publish",
 			func(h *laws.Harness) { h.Without = map[string]string{"publish": "too hard"} },
-			false, "no adapter is excused",
+			false, "may be excused from",
 		}, {
 			"a reason for what is no law", "publish",
 			func(h *laws.Harness) { h.Without = map[string]string{"publsih": "a slip"} },
-			false, `"publsih", which is no law`,
+			false, "may be excused from",
 		}, {
 			"an empty reason", "publish",
 			func(h *laws.Harness) { h.Without = map[string]string{"lister": ""} },
-			false, "no reason",
+			false, "may be excused from",
 		}, {
 			"requests that avoid the suite's transport", "lost-answer",
 			func(h *laws.Harness) {

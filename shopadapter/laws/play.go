@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -18,7 +19,8 @@ import (
 type player struct {
 	*subject                     // the publication that the steps are about
 	named    map[string]*subject // those that have a name
-	count    int                 // publications so far
+	words    []string            // of the present step, behind its verb
+	ends     string              // what stands behind its arrow
 	before   subject             // as it was kept
 	shop     []Seen              // as it was kept, or looked at
 	struck   *cut                // where the call is struck
@@ -26,10 +28,19 @@ type player struct {
 	uploads  int                 // before the publication was made
 	back     func()              // makes the lost picture available
 	over     bool                // the rest of the paragraph is passed over
+	cost     int                 // requests of the last list
+	token    string              // of requests past the adapter
+	reply    Reply               // to the last of them
 }
+
+// A verb does a step.
+type verb = func(p *player)
 
 func play(b *bench, steps string) {
 	p := &player{subject: &subject{bench: b}, named: map[string]*subject{}}
+	if b.Endpoint != nil {
+		p.token = b.Endpoint.Token
+	}
 	for paragraph := range strings.SplitSeq(steps, "\n\n") {
 		p.paragraph(strings.Split(strings.TrimSpace(paragraph), "\n"))
 	}
@@ -51,20 +62,30 @@ func (p *player) paragraph(lines []string) {
 			return
 		case "struck":
 			for _, c := range p.cuts(words[1]) {
-				p.struck = &c
-				p.everyPlace(&c, func() { p.paragraph(strings.Split(rest, "\n")) })
+				p.struck = c
+				p.everyPlace(c, func() { p.paragraph(strings.Split(rest, "\n")) })
 			}
 			return
 		default:
 			for step := range strings.SplitSeq(line, ";") {
 				does, ends, _ := strings.Cut(step, "->")
 				if words := strings.Fields(does); !p.over {
-					p.in("%s", strings.TrimSpace(step))
-					verbs[words[0]](p, words[1:], strings.TrimSpace(ends))
+					p.at("%s", strings.TrimSpace(step))
+					p.words, p.ends = words[1:], strings.TrimSpace(ends)
+					meaning(words[0])(p)
 				}
 			}
 		}
 	}
+}
+
+func meaning(word string) verb {
+	for _, some := range []map[string]verb{ofSupplier, ofCaller, ofMerchant, ofCalls, ofShop, ofList, ofProtocol} {
+		if does := some[word]; does != nil {
+			return does
+		}
+	}
+	panic("no such verb: " + word)
 }
 
 func (p *player) can(need string) bool {
@@ -86,7 +107,8 @@ func (p *player) values(words []string) (values []string) {
 		}
 		return values
 	case "details":
-		return slices.DeleteFunc(slices.Clone(p.Details), func(name string) bool { return slices.Contains(p.Followed, name) })
+		follows := func(name string) bool { return slices.Contains(p.Followed, name) }
+		return slices.DeleteFunc(slices.Clone(p.Details), follows)
 	}
 	return words
 }
@@ -98,13 +120,6 @@ func number(word string) int {
 		panic(err)
 	}
 	return n
-}
-
-func numbers(words []string) (list []int) {
-	for _, word := range words {
-		list = append(list, number(word))
-	}
-	return list
 }
 
 func fields(words []string) shopadapter.Fields {
@@ -121,26 +136,28 @@ func fields(words []string) shopadapter.Fields {
 	return groups
 }
 
-func removal(words []string) shopadapter.Removal {
-	return bothWays[slices.Index([]string{"unpublish", "delete"}, words[0])]
+func removal(word string) shopadapter.Removal {
+	return bothWays[slices.Index([]string{"unpublish", "delete"}, word)]
 }
 
-// ended ends the check unless a call ended in one of the ways, which bars part.
-func (p *player) ended(err error, ways string) {
+// ended ends the check unless a call ended in one of the ways behind the arrow, which bars part.
+func (p *player) ended(err error) {
 	e := shopadapter.Explain(err)
+	is := func(kind shopadapter.Kind, shopWide bool) bool {
+		return e != nil && e.Kind == kind && e.ShopWide == shopWide && e.Error() != ""
+	}
 	whole, gone := errors.Is(err, shopadapter.ErrWhole), errors.Is(err, shopadapter.ErrGone)
-	about := e != nil && !e.ShopWide && e.Error() != ""
 	ends := map[string]bool{
 		"ok": err == nil, "any": true, "whole": whole, "whole-over-http": whole && p.Endpoint != nil,
 		"gone": gone, "hidden": errors.Is(err, shopadapter.ErrHidden),
-		"rejected": about && e.Kind == shopadapter.Rejected, "blocked": about && e.Kind == shopadapter.Blocked,
-		"settled": e == nil || gone || e.Kind != shopadapter.Transient,
+		"rejected": is(shopadapter.Rejected, false), "blocked": is(shopadapter.Blocked, false),
+		"refused": is(shopadapter.Blocked, true), "unreached": e != nil && e.Kind != shopadapter.Blocked,
+		"cancelled": errors.Is(err, context.Canceled),
+		"settled":   e == nil || gone || e.Kind != shopadapter.Transient,
 	}
-	all := strings.Split(ways, "|")
-	if slices.Contains(all, "remade") && err == nil && p.Endpoint != nil {
-		p.skip("the endpoint makes a listing that was deleted by hand anew at once: 410 is optional")
-	}
-	if !slices.ContainsFunc(all, func(way string) bool { return ends[way] }) {
-		p.fail("got %s, want it to end as %s", said(err), strings.Join(all, " or "))
-	}
+	ways := strings.Split(p.ends, "|")
+	p.unless(!slices.Contains(ways, "remade") || err != nil || p.Endpoint == nil,
+		"the endpoint makes a listing that was deleted by hand anew at once: 410 is optional")
+	good := slices.ContainsFunc(ways, func(way string) bool { return ends[way] })
+	p.that(good, "got %s, want it to end as %s", said(err), strings.Join(ways, " or "))
 }

@@ -1,10 +1,12 @@
 package laws
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -16,20 +18,14 @@ const DetailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
 // variant has no options, more have a Color and a Size. Its SKUs depend on id alone and consist of
 // letters, digits and hyphens; its images are [Image] 1 and 2.
 func Sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
+	name := digest(id)
+	shipping := shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"}
 	p := shopadapter.Product{
-		ID:          id,
-		ListingID:   "listing-" + digest(id),
-		ProductID:   "product-" + digest(id),
-		Language:    "en",
-		Title:       "Reading lamp " + digest(id),
+		ID: id, ListingID: "listing-" + name, ProductID: "product-" + name, Language: "en", Title: "Reading lamp " + name,
 		Description: "<p>A lamp for <strong>long evenings</strong> &amp; short nights.</p><ul><li>dimmable</li></ul>",
-		Category:    category(0),
-		Options:     []string{},
-		Variants:    []shopadapter.Variant{},
-		Images:      []string{Image(1), Image(2)},
-		Shipping: []shopadapter.Shipping{
-			{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", EstimatedDays: "3"},
-		},
+		Category:    category(0), Options: []string{}, Variants: []shopadapter.Variant{},
+		Images:    []string{Image(1), Image(2)},
+		Shipping:  []shopadapter.Shipping{shipping},
 		Returns:   "true",
 		UpdatedAt: "2026-11-01T08:00:00Z",
 	}
@@ -64,20 +60,15 @@ func Revise(p shopadapter.Product, n int) shopadapter.Product {
 // Image is the address of the n-th picture where the harness has none of its own.
 func Image(n int) string { return fmt.Sprintf("https://images.example.com/lamp-%d.jpg", n) }
 
+// variant is the i-th of a publication, with a color and a size where there is a choice.
 func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Variant {
+	price := fmt.Sprintf("%d.95", 19+i)
 	v := shopadapter.Variant{
-		ID:       fmt.Sprintf("variant-%s-%d", digest(id), i+1),
-		SKU:      fmt.Sprintf("LAMP-%s-%d", digest(id), i+1),
-		EAN:      ean(id, 0, i),
-		Options:  []shopadapter.Option{},
-		Price:    fmt.Sprintf("%d.95", 19+i),
-		Cost:     "10.00",
-		MSRP:     fmt.Sprintf("%d.95", 19+i),
-		Quantity: 12 + i,
+		ID: fmt.Sprintf("variant-%s-%d", digest(id), i+1), SKU: fmt.Sprintf("LAMP-%s-%d", digest(id), i+1),
+		EAN: ean(id, 0, i), Options: []shopadapter.Option{}, Price: price, Cost: "10.00", MSRP: price, Quantity: 12 + i,
 	}
 	if choice {
-		colors := []string{"Red", "Green", "Blue", "Black"}
-		color, size := colors[i%len(colors)], fmt.Sprintf("%d cm", 40+10*(i/len(colors)))
+		color, size := []string{"Red", "Green", "Blue", "Black"}[i%4], fmt.Sprintf("%d cm", 40+10*(i/4))
 		v.Options = []shopadapter.Option{{Name: "Color", Value: color}, {Name: "Size", Value: size}}
 		v.Title = color + " / " + size
 	}
@@ -85,16 +76,10 @@ func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Varia
 }
 
 func category(n int) shopadapter.Category {
-	leaf := []shopadapter.Level{
-		{Path: "HOME_AND_GARDEN_LIGHTING", Name: "Lighting"},
-		{Path: "HOME_AND_GARDEN_FURNITURE", Name: "Furniture"},
-		{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"},
-	}[n%3]
-	return shopadapter.Category{
-		Path:   leaf.Path,
-		Name:   leaf.Name,
-		Branch: []shopadapter.Level{{Path: "HOME_AND_GARDEN", Name: "Home & Garden"}, leaf},
-	}
+	name := []string{"Lighting", "Furniture", "Textiles"}[n%3]
+	path := "HOME_AND_GARDEN_" + strings.ToUpper(name)
+	branch := []shopadapter.Level{{Path: "HOME_AND_GARDEN", Name: "Home & Garden"}, {Path: path, Name: name}}
+	return shopadapter.Category{Path: path, Name: name, Branch: branch}
 }
 
 func translated(p shopadapter.Product) shopadapter.Product {
@@ -103,9 +88,7 @@ func translated(p shopadapter.Product) shopadapter.Product {
 }
 
 // digest keeps ids of any shape out of titles and SKUs, where a shop may mangle them.
-func digest(id shopadapter.PublicationID) string {
-	return fmt.Sprintf("%08x", sum(id))
-}
+func digest(id shopadapter.PublicationID) string { return fmt.Sprintf("%08x", sum(id)) }
 
 func sum(id shopadapter.PublicationID) uint32 {
 	h := fnv.New32a()
@@ -154,13 +137,135 @@ func withoutEANs(p shopadapter.Product) shopadapter.Product {
 }
 
 func clone(p shopadapter.Product) shopadapter.Product {
-	p.Options = slices.Clone(p.Options)
-	p.Images = slices.Clone(p.Images)
-	p.Shipping = slices.Clone(p.Shipping)
-	p.Variants = slices.Clone(p.Variants)
+	p.Options, p.Images, p.Shipping = slices.Clone(p.Options), slices.Clone(p.Images), slices.Clone(p.Shipping)
+	p.Translations, p.Variants = maps.Clone(p.Translations), slices.Clone(p.Variants)
 	for i := range p.Variants {
 		p.Variants[i].Options = slices.Clone(p.Variants[i].Options)
 	}
-	p.Translations = maps.Clone(p.Translations)
 	return p
+}
+
+// changes are the supplier's to the variants of a product, by the names that the book gives them.
+var changes = map[string]func(p *shopadapter.Product){
+	"remove-second": func(p *shopadapter.Product) { p.Variants = slices.Delete(p.Variants, 1, 2) },
+	"remove-first":  func(p *shopadapter.Product) { p.Variants = slices.Delete(p.Variants, 0, 1) },
+	"add":           func(p *shopadapter.Product) { p.Variants = append(p.Variants, variant(p.ID, 6, true)) },
+	"add-blue-and-pink": func(p *shopadapter.Product) { // a variant of a known value, and one of a new one
+		blue, pink := variant(p.ID, 6, true), variant(p.ID, 7, true)
+		blue.Options[0].Value, pink.Options[0].Value = "Blue", "Pink"
+		p.Variants = append(p.Variants, blue, pink)
+	},
+	"reverse": func(p *shopadapter.Product) { slices.Reverse(p.Variants) },
+	"rename": func(p *shopadapter.Product) {
+		v := &p.Variants[1]
+		v.Title, v.Options[0].Value, v.SKU = "Azure / 40 cm", "Azure", v.SKU+"-AZURE"
+	},
+	"rename-value": func(p *shopadapter.Product) {
+		p.Variants[0].Options[0].Value, p.Variants[0].Title = "Crimson", "Crimson"
+	},
+	"rename-option": func(p *shopadapter.Product) {
+		p.Options[0] = "Colour"
+		for i := range p.Variants {
+			p.Variants[i].Options[0].Name = "Colour"
+		}
+	},
+	"replace": func(p *shopadapter.Product) { // by another of the same choice
+		gone := p.Variants[0]
+		p.Variants[0] = variant(p.ID, 7, true)
+		p.Variants[0].Options, p.Variants[0].Title = gone.Options, gone.Title
+	},
+	"another-second": func(p *shopadapter.Product) { p.Variants[1] = variant(p.ID, 5, true) },
+	"exchange-prices": func(p *shopadapter.Product) {
+		p.Variants[0].Price, p.Variants[1].Price = p.Variants[1].Price, p.Variants[0].Price
+	},
+	"exchange-choices": func(p *shopadapter.Product) {
+		v, w := &p.Variants[1], &p.Variants[2]
+		v.Options, w.Options, v.Title, w.Title = w.Options, v.Options, w.Title, v.Title
+	},
+	"one-left": func(p *shopadapter.Product) {
+		p.Options, p.Variants = []string{}, p.Variants[:1]
+		p.Variants[0].Options, p.Variants[0].Title = []shopadapter.Option{}, ""
+	},
+	"fewer":     func(p *shopadapter.Product) { p.Variants = p.Variants[:1] },
+	"empty":     func(p *shopadapter.Product) { p.Variants = nil },
+	"twice":     func(p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID },
+	"figures":   func(p *shopadapter.Product) { p.Variants[1].Price, p.Variants[3].Quantity = "77.95", 0 },
+	"sku":       func(p *shopadapter.Product) { p.Variants[2].SKU += "-NEW" },
+	"sold-out":  func(p *shopadapter.Product) { p.Variants[2].Quantity = 0 },
+	"backorder": func(p *shopadapter.Product) { p.Variants[0].Quantity, p.Variants[0].Backorders = 0, true },
+	"own": func(p *shopadapter.Product) { // the adapter's own variant beside the merchant's
+		p.Variants = append(p.Variants, variant(p.ID, len(p.Variants), true))
+	},
+}
+
+// word is the merchant's word for one of the supplier's.
+func (s *subject) word(of string) string { return cmp.Or(s.called[of], of) }
+
+// visit holds what the page offers against the product: a choice for each variant, that leads to
+// it, and no other that leads anywhere.
+func (p *player) visit() {
+	choices, err := p.Visit(p.ctx, p.ref.Listing)
+	p.must("visit", err)
+	var d differences
+	for _, w := range p.p.Variants {
+		want := map[string]string{}
+		for _, o := range w.Options {
+			want[p.word(o.Name)] = p.word(o.Value)
+		}
+		i := slices.IndexFunc(choices, func(c Choice) bool { return maps.Equal(optionsPlain(c.Options), want) })
+		if d.add(i >= 0, fmt.Sprint(want), "not offered", "offered"); i < 0 {
+			continue
+		}
+		got := choices[i]
+		choices = slices.Delete(choices, i, i+1)
+		if got.Quantity < 0 { // the page does not tell
+			got.Quantity = w.Quantity
+		}
+		d.differ(fmt.Sprint(want), fmt.Sprint(got.SKU, ", in stock ", got.InStock, ", ", got.Quantity),
+			fmt.Sprint(w.SKU, ", in stock ", w.Quantity > 0 || w.Backorders, ", ", w.Quantity))
+		d.add(sameAmount(got.Price, w.Price), fmt.Sprint("the price of ", want), got.Price, w.Price)
+	}
+	for _, c := range choices {
+		d.add(c.SKU == "", fmt.Sprint(c.Options, ", which no variant has"), c.SKU, "no SKU")
+	}
+	p.must("a visitor meets what it should not", d.of("the page", p.p.ID))
+}
+
+// detail is what v has of a detail by its name in the http protocol; brand is its product's.
+func detail(v shopadapter.Variant, brand, name string) string {
+	given := map[string]string{"brand": brand, "ean": v.EAN}
+	for _, one := range v.Details.List() {
+		given[one.Name] = one.Value
+	}
+	return given[name]
+}
+
+// detail is what the shop shows of a detail of a variant, and whether it keeps it once for the
+// product.
+func (s Seen) detail(id, name string) (value string, whole bool) {
+	if value, whole = s.Details[name]; whole {
+		return value, true
+	}
+	if i := s.variant(id); i >= 0 {
+		value = s.Variants[i].Details[name]
+	}
+	return value, false
+}
+
+// detailed ends the check unless the shop shows each detail that it keeps as the product gives it. Where
+// the merchant typed one, it must show that.
+func (p *player) detailed() {
+	var d differences
+	seen := p.seen()
+	for i, v := range p.p.Variants {
+		for _, name := range p.Details {
+			got, whole := seen.detail(v.ID, name)
+			want, merchants := p.typed[name]
+			if !merchants || i > 0 && !whole {
+				want = detail(v, p.p.Brand, name)
+			}
+			d.add(got == want || sameAmount(got, want), name+" of variant "+v.ID, got, want)
+		}
+	}
+	p.must("details", d.of("the listing", p.p.ID))
 }

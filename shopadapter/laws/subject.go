@@ -1,6 +1,8 @@
 package laws
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,72 +16,90 @@ import (
 // what the last one answered.
 type subject struct {
 	*bench
-	p    shopadapter.Product
-	ref  shopadapter.Ref
-	l    shopadapter.Listing
-	last shopadapter.ListingID // what the last publish that ended well answered
-	made shopadapter.ListingID // by the first publish; the others are to answer the same
+	p      shopadapter.Product
+	ref    shopadapter.Ref
+	l      shopadapter.Listing
+	made   shopadapter.ListingID // by the first publish that ended well; the others are to answer the same
+	answer Answer                // of the last PUT past the adapter
+	album  int                   // where the numbers of its pictures start
 
 	mine    map[shopadapter.Fields]string // text groups that the merchant edited, as they are now
 	typed   map[string]string             // details that the merchant typed, of the first variant
-	words   map[string]string             // the merchant's words for the supplier's, in the choices
+	called  map[string]string             // the merchant's words for the supplier's, in the choices
 	refused bool                          // the shop is to refuse the second variant
 	off     bool                          // the merchant switched the second variant off
 }
 
-// subject is a publication that was not published yet.
-func (b *bench) subject(name string, variants int) *subject { return b.subjectOf(b.id(name), variants) }
+// mostImages is how many pictures a publication may have over its life.
+const mostImages = 10
 
-func (b *bench) subjectOf(id shopadapter.PublicationID, variants int) *subject {
-	return &subject{
-		bench: b, p: b.sample(id, variants), ref: shopadapter.Ref{Publication: id}, words: map[string]string{},
-	}
+// subject is a publication that was not published yet.
+func (b *bench) subject(id shopadapter.PublicationID, variants int) *subject {
+	s := &subject{bench: b, album: b.albums * mostImages, called: map[string]string{}}
+	b.albums++
+	s.p = s.sample(id, variants)
+	s.ref = s.bare()
+	return s
 }
 
-// published is a publication that is on sale.
-func (b *bench) published(name string, variants int) *subject {
-	s := b.subject(name, variants)
-	s.publish(all)
-	return s
+// sample is a Sample whose pictures are the harness's.
+func (s *subject) sample(id shopadapter.PublicationID, variants int) shopadapter.Product {
+	p := Sample(id, variants)
+	p.Images = s.images(1, 2)
+	if s.Prefix != "" { // a shop that holds others' publications may have seen these numbers
+		p = withoutEANs(p)
+	}
+	return p
+}
+
+func (s *subject) revised(n int) shopadapter.Product {
+	p := Revise(s.p, n)
+	p.Images = s.images(n+2, 1)
+	return p
+}
+
+// images are addresses of a publication's own pictures, numbered from 1. No two publications share
+// one: a call that found another's pictures in the shop would make fewer requests, and a search
+// through the requests of a call would step over some. An endpoint gets none.
+func (s *subject) images(numbers ...int) []string {
+	addresses, image := []string{}, s.Image
+	if image == nil {
+		image = Image
+	}
+	for _, n := range numbers {
+		if s.Endpoint == nil {
+			addresses = append(addresses, image(s.album+n))
+		}
+	}
+	return addresses
 }
 
 // bare is the ref of a caller that has lost all but the key.
 func (s *subject) bare() shopadapter.Ref { return shopadapter.Ref{Publication: s.p.ID} }
 
-// forget opens a new adapter, which has nothing but the key.
-func (s *subject) forget() {
-	s.restart()
-	s.ref = s.bare()
-}
-
 // try publishes. What the call left behind is kept even when it ended in an error, as the connector
 // does.
-func (s *subject) try(changed shopadapter.Fields) error {
-	s.begin("publish of %q (changed %s)", s.p.ID, changed)
-	return s.call(s.ctx, clone(s.p), changed)
-}
+func (s *subject) try(changed shopadapter.Fields) error { return s.call(s.ctx, s.p, changed) }
 
 // tryFigures publishes the figures alone.
 func (s *subject) tryFigures(changed shopadapter.Fields) error {
-	s.begin("publish of the figures of %q (changed %s)", s.p.ID, changed)
 	return s.call(s.ctx, s.p.OnlyFigures(), changed)
 }
 
+// call publishes p. What p and the ref point at is the caller's: no call modifies it.
 func (s *subject) call(ctx context.Context, p shopadapter.Product, changed shopadapter.Fields) (err error) {
-	s.l, err = s.adapter.Publish(ctx, s.ref, p, changed)
-	next := shopadapter.Ref{Publication: s.p.ID, Listing: s.ref.Listing, State: s.ref.State}
-	if s.l.ID != "" {
-		next.Listing = s.l.ID
-	}
+	before, given, state := clone(p), clone(p), bytes.Clone(s.ref.State)
+	s.l, err = s.adapter.Publish(ctx, s.ref, given, changed)
+	s.same("the product that publish was given", before, given)
+	s.same("the state that publish was given", state, s.ref.State)
+	s.discreet(err)
+	s.ref = shopadapter.Ref{Publication: p.ID, Listing: cmp.Or(s.l.ID, s.ref.Listing), State: s.ref.State}
 	if s.l.State != nil {
-		next.State = s.l.State
+		s.ref.State = s.l.State
 	}
-	if s.ref = next; err == nil {
-		s.last = s.l.ID
+	if err == nil {
+		s.made = cmp.Or(s.made, s.l.ID)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = s.l.Kept
 	return err
 }
 
@@ -92,50 +112,25 @@ func (s *subject) put(changed shopadapter.Fields) {
 	s.shows(all)
 }
 
-// update puts the supplier's n-th change of the groups.
-func (s *subject) update(n int, changed shopadapter.Fields) {
-	s.revise(n, changed)
-	s.put(changed)
-}
-
 // revise is the supplier's n-th change of the groups.
-func (s *subject) revise(n int, changed shopadapter.Fields) {
-	s.p = s.p.With(changed, s.bench.revise(s.p, n))
-}
-
-// write publishes the supplier's n-th change of everything by send, of which only the groups are said
-// to have changed; no other is to be written.
-func (s *subject) write(n int, changed shopadapter.Fields, send func(changed shopadapter.Fields) error) {
-	before := s.p
-	s.p = s.bench.revise(before, n)
-	s.took(send(changed), changed)
-	s.p = before.With(changed, s.p)
-	s.shows(all)
-}
+func (s *subject) revise(n int, changed shopadapter.Fields) { s.p = s.p.With(changed, s.revised(n)) }
 
 func (s *subject) took(err error, changed shopadapter.Fields) {
-	if errors.Is(err, shopadapter.ErrGone) && s.made != "" {
-		s.fail("publish of %q: what was made before is not found again: %w", s.p.ID, err)
-	}
-	s.must(fmt.Sprintf("publish of %q", s.p.ID), err)
+	s.must(fmt.Sprintf("publish of %q (changed %s)", s.p.ID, changed), err)
 	s.must("result of publish", sound(s.l, s.p, changed))
 	s.equal("kept for the merchant", s.l.Kept, s.edited()&changed)
 	for id, reason := range s.l.Refused {
-		if !s.refused || id != s.p.Variants[handled].ID {
-			s.fail("variant %s is refused: %s", id, reason)
-		}
+		s.that(s.refused && id == s.p.Variants[handled].ID, "variant %s is refused: %s", id, reason)
 	}
 	s.equal("refused variants", len(s.l.Refused) > 0, s.refused)
-	if s.made != "" && s.l.ID != s.made {
-		s.fail("the listing of %q: got %s, want %s: what was made first is not found again", s.p.ID, s.l.ID, s.made)
-	}
-	s.made = s.l.ID
+	s.that(s.l.ID == s.made,
+		"the listing of %q: got %s, want %s: what was made first is not found again", s.p.ID, s.l.ID, s.made)
 }
 
 // withdraw takes the listing out of sale, or deletes it.
 func (s *subject) withdraw(how shopadapter.Removal) error {
-	s.begin("unpublish of %q (%s)", s.ref.Publication, how)
 	_, err := s.adapter.Unpublish(s.ctx, s.ref, how)
+	s.discreet(err)
 	return err
 }
 
@@ -145,7 +140,15 @@ func (s *subject) unpublish(how shopadapter.Removal) {
 	if how == shopadapter.Delete {
 		s.made = ""
 	}
-	s.isGone(s.p.ID, how)
+	s.isGone(how)
+}
+
+// isGone ends the check unless the publication has left the shop in the way given.
+func (s *subject) isGone(how shopadapter.Removal) {
+	for _, seen := range s.all(s.p.ID) {
+		s.that(!seen.OnSale, "listing %s of %q is on sale", seen.Listing, s.p.ID)
+		s.that(how != shopadapter.Delete, "listings of %q in the shop: got %s, want none", s.p.ID, seen.Listing)
+	}
 }
 
 // edited is the groups that the merchant edited.
@@ -160,9 +163,7 @@ func (s *subject) edited() (groups shopadapter.Fields) {
 // the product's groups, and the merchant's words where the merchant edited.
 func (s *subject) shows(groups shopadapter.Fields) {
 	seen := s.seen()
-	if !seen.OnSale {
-		s.fail("the listing of %q is not on sale", s.p.ID)
-	}
+	s.that(seen.OnSale, "the listing of %q is not on sale", s.p.ID)
 	for group, mine := range s.mine {
 		s.equal("the merchant's "+group.String(), text(seen, group), mine)
 	}
@@ -176,27 +177,21 @@ func (s *subject) shows(groups shopadapter.Fields) {
 // seen is the only listing of the publication.
 func (s *subject) seen() Seen {
 	products := s.all(s.p.ID)
-	switch n := len(products); {
-	case n > 1:
-		s.fail("listings of %q in the shop: got %d, want 1: what was made first is not found again", s.p.ID, n)
-	case n == 0:
-		s.fail("listings of %q in the shop: got none, want 1", s.p.ID)
-	case s.last != "" && products[0].Listing != s.last:
-		s.fail("the listing of %q in the shop: got %s, want the one that publish returned, %s",
-			s.p.ID, products[0].Listing, s.last)
-	}
+	s.that(len(products) == 1, "listings of %q in the shop: got %d, want 1: %s", s.p.ID, len(products),
+		"what was made first is to be found again")
+	s.that(s.made == "" || products[0].Listing == s.made,
+		"the listing of %q in the shop: got %s, want %s, which publish returned", s.p.ID, products[0].Listing, s.made)
 	return products[0]
 }
 
 // handled is the variant on which something is done by hand.
 const handled = 1
 
-// variant is one of the product's as the shop holds it.
+// variant is the handled one as the shop holds it.
 func (s *subject) variant(i int) SeenVariant {
 	id, seen := s.p.Variants[i].ID, s.seen()
-	if i = seen.variant(id); i < 0 {
-		s.fail("variant %s: got none in the shop, want one", id)
-	}
+	i = seen.variant(id)
+	s.that(i >= 0, "variant %s: got none in the shop, want one", id)
 	return seen.Variants[i]
 }
 
@@ -218,8 +213,8 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 	ids, shopIDs, known := l.ShopIDs(), map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
 		known[v.ID] = true
-		reason, refused := l.Refused[v.ID]
 		id := ids[v.ID]
+		reason, refused := l.Refused[v.ID]
 		wrong(refused && reason == "", "variant %s is refused without a reason", v.ID)
 		wrong(!refused && id == "", "variant %s has no id of the shop's", v.ID)
 		wrong(!refused && id != "" && shopIDs[id], "two variants have the shop's id %s", id)
@@ -230,12 +225,11 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 			wrong(!known[id], "variant %s is named and not in the product", id)
 		}
 	}
-	named := map[string]bool{}
-	for _, m := range l.Missing {
+	for i, m := range l.Missing {
 		wrong(!slices.Contains(p.Images, m.URL), "picture %s is missing and not in the product", m.URL)
 		wrong(m.Reason == "", "picture %s is missing without a reason", m.URL)
-		wrong(named[m.URL], "picture %s is missing twice", m.URL)
-		named[m.URL] = true
+		twice := slices.ContainsFunc(l.Missing[:i], func(n shopadapter.Picture) bool { return n.URL == m.URL })
+		wrong(twice, "picture %s is missing twice", m.URL)
 	}
 	return errors.Join(faults...)
 }

@@ -1,15 +1,20 @@
 package laws
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"testing/iotest"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -19,9 +24,9 @@ import (
 // adapter of a bench is opened over.
 type wire struct {
 	mu    sync.Mutex
-	at    int   // the request that the fault is for, counted down to 0: it has passed; every: each request
+	count int   // requests since the fault was armed
+	at    int   // the request that the fault is for, or every one
 	fault fault // nil: none
-	met   bool  // the fault was met
 }
 
 // A fault stands in for the round trip of one request.
@@ -43,46 +48,46 @@ func (w *wire) wrap(next http.RoundTripper) http.RoundTripper {
 func (w *wire) next() fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.fault == nil || w.at == 0 {
-		return nil
+	if w.count++; w.at == every || w.at == w.count {
+		return w.fault
 	}
-	if w.at > 0 {
-		w.at--
-	}
-	if w.at > 0 {
-		return nil
-	}
-	w.met = true
-	return w.fault
+	return nil
 }
 
 // every as the place of a fault means every request.
-const every = -1
+const every = 0
 
 // arm puts a fault in the way of the at-th request from now, or of every one. lift takes it away
 // and tells whether it was met.
 func (w *wire) arm(at int, f fault) (lift func() (met bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at, w.fault, w.met = at, f, false
+	w.count, w.at, w.fault = 0, at, f
 	return func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.fault = nil
-		return w.met
+		return w.count >= max(at, 1)
 	}
 }
 
-// requests counts those of a part of the check.
-func (b *bench) requests(part func()) int {
-	var made atomic.Int64
-	lift := b.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-		made.Add(1)
-		return next.RoundTrip(req)
+// arm has the k-th request of a call fail by a fault. Without requests it is the k-th durable step, and
+// all that follow, as if the process had died there.
+func (b *bench) arm(k int, f fault) (lift func() (met bool)) {
+	if !b.NoTransport {
+		return b.wire.arm(k, f)
+	}
+	var steps atomic.Int64
+	stop := b.Steps(func() error {
+		if steps.Add(1) < int64(k) {
+			return nil
+		}
+		return errCut
 	})
-	defer lift()
-	part()
-	return int(made.Load())
+	return func() bool {
+		stop()
+		return steps.Load() >= int64(k)
+	}
 }
 
 var errCut = errors.New("the connection was cut by the conformance suite")
@@ -93,88 +98,46 @@ func unsent(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return nil, errors.Join(errCut, err)
 }
 
-// acted lets the shop act, and reads its answer to the end.
-func acted(req *http.Request, next http.RoundTripper) (resp *http.Response, body []byte, err error) {
-	if resp, err = next.RoundTrip(req); err == nil {
-		body, err = drain(resp.Body)
-	}
-	return resp, body, err
-}
-
-// unanswered loses the answer after the shop has acted.
-func unanswered(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	if _, _, err := acted(req, next); err != nil {
-		return nil, err
-	}
-	return nil, errCut
-}
-
-// garbled lets the shop act and answers with a page of HTML, as a proxy in front of a shop under
-// maintenance does.
-func garbled(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	if _, _, err := acted(req, next); err != nil {
-		return nil, err
-	}
-	page := "<!doctype html><title>Back soon</title><p>We are updating our shop."
-	return answer(http.StatusOK, "text/html", page, nil)(req, nil)
-}
-
-// halved lets the shop act and cuts the body of the answer in its middle.
-func halved(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	resp, body, err := acted(req, next)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body[:len(body)/2]), cutReader{}))
-	return resp, nil
-}
-
-type cutReader struct{}
-
-func (cutReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-// answer answers in the shop's place.
-func answer(status int, contentType, body string, header http.Header) fault {
+// answer answers in the shop's place. The header is lines of HTTP.
+func answer(status int, header, body string) fault {
 	return func(req *http.Request, _ http.RoundTripper) (*http.Response, error) {
 		if _, err := drain(req.Body); err != nil {
 			return nil, err
 		}
-		h := http.Header{"Content-Type": {contentType}}
-		for name, values := range header {
-			h[name] = values
+		head := fmt.Sprintf("HTTP/1.1 %d %s\r\n%s\r\n\r\n", status, http.StatusText(status), header)
+		return http.ReadResponse(bufio.NewReader(strings.NewReader(head+body)), req)
+	}
+}
+
+// acted lets the shop act and reads its answer to the end, of which reply makes another.
+func acted(reply func(req *http.Request, resp *http.Response, body []byte) (*http.Response, error)) fault {
+	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		resp, err := next.RoundTrip(req)
+		if err != nil {
+			return nil, err
 		}
-		return &http.Response{
-			Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
-			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: req,
-			Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
-		}, nil
+		body, err := drain(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		return reply(req, resp, body)
 	}
 }
 
-// A tardy request was given up by its caller before the shop has seen it. The shop carries it out
-// when it arrives.
-type tardy struct{ carry func() }
-
-func (t *tardy) hold(req *http.Request, next http.RoundTripper) (*http.Response, error) {
-	body, err := drain(req.Body)
-	if err != nil {
-		return nil, err
-	}
-	t.carry = func() {
-		late := req.Clone(context.WithoutCancel(req.Context()))
-		late.Body = io.NopCloser(bytes.NewReader(body))
-		_, _ = unanswered(late, next) //nolint:bodyclose,errcheck // nobody waits for it
-	}
-	return nil, errCut
-}
-
-// arrive carries the request out, once.
-func (t *tardy) arrive() {
-	if carry := t.carry; carry != nil {
-		t.carry = nil
-		carry()
-	}
-}
+// Faults after the shop has acted: the answer is lost; a page of HTML comes in its place, as from a
+// proxy in front of a shop under maintenance; its body is cut in the middle.
+var (
+	unanswered = acted(func(*http.Request, *http.Response, []byte) (*http.Response, error) { return nil, errCut })
+	garbled    = acted(func(req *http.Request, _ *http.Response, _ []byte) (*http.Response, error) {
+		page := "<!doctype html><title>Back soon</title><p>We are updating our shop."
+		return answer(http.StatusOK, "Content-Type: text/html", page)(req, nil)
+	})
+	halved = acted(func(_ *http.Request, resp *http.Response, body []byte) (*http.Response, error) {
+		half := bytes.NewReader(body[:len(body)/2])
+		resp.Body = io.NopCloser(io.MultiReader(half, iotest.ErrReader(io.ErrUnexpectedEOF)))
+		return resp, nil
+	})
+)
 
 // drain reads a body to its end.
 func drain(body io.ReadCloser) ([]byte, error) {
@@ -189,40 +152,77 @@ func drain(body io.ReadCloser) ([]byte, error) {
 type cut struct {
 	name    string
 	restart bool // the process died with the call: a new adapter with nothing but the key goes on
-	arm     func(k int) (lift func() (met bool))
-	k       int  // the request, or the durable step, that is struck
-	met     bool // the call made enough requests to meet the fault
-	late    *tardy
+	fault   fault
+	k       int    // the request, or the durable step, that is struck
+	met     bool   // the call made enough requests to meet the fault
+	arrive  func() // has the shop carry out the request that comes late; nil: none does
+}
+
+// paused is the cut by which the shop asks for a pause of seven seconds, cancelled the one by which the
+// context of the call ends.
+const (
+	paused    = "429"
+	cancelled = "cancelled"
+)
+
+// patience is how long a call may go on after its context has ended.
+const patience = 5 * time.Second
+
+// cancels carries the request out, ends the context of the call, and waits until the request notices.
+func (b *bench) cancels(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+	if _, err := unanswered(req, next); !errors.Is(err, errCut) {
+		return nil, err
+	}
+	b.cancel()
+	select {
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	case <-time.After(patience): // the adapter made the request with another context
+		return nil, errCut
+	}
 }
 
 // cuts are the ways in which calls are struck: a request or its answer is lost, by a process that
 // goes on or that dies; the shop answers otherwise; or the request arrives late. Without a transport
 // it is the durable steps that are cut off, and always the process dies.
-func (b *bench) cuts(kind string) (list []cut) {
-	wired := func(name string, restart bool, f fault) {
-		list = append(list, cut{name: name, restart: restart, arm: func(k int) func() bool { return b.wire.arm(k, f) }})
+func (b *bench) cuts(kind string) []*cut {
+	if b.NoTransport {
+		return []*cut{{name: "interrupted-restart", restart: true}}
 	}
-	switch {
-	case b.NoTransport:
-		return []cut{{name: "interrupted-restart", restart: true, arm: b.Interrupt}}
-	case kind == "lost":
-		wired("request-lost", false, unsent)
-		wired("request-lost-restart", true, unsent)
-		wired("answer-lost", false, unanswered)
-		wired("answer-lost-restart", true, unanswered)
-	case kind == "half-way":
-		wired(paused, false, answer(http.StatusTooManyRequests, "text/plain", "slow down", http.Header{"Retry-After": {"7"}}))
-		wired("500", false, answer(http.StatusInternalServerError, "application/json", `{"message":"internal error"}`, nil))
-		wired("503-html", false,
-			answer(http.StatusServiceUnavailable, "text/html", "<h1>503 Service Unavailable</h1>", nil))
-		wired("html", false, garbled)
-		wired("half-body", false, halved)
-	case kind == "late":
-		late := &tardy{}
-		wired("late", false, late.hold)
-		list[0].late = late
+	late := &cut{name: "late"}
+	late.fault = late.hold
+	return map[string][]*cut{
+		"lost": {
+			{name: "request-lost", fault: unsent},
+			{name: "request-lost-restart", fault: unsent, restart: true},
+			{name: "answer-lost", fault: unanswered},
+			{name: "answer-lost-restart", fault: unanswered, restart: true},
+		},
+		"half-way": {
+			{name: paused, fault: answer(429, "Content-Type: text/plain\r\nRetry-After: 7", "slow down")},
+			{name: "500", fault: answer(500, "Content-Type: application/json", `{"message":"internal error"}`)},
+			{name: "503-html", fault: answer(503, "Content-Type: text/html", "<h1>503 Service Unavailable</h1>")},
+			{name: "html", fault: garbled},
+			{name: "half-body", fault: halved},
+		},
+		"late":    {late},
+		cancelled: {{name: cancelled, fault: b.cancels}},
+	}[kind]
+}
+
+// hold keeps a request that its caller gives up before the shop has seen it.
+func (c *cut) hold(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+	body, err := drain(req.Body)
+	if err != nil {
+		return nil, err
 	}
-	return list
+	c.arrive = func() {
+		late := req.Clone(context.WithoutCancel(req.Context()))
+		late.Body = io.NopCloser(bytes.NewReader(body))
+		_, _ = unanswered(late, next) //nolint:bodyclose,errcheck // nobody waits for it
+		c.arrive = nil
+	}
+	return nil, errCut
 }
 
 // mostRequests bounds the search for the last request of a call: far above what one product of a
@@ -233,43 +233,84 @@ const mostRequests = 200
 // and so on. It ends when the call ends before the fault is met.
 func (b *bench) everyPlace(c *cut, scenario func()) {
 	before := len(b.all(""))
-	for c.k = 1; ; c.k += max(b.Stride, 1) {
-		b.place, c.met = fmt.Sprintf("%s-%d, ", c.name, c.k), false
+	for c.k, c.met = 1, true; c.met; c.k += max(b.Stride, 1) {
+		b.place, c.met = fmt.Sprintf(", %s-%d", c.name, c.k), false
 		scenario()
 		// A product that was made and never stamped is ours too, and no later call finds it.
-		if after := len(b.all("")); after > before {
-			b.fail("%d products without a stamp were left behind", after-before)
-		}
-		switch {
-		case !c.met && c.k == 1:
-			b.fail("the call met no fault at all: does every request pass the transport that Open was given?")
-		case !c.met:
-			b.place = ""
-			return
-		case c.k >= mostRequests:
-			b.fail("the call has not ended after %d requests", mostRequests)
-		}
+		b.that(len(b.all("")) <= before, "products without a stamp were left behind")
+		b.that(c.met || c.k > 1,
+			"the call met no fault at all: does every request pass the transport that Open was given?")
+		b.that(c.k < mostRequests, "the call has not ended after %d requests", mostRequests)
 	}
+	b.place = ""
 }
 
 // strike runs a call with the fault in its way. An error of the call's own, which met no fault, ends
 // the check, and so does one that time does not mend. After a restart the subject has the bare key.
 func (s *subject) strike(c *cut, call func() error) error {
-	lift := c.arm(c.k)
+	outer, lift := s.ctx, s.arm(c.k, c.fault)
+	s.ctx, s.cancel = context.WithCancel(outer)
+	start := time.Now()
 	err := call()
+	s.cancel()
+	s.ctx = outer
 	met := lift()
 	if c.met = c.met || met; !met {
 		s.must("without a fault", err)
 	} else if c.restart {
-		s.forget()
+		s.restart()
+		s.ref = s.bare()
 	}
-	s.passes(err)
-	e := shopadapter.Explain(err)
-	if met && c.name == paused && e != nil && (e.RetryAfter != 7*time.Second || !e.ShopWide) {
-		s.fail("the error: got shop-wide %t, to come back after %s, want true and 7s: %w", e.ShopWide, e.RetryAfter, err)
+	if met && c.name == cancelled {
+		took := time.Since(start)
+		s.that(took < patience, "the call, or a request of it, went on for %s after its context had ended", took)
+		s.that(errors.Is(err, context.Canceled), "a cancelled call: got %s, want the context's error", said(err))
+	}
+	if e := shopadapter.Explain(err); e != nil {
+		s.that(e.Kind == shopadapter.Transient, "kind of the error: got %s, want transient: %v", e.Kind, err)
+		s.that(!met || c.name != paused || e.RetryAfter == 7*time.Second && e.ShopWide,
+			"the error: got shop-wide %t, to come back after %s, want true and 7s: %v", e.ShopWide, e.RetryAfter, err)
 	}
 	return err
 }
 
-// paused is the name of the cut by which the shop asks for a pause of seven seconds.
-const paused = "429"
+const foreignHost = "elsewhere.example.net"
+
+// contained is the index of the first secret found in text, as it is or encoded, or -1.
+func contained(text string, secrets []string) int {
+	for i, secret := range secrets {
+		quoted, _ := json.Marshal(secret)
+		for _, form := range []string{
+			secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`),
+			base64.StdEncoding.EncodeToString([]byte(secret)),
+		} {
+			if secret != "" && strings.Contains(text, form) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// sentOf is all that a request carries, in words.
+func sentOf(req *http.Request) string {
+	body, err := drain(req.Body)
+	req.Body = nil
+	return fmt.Sprintf("%v %s %s %v", req.Header, req.URL, body, err)
+}
+
+// echoed answers with the request's headers, address and body in every place where APIs put the
+// text of an error.
+func echoed(status int) fault {
+	return func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		echo := sentOf(req)
+		data, err := json.Marshal(map[string]any{
+			"title": echo, "detail": echo, "message": echo, "error": echo, "code": "bad_request",
+			"errors": []map[string]any{{"message": echo, "extensions": map[string]any{"code": "BAD_REQUEST"}}},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return answer(status, "Content-Type: application/problem+json", string(data))(req, next)
+	}
+}

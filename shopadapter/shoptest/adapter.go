@@ -56,36 +56,25 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (a adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	if p.Figures {
-		return a.restock(ctx, ref, p, changed)
-	}
 	c := Call{Method: Publish, ID: ref.Publication, Changed: changed, Product: p, Ref: ref}
+	if p.Figures {
+		if !a.able().Figures || ref.Reset != shopadapter.NoFields {
+			return shopadapter.Listing{}, shopadapter.ErrWhole
+		}
+		c.Method, c.Product = Figures, shopadapter.Product{Variants: p.OnlyFigures().Variants}
+	}
 	return a.call(ctx, c, func(r Reply) (shopadapter.Listing, error) {
 		if err := a.drift(ref); err != nil {
 			return shopadapter.Listing{}, err
+		}
+		if p.Figures {
+			return a.figures(c, r)
 		}
 		l := a.write(c, r)
 		if n := len(p.Variants); n > 0 && len(r.Refused) == n {
 			return l, shopadapter.Reject("the shop refuses every variant: %s", r.Refused[p.Variants[n-1].ID])
 		}
 		return l, nil
-	})
-}
-
-// restock writes figures alone.
-func (a adapter) restock(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	if !a.able().Figures || ref.Reset != shopadapter.NoFields {
-		return shopadapter.Listing{}, shopadapter.ErrWhole
-	}
-	c := Call{Method: Figures, ID: ref.Publication, Changed: changed, Ref: ref}
-	c.Product.Variants = p.OnlyFigures().Variants
-	return a.call(ctx, c, func(r Reply) (shopadapter.Listing, error) {
-		if err := a.drift(ref); err != nil {
-			return shopadapter.Listing{}, err
-		}
-		return a.figures(c, r)
 	})
 }
 
@@ -99,11 +88,11 @@ func (a adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopada
 	return "", err
 }
 
+func nothing(Reply) (l shopadapter.Listing, err error) { return l, nil }
+
 // Check implements shopadapter.Adapter.
 func (a adapter) Check(ctx context.Context) (shopadapter.Info, error) {
-	_, err := a.call(ctx, Call{Method: Check}, func(Reply) (shopadapter.Listing, error) {
-		return shopadapter.Listing{}, nil
-	})
+	_, err := a.call(ctx, Call{Method: Check}, nothing)
 	can := a.able()
 	return shopadapter.Info{
 		Version: can.Version, Currency: can.Currency, Prices: can.Prices(), Figures: can.Figures,
@@ -118,10 +107,7 @@ func (a adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopad
 			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
 			return
 		}
-		_, err := a.call(ctx, Call{Method: List}, func(Reply) (shopadapter.Listing, error) {
-			return shopadapter.Listing{}, nil
-		})
-		if err != nil {
+		if _, err := a.call(ctx, Call{Method: List}, nothing); err != nil {
 			yield(shopadapter.Listed{}, err)
 			return
 		}
@@ -134,10 +120,4 @@ func (a adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopad
 			}
 		}
 	}
-}
-
-func (s *Shop) able() Abilities {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.can
 }

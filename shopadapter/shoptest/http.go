@@ -31,25 +31,25 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPut:
 		var body struct {
 			shopadapter.Product
-			Changed, Reset []string
+			Changed, Reset shopadapter.Fields
 			Revive         bool
 		}
 		if !read(w, r, &body) {
 			return
 		}
-		c.Method, c.Product, c.Changed = Publish, body.Product, fieldsOf(body.Changed)
-		c.Ref.Reset, c.Ref.Revive = fieldsOf(body.Reset), body.Revive
+		c.Method, c.Product, c.Changed = Publish, body.Product, body.Changed
+		c.Ref.Reset, c.Ref.Revive = body.Reset, body.Revive
 		again := r.Header.Get("Pubsync-Recreate") == "true"
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.put(c, v, again) })
 	case r.Method == http.MethodPatch && s.able().Figures:
 		var body struct {
 			Variants []shopadapter.Figures
-			Changed  []string
+			Changed  shopadapter.Fields
 		}
 		if !read(w, r, &body) {
 			return
 		}
-		c.Method, c.Changed = Figures, fieldsOf(body.Changed)
+		c.Method, c.Changed = Figures, body.Changed
 		for _, f := range body.Variants {
 			c.Product.Variants = append(c.Product.Variants, f.On(shopadapter.Variant{ID: f.ID}))
 		}
@@ -74,13 +74,6 @@ func read(w http.ResponseWriter, r *http.Request, into any) bool {
 		refuse(w, Reply{Err: shopadapter.Retry("%w", err), Status: http.StatusBadRequest})
 	}
 	return err == nil
-}
-
-// fieldsOf is the field groups of their names.
-func fieldsOf(names []string) (f shopadapter.Fields) {
-	data, _ := json.Marshal(names)
-	_ = json.Unmarshal(data, &f)
-	return f
 }
 
 // answer does what a call asks for, or what its reply says in its place.
@@ -141,13 +134,11 @@ func refuse(w http.ResponseWriter, v Reply) {
 	if status == 0 {
 		status = map[shopadapter.Kind]int{
 			shopadapter.Rejected: http.StatusUnprocessableEntity, shopadapter.Blocked: http.StatusForbidden,
+			shopadapter.Transient: http.StatusServiceUnavailable,
 		}[e.Kind]
 	}
-	switch {
-	case errors.Is(v.Err, shopadapter.ErrGone):
+	if errors.Is(v.Err, shopadapter.ErrGone) {
 		status = http.StatusGone
-	case status == 0:
-		status = http.StatusServiceUnavailable
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
@@ -170,14 +161,12 @@ func (s *Shop) put(c Call, v Reply, again bool) (int, any) {
 	if s.deleted(c.ID) && !again {
 		return http.StatusGone, map[string]any{"deleted": true}
 	}
-	l := s.write(c, v)
-	return http.StatusOK, listed(l)
+	return http.StatusOK, listed(s.write(c, v))
 }
 
-func (s *Shop) deleted(id shopadapter.PublicationID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.products[id] != nil && s.products[id].Deleted
+func (s *Shop) deleted(id shopadapter.PublicationID) (is bool) {
+	s.with(func() { is = s.products[id] != nil && s.products[id].Deleted })
+	return is
 }
 
 func (s *Shop) patch(c Call, v Reply) (int, any) {
@@ -192,18 +181,14 @@ func (s *Shop) patch(c Call, v Reply) (int, any) {
 }
 
 func listed(l shopadapter.Listing) map[string]any {
+	missing := []map[string]any{}
+	for _, p := range l.Missing {
+		missing = append(missing, map[string]any{"url": p.URL, "reason": p.Reason, "later": p.Later})
+	}
 	return map[string]any{
-		"id": l.ID, "url": l.URL, "variants": l.ShopIDs(), "refused": l.Refused, "kept": l.Kept.Names(), "draft": l.Draft,
-		"missing": missing(l.Missing),
+		"id": l.ID, "url": l.URL, "variants": l.ShopIDs(), "refused": l.Refused, "kept": l.Kept, "draft": l.Draft,
+		"missing": missing,
 	}
-}
-
-func missing(pictures []shopadapter.Picture) []map[string]any {
-	out := make([]map[string]any, len(pictures))
-	for i, p := range pictures {
-		out[i] = map[string]any{"url": p.URL, "reason": p.Reason, "later": p.Later}
-	}
-	return out
 }
 
 // list is a page of what stands in the shop, or of one publication of it.
@@ -230,7 +215,7 @@ func (s *Shop) list(query url.Values) (int, any) {
 					"onSale": v.OnSale,
 				})
 			}
-			row["variants"], row["images"], row["edited"] = variants, o.Images, o.Edited.Names()
+			row["variants"], row["images"], row["edited"] = variants, o.Images, o.Edited
 		}
 		rows = append(rows, row)
 	}

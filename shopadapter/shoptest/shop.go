@@ -102,35 +102,33 @@ type Reply struct {
 }
 
 // Rule has a function decide how calls end; nil lets all through. It is called without the shop's lock.
-func (s *Shop) Rule(rule func(Call) Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.rules = rule
-}
+func (s *Shop) Rule(rule func(Call) Reply) { s.with(func() { s.rules = rule }) }
 
 // Can changes what the shop can do.
-func (s *Shop) Can(can Abilities) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.can = can
-}
+func (s *Shop) Can(can Abilities) { s.with(func() { s.can = can }) }
 
 // Move has the shop show its products at another origin, such as https://new.example.
-func (s *Shop) Move(origin string) {
+func (s *Shop) Move(origin string) { s.with(func() { s.origin = origin }) }
+
+func (s *Shop) with(part func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.origin = origin
+	part()
+}
+
+func (s *Shop) able() (can Abilities) {
+	s.with(func() { can = s.can })
+	return can
 }
 
 // Get is what the shop holds of a publication; ok is false where there is nothing.
 func (s *Shop) Get(id string) (p Product, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it := s.live(shopadapter.PublicationID(id))
-	if it == nil {
-		return Product{}, false
-	}
-	return *it, true
+	s.with(func() {
+		if it := s.live(shopadapter.PublicationID(id)); it != nil {
+			p, ok = *it, true
+		}
+	})
+	return p, ok
 }
 
 // Products are all that the shop holds, by publication.
@@ -179,20 +177,23 @@ func (s *Shop) Hand(id string, change func(*Product)) bool {
 func (s *Shop) Add(p shopadapter.Product) shopadapter.ListingID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.made++
-	id := shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made))
+	id := s.next()
 	s.products[shopadapter.PublicationID("own "+id)] = &Product{Product: p, Listing: id, OnSale: true, Own: true}
 	return id
 }
 
+func (s *Shop) next() shopadapter.ListingID {
+	s.made++
+	return shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made))
+}
+
 // enter records a call, and says how it ends.
 func (s *Shop) enter(c Call) Reply {
-	s.mu.Lock()
-	c.Created = c.Method == Publish && s.live(c.ID) == nil
-	c.At = time.Now()
-	s.calls = append(s.calls, c)
-	rule := s.rules
-	s.mu.Unlock()
+	var rule func(Call) Reply
+	s.with(func() {
+		c.Created, c.At = c.Method == Publish && s.live(c.ID) == nil, time.Now()
+		s.calls, rule = append(s.calls, c), s.rules
+	})
 	if rule == nil {
 		return Reply{}
 	}
@@ -212,26 +213,23 @@ func (s *Shop) live(id shopadapter.PublicationID) *Product {
 func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	it, created := s.live(c.ID), false
-	if it == nil {
-		s.made++
-		created = true
-		it = &Product{Listing: shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made)), Off: map[string]bool{}}
+	it := s.live(c.ID)
+	created := it == nil
+	if created {
+		it = &Product{Listing: s.next(), Off: map[string]bool{}}
 		s.products[c.ID] = it
 	}
 	if r.Cut == Half && created {
 		it.Product = shopadapter.Product{ID: c.ID, Title: c.Product.Title}
 		return shopadapter.Listing{}
 	}
-	kept := c.Changed & it.Edited &^ c.Ref.Reset
-	before := it.Product
-	it.Product = s.can.Prices().Product(c.Product)
-	stays := it.Edited &^ c.Ref.Reset
+	before, stays := it.Product, it.Edited&^c.Ref.Reset
+	kept := c.Changed & stays
+	it.Edited = stays
 	if !created && !s.can.Literal {
 		stays |= shopadapter.AllFields &^ c.Changed
 	}
-	it.Product = it.With(stays, before)
-	it.Edited &^= c.Ref.Reset
+	it.Product = s.can.Prices().Product(c.Product).With(stays, before)
 	it.OnSale = (it.OnSale || !c.Product.Draft) && len(r.Refused) < len(c.Product.Variants)
 	if c.Ref.Revive {
 		it.Off = map[string]bool{}
@@ -284,24 +282,19 @@ func (s *Shop) address(id shopadapter.ListingID) string { return s.origin + "/p/
 
 // remove takes a product out of sale, or deletes it.
 func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it := s.live(id)
-	switch {
-	case it == nil:
-	case how == shopadapter.Delete:
-		delete(s.products, id)
-	default:
-		it.OnSale = false
-	}
+	s.with(func() {
+		if it := s.live(id); it != nil && how == shopadapter.Delete {
+			delete(s.products, id)
+		} else if it != nil {
+			it.OnSale = false
+		}
+	})
 }
 
 // drift says what somebody did to a listing that the caller left in the shop.
 func (s *Shop) drift(ref shopadapter.Ref) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	it := s.live(ref.Publication)
-	return ref.Drift(it != nil, it != nil && it.OnSale)
+	it, found := s.Get(string(ref.Publication))
+	return ref.Drift(found, it.OnSale)
 }
 
 // standing are the listings of the shop as they are now, in the order of their publications.

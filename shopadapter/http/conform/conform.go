@@ -104,18 +104,16 @@ func runSome(ctx context.Context, e Endpoint, some []laws.Law, report func(Resul
 	offer := newDriver(e, run).explore(ctx)
 	for _, law := range some {
 		if ctx.Err() == nil {
-			d := newDriver(e, run)
-			d.offer = offer
-			report(d.hold(ctx, law))
+			report(newDriver(e, run).hold(ctx, law, offer))
 		}
 	}
 }
 
 // hold exercises a law once, and deletes what it made.
-func (d *driver) hold(ctx context.Context, law laws.Law) Result {
+func (d *driver) hold(ctx context.Context, law laws.Law, o offer) Result {
 	limited, cancel := context.WithTimeout(ctx, lawTime)
 	defer cancel()
-	err := law.Check(limited, d.harness())
+	err := law.Check(limited, d.harness(o))
 	r := Result{Law: law.ID, Sentence: law.Sentence, Outcome: Held}
 	var skip *laws.Skip
 	switch {
@@ -133,7 +131,7 @@ func (d *driver) hold(ctx context.Context, law laws.Law) Result {
 // answer well, or that it refuses the token, which it may ask for only where a product is concerned.
 func Ask(ctx context.Context, e Endpoint) error {
 	d := newDriver(e, idPrefix)
-	a, err := d.open(func(transport http.RoundTripper) http.RoundTripper { return transport })
+	a, err := d.open(plain)
 	if err != nil {
 		return err
 	}

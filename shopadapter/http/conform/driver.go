@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,14 +21,14 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A driver holds one endpoint to one law: by the adapter http, and by requests of its own where a
-// law asks for what no adapter sends. It is the transport of all of them, and remembers the exchanges
+// A driver holds one endpoint to one law: by the adapter http, and by requests past it where a law
+// asks for what no adapter sends. It is the transport of all of them, and remembers the exchanges
 // and what the endpoint should hold after them.
 type driver struct {
 	Endpoint
-	offer offer
-	run   string // before the id of each publication
-	next  http.RoundTripper
+	raw  laws.Endpoint
+	run  string // before the id of each publication
+	next http.RoundTripper
 
 	mu   sync.Mutex
 	said []Exchange
@@ -42,8 +43,9 @@ type held struct {
 }
 
 const (
-	maxAnswer = 4 << 20          // bytes read of an answer
-	startTime = 30 * time.Second // bounds the wait for a shop that was started anew
+	maxAnswer  = 4 << 20          // bytes read of an answer
+	startTime  = 30 * time.Second // bounds the wait for a shop that was started anew
+	mostListed = 300              // bounds a list that is read at each step of a law
 )
 
 func newDriver(e Endpoint, run string) *driver {
@@ -57,6 +59,9 @@ func newDriver(e Endpoint, run string) *driver {
 		d.URL = u.String() // as requests spell it
 	}
 	d.URL = strings.TrimRight(d.URL, "/")
+	d.raw = laws.Endpoint{
+		URL: d.URL, Token: d.Token, Client: d.client(d), Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
+	}
 	return d
 }
 
@@ -67,15 +72,39 @@ func (d *driver) with(part func()) {
 	part()
 }
 
+// client makes requests by a transport, and follows no redirect.
+func (d *driver) client(transport http.RoundTripper) *http.Client {
+	return &http.Client{
+		Transport: transport, Timeout: d.Client.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
+// list that is short enough to be read at each step of a law.
+type offer struct{ Drafts, Observed, lists bool }
+
+// explore asks the endpoint what it offers. A wrong list is one, too: the laws say what is wrong.
+func (d *driver) explore(ctx context.Context) (o offer) {
+	if r, err := d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
+		_ = json.Unmarshal(r.Body, &o) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
+	}
+	listed := 0
+	err := d.list(ctx, func(shopadapter.Listed) bool { listed++; return listed <= mostListed })
+	o.lists = listed <= mostListed && !errors.Is(err, shopadapter.ErrNoList)
+	o.Observed = o.Observed && o.lists
+	return o
+}
+
 // harness is the endpoint as the book of laws needs it.
-func (d *driver) harness() laws.Harness {
+func (d *driver) harness(o offer) laws.Harness {
+	d.raw.Lists, d.raw.Observed = o.lists, o.Observed
 	h := laws.Harness{
-		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne, Prefix: d.run, NoPictures: true, Stride: 3,
-		Endpoint: &laws.Endpoint{
-			Send: d.Send, Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
-			Observed: d.offer.Observed, Token: d.Token,
-		},
-		Hidden: d.offer.hidden(), HiddenOptions: true, Drafts: d.offer.Drafts, Without: d.offer.without(d.Endpoint),
+		Open: d.open, Prefix: d.run, Stride: 3, Endpoint: &d.raw, Hidden: shopadapter.AllFields, Drafts: o.Drafts,
+		Observe: func(ctx context.Context) ([]laws.Seen, error) { return d.observe(ctx, "") }, ObserveOne: d.observe,
+	}
+	if o.Observed {
+		h.Hidden &^= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
 	if d.DeleteByHand != nil {
 		h.DeleteByHand = d.deleteByHand
@@ -93,61 +122,12 @@ func (d *driver) restart(ctx context.Context) error {
 	}
 	var err error
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(startTime / 300) {
-		if _, err = d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
+		if _, err = d.raw.Send(ctx, http.MethodGet, "/health", d.Token, nil); err == nil {
 			return nil
 		}
 	}
 	return fmt.Errorf("the shop does not answer within %s: %w", startTime, err)
 }
-
-// client makes requests by a transport, and follows no redirect.
-func (d *driver) client(transport http.RoundTripper) *http.Client {
-	return &http.Client{
-		Transport: transport, Timeout: d.Client.Timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-// open opens the adapter http at the endpoint.
-func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
-		Settings: map[string]string{"URL": d.URL, "TOKEN": d.Token}, HTTPClient: d.client(wrap(d)),
-	})
-	return lenient{a, d}, err
-}
-
-// A lenient adapter fills in what the protocol leaves to the endpoint and the book asks of every
-// adapter: an address, and ids of variants where the endpoint names none.
-type lenient struct {
-	shopadapter.Adapter
-	driver *driver
-}
-
-// Publish is the adapter's.
-func (l lenient) Publish(
-	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	listing, err := l.Adapter.Publish(ctx, ref, p, changed)
-	if listing.ID == "" {
-		return listing, err
-	}
-	if listing.URL == "" {
-		listing.URL = l.driver.URL + httpshop.Path(ref.Publication)
-	}
-	l.driver.with(func() {
-		if h, known := l.driver.held[ref.Publication]; known && h.answer.Variants == nil {
-			ids := map[string]string{}
-			for _, v := range p.Variants {
-				ids[v.ID] = unnamed(v.ID)
-			}
-			listing.Variants = shopadapter.Made(ids)
-		}
-	})
-	return listing, err
-}
-
-// unnamed is the id of a variant that the endpoint gives none.
-func unnamed(variant string) string { return "unnamed " + variant }
 
 // deleteByHand deletes a listing as the merchant would.
 func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) (err error) {
@@ -170,44 +150,53 @@ func (d *driver) clean(ctx context.Context) {
 	defer cancel()
 	for _, id := range d.ever {
 		path := httpshop.Path(id) + "?mode=" + shopadapter.Delete.String()
-		if _, err := d.Send(ctx, laws.Request{Method: http.MethodDelete, Path: path}); err != nil {
+		if _, err := d.raw.Send(ctx, http.MethodDelete, path, d.Token, nil); err != nil {
 			return
 		}
 	}
 }
 
-// Send makes one request past the adapter.
-func (d *driver) Send(ctx context.Context, q laws.Request) (r laws.Reply, err error) {
-	req, err := http.NewRequestWithContext(ctx, q.Method, d.URL+q.Path, bytes.NewReader(q.Body))
-	if err != nil {
-		return r, fmt.Errorf("make request: %w", err)
-	}
-	for name, values := range q.Header {
-		req.Header[name] = values
-	}
-	req.Header.Set("Accept", "application/json, application/problem+json")
-	if q.Body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	token := d.Token
-	if q.Token != nil {
-		token = *q.Token
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	res, err := d.client(d).Do(req)
-	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err
-		}
-		return r, fmt.Errorf("%s %s: no answer: %w", q.Method, q.Path, err)
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	r.Status, r.Header = res.StatusCode, res.Header
-	r.Body, err = io.ReadAll(res.Body)
-	return r, err
+// open opens the adapter http at the endpoint.
+func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
+	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+		Settings: map[string]string{"URL": d.URL, "TOKEN": d.Token}, HTTPClient: d.client(wrap(d)),
+	})
+	return lenient{a, d}, err
 }
+
+func plain(transport http.RoundTripper) http.RoundTripper { return transport }
+
+// A lenient adapter fills in what the protocol leaves to the endpoint and the book asks of every
+// adapter: an address, and ids of variants where the endpoint names none.
+type lenient struct {
+	shopadapter.Adapter
+	driver *driver
+}
+
+// Publish is the adapter's.
+func (l lenient) Publish(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	listing, err := l.Adapter.Publish(ctx, ref, p, changed)
+	if listing.ID == "" {
+		return listing, err
+	}
+	if listing.URL == "" {
+		listing.URL = l.driver.URL + httpshop.Path(ref.Publication)
+	}
+	l.driver.with(func() {
+		if h, known := l.driver.held[ref.Publication]; known && h.answer.Variants == nil {
+			listing.Variants = nil
+			for _, v := range p.Variants {
+				listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: unnamed(v.ID)})
+			}
+		}
+	})
+	return listing, err
+}
+
+// unnamed is the id of a variant that the endpoint gives none.
+func unnamed(variant string) string { return "unnamed " + variant }
 
 // RoundTrip makes a request and reads the answer to its end.
 func (d *driver) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -261,7 +250,8 @@ func (d *driver) record(method, path string, body []byte, status int, data []byt
 	h, known := d.held[id]
 	switch {
 	case method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
-		h = held{answer: readAnswer(data), onSale: true}
+		a, _ := answered(data) //nolint:errcheck // the laws say what is wrong with it
+		h = held{answer: a, onSale: true}
 	case !known:
 		return
 	case status == http.StatusGone:
@@ -282,35 +272,78 @@ func (d *driver) show(text []byte, most int) string {
 	return wire.Line(string(text), most, redact)
 }
 
-// readAnswer reads the answer to a PUT, as leniently as the adapter does.
-func readAnswer(data []byte) (a laws.Answer) {
+// answered reads the answer to a PUT, as leniently as the adapter does.
+func answered(data []byte) (a laws.Answer, err error) {
 	var said httpshop.Answer
 	if json.Unmarshal(data, &said) != nil {
-		return a
+		return a, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and \"refused\" where " +
+			"it has them")
 	}
-	words := func(texts httpshop.Texts) map[string]string {
-		m := map[string]string{}
-		for name, text := range texts {
-			m[name] = string(text)
-		}
-		return m
-	}
-	a.ID = string(said.ID)
 	if said.Variants != nil || said.Refused != nil {
-		a.Variants, a.Refused = words(said.Variants), words(said.Refused)
+		a.Variants, a.Refused = map[string]string{}, len(said.Refused)
+		for name, text := range said.Variants {
+			a.Variants[name] = string(text)
+		}
 	}
-	return a
-}
-
-// answered reads the answer to a PUT.
-func answered(r laws.Reply) (laws.Answer, error) {
-	if !json.Valid(r.Body) {
-		return laws.Answer{}, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and " +
-			"\"refused\" where it has them")
-	}
-	a := readAnswer(r.Body)
-	if a.ID == "" {
+	if a.ID = string(said.ID); a.ID == "" {
 		return a, errors.New(`got no "id", want the shop's`)
 	}
 	return a, nil
+}
+
+// list ranges over the endpoint's list, until entry is false.
+func (d *driver) list(ctx context.Context, entry func(shopadapter.Listed) bool) error {
+	a, err := d.open(plain)
+	if err != nil {
+		return err
+	}
+	for l, err := range a.List(ctx, shopadapter.Query{}) {
+		if err != nil || !entry(l) {
+			return err
+		}
+	}
+	return nil
+}
+
+// observe is what the endpoint shows of one of the law's publications, or of all for "": by its list or,
+// without one, by the answers so far.
+func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (all []laws.Seen, err error) {
+	var known map[shopadapter.PublicationID]held
+	d.with(func() { known = maps.Clone(d.held) })
+	maps.DeleteFunc(known, func(id shopadapter.PublicationID, _ held) bool { return one != "" && id != one })
+	if !d.raw.Lists {
+		for id, h := range known {
+			if !h.deleted {
+				all = append(all, laws.Seen{Listing: shopadapter.ListingID(h.answer.ID), Publication: id, OnSale: h.onSale})
+			}
+		}
+		return all, nil
+	}
+	err = d.list(ctx, func(l shopadapter.Listed) bool {
+		if h, ours := known[l.Ref.Publication]; ours {
+			all = append(all, seen(l, h))
+		}
+		return true
+	})
+	return all, err
+}
+
+// seen is an entry of the list. The id of a variant in it is the marketplace's or the shop's.
+func seen(l shopadapter.Listed, h held) laws.Seen {
+	seen := laws.Seen{Listing: l.Ref.Listing, Publication: l.Ref.Publication, OnSale: l.OnSale}
+	for _, v := range l.Variants {
+		if !v.OnSale {
+			continue
+		}
+		one := laws.SeenVariant{
+			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+		}
+		for id, shops := range h.answer.Variants {
+			if id == v.ID || shops == v.ID {
+				one.ID, one.ShopID = id, shops
+			}
+		}
+		seen.Variants = append(seen.Variants, one)
+	}
+	return seen
 }

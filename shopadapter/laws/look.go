@@ -1,0 +1,337 @@
+package laws
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// ofShop are the verbs that hold the shop, or the last answer, to what a law says.
+var ofShop = map[string]verb{
+	"shown":     func(p *player) { p.shows(fields(p.words)) },
+	"one":       func(p *player) { p.seen() },
+	"gone":      func(p *player) { p.isGone(removal(p.words[0])) },
+	"off-sale":  func(p *player) { p.isGone(shopadapter.TakeOffline) },
+	"none":      func(p *player) { p.isGone(shopadapter.Delete) },
+	"unchanged": func(p *player) { p.same("the shop", p.shop, p.snapshot()) },
+	"untouched": func(p *player) { p.same("the foreign product", p.foreign, p.held(p.foreign.Listing)) },
+	"same": func(p *player) {
+		p.equal("the address", p.l.URL, p.before.l.URL)
+		p.equal("the ids of the variants", p.l.ShopIDs(), p.before.l.ShopIDs())
+		p.same("the shop", p.shop, p.snapshot())
+	},
+	"ids": func(p *player) {
+		for _, v := range p.seen().Variants {
+			p.equal("the shop's id that publish returned for variant "+v.ID, p.l.ShopIDs()[v.ID], v.ShopID)
+		}
+	},
+	"same-ids": func(p *player) { // of what is there still; but the variant changed by hand
+		for id, is := range p.l.ShopIDs() {
+			was, there := p.before.l.ShopIDs()[id]
+			if there && !(len(p.words) > 0 && id == p.p.Variants[handled].ID) {
+				p.equal("the shop's id of variant "+id, is, was)
+			}
+		}
+	},
+	"called-draft": func(p *player) { p.equal("the listing is called a draft", p.l.Draft, p.words[0] == "yes") },
+	"uploaded":     func(p *player) { p.uploaded(p.words[0]) },
+	"spoken": func(p *player) {
+		for _, language := range p.Languages {
+			got, want := p.seen().Translations[language], p.p.Translations[language]
+			p.equal("the title in "+language, Plain(got.Title), Plain(want.Title))
+			p.equal("the description in "+language, Plain(got.Description), Plain(want.Description))
+		}
+	},
+	"detailed": (*player).detailed,
+	"same-details": func(p *player) {
+		details := func(s Seen) (all []map[string]string) {
+			for _, v := range s.Variants {
+				all = append(all, v.Details)
+			}
+			return append(all, s.Details)
+		}
+		before := p.shop[slices.IndexFunc(p.shop, func(s Seen) bool { return s.Publication == p.p.ID })]
+		p.same("details that could not be read", details(before), details(sorted([]Seen{p.seen()})[0]))
+	},
+	"visit": (*player).visit,
+	// follow publishes after the merchant renamed something: each choice leads to its variant, or the
+	// change is blocked and the choices stay.
+	"follow": func(p *player) {
+		now := p.p
+		err := p.try(structure)
+		if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
+			p.p, p.over = clone(p.before.p), true
+			for i := range p.p.Variants { // prices and stock may have been written
+				p.p.Variants[i].Price, p.p.Variants[i].Quantity = now.Variants[i].Price, now.Variants[i].Quantity
+			}
+		} else {
+			p.must("publish", err)
+		}
+		p.visit()
+	},
+	"takes-over": func(p *player) {
+		p.must("publish", p.try(all))
+		p.must("result of publish", sound(p.l, p.p, all))
+		p.equal("the listing, which is to be the merchant's product", p.l.ID, p.foreign.Listing)
+		p.equal("the merchant's title", Plain(p.seen().Title), Plain(p.foreign.Title))
+		p.shows(structure)
+	},
+	// left-to-the-merchant ends the check unless the merchant's product is there, out of sale, with the
+	// texts it had; after a delete also with the variants it had, and no stamp.
+	"left-to-the-merchant": func(p *player) {
+		now, was := p.held(p.foreign.Listing), p.foreign
+		p.equal("the merchant's product is on sale", now.OnSale, false)
+		for _, group := range []shopadapter.Fields{shopadapter.FieldTitle, shopadapter.FieldDescription} {
+			p.equal("the merchant's "+group.String(), text(now, group), text(was, group))
+		}
+		if p.words[0] == "delete" {
+			p.equal("the publication whose stamp the merchant's product carries", now.Publication, was.Publication)
+			ids := func(s Seen) (ids []string) {
+				for _, v := range s.Variants {
+					ids = append(ids, v.ShopID)
+				}
+				return slices.Sorted(slices.Values(ids))
+			}
+			p.equal("the variants of the merchant's product", ids(now), ids(was))
+		}
+	},
+	"adds-tax": func(p *player) {
+		p.equal("check: prices are net, since the shop adds tax", p.info().Prices.Net(), true)
+	},
+	"visible": func(p *player) {
+		p.unless(!p.Hidden.Has(all&shopadapter.TextFields&^DetailGroups|figures),
+			"every field group is hidden, so that nothing tells what was written")
+	},
+}
+
+func (p *player) uploaded(word string) {
+	if p.Uploads != nil {
+		p.equal("uploads in all", p.Uploads()-p.uploads, number(word))
+	}
+}
+
+// watch looks until mend, before and after each request or step, whether the product is on sale without
+// being complete.
+func (p *player) watch() {
+	var mu sync.Mutex
+	var looks int
+	var broken error
+	look := func() {
+		err := caught(func() {
+			for _, seen := range p.all(p.p.ID) {
+				if seen.OnSale {
+					p.must("on sale while it was not complete", p.compare(seen, p.p, all))
+				}
+			}
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		looks, broken = looks+1, cmp.Or(broken, err)
+	}
+	stop := func() {}
+	if p.NoTransport {
+		stop = p.Steps(func() error { look(); return nil })
+	}
+	lift := p.wire.arm(every, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		look()
+		defer look()
+		return next.RoundTrip(req)
+	})
+	p.spoil(func() {
+		stop()
+		lift()
+		p.that(looks > 0, "no request and no step was seen: does every request pass the transport that Open was given?")
+		look()
+		p.must("publish", broken)
+	})
+}
+
+// everything is the query for all listings.
+var everything shopadapter.Query
+
+// observation lists, and gives the law's own publications.
+func (b *bench) observation(q shopadapter.Query) map[shopadapter.PublicationID]shopadapter.Listed {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for one, err := range b.adapter.List(b.ctx, q) {
+		id := one.Ref.Publication
+		_, twice := all[id]
+		switch {
+		case errors.Is(err, shopadapter.ErrNoList):
+			b.unless(false, "the shop does not list what stands in it: nothing tells what somebody changed there")
+		case err != nil:
+			b.fail("list: %w", err)
+		case id == "":
+			b.fail("list: got listing %q without a publication, want none", one.Ref.Listing)
+		case twice:
+			b.fail("list: got %q twice, want it once", id)
+		case strings.HasPrefix(string(id), string(b.id(""))):
+			all[id] = one
+		}
+	}
+	return all
+}
+
+// watched is the publication as a complete observation has it.
+func (s *subject) watched() shopadapter.Listed {
+	o, ok := s.observation(everything)[s.p.ID]
+	s.that(ok, "list: got nothing of %q, want its listing", s.p.ID)
+	return o
+}
+
+// listed is the variant with the marketplace's id, or with the shop's that publishing it answered.
+func (s *subject) listed(o shopadapter.Listed, id string) shopadapter.ListedVariant {
+	made := s.l.ShopIDs()[id]
+	found := slices.DeleteFunc(slices.Clone(o.Variants), func(v shopadapter.ListedVariant) bool {
+		return v.ID != id && (v.ShopID != made || made == "")
+	})
+	s.that(len(found) == 1, "list: variants of %q with the id %s, or %s: got %d, want 1", s.p.ID, made, id, len(found))
+	return found[0]
+}
+
+// asWritten ends the check unless an observation has the variants, but for one, as they were
+// written, on sale where they were not switched off.
+func (s *subject) asWritten(o shopadapter.Listed, but int) {
+	var d differences
+	for i, v := range s.p.Variants {
+		got, off := s.listed(o, v.ID), s.off && i == handled
+		if i != but && !off {
+			s.compareVariant(&d, SeenVariant{
+				SKU: got.SKU, Options: optionMap(v.Options), Price: got.Price, Quantity: got.Quantity, Backorders: got.Backorders,
+			}, v, structure&^s.Hidden)
+		}
+		d.differ("on sale of variant "+v.ID, got.OnSale, !off)
+		d.add(!got.Uncounted || off || s.Hidden.Has(shopadapter.FieldStock), "uncounted of variant "+v.ID, true, false)
+	}
+	s.must("list", d.of("the observation", s.p.ID))
+}
+
+// told ends the check unless the texts that the merchant edited, and no others, are observed as
+// edited. It returns those that were compared.
+func (s *subject) told() (compared shopadapter.Fields) {
+	o := s.watched()
+	extra := o.Compared&^shopadapter.TextFields | o.Edited&^o.Compared
+	s.that(extra == 0, "list: %q: got %s compared that are no texts, or edited that were not compared", s.p.ID, extra)
+	s.equal(fmt.Sprintf("list: edited texts of %q", s.p.ID), o.Edited, s.edited()&o.Compared)
+	return o.Compared
+}
+
+// ofList are the verbs that hold the list to what a law says.
+var ofList = map[string]verb{
+	"lists": func(p *player) { p.observation(shopadapter.Query{Refs: []shopadapter.Ref{}}) },
+	// observed: a complete observation has the product as it was written, on sale.
+	"observed": func(p *player) {
+		o := p.watched()
+		p.equal("list: the listing of "+string(p.p.ID), o.Ref.Listing, p.l.ID)
+		p.equal("list: it is on sale", o.OnSale, true)
+		if o.Images >= 0 || !p.Hidden.Has(shopadapter.FieldImages) {
+			p.equal("list: the number of pictures", o.Images, len(p.p.Pictures()))
+		}
+		if o.Variants != nil || !p.Hidden.Has(figures) {
+			p.equal("list: the number of variants", len(o.Variants), len(p.p.Variants))
+			p.asWritten(o, -1)
+		}
+	},
+	"told": func(p *player) { p.told() },
+	"tells": func(p *player) {
+		p.unless(p.told() != 0, "nothing tells whether a text was edited: no group is compared")
+	},
+	"listed": func(p *player) {
+		o, ok := p.observation(everything)[p.p.ID]
+		ok = ok || p.words[0] == "off" && p.Endpoint != nil // an endpoint may forget what it took out of sale
+		p.that(ok == (p.words[0] == "off") && !o.OnSale, "list: %q: got it listed %t, on sale %t", p.p.ID, ok, o.OnSale)
+	},
+	"relisted": func(p *player) { p.ref = p.watched().Ref },
+	// agrees holds a complete list to what the shop shows.
+	"agrees": func(p *player) {
+		got, want := map[shopadapter.PublicationID]string{}, map[shopadapter.PublicationID]string{}
+		for _, s := range p.snapshot() {
+			if strings.HasPrefix(string(s.Publication), string(p.id(""))) {
+				want[s.Publication] = fmt.Sprintf("listing %s, on sale: %t", s.Listing, s.OnSale)
+			}
+		}
+		for id, l := range p.observation(everything) {
+			got[id] = fmt.Sprintf("listing %s, on sale: %t", l.Ref.Listing, l.OnSale)
+			unaddressed := l.OnSale && l.URL == "" && p.Endpoint == nil
+			p.that(!unaddressed, "list: got no address of %q, which is on sale", id)
+		}
+		p.same("list: not as it stands in the shop: it", want, got)
+	},
+	// list-ends: a caller may stop early, and a shop that cannot be reached ends a list with one error. An
+	// adapter without a transport is not asked.
+	"list-ends": func(p *player) {
+		for _, err := range p.adapter.List(p.ctx, everything) {
+			p.must("list", err)
+			break
+		}
+		if p.NoTransport {
+			return
+		}
+		defer p.wire.arm(every, unsent)()
+		var failed error
+		for _, err := range p.adapter.List(p.ctx, everything) {
+			p.that(failed == nil, "list: it went on after the error %v", failed)
+			failed = err
+		}
+		p.that(failed != nil, "list: a shop that cannot be reached ended it without an error, so that it looks empty")
+	},
+	// some asks for the named publications alone, of which those behind the arrow are there.
+	"some": func(p *player) {
+		refs := []shopadapter.Ref{}
+		for _, name := range p.words {
+			refs = append(refs, p.named[name].ref)
+		}
+		found, want := p.observation(shopadapter.Query{Refs: refs}), strings.Fields(p.ends)
+		p.equal("listings", len(found), len(want))
+		for _, name := range want {
+			p.equal("the listing of "+name, found[p.id(name)].Ref.Listing, p.named[name].l.ID)
+		}
+	},
+	"foreign-unlisted": func(p *player) {
+		ref := shopadapter.Ref{Publication: p.p.ID, Listing: p.foreign.Listing}
+		for _, q := range []shopadapter.Query{everything, {Refs: []shopadapter.Ref{ref}}} {
+			for id, o := range p.observation(q) {
+				ours := id == p.named[p.words[0]].p.ID && o.Ref.Listing != ref.Listing
+				p.that(ours, "list: got %q, listing %s, which is foreign", id, o.Ref.Listing)
+			}
+		}
+	},
+	// reduced: of a variant that the merchant reduced the price that was written is observed, or the
+	// reduced one beside a former price that is not below it.
+	"reduced": func(p *player) {
+		o, want, reduced := p.watched(), p.p.Variants[handled], p.words[0]
+		got := p.listed(o, want.ID)
+		beside := sameAmount(got.Price, reduced) && notBelow(got.CompareAt, want.Price)
+		p.that(beside || sameAmount(got.Price, want.Price),
+			"list: a variant reduced from %s to %s: got the price %q beside %q", want.Price, reduced, got.Price, got.CompareAt)
+		p.asWritten(o, handled)
+	},
+	// priced: a visitor pays what was asked, which is listed, and a publish of what stands changes nothing.
+	"priced": func(p *player) {
+		is, o := p.info(), p.watched()
+		p.shows(shopadapter.FieldPrice)
+		for _, v := range p.p.Variants {
+			got := p.listed(o, v.ID).Price
+			alike := is.Prices.Alike(got, v.Price)
+			p.that(alike, "list: the price of variant %s: got %s, want one alike %s", v.ID, got, v.Price)
+		}
+		before := p.snapshot()
+		p.publish(shopadapter.FieldPrice)
+		p.same("the shop", before, p.snapshot())
+	},
+	// costs counts the requests of a complete list; with a number it has grown by fewer since the last count.
+	"costs": func(p *player) {
+		lift := p.wire.arm(every, nil) // counts
+		p.observation(everything)
+		lift()
+		was := p.cost
+		p.cost = p.wire.count
+		dear := len(p.words) > 0 && p.cost-was >= number(p.words[0])
+		p.that(!dear, "requests for %v listings more: got %d, want fewer", p.words, p.cost-was)
+	},
+}
