@@ -42,6 +42,9 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 		res.Body.Close()
 		return res.StatusCode == http.StatusOK
 	})
+	eventually(t, 20*time.Second, "status says where the app is installed", func() bool {
+		return strings.Contains(e.call("status", "--account", "app").stdout, "http://"+listen+"/app/oauth/install")
+	})
 	newVisit(t).expectInstalled(w.hooks+"/app/oauth/install", "account-of-the-app")
 	e.live("app", 1)
 	e.live("own", 2)

@@ -1,7 +1,7 @@
 // Package admin is the admin listener: health, metrics, the dashboard and the API behind the checks
 // that each needs. A foreign Host is refused on loopback, a page of another origin everywhere. Off
-// loopback, and wherever a token is set, all but the health paths need it: a browser asks for it once,
-// as a password. An address that sends many wrong tokens has to wait.
+// loopback, and wherever a token is set, all but the health paths need it, or the session of a browser
+// that logged in with it. An address that sends many wrong tokens has to wait.
 package admin
 
 import (
@@ -58,6 +58,7 @@ func New(o Options) *Handler {
 	}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", h.readyz)
+	h.mux.HandleFunc("POST /login", h.login)
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
@@ -87,33 +88,42 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 	case h.foreign(r):
 		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
-	case health || h.Loopback && h.Token() == "":
+	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
 		h.mux.ServeHTTP(w, r)
 	default:
 		switch ok, late := h.authorized(r); {
 		case ok:
 			h.mux.ServeHTTP(w, r)
 		case late:
-			head.Set("Retry-After", "60")
-			http.Error(w, "Too many wrong tokens came from your address. Try again in a minute.", http.StatusTooManyRequests)
+			head.Set("Retry-After", aWhile)
+			http.Error(w, manyWrong, http.StatusTooManyRequests)
+		case r.URL.Path == "/" && r.Method == http.MethodGet:
+			loginPage(w, http.StatusOK, "")
 		default:
-			head["Www-Authenticate"] = []string{`Basic realm="pubsync", charset="UTF-8"`, `Bearer realm="pubsync"`}
-			http.Error(w, "The admin token is needed, as Authorization: Bearer. In a browser it is the password, with any "+
-				"user name.", http.StatusUnauthorized)
+			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
+			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
 		}
 	}
 }
 
-// authorized compares the token of a request with the set one, in a time that tells nothing of either.
-// late says that it did not, since too many wrong ones came from the same network. Behind a proxy all
-// senders have one.
+const manyWrong, aWhile = "Too many wrong tokens came from your address. Try again in a minute.", "60"
+
+// authorized reports whether a request carries the token, or the session of a browser that logged in
+// with it. late says that too many wrong tokens came from its network.
 func (h *Handler) authorized(r *http.Request) (ok, late bool) {
+	if h.inSession(r) {
+		return true, false
+	}
 	scheme, token, given := strings.Cut(r.Header.Get("Authorization"), " ")
-	if _, password, basic := r.BasicAuth(); basic {
-		token = password
-	} else if !given || !strings.EqualFold(scheme, "Bearer") {
+	if !given || !strings.EqualFold(scheme, "Bearer") {
 		return false, false
 	}
+	return h.isToken(r, token)
+}
+
+// isToken compares a text with the token, in a time that tells nothing of either. late says that it did
+// not, since too many wrong ones came from the same network. Behind a proxy all senders have one.
+func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
 	ip := from.Addr().Unmap().WithZone("")
 	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has

@@ -3,7 +3,6 @@ package admin_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -139,9 +138,10 @@ func TestToken(t *testing.T) {
 			} {
 				h := listener(tt.set, tt.loopback, nil)
 				for _, what := range all {
-					w := ask(h, what, "", header{"Authorization": given})
-					if w.Code != http.StatusUnauthorized {
-						t.Errorf("%s with %q: %d %v, want 401", what, given, w.Code, w.Header())
+					w := ask(h, what, "", header{"Authorization": given, "Cookie": "pubsync_session="})
+					form := what == "GET /" && strings.Contains(w.Body.String(), `action="/login"`)
+					if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" {
+						t.Errorf("%s with %q: %d %v, want 401 or the form", what, given, w.Code, w.Header())
 					}
 					if strings.Contains(w.Body.String(), token) {
 						t.Errorf("%s with %q answers with the token: %s", what, given, w.Body)
@@ -164,27 +164,57 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// asPassword is what a browser sends of what a person typed.
-func asPassword(text string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+text))
-}
-
-// A browser asks for the token, and sends it as a password with any user name.
-func TestBrowser(t *testing.T) {
-	h := listener(token, false, nil)
-	for given, want := range map[string]int{
-		"": 401, asPassword("guess"): 401, asPassword(""): 401, asPassword(token): 200,
-	} {
-		w := ask(h, "GET /", "", header{"Authorization": given})
-		asked := strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ")
-		if w.Code != want || asked != (want == 401) {
-			t.Errorf("with %q: %d %v, want %d", given, w.Code, w.Header(), want)
-		}
+func logIn(h http.Handler, given string, more header) *httptest.ResponseRecorder {
+	header := header{"Content-Type": "application/x-www-form-urlencoded"}
+	for name, value := range more {
+		header[name] = value
 	}
+	return ask(h, "POST /login", "token="+given, header)
 }
 
-// An address that sends many wrong tokens waits, whatever it sends.
-// Other addresses do not, and no guess is logged.
+// A browser gets a session for the token, for itself alone and for hours, at every replica, and no other.
+func TestSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := listener(token, false, nil)
+		for _, origin := range []string{"http://127.0.0.1:9464", "https://127.0.0.1:9464"} {
+			w := logIn(h, token, header{"Origin": origin})
+			cookies := w.Result().Cookies()
+			if w.Code != http.StatusSeeOther || len(cookies) != 1 {
+				t.Fatalf("log in: %d with %v, want 303 with a cookie", w.Code, cookies)
+			}
+			c := cookies[0]
+			if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" ||
+				c.Secure != strings.HasPrefix(origin, "https:") || strings.Contains(c.Value, token) {
+				t.Errorf("got %s at %s, want it strict, HttpOnly, for /, secure over TLS, without the token", c, origin)
+			}
+			begun, sealed, _ := strings.Cut(c.Value, ".")
+			for value, want := range map[string]int{
+				c.Value: 200, c.Value[1:]: 401, c.Value + "0": 401, begun: 401, "9" + begun + "." + sealed: 401,
+			} {
+				if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + value}).Code; code != want {
+					t.Errorf("the cookie %q: %d, want %d", value, code, want)
+				}
+			}
+			for set, want := range map[string]int{token: 200, token + "x": 401, "": 401} {
+				if code := ask(listener(set, false, nil), "GET /metrics", "", header{"Cookie": c.String()}).Code; code != want {
+					t.Errorf("at a process with the token %q: %d, want %d", set, code, want)
+				}
+			}
+			time.Sleep(12 * time.Hour)
+			if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + c.Value}).Code; code != 401 {
+				t.Errorf("an old session: %d, want 401", code)
+			}
+		}
+		w := logIn(h, strings.Repeat("x", 8192), nil)
+		if w.Code != 401 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
+			w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("a form of 8 KiB: %d %v, want 401 with the form, under a policy that sends its origin", w.Code,
+				w.Header())
+		}
+	})
+}
+
+// An address that sends many wrong tokens waits, in the form and in the header, whatever it sends. Other addresses do not, and no guess is logged.
 func TestWrongTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
@@ -200,7 +230,8 @@ func TestWrongTokens(t *testing.T) {
 		}
 		for i := range 300 { // two each second for five minutes
 			guess := fmt.Sprint("guess-", i)
-			for _, code := range []int{send(stranger, "Bearer "+guess), send(neighbour, asPassword(guess))} {
+			form := logIn(h, guess, header{"From": neighbour}).Code
+			for _, code := range []int{send(stranger, "Bearer "+guess), form} {
 				if code == http.StatusUnauthorized {
 					heard++
 				}
@@ -217,8 +248,8 @@ func TestWrongTokens(t *testing.T) {
 			t.Errorf("the right token among the guesses: %d, want 429", code)
 		}
 		for range 100 { // right ones cost nothing
-			if code := send(owner, asPassword(token)); code != http.StatusOK {
-				t.Fatalf("the owner meanwhile: %d, want 200", code)
+			if code := logIn(h, token, header{"From": owner}).Code; code != http.StatusSeeOther {
+				t.Fatalf("the owner meanwhile: %d, want 303", code)
 			}
 		}
 		time.Sleep(time.Minute)

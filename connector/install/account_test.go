@@ -93,3 +93,17 @@ func TestASecondAccountChangesNothing(t *testing.T) {
 			account, token)
 	}
 }
+
+// Where the settings name the account that is meant, no other installs the app first.
+func TestTheAccountThatIsMeant(t *testing.T) {
+	h := newHouse(t, sandbox.Options{})
+	h.handler.AccountID = "the-one-that-is-meant"
+	h.expectRefused(h.browser().walk(sandbox.Consent{}), http.StatusConflict, "account", "works for another account")
+	if n := len(h.exchanges()); n > 0 || h.kept() != "" {
+		t.Errorf("%d exchanges, and %q kept, want none", n, h.kept())
+	}
+	h.handler.AccountID = "sandbox-retailer"
+	if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound || h.kept() == "" {
+		t.Errorf("got %d: %s, want 302 and a token kept", w.Code, w.Body)
+	}
+}

@@ -33,10 +33,10 @@ func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	h.spent[code] = true
 	last, _, err := Of(ctx, h.Store)
 	have, unread := store.Account(ctx, h.Store)
-	switch err := errors.Join(err, unread); {
+	switch err := errors.Join(err, unread, store.Writable(ctx, h.Store)); { // before the marketplace takes the code
 	case err != nil:
 		return h.unstored(err)
-	case id != "" && last.Account != "" && id != last.Account:
+	case id != "" && last.Account != "" && id != last.Account, h.AccountID != "" && id != h.AccountID:
 		return otherAccount()
 	}
 	secret := h.Secret()

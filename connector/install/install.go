@@ -51,6 +51,7 @@ type Options struct {
 	AuthURL   string        // of the marketplace's OAuth screens, without a final slash
 	Scopes    []string      // wanted: each must be granted
 	Origin    string        // of the public listener, as a browser reaches it
+	AccountID string        // the marketplace's id of the account that is meant; "": whichever installs first
 	UserAgent string
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets

@@ -121,7 +121,7 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 	if c.ByInstallation() {
 		at := c.WebhookURL.Origin()
 		if c.Account != "" {
-			at += accountPath(c.Account)
+			at += "/" + c.Account
 		}
 		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page at " +
 			"the marketplace"

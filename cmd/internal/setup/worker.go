@@ -136,7 +136,7 @@ func (p *Parts) app() *connector.App {
 	}
 	return &connector.App{InUse: p.ByInstallation(), Options: install.Options{
 		ClientID: p.OAuthClientID, AuthURL: strings.TrimRight(string(p.OAuthAuthURL), "/"), Scopes: p.OAuthScopes,
-		Origin: p.WebhookURL.Origin(), UserAgent: p.userAgent(), Hide: p.filter.hide,
+		Origin: p.WebhookURL.Origin(), AccountID: p.AccountID, UserAgent: p.userAgent(), Hide: p.filter.hide,
 		Account: func(ctx context.Context, token string) (string, error) {
 			market := p.openMarketplace(token, p.log)
 			account, err := market.Account(ctx)
