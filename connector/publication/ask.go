@@ -171,6 +171,7 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 		}
 	}
 	e.Note(m)
+	e.Mark.At, e.Mark.Tries = store.At(now), 0 // a person waits for no backoff
 	restate(e, now)
 	return true
 }

@@ -150,7 +150,7 @@ func (m *machine) silence(t *rapid.T) {
 		if _, listed := m.Market.Publication(string(c.ID)); !listed && waited[string(c.ID)] {
 			continue
 		}
-		t.Errorf("%s of %s, and nothing has changed", c.Method, c.ID)
+		t.Errorf("%s of %s, and nothing has changed: %v", c.Method, c.ID, m.History(string(c.ID)))
 	}
 	for _, r := range m.Market.Reports()[reports:] {
 		t.Errorf("%s is reported again as %s", r.ID, r.Status)
