@@ -254,7 +254,7 @@ func TestAnOlderVersionRefusesANewerStore(t *testing.T) {
 		if r.code != 5 {
 			t.Errorf("%v: got exit %d, want 5", args, r.code)
 		}
-		if !regexp.MustCompile(`store has the form 9, and this pubsync knows \d`).MatchString(r.stderr) {
+		if !regexp.MustCompile(`store has the form "9", and this pubsync reads \d`).MatchString(r.stderr) {
 			t.Errorf("%v: got %s, want both versions", args, r.stderr)
 		}
 	}

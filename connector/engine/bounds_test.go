@@ -1,4 +1,4 @@
-package listener_test
+package engine_test
 
 import (
 	"bytes"
