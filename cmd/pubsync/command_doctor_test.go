@@ -130,6 +130,11 @@ func TestDoctor(t *testing.T) {
 			name: "the webhook is not registered", code: 1, fails: "webhook", check: "webhook", says: "pubsync run registers it",
 			upset: func(s *site) { s.registers("http://127.0.0.1:1/webhooks", 0) },
 		},
+		{ // a proxy before the marketplace appends a slash to every address
+			name: "the webhook is registered twice", check: "webhook", says: "superfluous",
+			market: sandbox.Options{KeepCallback: func(address string) string { return address + "/" }},
+			upset:  func(s *site) { s.registers("http://127.0.0.1:1/webhooks", 2) },
+		},
 		{
 			name: "the list is denied", upset: func(s *site) { s.denies("publications(", denied) }, code: 3,
 			fails: "list content", check: "list", says: "may not list publications",
@@ -142,6 +147,13 @@ func TestDoctor(t *testing.T) {
 			name: "a field of the content is not there", code: 3, fails: "content", check: "content", says: "listing",
 			upset: func(s *site) {
 				s.denies("query Content", `{"errors":[{"message":"Cannot query field 'listing' on type 'Publication'."}]}`)
+			},
+		},
+		{
+			name: "there is no report, and no schema", market: sandbox.Options{NoIntrospection: true}, code: 3, fails: "report",
+			upset: func(s *site) {
+				s.denies("publicationStatusUpdated",
+					`{"errors":[{"message":"Cannot query field 'publicationStatusUpdated' on type 'Mutation'."}]}`)
 			},
 		},
 		{

@@ -22,7 +22,9 @@ import (
 )
 
 const (
-	mostWrong    = 20   // tokens from a network in a minute
+	// wrong tokens that a network may send at once, and how often one more
+	wrongAtOnce  = 20
+	wrongEvery   = 3 * time.Second
 	mostNetworks = 4096 // that are told apart
 )
 
@@ -45,9 +47,8 @@ type Handler struct {
 	origins *http.CrossOriginProtection
 	told    rate.Sometimes // of wrong tokens
 
-	mu      sync.Mutex
-	wrong   map[netip.Prefix]int // tokens of the minute that began at counted
-	counted time.Time
+	mu    sync.Mutex
+	wrong map[netip.Prefix]*rate.Limiter // of tokens
 }
 
 func New(o Options) *Handler {
@@ -106,7 +107,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-const manyWrong, aWhile = "Too many wrong tokens came from your address. Try again in a minute.", "60"
+const manyWrong, aWhile = "Too many wrong tokens came from your address. Try again in 3 s.", "3"
 
 // authorized reports whether a request carries the token, or the session of a browser that logged in
 // with it. late says that too many wrong tokens came from its network.
@@ -127,20 +128,22 @@ func (h *Handler) isToken(r *http.Request, token string) (ok, late bool) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr) //nolint:errcheck // then all such senders count as one
 	ip := from.Addr().Unmap().WithZone("")
 	network, _ := ip.Prefix(min(64, ip.BitLen())) //nolint:errcheck // the length is one that it has
-	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
-
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := time.Now(); now.Sub(h.counted) >= time.Minute || len(h.wrong) >= mostNetworks {
-		h.counted, h.wrong = now, map[netip.Prefix]int{}
+	if h.wrong == nil || len(h.wrong) >= mostNetworks {
+		h.wrong = map[netip.Prefix]*rate.Limiter{}
 	}
-	switch {
-	case h.wrong[network] >= mostWrong:
+	if h.wrong[network] == nil {
+		h.wrong[network] = rate.NewLimiter(rate.Every(wrongEvery), wrongAtOnce)
+	}
+	if h.wrong[network].Tokens() < 1 {
 		return false, true
-	case hmac.Equal(sent[:], set[:]) && h.Token() != "":
+	}
+	sent, set := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(h.Token()))
+	if hmac.Equal(sent[:], set[:]) && h.Token() != "" {
 		return true, false
 	}
-	h.wrong[network]++
+	h.wrong[network].Allow()
 	h.told.Do(func() { h.Logger.Warn("wrong admin token", "from", r.RemoteAddr) })
 	return false, false
 }

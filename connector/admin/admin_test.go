@@ -238,8 +238,8 @@ func TestWrongTokens(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if heard != 5*20 {
-			t.Errorf("%d of 600 guesses were heard, want 20 a minute", heard)
+		if heard < 20 || heard > 20+300/3 {
+			t.Errorf("%d of 600 guesses were heard, want 20 and one in 3 s", heard)
 		}
 		for i := range 40 {
 			send(stranger, fmt.Sprint("Bearer guess-", i))
@@ -252,9 +252,9 @@ func TestWrongTokens(t *testing.T) {
 				t.Fatalf("the owner meanwhile: %d, want 303", code)
 			}
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(4 * time.Second)
 		if code := send(stranger, "Bearer "+token); code != http.StatusOK {
-			t.Errorf("the right token a minute later: %d, want 200", code)
+			t.Errorf("the right token a little later: %d, want 200", code)
 		}
 		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 6 ||
 			strings.Contains(said.String(), "guess-") || !strings.Contains(said.String(), "2001:db8:1:2::") {

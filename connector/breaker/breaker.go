@@ -195,8 +195,11 @@ func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 		b.Succeed(now, id)
 		return false
 	}
-	if b.fail(id, v, now) {
-		b.Log.Error("a side cannot be used, pausing until it can", "side", b.Side, "error", v.Reason)
+	switch begins := b.fail(id, v, now); {
+	case begins && b.Side == Shop:
+		b.Log.Error("shop cannot be used, pausing until it can", "error", v.Reason)
+	case begins:
+		b.Log.Error("marketplace cannot be used, pausing until it can", "error", v.Reason)
 	}
 	if v.Wide || id == "check" || id == "list" { // these are about no publication
 		id = ""
@@ -268,7 +271,7 @@ func (b *Breaker) Succeed(now time.Time, ids ...string) {
 	b.Mended(ids...)
 	if was {
 		b.changed.Raise()
-		b.Log.Info("a side is back", "side", b.Side)
+		b.Log.Info("back, and used again", "side", b.Side)
 	}
 }
 

@@ -243,7 +243,7 @@ func TestBreakerLogsATroubleOnce(t *testing.T) {
 			b.Judge("p1", Verdict{OK: true})
 		}
 		for _, line := range []string{
-			`msg="a side cannot be used, pausing until it can" side=shop error="HTTP 503"`, `msg="a side is back" side=shop`,
+			`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="back, and used again" side=shop`,
 		} {
 			if n := strings.Count(out.String(), line); n != 2 {
 				t.Errorf("%d lines %s, want one for each of two troubles:\n%s", n, line, &out)

@@ -24,7 +24,8 @@ const (
 	// RefusalsAllowed is after how many refused deliveries in a row the marketplace deletes a registration.
 	RefusalsAllowed = 19
 
-	refusalsCount = 48 * time.Hour // the marketplace retries for two days
+	refusalsCount = 48 * time.Hour  // the marketplace retries for two days
+	answerWithin  = 5 * time.Second // it takes a later answer for a refusal
 )
 
 // An Inbox stores the marks that webhooks lead to. The store is one.
@@ -54,7 +55,8 @@ type Options struct {
 type Webhooks struct {
 	Options
 	signed, hints bodies
-	warned        rate.Sometimes // of what a stranger can provoke
+	// of what a stranger can provoke, and of refused deliveries
+	warned, refused rate.Sometimes
 
 	mu   sync.Mutex
 	rows map[bool]Refused // signed: true
@@ -62,7 +64,10 @@ type Webhooks struct {
 
 // NewWebhooks makes a Webhooks.
 func NewWebhooks(o Options) *Webhooks {
-	return &Webhooks{Options: o, warned: rate.Sometimes{Interval: time.Minute}, rows: map[bool]Refused{}}
+	return &Webhooks{
+		Options: o, rows: map[bool]Refused{},
+		warned: rate.Sometimes{Interval: time.Minute}, refused: rate.Sometimes{Interval: time.Minute},
+	}
 }
 
 // Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace also
@@ -108,17 +113,27 @@ func (h *Webhooks) note(r *http.Request, why string) {
 	case why == "":
 		row = Refused{}
 	case !looksDelivered(r):
-	case now.Sub(row.Last) < refusalsCount:
-		row = Refused{row.InARow + 1, row.Since, now, why}
 	default:
-		row = Refused{1, now, now, why}
+		if now.Sub(row.Last) >= refusalsCount {
+			row = Refused{Since: now}
+		}
+		row.InARow, row.Last, row.Why = row.InARow+1, now, why
+		h.refused.Do(func() {
+			h.Log.Warn("webhooks are refused, the marketplace deletes a registration after too many in a row",
+				"in_a_row", row.InARow, "allowed", RefusalsAllowed, "since", row.Since, "why", why)
+		})
 	}
 	h.rows[signed] = row
 }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	begun := time.Now()
 	status, why := h.receive(w, r)
-	h.note(r, why)
+	if status == http.StatusNoContent && time.Since(begun) >= answerWithin {
+		h.note(r, "late")
+	} else {
+		h.note(r, why)
+	}
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return

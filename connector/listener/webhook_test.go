@@ -358,6 +358,9 @@ func TestRefusals(t *testing.T) {
 		time.Sleep(time.Hour)
 		expect("two days after the last", 0)
 		rc.writes = func() error { return errors.New("no space left on device") }
+		if n := strings.Count(rc.said.String(), "webhooks are refused"); n != 10 {
+			t.Errorf("%d lines of the log tell of ten refusals, want as many", n)
+		}
 		if w := rc.deliver(good); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
 			rc.Refused().Why != "store" {
 			t.Errorf("with a full disk: %d %v, want 503 with Retry-After", w.Code, w.Header())

@@ -32,10 +32,23 @@ type readListing struct {
 	Variants     *pageOf[readVariant]
 
 	Category soft[*Category]
-	Shipping soft[[]soft[Shipping]] `json:"dropshippingShippingDetails"`
-	Returns  any                    `json:"dropshippingReturns"`
+	Shipping soft[shippings] `json:"dropshippingShippingDetails"`
+	Returns  any             `json:"dropshippingReturns"`
 	Images   soft[*pageOf[struct{ OriginalURL, TransformedURL string }]]
 	Product  soft[*readProduct]
+}
+
+// The specification does not say that shippings are a list: one may stand alone.
+type shippings []soft[Shipping]
+
+func (s *shippings) UnmarshalJSON(data []byte) error {
+	var list []soft[Shipping]
+	if json.Unmarshal(data, &list) != nil {
+		list = make([]soft[Shipping], 1)
+		_ = json.Unmarshal(data, &list[0]) //nolint:errcheck // a soft value is odd instead
+	}
+	*s = list
+	return nil
 }
 
 // A readProduct is a listing's product as it is read.

@@ -34,6 +34,7 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 	}{
 		{"", "", "", nil},
 		{shipping, `"dropshippingShippingDetails":null`, "", func(l *Listing) { l.Shipping = nil }},
+		{shipping, `"dropshippingShippingDetails":{"countryGroup":"NL","fixedCosts":4.95}`, "", nil},
 		{shipping, `"dropshippingShippingDetails":"free"`, "shipping", func(l *Listing) { l.Shipping = nil }},
 		{shipping, `"dropshippingShippingDetails":7`, "shipping", func(l *Listing) { l.Shipping = nil }},
 		{
@@ -144,4 +145,19 @@ func TestDetailsThatAreLeftOut(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An entry of a list with a field of another shape costs itself: without an id it may be any publication.
+func TestEntriesOfAnotherShape(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := known(t, always(200, data(`{"publications":{"nodes":[{"id":"a","updatedAt":"u","status":"SUCCESS"},`+
+			`{"id":{"x":1},"updatedAt":"u"},"odd",{"id":"b","updatedAt":"u","status":["s"]},{"id":"c","updatedAt":{}}],`+
+			`"pageInfo":{"hasNextPage":false}}}`)))
+		page, err := c.List(t.Context(), Sweep, IDDesc, "")
+		want := []Entry{{ID: "a", UpdatedAt: "u", Status: "success"}, {ID: "b", UpdatedAt: "u"}}
+		if diff := cmp.Diff(want, page.Entries); diff != "" || err != nil || page.Nameless != 2 ||
+			!slices.Equal(page.Undated, []string{"c"}) {
+			t.Errorf("got %+v, %v, want two entries, two without an id, and one without updatedAt", page, err)
+		}
+	})
 }

@@ -42,6 +42,9 @@ func TestTrials(t *testing.T) {
 			if p, err := c.TryContent(t.Context(), "nobody"); err != nil || p != nil {
 				t.Errorf("content of nobody: %+v, %v", p, err)
 			}
+			if _, err := c.TryReport(t.Context()); err != nil || len(m.Reports()) > 0 {
+				t.Errorf("report: %v, %d were made, want none", err, len(m.Reports()))
+			}
 			if spent := c.Stats().Cost; spent > 60 {
 				t.Errorf("%g points; spent: got %v, want at most %v", spent, spent, 60)
 			}
@@ -66,10 +69,7 @@ func TestASchemaWithoutAReport(t *testing.T) {
 		"":                                  schemaWithReport,
 	} {
 		c := marketplace.New(marketplace.Config{URL: "http://market.test", Transport: answering(document)})
-		d, err := c.Probe(t.Context())
-		if err == nil {
-			err = d.Reports()
-		}
+		_, err := c.TryReport(t.Context())
 		if want == "" && err != nil || want != "" && (marketplace.KindOf(err) != marketplace.Invalid ||
 			!strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want it to name the %s", err, want)

@@ -1,6 +1,8 @@
 package marketplace
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 )
@@ -16,6 +18,18 @@ type Entry struct {
 	ProductURL string // only where detail was asked for
 	Product    struct{ ID string }
 	Err        error `json:"-"` // of a look: why nothing is known of this publication now; it is not gone
+}
+
+// UnmarshalJSON leaves out what has another shape: an entry without an id may be any publication.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	type plain Entry
+	var fresh plain
+	err := json.Unmarshal(data, &fresh)
+	if errors.As(err, new(*json.UnmarshalTypeError)) { // all else of it is read
+		err = nil
+	}
+	*e = Entry(fresh)
+	return err
 }
 
 // A Page is part of a list. Of publications, Entries has only those with an id and an updatedAt.

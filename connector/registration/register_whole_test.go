@@ -149,5 +149,22 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 	}
 }
 
+// An event that was refused once is asked for again after a day.
+func TestAnEventThatIsKnownLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Events = []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"}
+		if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), harness.HookAddress, b.Events[:1]); err != nil {
+			t.Fatal(err)
+		}
+		b.Market.Inject(sandbox.Fault{
+			Kind: sandbox.Objection, Message: "Validation failed", On: []sandbox.Kind{sandbox.KindWebhookCreate}, Next: 1,
+		})
+		if r := runFor(b, 26*time.Hour); !slices.Equal(r.Events, b.Events) || len(r.Unknown) > 0 {
+			t.Errorf("a day later: %+v, want it registered for both events", r)
+		}
+	})
+}
+
 // enumEvents has the schema type the events of webhooks as an enum.
 var enumEvents = [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}

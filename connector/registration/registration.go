@@ -16,7 +16,10 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-const checkEvery = time.Hour // where no resync is scheduled more often
+const (
+	checkEvery = time.Hour      // where no resync is scheduled more often
+	askAgain   = 24 * time.Hour // for events that the marketplace did not know
+)
 
 // Status is how the webhook is registered.
 type Status struct {
@@ -50,7 +53,8 @@ type Keeper struct {
 	// made is the ids of registrations of this process: they are ours under any address that is shown.
 	// One that was seen active, and is not any more, does not count.
 	made    map[string]bool
-	unknown []string // events that the marketplace does not know
+	unknown []string // events that the marketplace did not know at learned
+	learned time.Time
 	status  atomic.Pointer[Status]
 }
 
@@ -94,6 +98,9 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 			err = &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
 		}
 	}()
+	if now := time.Now(); now.Sub(k.learned) >= askAgain { // it may know them by now
+		k.unknown, k.learned = nil, now
+	}
 	f, err := find(ctx, k.o.Market, k.o.URL, k.made, without(k.o.Events, k.unknown))
 	if err != nil {
 		return err
@@ -166,6 +173,8 @@ type Found struct {
 	Missing []string // wanted events that none of them covers
 	Unknown []string // wanted events that the marketplace does not know
 	kept    []marketplace.Webhook
+
+	Superfluous []marketplace.Webhook // active ones of the address that add nothing
 }
 
 // Find reads what the marketplace has registered for an address and the wanted events.
@@ -203,6 +212,8 @@ func find(
 			}
 			if len(left) < len(f.Missing) {
 				f.kept, f.Missing = append(f.kept, h), left
+			} else if active && len(without(events, h.Events)) < len(events) {
+				f.Superfluous = append(f.Superfluous, h)
 			}
 		}
 	}

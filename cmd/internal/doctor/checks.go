@@ -141,18 +141,12 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 
 // checkReport reports nothing: only the store tells of a token that may not report.
 func (x *examination) checkReport(ctx context.Context) (string, error) {
-	forms, err := x.market.Probe(ctx)
-	if err == nil {
-		err = forms.Reports()
-	}
+	forms, err := x.market.TryReport(ctx)
 	if err != nil {
-		return "", err
+		return "", mayNot("report", err)
 	}
 	if status := x.status; status.Denied != "" {
 		return "", fmt.Errorf("%s; %d reports are owed, and are made once it may", status.Denied, status.Outbox)
-	}
-	if !forms.Introspected {
-		return "not checked: the schema cannot be read, the first report shows it; nothing was reported", nil
 	}
 	text := "publicationStatusUpdated is there and accepts what is reported; nothing was reported"
 	if forms.NoUserErrors {
@@ -182,6 +176,10 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 	}
 	if len(found.Unknown) > 0 {
 		more += "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
+	}
+	for _, h := range found.Superfluous {
+		more += fmt.Sprintf("\nsuperfluous, remove in the marketplace's admin: %s (%s)", say.Plain(h.ID),
+			say.Plain(x.Redact(h.CallbackURL)))
 	}
 	if len(found.Missing) > 0 {
 		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
