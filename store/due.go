@@ -26,7 +26,9 @@ func (s Store) Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, e
 		for _, m := range due {
 			keys = append(keys, m.key())
 		}
-		tx.Get(keys...) // for one round trip
+		for some := range slices.Chunk(keys, pageSize) {
+			tx.Get(some...) // for one round trip
+		}
 		for i, at := range due {
 			m := getMark(tx, keys[i].Bucket, at.ID)
 			if m == nil || m.dueKey() != at.dueKey() {

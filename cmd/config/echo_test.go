@@ -15,19 +15,24 @@ func TestNoFaultEchoesAValue(t *testing.T) {
 		for _, value := range []string{
 			"s3ntinel", "s3ntinel:://{\u00e9} ;=,", "a=s3ntinel;s3ntinel", "?\x7f= s3ntinel",
 		} {
-			set := []string{"PUBSYNC_SHOP_ADAPTER=" + name}
+			all := []string{"PUBSYNC_SHOP_ADAPTER=" + name}
+			sets := [][]string{{"PUBSYNC_SHOP_ADAPTER=" + value}}
 			for _, v := range config.Variables() {
-				if v.Name != "PUBSYNC_SHOP_ADAPTER" {
-					set = append(set, v.Name+"="+value)
+				if v.Name == "PUBSYNC_SHOP_ADAPTER" {
+					continue
+				}
+				all = append(all, v.Name+"="+value)
+				if value == "s3ntinel" { // beside good ones too
+					sets = append(sets, []string{all[0], v.Name + "=" + value})
 				}
 			}
-			for _, set := range [][]string{set, {"PUBSYNC_SHOP_ADAPTER=" + value}} {
+			for _, set := range append(sets, all) {
 				e, err := config.Read(set, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				_, faults := config.Load(e, config.ToLook)
-				if len(set) > 1 && len(faults) < 40 {
+				if len(set) > 2 && len(faults) < 40 {
 					t.Errorf("%q with %s: %d faults, want at least 40: it is good for little", value, name, len(faults))
 				}
 				for _, fault := range faults {

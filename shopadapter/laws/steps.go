@@ -142,7 +142,11 @@ var ofCaller = map[string]verb{
 		p.spoil(func() { p.ctx = outer })
 	},
 	"takes-figures": func(p *player) {
-		p.unless(p.info().Figures, "the shop takes no figures alone: each change comes whole")
+		why := "the shop takes no figures alone: each change comes whole"
+		if p.Endpoint != nil {
+			why = `GET /health does not say "figures": true, so each change comes as a PUT`
+		}
+		p.unless(p.info().Figures, why)
 	},
 }
 

@@ -142,8 +142,9 @@ func HolderOf(ctx context.Context, address, account string) (*Holder, error) {
 }
 
 // Open opens the store of an account for the worker, and makes it where there is none. It takes the
-// account's lease, for the process that owner names, and renews it until Close. Of a process that ended without a word it is taken when
-// it expires; where another renews it until then the error is store.ErrLocked.
+// account's lease, for the process that owner names, and renews it until Close. Of a process that ended
+// without a word it is taken when it expires; where another renews it until then the error is
+// store.ErrLocked.
 func Open(ctx context.Context, address, account, owner string) (store.Store, error) {
 	d, err := Connect(ctx, address)
 	if err != nil {

@@ -96,7 +96,7 @@ func (x *execution) productVariant(r *record, i int) object {
 	v := r.Listing.Variants[i]
 	o := v.object()
 	o["brand"], o["product"] = r.Listing.Brand, x.product(r)
-	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed)
+	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[v.ID])
 	return o
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -21,9 +22,9 @@ const KeepUpdatedAt Change = 1
 // A record is a publication as it is kept. Its listing is replaced and never written to.
 type record struct {
 	Publication
-	gone    bool      // removed from the list; kept for Restore
-	before  *Listing  // the listing before this one
-	changed time.Time // when the listing last did
+	gone    bool                 // removed from the list; kept for Restore
+	before  *Listing             // the listing before this one
+	changed map[string]time.Time // when each variant last did
 }
 
 // Add puts publications on the import list, tells webhooks, and returns the ids. It panics on one in use.
@@ -145,16 +146,27 @@ func (m *Marketplace) live(id string) *record {
 
 // replace gives a record another listing, moves updatedAt and tells webhooks, as far as how allows.
 func (m *Marketplace) replace(r *record, l *Listing, how ...Change) {
+	now, changed := m.stamp(), map[string]time.Time{}
 	if l != nil {
 		m.name(&l.ID, "l")
 		m.name(&l.ProductID, "d")
+		had := map[string]Variant{}
+		if r.Listing != nil {
+			for _, v := range r.Listing.Variants {
+				had[v.ID] = v
+			}
+		}
 		for i := range l.Variants {
-			m.name(&l.Variants[i].ID, "v")
+			v := &l.Variants[i]
+			m.name(&v.ID, "v")
+			if changed[v.ID] = now; reflect.DeepEqual(had[v.ID], *v) {
+				changed[v.ID] = r.changed[v.ID]
+			}
 		}
 	}
-	r.before, r.Listing, r.changed = r.Listing, l, m.stamp()
+	r.before, r.Listing, r.changed = r.Listing, l, changed
 	if !slices.Contains(how, KeepUpdatedAt) {
-		r.UpdatedAt = r.changed
+		r.UpdatedAt = now
 	}
 	if l != nil && !r.gone {
 		m.notify(eventContent, "product", object{"id": l.ProductID})
@@ -213,7 +225,7 @@ func (x *execution) productVariants(a args) (any, error) {
 			continue
 		}
 		for i, v := range r.Listing.Variants {
-			all = append(all, place{timestamp(r.changed) + v.ID, func() object { return x.productVariant(r, i) }})
+			all = append(all, place{timestamp(r.changed[v.ID]) + v.ID, func() object { return x.productVariant(r, i) }})
 		}
 	}
 	return x.page(a, "variant", all)

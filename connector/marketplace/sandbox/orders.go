@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed" // of the orders' help
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -94,8 +95,13 @@ func (m *Marketplace) carry(o Order, name string, words []string) (ids []string,
 		m.SetToken("")
 		return nil, "the token is revoked", nil
 	case "uninstall":
-		m.locked(func() { clear(m.tokens) })
-		return nil, "the app is removed: its token is refused for good", nil
+		m.locked(func() {
+			if len(m.tokens) == 0 {
+				err = errors.New("the app is not installed")
+			}
+			clear(m.tokens)
+		})
+		return nil, "the app is removed: its token is refused for good", err
 	case "heal":
 		m.Heal()
 		m.SetToken(m.opts.Token)

@@ -5,6 +5,7 @@ import (
 	_ "embed" // of the catalogue
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -97,9 +98,22 @@ type Picture struct {
 }
 
 // clone is a copy that shares nothing which may be written to.
-func (l *Listing) clone() (c *Listing) {
-	_ = json.Unmarshal(encode(l), &c) //nolint:errcheck // it was encoded
-	return c
+func (l *Listing) clone() *Listing {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.Details, c.Texts, c.Variants = l.Details.clone(), maps.Clone(l.Texts), slices.Clone(l.Variants)
+	c.Shipping, c.Pictures = slices.Clone(l.Shipping), slices.Clone(l.Pictures)
+	for i, v := range c.Variants {
+		c.Variants[i].Options, c.Variants[i].Details = slices.Clone(v.Options), v.Details.clone()
+	}
+	return &c
+}
+
+func (d Details) clone() Details {
+	d.Tags, d.Materials = slices.Clone(d.Tags), slices.Clone(d.Materials)
+	return d
 }
 
 // Title is the listing's title in English or Dutch, "" where there is none.
