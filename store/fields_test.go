@@ -99,7 +99,8 @@ func TestDamagedValues(t *testing.T) {
 		"\x9b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xbb\x00\x00\x00\x00\x7f\xff\xff\xff",
 		"\x5b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xa1\x14\x9a\x7f\xff\xff\xff", "\xa1\x13\xba\x7f\xff\xff\xff",
 	} {
-		if _, err := store.Decode[store.Record]("publication", "a", store.Seal("a", []byte(data))); !errors.Is(err, store.ErrCorrupt) {
+		_, err := store.Decode[store.Record]("publication", "a", store.Seal("a", []byte(data)))
+		if !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("%x: got %v, want ErrCorrupt", data, err)
 		}
 	}

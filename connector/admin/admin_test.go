@@ -214,7 +214,8 @@ func TestSession(t *testing.T) {
 	})
 }
 
-// An address that sends many wrong tokens waits, in the form and in the header, whatever it sends. Other addresses do not, and no guess is logged.
+// An address that sends many wrong tokens waits, in the form and in the header, whatever it sends. Other
+// addresses do not, and no guess is logged.
 func TestWrongTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer

@@ -48,9 +48,9 @@ func numeric() []string { return []string{"weight", "length", "width", "height"}
 // office's list of countries has it.
 func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
 	units, set := w.p.Units, w.a.set
-	length := func(figure string) string { return single(units.LengthIn(figure, string(set.Dimensions))) }
+	length := func(figure string) string { return single(units.LengthIn(figure, set.Dimensions)) }
 	return map[string]string{
-		"weight": single(units.WeightIn(v.Weight, string(set.Weight))),
+		"weight": single(units.WeightIn(v.Weight, set.Weight)),
 		"length": length(v.Length), "width": length(v.Width), "height": length(v.Height),
 		"origin_country": strings.ToLower(v.Origin), "material": strings.Join(v.Materials, ", "),
 	}
@@ -60,7 +60,7 @@ func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	want := w.sizesOf(v)
 	maps.Copy(want, map[string]string{
-		"diameter": w.p.Units.LengthIn(v.Diameter, string(w.a.set.Dimensions)), "volume": v.Volume,
+		"diameter": w.p.Units.LengthIn(v.Diameter, w.a.set.Dimensions), "volume": v.Volume,
 		"lead_time": v.LeadTime, "tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
 	})
 	return want

@@ -149,9 +149,9 @@ func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	for _, one := range v.Details.List() {
 		all[one.Name] = one.Value
 	}
-	all["ean"], all["weight"] = v.EAN, units.WeightIn(v.Weight, string(w.a.set.Weight))
+	all["ean"], all["weight"] = v.EAN, units.WeightIn(v.Weight, w.a.set.Weight)
 	for _, name := range []string{"length", "width", "height", "diameter"} {
-		all[name] = units.LengthIn(all[name], string(w.a.set.Dimensions))
+		all[name] = units.LengthIn(all[name], w.a.set.Dimensions)
 	}
 	want := map[string]string{}
 	for detail, field := range w.fillable {

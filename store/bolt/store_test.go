@@ -232,7 +232,8 @@ func TestOpenFails(t *testing.T) {
 			return nil
 		}))
 		must(t, s.Close())
-		if _, err := openAt(s.path); errors.Is(err, store.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), "begin a new one") {
+		_, err := openAt(s.path)
+		if errors.Is(err, store.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), "begin a new one") {
 			t.Errorf("a store of form %s: got %v, want what to do", form, err)
 		}
 	}

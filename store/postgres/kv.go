@@ -61,8 +61,8 @@ type kv struct {
 	*store.Group
 	*Database
 	*store.Lease // nil: of a process that writes what it is told, without the lease
-	name  string
-	close func() error // nil: the database is the caller's
+	name         string
+	close        func() error // nil: the database is the caller's
 }
 
 // StoreOf is the store of an account for the worker that has its lease. Writes fail once that is
