@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
+
+// A product names each choice of its variants once, in their order.
+func TestChoices(t *testing.T) {
+	d := newDesk(t)
+	w := d.set.wish(lamp(), store.Record{}, d.now)
+	if got := w.Product.Options; len(w.Product.Variants) != 2 || !slices.Equal(got, []string{"Color", "Size"}) {
+		t.Errorf("got %q of %d variants, want Color and Size of two", got, len(w.Product.Variants))
+	}
+}
 
 // A write names the groups that the supplier changed, and no other.
 func TestGroupsThatChange(t *testing.T) {
