@@ -109,7 +109,8 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	if Tombstone(*r) || !stands || !v.Figures && !v.Content {
 		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
 	}
-	m := store.Mark{At: store.At(now), Class: store.ClassRefresh}
+	// what was read until now does not answer it
+	m := store.Mark{At: store.At(now), Class: store.ClassRefresh, Since: store.At(now) + 1}
 	if v.Figures { // from the record, before anything is read
 		m.Class = store.ClassRules
 		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })

@@ -174,7 +174,9 @@ func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
 			if wrong := m.differs(t.Context(), p); wrong != "" {
 				r := m.of(t.Context(), p.ID)
 				r.Hashes = nil
-				t.Errorf("%s: %s\nlisted %+v %+v\nrecord %+v", p.ID, wrong, p, p.Listing, r)
+				e, _ := m.Store.Get(t.Context(), p.ID)
+				t.Errorf("%s: %s\nlisted %+v %+v\nrecord %+v\nmark %+v\nhistory %v", p.ID, wrong, p, p.Listing, r, e.Mark,
+					m.History(p.ID))
 			}
 			delete(m.hides, p.ID)
 		}
