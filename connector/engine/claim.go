@@ -24,7 +24,7 @@ const (
 	queueChanges       // of what is on sale: a backlog of new publications would starve them
 )
 
-const changesEvery = 4 // every how many looks one is claimed from the changes first
+const changesEvery = 8 // every how many looks one is claimed from the changes first
 
 // A backlog is many due changes. During one, prices and stock come first: a look reads the figures of several
 // changes, and writes them. The remainder of each change is read once nothing more urgent is due.
