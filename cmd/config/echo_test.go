@@ -42,7 +42,8 @@ func TestNoFaultEchoesAValue(t *testing.T) {
 					if strings.Contains(fault.Error(), "s3ntinel") {
 						t.Errorf("a value is echoed: %v", fault)
 					}
-					if strings.Contains(fault.Error(), ": is not good: ") && !strings.HasPrefix(fault.Error(), "PUBSYNC_LOG_LEVEL") {
+					vague := strings.Contains(fault.Error(), ": is not good: ")
+					if vague && !strings.HasPrefix(fault.Error(), "PUBSYNC_LOG_LEVEL") {
 						t.Errorf("%v, want what a good value is", fault)
 					}
 				}
