@@ -69,6 +69,9 @@ func (st Step) Stale(now store.Record) bool {
 // take merges a reading into the record as it is now, field by field: one that has changed since the step
 // was decided on stays as it is now. Begun does so, or Ended where nothing is called.
 func (st Step) take(r *store.Record) {
+	if was := st.in.Rec; r.ReportedAt != was.ReportedAt { // the reading may be of before that report
+		st.rec.Reported, st.rec.ReportedURL = was.Reported, was.ReportedURL
+	}
 	was, read, now := reflect.ValueOf(st.in.Rec), reflect.ValueOf(st.rec), reflect.ValueOf(r).Elem()
 	for i := range read.NumField() {
 		before, after := was.Field(i).Interface(), read.Field(i).Interface()
