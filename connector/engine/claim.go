@@ -301,7 +301,14 @@ func (x *Engine) putOff(ctx context.Context, m store.Mark, at time.Time, tries i
 
 // end ends the claim of a mark, and wakes the goroutines that found nothing else.
 func (x *Engine) end(m store.Mark) {
-	x.locked(func() { delete(x.looking, m.ID) })
+	var passed bool
+	x.locked(func() {
+		delete(x.looking, m.ID)
+		passed, x.passed = x.passed, false
+	})
+	if passed {
+		x.owed.Raise()
+	}
 	if m.Class == store.ClassHint {
 		x.hints.end()
 		x.asked.Raise() // a sweep may wait for the budget too

@@ -40,6 +40,7 @@ type reporter struct {
 	denied   bool               // the token may read and not report
 	trouble  error              // of the last attempt that brought none; nil: all were answered
 	woken    time.Time          // reports that were refused before are made again now
+	passed   bool               // a report was passed over, since its publication was looked at
 }
 
 // An attempt is the attempts at a report that brought no answer.
@@ -137,7 +138,11 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 			x.Health.StoreFailed(err)
 			return false, now.Add(time.Second)
 		}
-		if at := x.reportAt(o, now); at.After(now) {
+		at, looking := x.reportAt(o, now)
+		if looking {
+			continue
+		}
+		if at.After(now) {
 			if next.IsZero() || at.Before(next) {
 				next = at
 			}
@@ -154,20 +159,37 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	if len(owed) == 0 {
 		owed = refused
 	}
-	if len(owed) > 0 {
+	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
 	}
 	return len(owed) > 0, next
 }
 
-func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
+// reportAt is when a report may be made. One whose publication is looked at waits for that: the look may change
+// what is owed, and Engine.end raises owed.
+func (x *Engine) reportAt(o store.Report, now time.Time) (at time.Time, looking bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	at := x.attemptsAt(o).at
+	at = x.attemptsAt(o).at
 	if o.Refusals > 0 {
 		at = latest(at, publication.RemadeAt(o, x.woken, now))
 	}
-	return at
+	_, looking = x.looking[o.ID]
+	x.passed = x.passed || looking
+	return at, looking
+}
+
+// claimReports leaves the reports that may be made now: no look at their publications begins before they are.
+func (x *Engine) claimReports(owed []store.Report) []store.Report {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.DeleteFunc(owed, func(o store.Report) bool {
+		_, looking := x.looking[o.ID]
+		if x.passed = x.passed || looking; !looking {
+			x.reporting[o.ID] = true
+		}
+		return looking
+	})
 }
 
 func latest(at time.Time, others ...time.Time) time.Time {
@@ -215,12 +237,7 @@ type answers map[string]answer
 // reportBatch makes reports, and keeps their answers. Each report without an answer is made again at a time of
 // its own. No look at a publication is begun meanwhile: a report moves its updatedAt.
 func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
-	x.locked(func() {
-		for _, o := range owed {
-			x.reporting[o.ID] = true
-		}
-		x.trouble = nil
-	})
+	x.locked(func() { x.trouble = nil })
 	defer func() {
 		x.locked(func() { clear(x.reporting) })
 		x.answered.Raise()
