@@ -26,11 +26,17 @@ func (m *machine) Plan(t *rapid.T) {
 	}
 }
 
-// unseen are the publications whose change no list shows: the look before a report may.
+// unseen are the publications whose change, or whose end, no list of changes shows: the look before a report may.
 func (m *machine) unseen() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Collect(maps.Keys(m.hides))
+	ids := slices.Collect(maps.Keys(m.hides))
+	for _, id := range m.all {
+		if _, listed := m.Market.Publication(id); !listed {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (m *machine) setPlanning(on bool) {
