@@ -83,6 +83,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p != ToServe {
 		c.checkWebhook(p)
 		c.checkAdapter(p)
+	} else if files, err := Accounts(c.AccountsDir); files == nil {
+		c.faults = append(c.faults, err)
 	}
 	c.makeRules()
 	c.digest()
@@ -225,8 +227,12 @@ func (c *Config) checkAdapter(p Purpose) {
 		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
 	}
 	takes := func(s shopadapter.Setting) bool { return s.Name == "PRICES" }
-	if c.ShopPrices == shopadapter.PricesNet && !slices.ContainsFunc(f.List(), takes) {
+	switch {
+	case c.ShopPrices != shopadapter.PricesNet:
+	case !slices.ContainsFunc(f.List(), takes):
 		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
+	case c.PriceVATPercent.IsZero():
+		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set that to the VAT that the shop adds")
 	}
 	c.Writes = map[string]publication.Writing{}
 	for _, s := range f.List() {
@@ -343,7 +349,8 @@ func (c *Config) warn(format string, args ...any) {
 
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
-		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
+		fault := &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true}
+		c.faults = append(c.faults, fault)
 	}
 }
 

@@ -82,9 +82,6 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	}
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
-	if files, err := list(); files == nil {
-		return configured(err)
-	}
 	db, err := openDatabase(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)

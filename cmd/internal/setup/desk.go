@@ -67,6 +67,9 @@ func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err erro
 	}
 	missing := how == ToMake && c.StoreMissing()
 	if how == ToMake || how == ToWrite {
+		if !c.place.file && c.place.held() {
+			log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
+		}
 		s, err = c.place.open()
 	} else {
 		s, err = c.place.view()

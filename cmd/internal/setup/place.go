@@ -163,8 +163,10 @@ func (c *Setup) StoreError(err error) error {
 	}
 	advise := func(advice string) { err = fmt.Errorf("%w: %s", err, advice) }
 	switch info, missing := os.Stat(c.StorePath); {
-	case errors.Is(err, store.ErrLocked):
+	case errors.Is(err, store.ErrLocked) && c.place.file:
 		return c.locked("stop it, or use another store")
+	case errors.Is(err, store.ErrLocked):
+		return c.locked("stop it, or use another store; processes that share one are started with PUBSYNC_ACCOUNTS_DIR")
 	case errors.Is(err, store.ErrFenced):
 		advise("this process was not able to renew it in time; start it again, it waits until the account is free")
 	case !c.place.file:

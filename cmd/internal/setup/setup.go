@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -93,6 +94,10 @@ func Accounts(e config.Environment) (files map[string]string, err error) {
 	}
 	if err = e.CheckAccounts(); err == nil {
 		files, err = config.Accounts(e.AccountsDir())
+	}
+	if files == nil { // with the other faults of the process
+		_, faults := config.Load(e, config.ToServe)
+		err = cmp.Or(errors.Join(faults...), err)
 	}
 	return files, configured(err)
 }
