@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -80,7 +79,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 }
 
 func (c *heldChoice) list(ctx context.Context, a *app) error {
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+	held, err := ask(a, config.ToLook, func(d *desk.Client) (desk.Held, error) {
 		return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
 	})
 	switch {

@@ -48,10 +48,11 @@ type Purpose int
 
 // The purposes.
 const (
-	ToLook    Purpose = iota // reads or changes the store, or asks a running worker
+	ToLook    Purpose = iota // reads the store, or asks a running worker
+	ToTell                   // writes an existing store, or has a running worker do so
 	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
-	ToPlan                   // reads marketplace and shop
-	ToRunOnce                // reads both and writes to both
+	ToPlan                   // reads marketplace and shop; the store may be an empty one in memory
+	ToRunOnce                // reads both and writes to both; a store that is not there is made
 	ToRun                    // as ToRunOnce, and serves webhooks
 	ToDemo                   // brings its own marketplace and shop
 	ToServe                  // serves several accounts, each of which has settings of its own
@@ -247,7 +248,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
-		if !errors.As(err, &fault) || !fault.Missing || p != ToLook {
+		if !errors.As(err, &fault) || !fault.Missing || p > ToTell {
 			c.faults = append(c.faults, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -38,7 +39,7 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		}
 		return x.StorePath + " will be made at the first run", nil
 	}
-	d, err := x.OpenDesk(x.log, setup.ToWrite)
+	d, err := x.OpenDesk(x.log, config.ToTell)
 	if err != nil {
 		return "", err
 	}

@@ -107,7 +107,7 @@ func (x *examination) look(ctx context.Context) {
 	if x.StoreMissing() {
 		return
 	}
-	d, err := x.OpenDesk(x.log, setup.ToRead)
+	d, err := x.OpenDesk(x.log, config.ToLook)
 	if err != nil {
 		return
 	}

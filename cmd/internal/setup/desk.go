@@ -17,22 +17,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-type Access int
-
-const (
-	ToRead  Access = iota // reads an existing one
-	ToWrite               // writes an existing one
-	ToMake                // writes an existing one, or a new one
-	ToDraft               // reads an existing one, or an empty one in memory
-)
-
 // OpenDesk opens the desk of the configured store: that of the worker which holds it, or one of this
 // process. The command sees no difference.
-func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
-	if (how == ToRead || how == ToWrite) && c.StoreMissing() {
+func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, error) {
+	if p <= config.ToTell && c.StoreMissing() {
 		return nil, c.noStore()
 	}
-	s, err := c.openStore(log, how)
+	s, err := c.openStore(log, p)
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		return c.deskOf(log)
@@ -61,24 +52,23 @@ func (c *Setup) answers() bool {
 // openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
 // otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
 // relative one means another file in another folder.
-func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
+func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
 	if c.answers() && c.place.held() {
 		return s, store.ErrLocked
 	}
-	missing := how == ToMake && c.StoreMissing()
-	if how == ToMake || how == ToWrite {
+	if p == config.ToLook || p == config.ToPlan {
+		s, err = c.place.view()
+	} else {
+		missing := c.StoreMissing()
 		if !c.place.file && c.place.held() {
 			log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
 		}
-		s, err = c.place.open()
-	} else {
-		s, err = c.place.view()
+		if s, err = c.place.open(); err == nil && missing {
+			log.Info("made a new store", "store", c.StorePath)
+		}
 	}
 	if err != nil {
 		return s, err
-	}
-	if missing {
-		log.Info("made a new store", "store", c.StorePath)
 	}
 	return s, whole(s)
 }

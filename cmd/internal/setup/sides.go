@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -140,7 +141,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 		return c.openMarketplace(c.MarketplaceToken, log), nil
 	}
 	var installed install.Installation
-	d, err := c.OpenDesk(log, ToRead)
+	d, err := c.OpenDesk(log, config.ToLook)
 	if err == nil {
 		installed, err = d.Installation(ctx)
 		err = errors.Join(err, d.Close())

@@ -39,7 +39,7 @@ type Parts struct {
 
 // Assemble opens the store, which no other process may hold, the shop and the marketplace.
 func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) {
-	s, err := c.openStore(log, ToMake)
+	s, err := c.openStore(log, config.ToRun)
 	if err != nil {
 		return nil, c.StoreError(err)
 	}
