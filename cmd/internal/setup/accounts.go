@@ -42,7 +42,11 @@ type house struct {
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
-	index index
+
+	strangers http.Handler // serves signed webhooks of accounts that have no file
+
+	indexing sync.Mutex // one index is made at a time
+	index    atomic.Pointer[index]
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
@@ -76,10 +80,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	h := &house{
-		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
-		worked: map[string]*account{}, others: map[string]*account{},
-	}
+	h := newHouse(c, log, logOf)
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	db, err := openDatabase(ctx, h.place.at)
@@ -118,6 +119,17 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	return nil
 }
 
+func newHouse(c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
+	h := &house{
+		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
+		worked: map[string]*account{}, others: map[string]*account{},
+	}
+	h.strangers = h.webhooks(listener.Options{
+		Secrets: func() ([]string, string) { return h.index.Load().secrets, "" }, AskSweep: func() {}, Log: log,
+	})
+	return h
+}
+
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
 func (h *house) apply(accounts []fleet.Account) {
@@ -126,7 +138,7 @@ func (h *house) apply(accounts []fleet.Account) {
 	h.mu.Lock()
 	clear(h.others)
 	h.mu.Unlock()
-	if h.index.last.Load() != nil { // here no webhook waits for it; before the first that needs it there is none
+	if h.index.Load() != nil { // here no webhook waits for it; before the first that needs it there is none
 		h.reindex(context.Background(), 0)
 	}
 }
