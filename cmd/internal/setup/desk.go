@@ -158,7 +158,7 @@ func (p place) copyFrom(ctx context.Context, from store.Store) (publications int
 }
 
 // backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
-func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
+func (c *Setup) backUp(ctx context.Context, w io.Writer) (err error) {
 	if c.StoreMissing() {
 		return c.noStore()
 	}
@@ -166,19 +166,20 @@ func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
 	s, err := c.place.view()
 	if err != nil {
 		return c.StoreError(err)
 	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	copied := fileAt(filepath.Join(folder, "pubsync.db"))
 	if _, err = copied.copyFrom(ctx, s); err != nil {
-		return errors.Join(err, s.Close())
+		return err
 	}
 	f, err := os.Open(copied.at)
 	if err != nil {
-		return errors.Join(err, s.Close())
+		return err
 	}
 	_, err = io.Copy(w, f)
-	return errors.Join(err, f.Close(), s.Close())
+	return errors.Join(err, f.Close())
 }
