@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,5 +61,5 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 		}
 		err = a.printJSON(document)
 	}
-	return errors.Join(err, faults, exit.With(worst))
+	return errors.Join(err, cmp.Or(faults, exit.With(worst)))
 }

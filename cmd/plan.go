@@ -34,6 +34,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	b := *a
 	for _, setting := range p.Set {
 		name, value, ok := strings.Cut(setting, "=")
+		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
 		switch {
 		case !ok || value == "":
 			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
