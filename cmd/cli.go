@@ -52,7 +52,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return nil // help or the version was printed
 	}
 	if err != nil {
-		return usageOf(err)
+		return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 	}
 	a := &app{stdout: stdout, stderr: stderr, account: c.Account}
 	for _, entry := range environ {
@@ -91,10 +91,6 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"sandboxListen": demo.Listen,
 		},
 	)
-}
-
-func usageOf(err error) error {
-	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }
 
 // printHelp prints kong's help, and the flags of a command that stands for others too.

@@ -26,6 +26,7 @@ import (
 // leastDisk is the bytes that must be free beside the store.
 const leastDisk = 64 << 20
 
+// checkStore is the first check: what the store tells, or the worker that holds it, the others go by.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
 		if x.StoreIsFile() {
@@ -45,6 +46,12 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	}
 	ready := d.Ready(ctx)
 	status, untold := d.Status(ctx)
+	x.status = status
+	if live, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1}); err == nil {
+		for _, one := range live.Publications {
+			x.page = one.URL
+		}
+	}
 	var refused *desk.Error
 	switch err := errors.Join(ready, d.Close()); {
 	case store.Hopeless(ready):
