@@ -82,8 +82,8 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"version": buildVersion().String(),
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
-			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
-				"doctor and run --once do all.",
+			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it " +
+				"status, doctor and run --once do all.",
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"sandboxToken":  sandbox.DefaultToken,

@@ -15,9 +15,9 @@ import (
 )
 
 const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
-	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
-	"knew which was replaced (foreign), prices by rules that no setting of yours " +
-	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
+	"of new products and variants (first-price), removals (removal), products that another tool made, or that a " +
+	"store knew which was replaced (foreign), prices by rules that no setting of yours changed (rules), and prices " +
+	"of very many products that were changed in the shop (drift): these are put back."
 
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`

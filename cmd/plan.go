@@ -84,7 +84,8 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
 		fmt.Fprintf(a.stdout, "create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d\n",
 			len(p.Create), len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
 		if p.Readings > 0 {
-			fmt.Fprintf(a.stdout, "%d of the changes are read again for points: the shop takes no prices alone\n", p.Readings)
+			fmt.Fprintf(a.stdout, "%d of the changes are read again for points: the shop takes no prices alone\n",
+				p.Readings)
 		}
 		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
 		err = say.Table(a.stdout, head, rows)

@@ -75,7 +75,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 func (r *runCommand) check() error {
 	alone := r.DryRun || r.Quiet || r.FailOn != nil || r.Full || r.JSON || r.Patience != nil
 	switch {
-	case slices.ContainsFunc(r.FailOn, func(name string) bool { return name != "" && !slices.Contains(standings, name) }):
+	case slices.ContainsFunc(r.FailOn, func(s string) bool { return s != "" && !slices.Contains(standings, s) }):
 		return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
 	case alone && !r.Once:
 		return exit.Usage("--dry-run, --quiet, --fail-on, --full, --json and --patience go with --once")

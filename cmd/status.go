@@ -117,7 +117,8 @@ func (s sheet) printRules(r *desk.Rules) {
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
 	}
 	if r.Figures > 0 {
-		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
+		s.line("rules", "%d of %d publications wait for prices and stock by the new rules",
+			r.Figures, max(r.Of, r.Figures))
 	}
 }
 

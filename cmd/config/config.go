@@ -233,7 +233,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	case !slices.ContainsFunc(f.List(), takes):
 		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
 	case c.PriceVATPercent.IsZero():
-		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set that to the VAT that the shop adds")
+		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
 	c.Writes = map[string]publication.Writing{}
 	for _, s := range f.List() {

@@ -185,9 +185,9 @@ func (s *Demo) play(ctx context.Context) error {
 		folder = "the shop's folder   " + s.catalog
 	}
 	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
-	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
-		"    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n", say.Program(),
-		AtFlag(s.market.URL))
+	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide "+
+		"what:\n    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n",
+		say.Program(), AtFlag(s.market.URL))
 	s.market.Hear(func(event any) {
 		if done, ok := event.(sandbox.Outcome); ok {
 			s.tell(ctx, done)

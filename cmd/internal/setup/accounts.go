@@ -337,7 +337,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 
 type row struct {
 	Name         string              `json:"name"`
-	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
+	State        string              `json:"state"` // working; elsewhere: not here; faulty: begun again later
 	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`

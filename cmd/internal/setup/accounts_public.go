@@ -19,7 +19,8 @@ import (
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
-		h.byID(r.Context(), strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix)+"-Account-Id"))).ServeHTTP(w, r)
+		id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
+		h.byID(r.Context(), id).ServeHTTP(w, r)
 	})
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)

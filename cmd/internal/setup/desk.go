@@ -114,7 +114,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	for i, address := range []string{from, to} {
 		at, fault := placeOf(address, account)
 		if fault != "" {
-			return 0, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
+			return 0, exit.Usage("a store is in a file, or at an address that begins with postgres://")
 		}
 		setups[i] = &Setup{Config: &config.Config{}, place: at}
 		setups[i].StorePath = at.name

@@ -114,7 +114,8 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
 		return nil
 	}
-	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
+	why := shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency)
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(why)}
 }
 
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
@@ -124,8 +125,8 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 		if c.Account != "" {
 			at += "/" + c.Account
 		}
-		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page at " +
-			"the marketplace"
+		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page " +
+			"at the marketplace"
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,

@@ -329,12 +329,8 @@ func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) e
 	if ctx.Err() == nil {
 		tell(daemon.SdNotifyReady + "\nSTATUS=webhooks are accepted, sweeps are made")
 	}
-	limit, err := daemon.SdWatchdogEnabled(false)
-	if err != nil {
-		log.Warn("systemd's watchdog is not understood", "error", err)
-	}
 	every := aliveEvery
-	if limit > 0 {
+	if limit, err := daemon.SdWatchdogEnabled(false); err == nil && limit > 0 {
 		every = limit / 3
 	}
 	for ctx.Err() == nil {
