@@ -27,7 +27,8 @@ func TestTheAdminListenerAndItsToken(t *testing.T) {
 					t.Errorf("without a token: exit %d, %s", r.code, r.stderr)
 				}
 			} else { // how a command is refused does not go by the host
-				commands = append(commands, []string{"run", "--once"}, []string{"retry", "--failed"}, []string{"backup", "copy.db"})
+				commands = append(commands,
+					[]string{"run", "--once"}, []string{"retry", "--failed"}, []string{"backup", "copy.db"})
 			}
 			s.set("ADMIN_TOKEN", token)
 			w := s.work()
