@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +22,6 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 		return command(a)
 	}
 	files, faults := setup.Accounts(a.env)
-	if faults == nil && len(files) == 0 {
-		_, faults = setup.EnvironmentOf(a.env, "")
-	}
 	errs, documents := []error{}, map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if ctx.Err() != nil {
@@ -60,5 +58,5 @@ func (a *app) each(ctx context.Context, asJSON bool, command func(*app) error) e
 		}
 		err = a.printJSON(document)
 	}
-	return errors.Join(err, faults, exit.With(worst))
+	return errors.Join(err, cmp.Or(faults, exit.With(worst)))
 }

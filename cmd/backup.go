@@ -31,7 +31,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return exit.Usage("there is no folder %s to write %s into: make it first", dir, filepath.Base(b.File))
 	}
-	n, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (int, error) { return b.copy(ctx, d) })
+	n, err := ask(a, config.ToLook, func(d *desk.Client) (int, error) { return b.copy(ctx, d) })
 	switch {
 	case err != nil:
 		return err

@@ -52,7 +52,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return nil // help or the version was printed
 	}
 	if err != nil {
-		return usageOf(err)
+		return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 	}
 	a := &app{stdout: stdout, stderr: stderr, account: c.Account}
 	for _, entry := range environ {
@@ -82,8 +82,8 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"version": buildVersion().String(),
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
-			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
-				"doctor and run --once do all.",
+			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it " +
+				"status, doctor and run --once do all.",
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standings, ",") +
 				"; all of them when it is not given. From cron leave out rejected: only the supplier can mend that.",
 			"sandboxToken":  sandbox.DefaultToken,
@@ -91,10 +91,6 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"sandboxListen": demo.Listen,
 		},
 	)
-}
-
-func usageOf(err error) error {
-	return &desk.Error{Exit: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }
 
 // printHelp prints kong's help, and the flags of a command that stands for others too.

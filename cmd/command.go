@@ -56,7 +56,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if c.Account != "" {
 		log = log.With("account", c.Account)
 	}
-	if p != config.ToLook {
+	if p > config.ToTell {
 		c.WarnOnce(log)
 	}
 	return c, log, nil
@@ -64,14 +64,12 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 
 // ask opens the desk, asks it, and closes it before anything is printed: a slow reader of the
 // output keeps no store open.
-func ask[T any](a *app, p config.Purpose, how setup.Access, question func(*desk.Client) (T, error)) (
-	answer T, err error,
-) {
+func ask[T any](a *app, p config.Purpose, question func(*desk.Client) (T, error)) (answer T, err error) {
 	c, log, err := a.setup(p)
 	if err != nil {
 		return answer, err
 	}
-	d, err := c.OpenDesk(log, how)
+	d, err := c.OpenDesk(log, p)
 	if err != nil {
 		return answer, err
 	}

@@ -69,7 +69,7 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 		}
 	})
 	if ctx.Err() != nil {
-		return &desk.Error{Exit: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
+		return fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))
 	}
 	if said.Broken > 0 {
 		said.Exit = exit.Broken
@@ -86,7 +86,7 @@ func runProgram(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = programDelay
 	out, err := cmd.CombinedOutput()
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // it left a shop behind that runs on, and holds its output open
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // it left a shop behind that holds its output open
 		return nil
 	}
 	return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(out)))

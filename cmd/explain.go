@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -21,7 +20,7 @@ type explainCommand struct {
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
-	e, err := ask(a, config.ToLook, setup.ToRead,
+	e, err := ask(a, config.ToLook,
 		func(d *desk.Client) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):

@@ -10,15 +10,14 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
 const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
-	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
-	"knew which was replaced (foreign), prices by rules that no setting of yours " +
-	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
+	"of new products and variants (first-price), removals (removal), products that another tool made, or that a " +
+	"store knew which was replaced (foreign), prices by rules that no setting of yours changed (rules), and prices " +
+	"of very many products that were changed in the shop (drift): these are put back."
 
 type heldChoice struct {
 	IDs  []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
@@ -80,7 +79,7 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 }
 
 func (c *heldChoice) list(ctx context.Context, a *app) error {
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Held, error) {
+	held, err := ask(a, config.ToLook, func(d *desk.Client) (desk.Held, error) {
 		return d.Held(ctx, desk.HeldQuery{Group: c.Kind})
 	})
 	switch {

@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -35,6 +34,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	b := *a
 	for _, setting := range p.Set {
 		name, value, ok := strings.Cut(setting, "=")
+		name = config.Prefix + strings.TrimPrefix(name, config.Prefix)
 		switch {
 		case !ok || value == "":
 			return exit.Usage("--set %s has no value: --set NAME=VALUE", name)
@@ -51,7 +51,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 // makePlan prints what a run would do: as JSON a document even if no plan could be begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	end := a.showProgress(&o)
-	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
+	plan, err := ask(a, config.ToPlan, func(d *desk.Client) (desk.Plan, error) { return d.Plan(ctx, o) })
 	end()
 	if err != nil {
 		if asJSON {
@@ -84,7 +84,8 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) (err error) {
 		fmt.Fprintf(a.stdout, "create %d, change %d, withdraw %d, cannot be made %d, held %d, waiting %d\n",
 			len(p.Create), len(changed), len(p.Withdraw), len(p.Refused), len(held), len(p.Waits))
 		if p.Readings > 0 {
-			fmt.Fprintf(a.stdout, "%d of the changes are read again for points: the shop takes no prices alone\n", p.Readings)
+			fmt.Fprintf(a.stdout, "%d of the changes are read again for points: the shop takes no prices alone\n",
+				p.Readings)
 		}
 		head := []string{"WHAT", "ID", "TITLE", "VARIANT", "FIELD", "OLD -> NEW", "MARGIN", "WHY"}
 		err = say.Table(a.stdout, head, rows)

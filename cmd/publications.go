@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
@@ -29,7 +28,7 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 	if p.Limit < 0 {
 		return exit.Usage("--limit is below zero")
 	}
-	all, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.List, error) { return p.list(ctx, d) })
+	all, err := ask(a, config.ToLook, func(d *desk.Client) (desk.List, error) { return p.list(ctx, d) })
 	if err != nil {
 		return err
 	}

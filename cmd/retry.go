@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
@@ -35,7 +34,7 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 // tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
 // unknown id does not keep the others from it; the error names it.
 func (a *app) tell(word string, asJSON bool, instruct func(*desk.Client) (desk.Asked, error)) error {
-	asked, err := ask(a, config.ToLook, setup.ToWrite, instruct)
+	asked, err := ask(a, config.ToTell, instruct)
 	if err != nil {
 		return err
 	}

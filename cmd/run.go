@@ -75,7 +75,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 func (r *runCommand) check() error {
 	alone := r.DryRun || r.Quiet || r.FailOn != nil || r.Full || r.JSON || r.Patience != nil
 	switch {
-	case slices.ContainsFunc(r.FailOn, func(name string) bool { return name != "" && !slices.Contains(standings, name) }):
+	case slices.ContainsFunc(r.FailOn, func(s string) bool { return s != "" && !slices.Contains(standings, s) }):
 		return exit.Usage("--fail-on is a list of %s", strings.Join(standings, ","))
 	case alone && !r.Once:
 		return exit.Usage("--dry-run, --quiet, --fail-on, --full, --json and --patience go with --once")
@@ -114,7 +114,7 @@ func (r *runCommand) unbegun(a *app, err error) error {
 
 func (r *runCommand) make(ctx context.Context, a *app, o desk.RunOptions) error {
 	end := a.showProgress(&o)
-	s, err := ask(a, config.ToRunOnce, setup.ToMake,
+	s, err := ask(a, config.ToRunOnce,
 		func(d *desk.Client) (desk.Summary, error) { return d.Run(ctx, o) })
 	end()
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *app) printStanding(ctx context.Context, states []string) error {
 		if state == "refused" {
 			continue
 		}
-		list, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.List, error) {
+		list, err := ask(a, config.ToLook, func(d *desk.Client) (desk.List, error) {
 			return d.Publications(ctx, desk.Query{State: store.State(state), Limit: mostStanding})
 		})
 		if err != nil {

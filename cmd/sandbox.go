@@ -57,7 +57,8 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		server.URL, s.Token, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
-			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n", server.URL, sandbox.DefaultClientID, s.Secret)
+			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n",
+		server.URL, sandbox.DefaultClientID, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"Have something happen: %[1]s sandbox do price any x1.1%[2]s (%[1]s sandbox do --help). Ctrl-C ends it.\n",
 		say.Program(), demo.AtFlag(server.URL))

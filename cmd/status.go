@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -28,7 +27,7 @@ type statusCommand struct {
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(ctx, s.JSON, func(a *app) error {
 		var needs []alert.Cause
-		status, err := ask(a, config.ToLook, setup.ToRead, func(d *desk.Client) (desk.Status, error) {
+		status, err := ask(a, config.ToLook, func(d *desk.Client) (desk.Status, error) {
 			status, err := d.Status(ctx)
 			if err == nil {
 				needs, _ = alert.Causes(ctx, d, status, time.Now()) //nolint:errcheck // the status is told all the same
@@ -118,7 +117,8 @@ func (s sheet) printRules(r *desk.Rules) {
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
 	}
 	if r.Figures > 0 {
-		s.line("rules", "%d of %d publications wait for prices and stock by the new rules", r.Figures, max(r.Of, r.Figures))
+		s.line("rules", "%d of %d publications wait for prices and stock by the new rules",
+			r.Figures, max(r.Of, r.Figures))
 	}
 }
 

@@ -48,10 +48,11 @@ type Purpose int
 
 // The purposes.
 const (
-	ToLook    Purpose = iota // reads or changes the store, or asks a running worker
+	ToLook    Purpose = iota // reads the store, or asks a running worker
+	ToTell                   // writes an existing store, or has a running worker do so
 	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
-	ToPlan                   // reads marketplace and shop
-	ToRunOnce                // reads both and writes to both
+	ToPlan                   // reads marketplace and shop; the store may be an empty one in memory
+	ToRunOnce                // reads both and writes to both; a store that is not there is made
 	ToRun                    // as ToRunOnce, and serves webhooks
 	ToDemo                   // brings its own marketplace and shop
 	ToServe                  // serves several accounts, each of which has settings of its own
@@ -83,6 +84,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p != ToServe {
 		c.checkWebhook(p)
 		c.checkAdapter(p)
+	} else if files, err := Accounts(c.AccountsDir); files == nil {
+		c.faults = append(c.faults, err)
 	}
 	c.makeRules()
 	c.digest()
@@ -225,8 +228,12 @@ func (c *Config) checkAdapter(p Purpose) {
 		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
 	}
 	takes := func(s shopadapter.Setting) bool { return s.Name == "PRICES" }
-	if c.ShopPrices == shopadapter.PricesNet && !slices.ContainsFunc(f.List(), takes) {
+	switch {
+	case c.ShopPrices != shopadapter.PricesNet:
+	case !slices.ContainsFunc(f.List(), takes):
 		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
+	case c.PriceVATPercent.IsZero():
+		c.fault("SHOP_PRICES", "cannot be net without PUBSYNC_PRICE_VAT_PERCENT: set it to what the shop adds")
 	}
 	c.Writes = map[string]publication.Writing{}
 	for _, s := range f.List() {
@@ -241,7 +248,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
-		if !errors.As(err, &fault) || !fault.Missing || p != ToLook {
+		if !errors.As(err, &fault) || !fault.Missing || p > ToTell {
 			c.faults = append(c.faults, err)
 		}
 	}
@@ -343,7 +350,8 @@ func (c *Config) warn(format string, args ...any) {
 
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
-		c.faults = append(c.faults, &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true})
+		fault := &shopadapter.Fault{Variable: Prefix + name, Text: "is required: " + why, Missing: true}
+		c.faults = append(c.faults, fault)
 	}
 }
 

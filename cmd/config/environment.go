@@ -217,8 +217,8 @@ var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 // CheckAccount returns why an account cannot have a name; nil: it can. The public listener has paths of its own.
 func CheckAccount(name string) error {
 	if !accountName.MatchString(name) || name == "webhooks" || name == "oauth" {
-		return errors.New("the name of an account is of lower case letters, digits and dashes, begins with a letter or " +
-			"a digit, has 63 characters at most, and is not webhooks or oauth")
+		return errors.New("the name of an account is of lower case letters, digits and dashes, begins with a letter " +
+			"or a digit, has 63 characters at most, and is not webhooks or oauth")
 	}
 	return nil
 }
@@ -264,8 +264,8 @@ func (e Environment) CheckAccounts() error {
 	if e.AccountsDir() == "" || e.Value(database) != "" || e.Value(database+fileForm) != "" {
 		return nil
 	}
-	return faultOf(Prefix+"ACCOUNTS_DIR", "needs PUBSYNC_STORE_URL: several accounts of one process keep their state in "+
-		"PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
+	return faultOf(Prefix+"ACCOUNTS_DIR", "needs PUBSYNC_STORE_URL: several accounts of one process keep their state "+
+		"in PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
 		"cmd/deploy/systemd/pubsync@.service once for each")
 }
 
@@ -280,46 +280,26 @@ func (e Environment) Account(name, file string) (Environment, error) {
 	return e, nil
 }
 
-// The classes of variables where there are several accounts, see Variable.Of.
-const (
-	ofProcess = "process"
-	ofAccount = "account"
-)
-
-// namesOf is the variables of a class, and those that name the file of a secret.
-func namesOf(class string) (names []string) {
-	for _, v := range Own() {
-		if v.Of == class {
-			names = append(names, v.Name, v.Name+fileForm)
-		}
-	}
-	return names
-}
-
 // misplaced is a fault for each variable of the process that an account's file sets, and for each
 // of an account that the process sets for all.
 func (e Environment) misplaced() (faults []error) {
-	layers := e.layers
+	own, others := layer{}, e.layers
 	if e.account != "" {
-		own := layers[0]
-		layers = layers[1:]
-		for _, name := range namesOf(ofProcess) {
-			if own.values[name] != "" {
-				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
-					"environment (in %s)", own.file))
-			}
-		}
-	}
-	if e.AccountsDir() == "" {
-		return faults
-	}
-	if err := e.CheckAccounts(); err != nil && e.account == "" {
+		own, others = others[0], others[1:]
+	} else if err := e.CheckAccounts(); err != nil {
 		faults = append(faults, err)
 	}
-	for _, name := range namesOf(ofAccount) {
-		if slices.ContainsFunc(layers, func(l layer) bool { return l.values[name] != "" }) {
-			faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
-				"of PUBSYNC_ACCOUNTS_DIR"))
+	for _, v := range Own() {
+		for _, name := range []string{v.Name, v.Name + fileForm} {
+			set := func(l layer) bool { return l.values[name] != "" }
+			switch {
+			case v.Of == ofProcess && set(own):
+				faults = append(faults, faultOf(
+					name, "is the process's, not an account's: set it in the process environment (in %s)", own.file))
+			case v.Of == ofAccount && e.AccountsDir() != "" && slices.ContainsFunc(others, set):
+				faults = append(faults, faultOf(
+					name, "is one account's: set it in that account's file, in the folder of PUBSYNC_ACCOUNTS_DIR"))
+			}
 		}
 	}
 	return faults

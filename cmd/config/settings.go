@@ -113,7 +113,10 @@ type Variable struct {
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
-const rulesOfFigures = "figures"
+const (
+	ofProcess, ofAccount = "process", "account" // values of Variable.Of
+	rulesOfFigures       = "figures"
+)
 
 // Own is the connector's variables in their order.
 func Own() (vars []Variable) {

@@ -8,26 +8,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 )
 
-func TestSplitStore(t *testing.T) {
-	for address, want := range map[string][2]string{
-		"pubsync.db":                       {"", "pubsync.db"},
-		"data/pubsync.db":                  {"", "data/pubsync.db"},
-		"/var/lib/pubsync.db":              {"", "/var/lib/pubsync.db"},
-		`C:\pubsync.db`:                    {"", `C:\pubsync.db`},
-		"C:/pubsync.db":                    {"", "C:/pubsync.db"},
-		"C://pubsync.db":                   {"", "C://pubsync.db"},
-		"shop:1.db":                        {"", "shop:1.db"},
-		"a b://c":                          {"", "a b://c"},
-		"bolt:///var/lib/pubsync.db":       {"bolt", "/var/lib/pubsync.db"},
-		"BOLT://pubsync.db":                {"bolt", "pubsync.db"},
-		"postgres://user:word@host/db?a=b": {"postgres", "user:word@host/db?a=b"},
-	} {
-		if scheme, rest := config.SplitStore(address); scheme != want[0] || rest != want[1] {
-			t.Errorf("%s: got the scheme %q before %q, want %q", address, scheme, rest, want)
-		}
-	}
-}
-
 // An address in an env file is no path relative to that file.
 func TestAnAddressOfAStoreStaysAsItIs(t *testing.T) {
 	const want = "postgres://host/db"

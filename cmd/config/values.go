@@ -154,7 +154,9 @@ func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
 	ip = ip.Unmap().WithZone("")
-	internal := func(s string) bool { return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal") }
+	internal := func(s string) bool {
+		return strings.HasSuffix(strings.TrimRight(strings.ToLower(s), "./"), "internal")
+	}
 	switch {
 	case err == nil && ip.IsUnspecified():
 		return "is an unspecified address, where nobody can deliver: use a public address", ""

@@ -129,7 +129,7 @@ func TestAPlanTriesASetting(t *testing.T) {
 		}
 	}
 	check("alone")
-	try = []string{"plan", "--json", "--set", "PUBSYNC_PRICE_TIERS=0-:10%", "--set", "PUBSYNC_STOCK_BUFFER=1"}
+	try = []string{"plan", "--json", "--set", "PUBSYNC_PRICE_TIERS=0-:10%", "--set", "STOCK_BUFFER=1"}
 	check("with tiers")
 	if p := s.planOf(s.call("plan", "--json")); len(p.Change) != 0 {
 		t.Errorf("a plan afterwards: got %+v, want no change", p.Change)

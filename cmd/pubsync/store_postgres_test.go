@@ -104,6 +104,9 @@ func TestAWorkerOnPostgreSQL(t *testing.T) {
 	if second := do(5, "run"); !strings.Contains(second.stderr, "is held by process") {
 		t.Errorf("got %q from a second worker, want that the store is held", second.stderr)
 	}
+	second := launch(t, s.dir, s.env.with("ADMIN_LISTEN", freePort(t)), "run") // it may be a killed one's
+	second.logs("another process works on this account")
+	second.kill()
 	w.kill()
 
 	begun := time.Now()

@@ -179,7 +179,11 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 		}
 		t.end()
 		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed
-			f.release(l)
+			giving, cancel := context.WithTimeout(context.Background(), askTimeout)
+			if err := f.o.Leases.Release(giving, l); err != nil {
+				f.o.Log.Warn("a lease cannot be given up, it expires", "error", err)
+			}
+			cancel()
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -188,15 +192,6 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 			f.changed.Raise()
 		}
 	})
-}
-
-// release gives a lease up, which expires by itself where the database does not answer.
-func (f *Fleet) release(l *store.Lease) {
-	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
-	defer cancel()
-	if err := f.o.Leases.Release(ctx, l); err != nil {
-		f.o.Log.Warn("a lease cannot be given up, it expires", "error", err)
-	}
 }
 
 // work works on an account once. A panic is an error.

@@ -139,7 +139,8 @@ func (d Dialect) advise(e *Error) {
 		{len(left) < len(d.Languages) && len(left) > 0, "languages=" + strings.Join(left, ",") + in},
 		{slices.ContainsFunc(variantDetails[1:], e.names), "PUBSYNC_PRODUCT_DETAILS=off"},
 		{e.names(originalURL), "PUBSYNC_IMAGE_METHOD=FILL"},
-		{aMethod.MatchString(e.said), "method=String" + in},
+		{strings.Contains(e.said, "String") && aMethod.MatchString(e.said), "method=String" + in},
+		{aMethod.MatchString(e.said), "PUBSYNC_IMAGE_METHOD=original, or method=String" + in},
 		{d.Success == "success" && aStatus.MatchString(e.said), "status=SUCCESS,FAILED" + in},
 	} {
 		if advice.fits && !d.Introspected {

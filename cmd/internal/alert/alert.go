@@ -117,7 +117,8 @@ func (a *Alerter) message(fresh, gone []string) string {
 	text := ""
 	for i, texts := range [][]string{fresh, gone} {
 		if len(texts) > 0 {
-			text += "pubsync on " + host + []string{" needs you", ", resolved"}[i] + ":\n• " + strings.Join(texts, "\n• ") + "\n"
+			text += "pubsync on " + host + []string{" needs you", ", resolved"}[i] + ":\n• " +
+				strings.Join(texts, "\n• ") + "\n"
 		}
 	}
 	return cut(strings.TrimSpace(text), mostText)

@@ -108,7 +108,8 @@ func (m Mail) options() []mail.Option {
 		if here && port != implicitTLS {
 			auth = mail.SMTPAuthPlainNoEnc
 		}
-		options = append(options, mail.WithSMTPAuth(auth), mail.WithUsername(user.Username()), mail.WithPassword(password))
+		options = append(options, mail.WithSMTPAuth(auth), mail.WithUsername(user.Username()),
+			mail.WithPassword(password))
 	}
 	return options
 }

@@ -128,8 +128,15 @@ func (s *Demo) with(ctx context.Context, show func() error) (err error) {
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
-	s.Pretend(filepath.Join(dir, "demo.db"))
-	if err := s.configure(ctx); err != nil {
+	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
+	c.Pretend(filepath.Join(dir, "demo.db"))
+	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
+	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
+	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
+	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
+	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
+	market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
+	if err := c.WebhookURL.EnvDecode(ctx, hooks); err != nil {
 		return err
 	}
 	if s.parts, err = s.Assemble(ctx, s.Log); err != nil {
@@ -148,17 +155,6 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 		}
 	}
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
-}
-
-func (s *Demo) configure(ctx context.Context) error {
-	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
-	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
-	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
-	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()
-	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
-	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
-	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
-	return c.WebhookURL.EnvDecode(ctx, hooks)
 }
 
 // Play runs the worker, and has something happen every few seconds, until ctx ends.
@@ -189,9 +185,9 @@ func (s *Demo) play(ctx context.Context) error {
 		folder = "the shop's folder   " + s.catalog
 	}
 	fmt.Fprintf(s.Stdout, "the status page     %s/\n%s\n", s.address, folder)
-	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
-		"    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n", say.Program(),
-		AtFlag(s.market.URL))
+	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide "+
+		"what:\n    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n",
+		say.Program(), AtFlag(s.market.URL))
 	s.market.Hear(func(event any) {
 		if done, ok := event.(sandbox.Outcome); ok {
 			s.tell(ctx, done)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -25,6 +26,7 @@ import (
 // leastDisk is the bytes that must be free beside the store.
 const leastDisk = 64 << 20
 
+// checkStore is the first check: what the store tells, or the worker that holds it, the others go by.
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
 		if x.StoreIsFile() {
@@ -38,12 +40,18 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		}
 		return x.StorePath + " will be made at the first run", nil
 	}
-	d, err := x.OpenDesk(x.log, setup.ToWrite)
+	d, err := x.OpenDesk(x.log, config.ToTell)
 	if err != nil {
 		return "", err
 	}
 	ready := d.Ready(ctx)
 	status, untold := d.Status(ctx)
+	x.status = status
+	if live, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1}); err == nil {
+		for _, one := range live.Publications {
+			x.page = one.URL
+		}
+	}
 	var refused *desk.Error
 	switch err := errors.Join(ready, d.Close()); {
 	case store.Hopeless(ready):
@@ -150,8 +158,8 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	}
 	text := "publicationStatusUpdated is there and accepts what is reported; nothing was reported"
 	if forms.NoUserErrors {
-		text += "; it does not tell why a report is refused: one is accepted when the publication then has the reported " +
-			"status; userErrors=none in " + marketplace.FormsSetting + " spares a request with each report"
+		text += "; it does not tell why a report is refused: one is accepted when the publication then has the " +
+			"reported status; userErrors=none in " + marketplace.FormsSetting + " spares a request with each report"
 	}
 	return text, nil
 }
@@ -160,7 +168,8 @@ const manyRefused = 5
 
 func (x *examination) checkWebhook(ctx context.Context) (more string, err error) {
 	if f := x.status.Webhook.Refused; f != nil {
-		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
+		more = fmt.Sprintf("%d deliveries in a row were refused, the last one %s: %s",
+			f.InARow, say.Ago(f.Last), f.Says)
 		if f.InARow >= manyRefused {
 			return "", errors.New(more)
 		}
@@ -206,8 +215,8 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
 	}
 	if skew := time.Since(at).Abs(); skew > mostClockSkew {
-		return "",
-			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
+		return "", fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation",
+			skew.Round(time.Second))
 	}
 	return "agrees with the marketplace's", nil
 }
@@ -233,7 +242,8 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 		text += "\n" + x.Redact(is.Warning)
 	}
 	if is.Prices.Net() {
-		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals", is.Prices.VAT, is.Prices.Places)
+		text += fmt.Sprintf("\nprices are entered without VAT of %s %%, with %d decimals",
+			is.Prices.VAT, is.Prices.Places)
 	}
 	if is.Prices.Note != "" {
 		text += "\n" + is.Prices.Note

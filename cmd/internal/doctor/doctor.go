@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -92,33 +91,11 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 	if err != nil {
 		x.silent = ", there is no token: " + c.Redact(err.Error())
 	}
-	x.look(ctx)
 	findings := []Finding{configured(c, faults)}
 	for _, k := range checks {
 		findings = append(findings, x.make(ctx, k))
 	}
 	return findings, market.Close()
-}
-
-// look asks the desk over the store. A store that cannot be read is the finding of the store's check.
-func (x *examination) look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if x.StoreMissing() {
-		return
-	}
-	d, err := x.OpenDesk(x.log, setup.ToRead)
-	if err != nil {
-		return
-	}
-	defer d.Close() //nolint:errcheck // nothing was written
-	if x.status, err = d.Status(ctx); err != nil {
-		return
-	}
-	list, err := d.Publications(ctx, desk.Query{State: store.StateLive, Limit: 1})
-	if err == nil && len(list.Publications) > 0 {
-		x.page = list.Publications[0].URL
-	}
 }
 
 func (x *examination) make(ctx context.Context, k check) Finding {

@@ -28,6 +28,7 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -38,11 +39,15 @@ type house struct {
 	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	db    database
+	db    *postgres.Database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []row]
-	index index
+
+	strangers http.Handler // serves signed webhooks of accounts that have no file
+
+	indexing sync.Mutex // one index is made at a time
+	index    atomic.Pointer[index]
 
 	mu     sync.Mutex
 	worked map[string]*account // by this process
@@ -76,16 +81,10 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	h := &house{
-		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
-		worked: map[string]*account{}, others: map[string]*account{},
-	}
+	h := newHouse(c, log, logOf)
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
-	if files, err := list(); files == nil {
-		return configured(err)
-	}
-	db, err := openDatabase(ctx, h.place.at)
+	db, err := postgres.Connect(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)
 	}
@@ -121,6 +120,17 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	return nil
 }
 
+func newHouse(c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) *house {
+	h := &house{
+		Setup: c, env: *c.source, log: log, logOf: logOf, own: engine.NewMetrics(),
+		worked: map[string]*account{}, others: map[string]*account{},
+	}
+	h.strangers = h.webhooks(listener.Options{
+		Secrets: func() ([]string, string) { return h.index.Load().secrets, "" }, AskSweep: func() {}, Log: log,
+	})
+	return h
+}
+
 func (h *house) ready(context.Context) error { return h.fleet.Ready() }
 
 func (h *house) apply(accounts []fleet.Account) {
@@ -129,7 +139,7 @@ func (h *house) apply(accounts []fleet.Account) {
 	h.mu.Lock()
 	clear(h.others)
 	h.mu.Unlock()
-	if h.index.last.Load() != nil { // here no webhook waits for it; before the first that needs it there is none
+	if h.index.Load() != nil { // here no webhook waits for it; before the first that needs it there is none
 		h.reindex(context.Background(), 0)
 	}
 }
@@ -327,7 +337,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 
 type row struct {
 	Name         string              `json:"name"`
-	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
+	State        string              `json:"state"` // working; elsewhere: not here; faulty: begun again later
 	Error        string              `json:"error,omitempty"`
 	Publications map[store.State]int `json:"publications,omitempty"`
 	Due          int                 `json:"due"`

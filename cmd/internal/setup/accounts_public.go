@@ -8,13 +8,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/listener"
 )
 
 // public serves /{account}/webhooks and what else an account's public listener serves, and
@@ -22,7 +19,8 @@ import (
 func (h *house) public() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
-		h.byID(r.Context(), strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix)+"-Account-Id"))).ServeHTTP(w, r)
+		id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
+		h.byID(r.Context(), id).ServeHTTP(w, r)
 	})
 	mux.HandleFunc(install.Path, h.install)
 	mux.HandleFunc(install.CallbackPath, h.installed)
@@ -66,112 +64,98 @@ func unavailable(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
 }
 
-// An index is what the files and the stores of all accounts tell of their webhooks. An id that it knows is
-// found without a wait, also while it is made anew.
+// An index is what the files and the stores of all accounts tell of their webhooks. One is never changed: an id
+// that it knows is found without a wait, also while the next one is made.
 type index struct {
-	making sync.Mutex
-	last   atomic.Pointer[indexed]
+	accounts map[string]identity // by name
+	secrets  []string            // of the webhooks of all of them, each once
+	partial  bool                // some account could not be read: an id that is not known may be its
+	made     time.Time
 }
 
-type indexed struct {
-	names   map[string]string // the marketplace's id of an account -> its name
-	partial bool              // some account could not be read: an id that is not known may be its
-	strange http.Handler      // of signed webhooks of accounts that have no file
-	made    time.Time
+// An identity is the marketplace's id of an account, "" while it is not known, and the secret of its webhooks.
+type identity struct{ id, secret string }
+
+// name is the account that has an id, "" for none.
+func (i *index) name(id string) string {
+	for name, account := range i.accounts {
+		if id != "" && account.id == id {
+			return name
+		}
+	}
+	return ""
 }
 
 // known is the index for an id: made anew where it does not know the id and is not of the last seconds.
-func (h *house) known(ctx context.Context, id string) *indexed {
-	if last := h.index.last.Load(); last != nil && last.names[id] != "" {
+func (h *house) known(ctx context.Context, id string) *index {
+	if last := h.index.Load(); last != nil && last.name(id) != "" {
 		return last
 	}
 	return h.reindex(ctx, indexLast)
 }
 
 // reindex reads the files and stores of all accounts unless that was done within the time that fresh says.
-// An account that cannot be read keeps the id that it had.
-func (h *house) reindex(ctx context.Context, fresh time.Duration) *indexed {
-	h.index.making.Lock()
-	defer h.index.making.Unlock()
-	last := h.index.last.Load()
+// An account that cannot be read keeps the id that it had; so does one whose file is being replaced, and gone for a
+// moment.
+func (h *house) reindex(ctx context.Context, fresh time.Duration) *index {
+	h.indexing.Lock()
+	defer h.indexing.Unlock()
+	last := h.index.Load()
 	if last == nil {
-		last = &indexed{}
+		last = &index{}
 	} else if time.Since(last.made) < fresh {
 		return last
 	}
 	// others use what is made, also where who asked first has gone
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexWait)
 	defer cancel()
-	had := map[string]string{}
-	for id, name := range last.names {
-		had[name] = id
+	next, files := &index{accounts: map[string]identity{}}, map[string]string{}
+	for name := range h.fleet.Faults() {
+		files[name] = ""
 	}
-	next, secrets := &indexed{names: map[string]string{}}, []string{}
-	files, failed := h.accountFiles()
+	found, failed := config.Accounts(h.AccountsDir)
+	if found != nil {
+		failed = nil // the folder's own log tells of files with other names
+	}
+	maps.Copy(files, found)
 	for name, file := range files {
-		id, secret, err := h.idOf(ctx, name, file)
+		account, err := h.identify(ctx, name, file)
 		if err != nil {
-			failed = fmt.Errorf("account %s: %w", name, err)
-		} else {
-			delete(had, name)
+			failed, account.id = fmt.Errorf("account %s: %w", name, err), last.accounts[name].id
 		}
-		if id != "" {
-			next.names[id] = name
-		}
-		if secret != "" && !slices.Contains(secrets, secret) {
-			secrets = append(secrets, secret)
-		}
-	}
-	for name, id := range had {
-		if _, there := files[name]; there && next.names[id] == "" {
-			next.names[id] = name
+		next.accounts[name] = account
+		if account.secret != "" && !slices.Contains(next.secrets, account.secret) {
+			next.secrets = append(next.secrets, account.secret)
 		}
 	}
 	if next.partial = failed != nil; next.partial {
 		h.log.Warn("not all accounts can be told by their ids", "error", h.Redact(failed.Error()))
 	}
-	next.strange = h.webhooks(listener.Options{
-		Secrets: func() ([]string, string) { return secrets, "" }, AskSweep: func() {}, Log: h.log,
-	})
 	next.made = time.Now()
-	h.index.last.Store(next)
+	h.index.Store(next)
 	return next
 }
 
-// accountFiles is the file of every account that has one. "" stands for one that was there when the folder was last
-// still: a file that is being replaced may be gone for a moment. The error is that of a folder that cannot be read.
-func (h *house) accountFiles() (files map[string]string, err error) {
-	found, err := config.Accounts(h.AccountsDir)
-	if found != nil {
-		err = nil // the folder's own log tells of files with other names
-	}
-	files = map[string]string{}
-	for name := range h.fleet.Faults() {
-		files[name] = ""
-	}
-	maps.Copy(files, found)
-	return files, err
-}
-
-// idOf is the id of an account at the marketplace, and the secret of its webhooks: the id in its file, else the
-// one that its installation told, "" where there is none yet.
-func (h *house) idOf(ctx context.Context, name, file string) (id, secret string, err error) {
+// identify reads the id of an account from its file, else from its installation, which may not have been made yet.
+func (h *house) identify(ctx context.Context, name, file string) (i identity, err error) {
 	if file == "" {
-		return "", "", errNoAccount
+		return i, errNoAccount
 	}
 	env, err := h.env.Account(name, file)
 	if err != nil {
-		return "", "", err
+		return i, err
 	}
 	c, err := h.configIn(env)
 	if err != nil {
-		return "", "", err
+		return i, err
 	}
-	if c.AccountID != "" {
-		return c.AccountID, c.WebhookSecret, nil
+	i = identity{c.AccountID, c.WebhookSecret}
+	if i.id == "" {
+		var installed install.Installation
+		installed, _, err = install.Of(ctx, h.db.Store(name))
+		i.id = installed.Account
 	}
-	i, _, err := install.Of(ctx, h.db.Store(name))
-	return i.Account, c.WebhookSecret, err
+	return i, err
 }
 
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
@@ -180,12 +164,12 @@ func (h *house) idOf(ctx context.Context, name, file string) (id, secret string,
 // registration. It is refused while some account cannot be read, whose webhook it may be.
 func (h *house) byID(ctx context.Context, id string) http.Handler {
 	all := h.known(ctx, id)
-	name := all.names[id]
+	name := all.name(id)
 	switch {
 	case name == "" && all.partial:
 		return http.HandlerFunc(unavailable)
 	case name == "":
-		return all.strange
+		return h.strangers
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
@@ -230,7 +214,7 @@ func (h *house) install(w http.ResponseWriter, r *http.Request) {
 // that is not known yet the account for which the browser began it.
 func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("account_id")
-	name := h.known(r.Context(), id).names[id]
+	name := h.known(r.Context(), id).name(id)
 	if c, err := r.Cookie(accountCookie); err == nil && name == "" {
 		if t, err := h.at(c.Value); err == nil && t.AccountID == "" {
 			name = c.Value

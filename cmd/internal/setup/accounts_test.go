@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/store"
 )
@@ -23,8 +22,8 @@ import (
 const accountText = "PUBSYNC_MARKETPLACE_URL=https://m.example\nPUBSYNC_MARKETPLACE_TOKEN=token-token\n" +
 	"PUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://s.example\nPUBSYNC_ACCOUNT_ID="
 
-// newHouse returns a house of the accounts of a folder, without a database.
-func newHouse(t *testing.T, folder string, f *fleet.Fleet) *house {
+// houseOf returns a house of the accounts of a folder, without a database.
+func houseOf(t *testing.T, folder string, f *fleet.Fleet) *house {
 	t.Helper()
 	env, err := config.Read([]string{
 		"PUBSYNC_ACCOUNTS_DIR=" + folder, "PUBSYNC_STORE_URL=postgres://127.0.0.1:1/none",
@@ -34,10 +33,9 @@ func newHouse(t *testing.T, folder string, f *fleet.Fleet) *house {
 	}
 	c, _ := New(env, config.ToLook, "test")
 	log := slog.New(slog.DiscardHandler)
-	return &house{
-		Setup: c, env: env, log: log, logOf: func(*Setup) *slog.Logger { return log }, own: engine.NewMetrics(), fleet: f,
-		worked: map[string]*account{}, others: map[string]*account{},
-	}
+	h := newHouse(c, log, func(*Setup) *slog.Logger { return log })
+	h.fleet = f
+	return h
 }
 
 // While the file of an account is half written, a webhook of an id that is not known is refused, so that it
@@ -51,7 +49,7 @@ func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
 		}
 	}
 	write("a", accountText+"1")
-	h := newHouse(t, folder, fleet.New(fleet.Options{}))
+	h := houseOf(t, folder, fleet.New(fleet.Options{}))
 	status := func(id string) int {
 		w := httptest.NewRecorder()
 		h.byID(t.Context(), id).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/webhooks", nil))
@@ -61,7 +59,7 @@ func TestAHalfWrittenFileLosesNoWebhook(t *testing.T) {
 		t.Errorf("an unknown id while all accounts are known: %d, want another status", got)
 	}
 	write("a", "PUBSYNC_MARKETPLACE_URL=")
-	h.index.last.Load().made = time.Time{}
+	h.index.Load().made = time.Time{}
 	for _, id := range []string{"2", "1"} {
 		if got := status(id); got != http.StatusServiceUnavailable {
 			t.Errorf("the id %s while an account cannot be read: %d, want 503", id, got)
@@ -88,7 +86,7 @@ func TestAFaultyAccountSaysWhy(t *testing.T) {
 		Leases: leases{}, Log: slog.New(slog.DiscardHandler), Owner: "test",
 		Work: func(context.Context, fleet.Account, *store.Lease) error { return errors.New(why) },
 	})
-	h := newHouse(t, t.TempDir(), f)
+	h := houseOf(t, t.TempDir(), f)
 	h.worked["a"] = &account{admin: http.NotFoundHandler()}
 	f.Set([]fleet.Account{{Name: "a"}})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,22 +17,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-type Access int
-
-const (
-	ToRead  Access = iota // reads an existing one
-	ToWrite               // writes an existing one
-	ToMake                // writes an existing one, or a new one
-	ToDraft               // reads an existing one, or an empty one in memory
-)
-
 // OpenDesk opens the desk of the configured store: that of the worker which holds it, or one of this
 // process. The command sees no difference.
-func (c *Setup) OpenDesk(log *slog.Logger, how Access) (*desk.Client, error) {
-	if (how == ToRead || how == ToWrite) && c.StoreMissing() {
+func (c *Setup) OpenDesk(log *slog.Logger, p config.Purpose) (*desk.Client, error) {
+	if p <= config.ToTell && c.StoreMissing() {
 		return nil, c.noStore()
 	}
-	s, err := c.openStore(log, how)
+	s, err := c.openStore(log, p)
 	switch {
 	case errors.Is(err, store.ErrLocked):
 		return c.deskOf(log)
@@ -61,21 +52,23 @@ func (c *Setup) answers() bool {
 // openStore opens the store. It returns store.ErrLocked at once if a worker holds the store and can be asked;
 // otherwise opening waits for a process that is about to end. The path of a new store is logged, because a
 // relative one means another file in another folder.
-func (c *Setup) openStore(log *slog.Logger, how Access) (s store.Store, err error) {
+func (c *Setup) openStore(log *slog.Logger, p config.Purpose) (s store.Store, err error) {
 	if c.answers() && c.place.held() {
 		return s, store.ErrLocked
 	}
-	missing := how == ToMake && c.StoreMissing()
-	if how == ToMake || how == ToWrite {
-		s, err = c.place.open()
-	} else {
+	if p == config.ToLook || p == config.ToPlan {
 		s, err = c.place.view()
+	} else {
+		missing := c.StoreMissing()
+		if !c.place.file && c.place.held() {
+			log.Warn("another process works on this account, waiting whether it goes on", "store", c.heldBy())
+		}
+		if s, err = c.place.open(); err == nil && missing {
+			log.Info("made a new store", "store", c.StorePath)
+		}
 	}
 	if err != nil {
 		return s, err
-	}
-	if missing {
-		log.Info("made a new store", "store", c.StorePath)
 	}
 	return s, whole(s)
 }
@@ -121,7 +114,7 @@ func CopyStore(ctx context.Context, from, to, account string) (publications int,
 	for i, address := range []string{from, to} {
 		at, fault := placeOf(address, account)
 		if fault != "" {
-			return 0, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
+			return 0, exit.Usage("a store is in a file, or at an address that begins with postgres://")
 		}
 		setups[i] = &Setup{Config: &config.Config{}, place: at}
 		setups[i].StorePath = at.name
@@ -165,7 +158,7 @@ func (p place) copyFrom(ctx context.Context, from store.Store) (publications int
 }
 
 // backUp copies the configured store, which is in a database, to w, also while a worker writes to it.
-func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
+func (c *Setup) backUp(ctx context.Context, w io.Writer) (err error) {
 	if c.StoreMissing() {
 		return c.noStore()
 	}
@@ -173,19 +166,20 @@ func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+	defer os.RemoveAll(folder) //nolint:errcheck // a leftover is only a leftover
 	s, err := c.place.view()
 	if err != nil {
 		return c.StoreError(err)
 	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	copied := fileAt(filepath.Join(folder, "pubsync.db"))
 	if _, err = copied.copyFrom(ctx, s); err != nil {
-		return errors.Join(err, s.Close())
+		return err
 	}
 	f, err := os.Open(copied.at)
 	if err != nil {
-		return errors.Join(err, s.Close())
+		return err
 	}
 	_, err = io.Copy(w, f)
-	return errors.Join(err, f.Close(), s.Close())
+	return errors.Join(err, f.Close())
 }

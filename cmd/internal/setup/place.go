@@ -114,12 +114,6 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
-type database = *postgres.Database
-
-func openDatabase(ctx context.Context, address string) (database, error) {
-	return postgres.Connect(ctx, address)
-}
-
 // me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
 // containers share a number, and may share a host's name. admin is its listener's address, "" for none.
 func me(admin string) string {
@@ -163,8 +157,10 @@ func (c *Setup) StoreError(err error) error {
 	}
 	advise := func(advice string) { err = fmt.Errorf("%w: %s", err, advice) }
 	switch info, missing := os.Stat(c.StorePath); {
-	case errors.Is(err, store.ErrLocked):
+	case errors.Is(err, store.ErrLocked) && c.place.file:
 		return c.locked("stop it, or use another store")
+	case errors.Is(err, store.ErrLocked):
+		return c.locked("stop it, or use another store; processes that share one are started with PUBSYNC_ACCOUNTS_DIR")
 	case errors.Is(err, store.ErrFenced):
 		advise("this process was not able to renew it in time; start it again, it waits until the account is free")
 	case !c.place.file:

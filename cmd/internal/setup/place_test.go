@@ -15,7 +15,11 @@ func TestPlaceOf(t *testing.T) {
 		path:             path,
 		"pubsync.db":     config.Absolute("pubsync.db"),
 		"bolt://" + path: path,
-		"bolt://here.db": config.Absolute("here.db"),
+		"BOLT://here.db": config.Absolute("here.db"),
+		`C:\pubsync.db`:  config.Absolute(`C:\pubsync.db`),
+		"C://pubsync.db": config.Absolute("C://pubsync.db"),
+		"shop:1.db":      config.Absolute("shop:1.db"),
+		"a b://c":        config.Absolute("a b://c"),
 
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
 		"postgresql://user:word@host/db": "postgres://user:word@host/db",

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -18,8 +19,8 @@ import (
 // A secretSource reads the secrets that lie in files of their own again while the worker runs. A file that cannot
 // be read changes nothing. Other settings wait for the next start.
 type secretSource struct {
-	config *Setup
-	log    *slog.Logger
+	*Setup
+	log *slog.Logger
 
 	mu     sync.Mutex
 	known  map[string]string // secret -> its value in use
@@ -32,7 +33,7 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	if c.source == nil || !c.source.SecretFiles() {
 		return nil
 	}
-	v := &secretSource{config: c, log: log, known: map[string]string{}}
+	v := &secretSource{Setup: c, log: log, known: map[string]string{}}
 	for _, s := range config.Variables() {
 		// the receivers of alerts are those of the start; a secret that was not set stays so
 		if value := c.Values[s.Name]; s.Secret && value != "" && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") {
@@ -46,23 +47,27 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 func (v *secretSource) read() secrets.Set {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	now, faults := v.config.source.Values()
+	now, faults := v.source.Values()
 	changed := map[string]string{}
 	for name, value := range v.known {
 		if now[name] != "" && now[name] != value {
 			changed[name] = now[name]
-			v.config.filter.hide(now[name])
+			v.filter.hide(now[name])
 		}
 	}
 	shop, err := v.reopen(changed)
-	v.complain(errors.Join(append(faults, err)...))
+	said := exit.Text(errors.Join(append(faults, err)...))
+	if said != v.said && said != "" {
+		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
+	}
+	v.said = said
 	maps.Copy(v.known, changed)
 	if len(changed) > 0 {
 		v.log.Info("secrets read again", "changed", slices.Sorted(maps.Keys(changed)))
 	}
 	of := func(name string) string { return changed[config.Prefix+name] }
 	hooks := of("WEBHOOK_SECRET")
-	if v.config.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
+	if v.Values[config.Prefix+"WEBHOOK_SECRET"] == "" { // then the app's secret signs webhooks too
 		hooks = of("OAUTH_CLIENT_SECRET")
 	}
 	return secrets.Set{
@@ -74,11 +79,11 @@ func (v *secretSource) read() secrets.Set {
 // reopen opens the shop's adapter with its new credentials, nil if they did not change. If it does
 // not open, they are tried again later.
 func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
-	f, _ := shopadapter.Lookup(v.config.ShopAdapter)
-	settings := maps.Clone(v.config.Adapter)
+	f, _ := shopadapter.Lookup(v.ShopAdapter)
+	settings := maps.Clone(v.Adapter)
 	var names []string
 	for _, s := range f.List() {
-		name := shopadapter.Variable(v.config.ShopAdapter, s.Name)
+		name := shopadapter.Variable(v.ShopAdapter, s.Name)
 		if value := changed[name]; value != "" {
 			settings[s.Name], names = value, append(names, name)
 		}
@@ -86,26 +91,15 @@ func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, e
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // nothing is new
 	}
-	shop, err := v.config.openShopWith(settings, v.log)
+	shop, err := v.openShopWith(settings, v.log)
 	if err != nil {
 		for _, name := range names {
 			delete(changed, name)
 		}
 		return nil, err
 	}
-	v.config.Adapter, v.opened = settings, append(v.opened, shop)
+	v.Adapter, v.opened = settings, append(v.opened, shop)
 	return shop, nil
-}
-
-func (v *secretSource) complain(err error) {
-	said := ""
-	if err != nil {
-		said = err.Error()
-	}
-	if said != v.said && said != "" {
-		v.log.Warn("secrets cannot be read again, the old ones stay", "error", said)
-	}
-	v.said = said
 }
 
 // A secretFilter removes secrets from texts: each that was ever in use, or was tried, since a late answer may

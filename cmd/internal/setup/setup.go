@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -86,13 +87,19 @@ func (c *Setup) WarnOnce(log *slog.Logger) {
 }
 
 // Accounts returns the file of each account that an environment has, by its name; nil, without an error, where
-// it names no folder of accounts.
+// it names no folder of accounts. One without an account is an error.
 func Accounts(e config.Environment) (files map[string]string, err error) {
 	if e.AccountsDir() == "" {
 		return files, err
 	}
 	if err = e.CheckAccounts(); err == nil {
 		files, err = config.Accounts(e.AccountsDir())
+	}
+	if files == nil { // with the other faults of the process
+		_, faults := config.Load(e, config.ToServe)
+		err = cmp.Or(errors.Join(faults...), err)
+	} else if err == nil && len(files) == 0 {
+		return files, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
 	}
 	return files, configured(err)
 }
@@ -117,10 +124,8 @@ func EnvironmentOf(e config.Environment, name string) (config.Environment, error
 		return e, nil
 	case e.AccountsDir() == "":
 		return e, exit.Usage("there is one account, %s: PUBSYNC_ACCOUNTS_DIR is not set", config.DefaultAccount)
-	case files == nil:
-		return e, err
 	case len(files) == 0:
-		return e, exit.Usage("there is no account: put a file NAME.env into the folder of PUBSYNC_ACCOUNTS_DIR")
+		return e, err
 	case !known:
 		return e, exit.Usage("which account? --account NAME, of: %s", strings.Join(names, ", "))
 	default:

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -113,7 +114,8 @@ func (c *Setup) SameCurrency(is shopadapter.Info) error {
 	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
 		return nil
 	}
-	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
+	why := shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency)
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(why)}
 }
 
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
@@ -123,8 +125,8 @@ func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Cli
 		if c.Account != "" {
 			at += "/" + c.Account
 		}
-		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page at " +
-			"the marketplace"
+		how = "open " + at + install.Path + " in a browser while pubsync run is up, or install the app from its page " +
+			"at the marketplace"
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
@@ -140,7 +142,7 @@ func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketpl
 		return c.openMarketplace(c.MarketplaceToken, log), nil
 	}
 	var installed install.Installation
-	d, err := c.OpenDesk(log, ToRead)
+	d, err := c.OpenDesk(log, config.ToLook)
 	if err == nil {
 		installed, err = d.Installation(ctx)
 		err = errors.Join(err, d.Close())

@@ -39,7 +39,7 @@ type Parts struct {
 
 // Assemble opens the store, which no other process may hold, the shop and the marketplace.
 func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Parts, error) {
-	s, err := c.openStore(log, ToMake)
+	s, err := c.openStore(log, config.ToRun)
 	if err != nil {
 		return nil, c.StoreError(err)
 	}
@@ -329,12 +329,8 @@ func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) e
 	if ctx.Err() == nil {
 		tell(daemon.SdNotifyReady + "\nSTATUS=webhooks are accepted, sweeps are made")
 	}
-	limit, err := daemon.SdWatchdogEnabled(false)
-	if err != nil {
-		log.Warn("systemd's watchdog is not understood", "error", err)
-	}
 	every := aliveEvery
-	if limit > 0 {
+	if limit, err := daemon.SdWatchdogEnabled(false); err == nil && limit > 0 {
 		every = limit / 3
 	}
 	for ctx.Err() == nil {
