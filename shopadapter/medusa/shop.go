@@ -101,13 +101,14 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	case s.currency == "":
 		return s, block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
 			"PUBSYNC_MEDUSA_CURRENCY", wanted)
-	case len(all.Profiles) == 0:
-		return s, block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
 	}
-	s.profile = all.Profiles[0].ID
 	if s.channel, s.location, err = a.places(store, all.Channels, all.Locations); err != nil {
 		return s, err
 	}
+	if len(all.Profiles) == 0 {
+		return s, block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
+	}
+	s.profile = all.Profiles[0].ID
 	adds := !slices.Contains(all.Preferences, preference{s.currency, true})
 	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
 	if err != nil && adds {
