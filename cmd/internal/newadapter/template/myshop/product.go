@@ -2,7 +2,6 @@ package myshop
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -44,15 +43,7 @@ type note struct {
 // noteVersion counts the rules by which texts are hashed. Of a note of another version only its owner counts.
 const noteVersion = 1
 
-func (p *product) note() (n note) {
-	if json.Unmarshal([]byte(p.Note), &n) != nil {
-		return note{}
-	}
-	if n.Version != noteVersion {
-		return note{Note: kit.Note{Version: n.Version, ID: n.ID}}
-	}
-	return n
-}
+func (p *product) note() note { return kit.ReadNote[note](p.Note, noteVersion) }
 
 // find is the product of a publication; without an ID there is none. kit.Key makes an id that every shop
 // finds again, whatever it trims or folds.
