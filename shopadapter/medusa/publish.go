@@ -38,8 +38,9 @@ type write struct {
 	wanted  []kit.Wanted[variant]
 	surplus []*variant // ours in the shop that are not wanted, or do not fit
 	refused kit.Refused
-	unclear error // why options and variants stay as they are; nil: they may change
-	clash   error // what the merchant has to mend; a product that is not on sale stays so until then
+	fresh   map[string]bool // variants that this call made
+	unclear error           // why options and variants stay as they are; nil: they may change
+	clash   error           // what the merchant has to mend; a product that is not on sale stays so until then
 }
 
 // Publish is [shopadapter.Adapter].
@@ -48,6 +49,7 @@ func (a *Adapter) Publish(
 ) (shopadapter.Listing, error) {
 	w := &write{
 		Merge: kit.NewMerge(ref, changed), a: a, ref: ref, p: p, held: &product{}, fields: input{}, refused: kit.Refused{},
+		fresh: map[string]bool{},
 	}
 	if err := w.find(ctx); err != nil {
 		return shopadapter.Listing{}, err

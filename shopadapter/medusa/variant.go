@@ -218,6 +218,7 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 				change["id"] = v.Held.ID
 			}
 			inputs, ids = append(inputs, change), append(ids, v.ID)
+			w.fresh[v.ID] = v.Held == nil
 		}
 	}
 	for run := range slices.Chunk(inputs, maxBatch) {
@@ -257,8 +258,9 @@ func (w *write) stock(ctx context.Context) error {
 		if i := slices.IndexFunc(item.Item.Levels, func(l level) bool { return l.Location == w.shop.location }); i >= 0 {
 			verb = "update"
 			stocked, err := item.Item.Levels[i].Stocked.Float64()
-			if !w.Changed.Has(shopadapter.FieldStock) || err == nil && stocked == float64(v.Quantity) {
-				continue // one that has just been made has no quantity yet
+			written := w.Changed.Has(shopadapter.FieldStock) || w.fresh[v.ID]
+			if !written || err == nil && stocked == float64(v.Quantity) {
+				continue
 			}
 		}
 		want := input{"inventory_item_id": item.ItemID, "location_id": w.shop.location, "stocked_quantity": v.Quantity}
