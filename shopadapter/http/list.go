@@ -126,11 +126,9 @@ func (a *adapter) pages(ctx context.Context, one string, visit func(entry) (more
 	return shopadapter.Retry("the list of the shop's endpoint has no end")
 }
 
-// noList are the statuses of an endpoint without a list.
-var noList = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
-
 func (a *adapter) page(ctx context.Context, after, one string) (p page, err error) {
 	resp, err := a.send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after)+one, nil, pageLimits)
+	noList := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 	switch {
 	case err != nil:
 		return p, err
@@ -162,26 +160,16 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Listed {
 	if e.Edited != nil {
 		o.Compared, o.Edited = shopadapter.TextFields, groups(e.Edited.is)
 	}
-	variants := e.Variants.is
-	if variants == nil {
+	if e.Variants.is == nil {
 		return o
 	}
-	o.Variants = make([]shopadapter.ListedVariant, len(variants))
-	if len(variants) > 0 { // an endpoint may list neither figure
-		o.Untold = shopadapter.FieldStock | shopadapter.FieldPrice
-	}
-	for _, v := range variants {
-		if v.Quantity.there {
-			o.Untold &^= shopadapter.FieldStock
-		}
-		if v.Price.there {
-			o.Untold &^= shopadapter.FieldPrice
-		}
-	}
-	for i, v := range variants {
+	o.Variants = make([]shopadapter.ListedVariant, len(e.Variants.is))
+	priced, counts := len(o.Variants) == 0, len(o.Variants) == 0 // an endpoint may list neither figure
+	for i, v := range e.Variants.is {
+		priced, counts = priced || v.Price.there, counts || v.Quantity.there
 		price := string(v.Price.is)
 		if _, ok := amount.Parse(price); !ok && price != "" {
-			price, o.Untold = "", o.Untold|shopadapter.FieldPrice
+			price, o.Untold = "", shopadapter.FieldPrice
 		}
 		if prices.Net() {
 			price = prices.Shown(price)
@@ -191,6 +179,12 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Listed {
 			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: price, Quantity: quantity, Uncounted: !counted,
 			Backorders: v.Backorders.is, OnSale: v.OnSale == nil || v.OnSale.is,
 		}
+	}
+	if !priced {
+		o.Untold |= shopadapter.FieldPrice
+	}
+	if !counts {
+		o.Untold |= shopadapter.FieldStock
 	}
 	return o
 }
