@@ -100,9 +100,9 @@ func (a *adapter) Publish(
 		}
 		if !said.Drafts.is {
 			a.said.Forget()
-			return listing, shopadapter.Block("the shop's endpoint does not say that it makes drafts (GET /health with " +
-				"\"drafts\": true), so that PUBSYNC_PUBLISH_AS=draft would put products on sale: have it say so, or set " +
-				"PUBSYNC_PUBLISH_AS=live").Everywhere()
+			return listing, shopadapter.Block("the shop's endpoint does not say that it makes drafts (GET /health " +
+				"with \"drafts\": true), so that PUBSYNC_PUBLISH_AS=draft would put products on sale: have it say " +
+				"so, or set PUBSYNC_PUBLISH_AS=live").Everywhere()
 		}
 	}
 	if changed |= ref.Reset; ref.Listing == "" {

@@ -31,7 +31,8 @@ func TestLaws(t *testing.T) {
 func harness(shop *toyshop.Shop, address string) laws.Harness {
 	byHand := func(id shopadapter.ListingID, change func(p *toyshop.Product)) error {
 		shop.With(func(products *[]*toyshop.Product) {
-			change((*products)[slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })])
+			i := slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })
+			change((*products)[i])
 		})
 		return nil
 	}
