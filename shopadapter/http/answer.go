@@ -103,7 +103,8 @@ func (a *adapter) readListing(
 	}
 	listing = shopadapter.Listing{
 		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept.is), Draft: p.Draft && answer.Draft.is,
-		Missing: a.missing(answer.Missing.is, p.Images), Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
+		Missing:  a.missing(answer.Missing.is, p.Images),
+		Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
 	}
 	reason := ""
 	for _, v := range p.Variants {

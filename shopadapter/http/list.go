@@ -176,8 +176,8 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Listed {
 		}
 		quantity, counted := count(v.Quantity.is)
 		o.Variants[i] = shopadapter.ListedVariant{
-			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: price, Quantity: quantity, Uncounted: !counted,
-			Backorders: v.Backorders.is, OnSale: v.OnSale == nil || v.OnSale.is,
+			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: price, Quantity: quantity,
+			Uncounted: !counted, Backorders: v.Backorders.is, OnSale: v.OnSale == nil || v.OnSale.is,
 		}
 	}
 	if !priced {

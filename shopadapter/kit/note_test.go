@@ -237,7 +237,9 @@ func TestReadNote(t *testing.T) {
 		Title kit.Written
 		Many  int
 	}
-	whole := note{Note: kit.Note{Version: 2, ID: "p", Product: "7"}, Title: kit.Written{Hash: kit.HashText("a")}, Many: 3}
+	whole := note{
+		Note: kit.Note{Version: 2, ID: "p", Product: "7"}, Title: kit.Written{Hash: kit.HashText("a")}, Many: 3,
+	}
 	odd := whole
 	odd.Many = 0
 	for text, want := range map[string]note{

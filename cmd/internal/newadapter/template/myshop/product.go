@@ -76,7 +76,8 @@ func (a *adapter) listed(p *product, n note) shopadapter.Listed {
 	}
 	for _, v := range p.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{
-			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+			OnSale: true,
 		})
 	}
 	return o
