@@ -3,19 +3,17 @@
 //
 //	index.html                  all products, newest first
 //	products/<id>-<hash>.json   the record: the product, and what was written of it
-//	products/<id>-<hash>.html   what a customer sees
+//	products/<id>-<hash>.html   what a customer sees; a product without it is not on sale
 //
-// The record is the truth. Under "pubsync" it carries the publication's id, whether the product is
-// on sale, and a hash of each text as pubsync last wrote it, in one rename with the text. A merchant
-// may edit texts, pictures, category and brand in the file: the hash then differs, and the edit
-// stays. What the supplier asks of the retailer is left out, since the folder is served.
+// Under "pubsync" the record carries the publication's id, and a hash of each text as pubsync last wrote
+// it, in one rename with the text. A merchant may edit texts, pictures, category and brand in the file:
+// the hash then differs, and the edit stays. What the supplier asks of the retailer is left out, since
+// the folder is served.
 //
-// A file's name is made of the id's letters and digits, for people, and of its hash, so that no path
-// is built from what a file or a hint says. Files that pubsync did not make are never touched. The
-// record is renamed before its page, and a product leaves the other way round, so that a page is on
-// sale at most as long as its record. Each order can be cut anywhere, and the next call finishes it.
-//
-// A page runs no script and loads nothing but pictures; its Content-Security-Policy says so.
+// No path is built from what a file or a hint says, and files that pubsync did not make are never
+// touched. A record is renamed before its page, and a product leaves the other way round, so that each
+// order can be cut anywhere, and the next call finishes it. A page runs no script and loads nothing but
+// pictures.
 package catalog
 
 import (
@@ -23,8 +21,11 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -49,8 +50,11 @@ type settings struct {
 type catalog struct {
 	folder *folder
 	base   string // address of the folder without a slash at its end; "" where it is not served
-	index  *index
 	log    *slog.Logger
+
+	mu     sync.Mutex  // guards what follows, and is held while the index is written
+	owed   *time.Timer // of the pass that is to write the index; nil: none is owed
+	closed bool
 }
 
 // open makes the adapter and touches no disk.
@@ -60,31 +64,29 @@ func open(o shopadapter.Options) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &catalog{folder: &folder{dir: set.Dir}, base: strings.TrimRight(string(set.URL), "/"), log: o.Logger}
-	c.index = &index{catalog: c}
-	return c, nil
+	return &catalog{
+		folder: &folder{dir: set.Dir}, base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
+	}, nil
 }
 
 // Check makes the folder where there is none, and a file in it that it removes again. It names no
 // currency.
-func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
-	if err := ctx.Err(); err != nil {
-		return is, err
+func (c *catalog) Check(ctx context.Context) (shopadapter.Info, error) {
+	err := ctx.Err()
+	if err == nil {
+		err = c.folder.probe()
 	}
-	if err := c.folder.probe(); err != nil {
-		return is, c.explain(productsFolder, err)
+	if err == nil {
+		_, err = c.folder.page(indexPath)
 	}
-	if _, err := c.folder.page(indexPath); err != nil {
-		return is, c.explain(indexPath, err)
+	if names, listed := c.folder.names(); err == nil && listed == nil && len(names) > 0 {
+		c.changed() // a crash may have left it behind
 	}
-	if names, err := c.folder.names(); err == nil && len(names) > 0 {
-		c.index.changed() // a crash may have left it behind
-	}
-	return shopadapter.Info{Figures: true}, nil
+	return shopadapter.Info{Figures: err == nil}, c.explain(err)
 }
 
 // Close brings the index up to date and ends its work in the background.
-func (c *catalog) Close() error { return c.explain(indexPath, c.index.pass(true)) }
+func (c *catalog) Close() error { return c.explain(c.pass(true)) }
 
 // address is where a customer sees the product, "" where the folder is not served.
 func (c *catalog) address(name string) string {
@@ -96,27 +98,25 @@ func (c *catalog) address(name string) string {
 
 // explain says of an error about a file who can mend it. It is every product's where the folder itself
 // cannot be written or the disk is full, and else one file's.
-func (c *catalog) explain(path string, err error) error {
-	_, said := errors.AsType[*shopadapter.Error](err)
-	if err == nil || said || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	e := shopadapter.Retry("%s: %w", path, err)
+func (c *catalog) explain(err error) error {
+	of, _ := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, errForeign):
-		e = shopadapter.Block("%s in the catalogue folder %s was not made by pubsync: move the file elsewhere, or let "+
-			"PUBSYNC_CATALOG_DIR name another folder", path, c.folder.dir)
-		e.ShopWide = path == indexPath // a web site of somebody else's would lose its front page
+		e := shopadapter.Block("%s was not made by pubsync: move the file elsewhere, or let PUBSYNC_CATALOG_DIR name "+
+			"another folder", of.Path)
+		e.ShopWide = filepath.Base(of.Path) == indexPath // a web site of somebody else's would lose its front page
+		return e
 	case errors.Is(err, errBroken):
-		e = shopadapter.Block("the file %s in the catalogue folder cannot be read: mend it, or remove it together with "+
-			"its page (%w)", path, err)
+		return shopadapter.Block("the file %s cannot be read: mend it, or remove it together with its page (%w)",
+			of.Path, of.Err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		e = e.Everywhere()
+		return shopadapter.Retry("%w", err).Everywhere()
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR),
 		errors.Is(err, fs.ErrExist):
-		e = shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
+		e := shopadapter.Block("the catalogue folder %s cannot be written: let the user that pubsync runs as write "+
 			"there, or let PUBSYNC_CATALOG_DIR name another (%w)", c.folder.dir, err)
 		e.ShopWide = c.folder.probe() != nil
+		return e
 	}
-	return e
+	return err
 }

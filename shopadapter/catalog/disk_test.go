@@ -27,9 +27,9 @@ func forsake(t *testing.T, dir string) *catalog {
 // bury stops the timer of a forsaken adapter, as the end of its process does: a pass of it would
 // write while the test looks.
 func bury(c *catalog) {
-	c.index.mu.Lock()
-	defer c.index.mu.Unlock()
-	c.index.timer, c.index.closed = nil, true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owed, c.closed = nil, true
 }
 
 func TestFolderTakenAway(t *testing.T) {
@@ -86,7 +86,7 @@ func TestDiskErrors(t *testing.T) {
 			setStep(c, nil)
 			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
 				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide ||
-					!strings.Contains(e.Message, row.says) {
+					!strings.Contains(e.Error(), row.says) {
 					t.Errorf("%s: got %+v, want one of kind %s that says %q", name, e, row.kind, row.says)
 				}
 			}

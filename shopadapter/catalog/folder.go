@@ -11,7 +11,7 @@ import (
 )
 
 // A folder is the disk under a catalogue. Its paths are relative, with a slash, and made by this
-// package alone.
+// package alone. Each of its errors is an fs.PathError.
 type folder struct {
 	dir string
 
@@ -20,6 +20,11 @@ type folder struct {
 	step atomic.Pointer[func(doing string) error]
 }
 
+var (
+	errForeign = errors.New("not made by pubsync for this publication")
+	errBroken  = errors.New("no record")
+)
+
 const (
 	tempPrefix = ".pubsync-"
 	tempSuffix = ".tmp"
@@ -27,6 +32,11 @@ const (
 )
 
 func (f *folder) abs(path string) string { return filepath.Join(f.dir, filepath.FromSlash(path)) }
+
+// wrong is the error of a file's content.
+func (f *folder) wrong(path string, err error) error {
+	return &fs.PathError{Op: "read", Path: f.abs(path), Err: err}
+}
 
 func (f *folder) at(doing string) error {
 	if step := f.step.Load(); step != nil {
@@ -43,7 +53,7 @@ func (f *folder) read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > largest {
-		return nil, errForeign
+		return nil, f.wrong(path, errForeign)
 	}
 	return os.ReadFile(f.abs(path))
 }
@@ -55,7 +65,7 @@ func (f *folder) page(path string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err == nil && !isOurs(data):
-		return nil, errForeign
+		return nil, f.wrong(path, errForeign)
 	}
 	return data, err
 }
@@ -79,8 +89,7 @@ func (f *folder) names() (names []string, err error) {
 	return names, nil
 }
 
-// write puts a file in place, whole and synced or not at all. Its mode leaves it to the umask who may
-// read: a web server runs as somebody else.
+// write puts a file in place, whole and synced or not at all.
 func (f *folder) write(path string, data []byte) error {
 	// the temporary file has a name of its own, so that the next write takes away what a crash has left
 	temp := f.abs(filepath.ToSlash(filepath.Dir(path)) + "/" + tempPrefix + filepath.Base(path) + tempSuffix)
@@ -98,7 +107,8 @@ func (f *folder) write(path string, data []byte) error {
 	return err
 }
 
-// stage makes the temporary file, and the folders where they are missing.
+// stage makes the temporary file, and the folders where they are missing. Its mode leaves it to the umask
+// who may read: a web server runs as somebody else.
 func (f *folder) stage(temp string, data []byte) error {
 	if err := f.at("create a file"); err != nil {
 		return err
@@ -115,15 +125,18 @@ func (f *folder) stage(temp string, data []byte) error {
 }
 
 // remove takes a file away; none is no error.
-func (f *folder) remove(name string) error {
-	if err := f.at("remove " + name); err != nil {
+func (f *folder) remove(path string) error {
+	err := f.at("remove " + path)
+	if err == nil {
+		err = os.Remove(f.abs(path))
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return err
 	}
-	err := os.Remove(f.abs(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return errors.Join(err, f.sync(name))
+	return f.sync(path)
 }
 
 // sync makes what was renamed or removed in a file's folder outlast a loss of power: the store may say

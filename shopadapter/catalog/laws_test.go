@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -111,10 +110,7 @@ type seenRecord struct {
 	Category           struct{ Path, Name string }
 	Images             []string
 	Variants           []seenVariant
-	Pubsync            *struct {
-		Publication string
-		OnSale      bool
-	}
+	Pubsync            *struct{ Publication string }
 }
 
 type seenVariant struct {
@@ -156,9 +152,6 @@ func (s *owner) observe(context.Context) ([]laws.Seen, error) {
 		}
 		if r.Pubsync != nil {
 			seen.Publication = shopadapter.PublicationID(r.Pubsync.Publication)
-			if seen.OnSale && !r.Pubsync.OnSale {
-				return nil, fmt.Errorf("%s has a page and is not on sale", path)
-			}
 		}
 		for _, v := range r.Variants {
 			options := map[string]string{}

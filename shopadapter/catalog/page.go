@@ -86,14 +86,6 @@ func newCard(name string, r *record) card {
 	return c
 }
 
-// indexPage is the index as it goes into the file.
-func indexPage(cards []card) ([]byte, error) {
-	return render("index", struct {
-		Title, Image string
-		Cards        []card
-	}{Title: "Catalogue", Cards: cards})
-}
-
 // A sheet is what product.html.tmpl shows.
 type sheet struct {
 	card
@@ -128,38 +120,37 @@ type fact struct{ Name, Value string }
 func productPage(r *record) ([]byte, error) {
 	p := sheet{
 		card: newCard("", r), Category: cmp.Or(r.Category.Name, r.Category.Path), Photos: pictures(r.Images),
-		Text: template.HTML(strings.TrimSpace(r.Description)), //nolint:gosec // see above
+		Text:  template.HTML(strings.TrimSpace(r.Description)), //nolint:gosec // see above
+		Facts: []fact{{"Brand", r.Brand}},
 	}
-	p.fact("Brand", r.Brand)
 	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
-		p.fact("Article number", r.Variants[0].SKU)
-		p.fact("EAN", r.Variants[0].EAN)
-		return render("product", p)
+		p.Facts = append(p.Facts, fact{"Article number", r.Variants[0].SKU}, fact{"EAN", r.Variants[0].EAN})
+	} else {
+		p.Columns, p.Rows = rows(r)
 	}
-	if p.Columns = r.Options; len(p.Columns) == 0 {
-		p.Columns = []string{"Variant"}
+	p.Facts = slices.DeleteFunc(p.Facts, func(f fact) bool { return f.Value == "" })
+	return render("product", p)
+}
+
+// rows are the variants in a table whose first columns are the options.
+func rows(r *record) (columns []string, list []row) {
+	if columns = r.Options; len(columns) == 0 {
+		columns = []string{"Variant"}
 	}
-	for i, variant := range r.Variants {
-		values := make([]string, len(p.Columns))
-		for _, o := range variant.Options {
-			if j := slices.Index(p.Columns, o.Name); j >= 0 {
+	for i, v := range r.Variants {
+		values := make([]string, len(columns))
+		for _, o := range v.Options {
+			if j := slices.Index(columns, o.Name); j >= 0 {
 				values[j] = o.Value
 			}
 		}
 		if strings.Join(values, "") == "" {
-			values[0] = cmp.Or(variant.Title, variant.SKU, variant.ID)
+			values[0] = cmp.Or(v.Title, v.SKU, v.ID)
 		}
 		one := r.Variants[i : i+1]
-		p.Rows = append(p.Rows, row{anchor(variant.ID), values, variant.SKU, priceOf(one, r.Currency), stockOf(one)})
+		list = append(list, row{anchor(v.ID), values, v.SKU, priceOf(one, r.Currency), stockOf(one)})
 	}
-	return render("product", p)
-}
-
-// fact adds what is told of the product beside its text; nothing is said of "".
-func (p *sheet) fact(name, value string) {
-	if value != "" {
-		p.Facts = append(p.Facts, fact{name, value})
-	}
+	return columns, list
 }
 
 // priceOf is the span of the variants' prices. Of a single one a recommended price above it is shown.

@@ -24,22 +24,21 @@ func (c *catalog) Publish(
 	}
 	name := fileName(ref.Publication)
 	old, err := c.read(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && ref.Listing != "":
-		// The page without its record would stay on sale for ever: no call could change it again.
-		return listing, cmp.Or(c.dropPage(name), shopadapter.ErrGone)
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return listing, c.explain(recordPath(name), err)
-	case ref.OnSale && !c.onSale(name, old):
-		return listing, shopadapter.ErrHidden
-	default:
-		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	if p.Figures {
-		if p, err = refigured(ref, old, p); err != nil {
-			return shopadapter.Listing{}, err
-		}
+	if err == nil {
+		err = ref.Drift(old != nil, old != nil && old.onSale)
+	}
+	switch {
+	case errors.Is(err, shopadapter.ErrGone):
+		// The page without its record would stay on sale for ever: no call could change it again.
+		return listing, cmp.Or(c.explain(c.dropPage(name)), err)
+	case err != nil:
+		return listing, c.explain(err)
+	}
+	if old != nil {
+		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
 	}
 	refused := kit.Refused{}
 	for _, v := range p.Variants {
@@ -47,36 +46,28 @@ func (c *catalog) Publish(
 			refused[v.ID] = why
 		}
 	}
+	if p.Figures {
+		// A record whose variants are others, or that may have missed changes, needs the whole product.
+		if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.onSale || len(refused) > 0 {
+			return shopadapter.Listing{}, shopadapter.ErrWhole
+		}
+		var same bool
+		if p, same = old.Refigured(p); !same {
+			return shopadapter.Listing{}, shopadapter.ErrWhole
+		}
+	}
 	if listing.Refused = refused; len(refused) >= len(p.Variants) {
 		return listing, refused.None(p)
 	}
 	next, kept := merge(ref, old, shown(p), changed, time.Now())
 	if err := c.put(ctx, name, old, next); err != nil {
-		return listing, err
+		return listing, c.explain(err)
 	}
 	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.address(name), kept
 	for _, v := range next.Variants {
 		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: anchor(v.ID)})
 	}
 	return listing, nil
-}
-
-// refigured is the record's product with other figures. A record whose variants are others, or that
-// may have missed changes, needs the whole product.
-func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
-	if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.Stamp.OnSale && !ref.OnSale {
-		return p, shopadapter.ErrWhole
-	}
-	for _, v := range p.Variants {
-		if refusal(v) != "" {
-			return p, shopadapter.ErrWhole
-		}
-	}
-	whole, same := old.Refigured(p)
-	if !same {
-		return p, shopadapter.ErrWhole
-	}
-	return whole, nil
 }
 
 // put brings record and page to what next says, and writes neither where it is there already.
@@ -87,38 +78,33 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	}
 	shown, err := c.folder.page(pagePath(name))
 	if err != nil {
-		return c.explain(pagePath(name), err)
+		return err
 	}
 	data := next.encode()
-	recorded := old != nil && bytes.Equal(old.encode(), data)
-	if recorded && bytes.Equal(shown, page) {
+	recorded, paged := old != nil && bytes.Equal(old.encode(), data), bytes.Equal(shown, page)
+	if recorded && paged {
 		return nil
 	}
 	if _, err := c.folder.page(indexPath); err != nil {
-		return c.explain(indexPath, err)
+		return err
 	}
 	if !recorded {
 		if err := c.folder.write(recordPath(name), data); err != nil {
-			return c.explain(recordPath(name), err)
+			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !bytes.Equal(shown, page) {
+	if !paged {
 		err = c.folder.write(pagePath(name), page)
 	}
-	c.index.changed()
-	return c.explain(pagePath(name), err)
+	c.changed()
+	return err
 }
 
-// onSale reports whether a customer sees a product.
-func (c *catalog) onSale(name string, r *record) bool {
-	return r.Stamp.OnSale && c.folder.has(pagePath(name))
-}
-
-// Unpublish removes the product's page, and then marks its record as not on sale or removes it too.
-// Cut short in between, the product is out of sale and a second call does the rest.
+// Unpublish removes the product's page, and where it is to be deleted its record. Cut short in between,
+// the product is out of sale and a second call does the rest.
 func (c *catalog) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
 ) (note string, err error) {
@@ -128,37 +114,28 @@ func (c *catalog) Unpublish(
 	name := fileName(ref.Publication)
 	r, err := c.read(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", c.dropPage(name)
 	case errors.Is(err, errForeign):
 		return "", nil
-	case err != nil:
-		return "", c.explain(recordPath(name), err)
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		err = c.dropPage(name)
 	}
-	if err := c.dropPage(name); err != nil {
-		return "", err
-	}
-	switch {
-	case how == shopadapter.Delete:
+	if err == nil && r != nil && how == shopadapter.Delete {
 		err = c.folder.remove(recordPath(name))
-	case r.Stamp.OnSale:
-		r.Stamp.OnSale = false
-		err = c.folder.write(recordPath(name), r.encode())
 	}
-	return "", c.explain(recordPath(name), err)
+	return "", c.explain(err)
 }
 
 // dropPage removes a product's page, if there is one and pubsync made it.
 func (c *catalog) dropPage(name string) error {
 	page, err := c.folder.page(pagePath(name))
-	if page == nil && err == nil || errors.Is(err, errForeign) {
+	switch {
+	case page == nil && err == nil, errors.Is(err, errForeign):
 		return nil
-	}
-	if err == nil {
+	case err == nil:
 		err = c.folder.remove(pagePath(name))
-		c.index.changed()
+		c.changed()
 	}
-	return c.explain(pagePath(name), err)
+	return err
 }
 
 // List reads the records, in the order of their names, of which the merchant may edit any line. A
@@ -166,47 +143,40 @@ func (c *catalog) dropPage(name string) error {
 // JSON is logged and passed over, since nothing says whose it is.
 func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		names, err := c.asked(q)
-		if err != nil {
-			yield(shopadapter.Listed{}, c.explain(productsFolder, err))
-			return
+		names, err := c.folder.names()
+		if q.Refs != nil {
+			err, names = nil, kit.Each(q.Refs, func(ref shopadapter.Ref) string { return fileName(ref.Publication) })
+			slices.Sort(names)
+			names = slices.Compact(names)
 		}
 		for _, name := range names {
-			if err := ctx.Err(); err != nil {
-				yield(shopadapter.Listed{}, err)
-				return
+			var r *record
+			if err = ctx.Err(); err == nil {
+				r, err = c.read(name)
 			}
-			r, err := c.read(name)
 			switch {
 			case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
+				err = nil
 			case errors.Is(err, errBroken):
 				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
-			case err != nil:
-				yield(shopadapter.Listed{}, c.explain(recordPath(name), err))
-				return
-			case !yield(c.listed(name, r), nil):
+				err = nil
+			case err == nil && !yield(c.listed(name, r), nil):
 				return
 			}
+			if err != nil {
+				break
+			}
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, c.explain(err))
 		}
 	}
-}
-
-// asked is the names of the records to read.
-func (c *catalog) asked(q shopadapter.Query) (names []string, err error) {
-	if q.Refs == nil {
-		return c.folder.names()
-	}
-	for _, ref := range q.Refs {
-		names = append(names, fileName(ref.Publication))
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
 }
 
 func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 	id := shopadapter.ListingID(name)
 	l := shopadapter.Listing{
-		ID: id, URL: c.address(name), OnSale: c.onSale(name, r), Images: len(r.Pictures()),
+		ID: id, URL: c.address(name), OnSale: r.onSale, Images: len(r.Pictures()),
 		Variants: make([]shopadapter.ListedVariant, len(r.Variants)),
 	}
 	for i, v := range r.Variants {
@@ -215,11 +185,10 @@ func (c *catalog) listed(name string, r *record) shopadapter.Listed {
 			OnSale: true,
 		}
 	}
-	for group, text := range texts {
-		l.Compared |= group
-		if last := r.Stamp.Written[group.String()]; !last.IsOwn(hash(text(r)), false) {
-			l.Edited |= group
-		}
+	var texts kit.Comparison
+	for group, text := range textsOf(r) {
+		texts.Compare(group, hash(text), r.Stamp.Written[group.String()])
 	}
+	l.Compared, l.Edited = texts.Compared, texts.Edited
 	return shopadapter.Listed{Ref: shopadapter.Ref{Publication: r.Stamp.Publication, Listing: id}, Listing: l}
 }

@@ -52,14 +52,14 @@ func pagePath(name string) string { return productsFolder + "/" + name + ".html"
 // stamp.
 type record struct {
 	shopadapter.Product
-	Stamp *stamp `json:"pubsync"`
+	Stamp  *stamp `json:"pubsync"`
+	onSale bool   // its page is there
 }
 
 // A stamp proves that pubsync made the record, and tells the merchant's words from the supplier's.
 type stamp struct {
 	Format      int                       `json:"format"` // recordFormat
 	Publication shopadapter.PublicationID `json:"publication"`
-	OnSale      bool                      `json:"onSale"`
 	Created     string                    `json:"created"` // createdLayout, UTC: the index is in this order
 	Written     map[string]kit.Written    `json:"written"` // by the name of the text group
 }
@@ -67,11 +67,6 @@ type stamp struct {
 const (
 	recordFormat  = 1
 	createdLayout = "2006-01-02T15:04:05.000000000Z"
-)
-
-var (
-	errForeign = errors.New("not made by pubsync for this publication")
-	errBroken  = errors.New("no record")
 )
 
 // read reads the record in the file with a name. The error is fs.ErrNotExist where there is none,
@@ -85,19 +80,19 @@ func (c *catalog) read(name string) (*record, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // editors on Windows put it there
 	r := &record{}
 	err = json.Unmarshal(data, r)
-	if err != nil {
+	_, typed := errors.AsType[*json.UnmarshalTypeError](err) // which does not make it ours
+	switch ours := r.Stamp != nil && r.Stamp.Format > 0 && fileName(r.Stamp.Publication) == name; {
+	case (err == nil || typed) && !ours:
+		err = errForeign
+	case err == nil && r.Stamp.Format > recordFormat:
+		err = fmt.Errorf("%w: a newer release of pubsync wrote it", errBroken)
+	case err != nil:
 		err = fmt.Errorf("%w: %w", errBroken, err)
+	default:
+		r.onSale = c.folder.has(pagePath(name))
+		return r, nil
 	}
-	if _, typed := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !typed {
-		return nil, err
-	}
-	if r.Stamp == nil || r.Stamp.Format < 1 || fileName(r.Stamp.Publication) != name {
-		return nil, errForeign // a value of another type in it does not make it ours
-	}
-	if r.Stamp.Format > recordFormat {
-		return nil, fmt.Errorf("%w: a newer release of pubsync wrote it", errBroken)
-	}
-	return r, err
+	return nil, c.folder.wrong(recordPath(name), err)
 }
 
 // encode is the file's content: indented, for it is made to be read and edited, and with < and & as
@@ -125,13 +120,13 @@ func shown(p shopadapter.Product) shopadapter.Product {
 	return p
 }
 
-// texts are the groups that a merchant may edit, each with the text that its hash is of.
-var texts = map[shopadapter.Fields]func(*record) string{
-	shopadapter.FieldTitle:       func(r *record) string { return r.Title },
-	shopadapter.FieldDescription: func(r *record) string { return r.Description },
-	shopadapter.FieldImages:      func(r *record) string { return strings.Join(r.Images, "\n") },
-	shopadapter.FieldCategory:    func(r *record) string { return r.Category.Path + "\n" + r.Category.Name },
-	shopadapter.FieldBrand:       func(r *record) string { return r.Brand },
+// textsOf are the groups that a merchant may edit, each with the text that its hash is of.
+func textsOf(r *record) map[shopadapter.Fields]string {
+	return map[shopadapter.Fields]string{
+		shopadapter.FieldTitle: r.Title, shopadapter.FieldDescription: r.Description, shopadapter.FieldBrand: r.Brand,
+		shopadapter.FieldImages:   strings.Join(r.Images, "\n"),
+		shopadapter.FieldCategory: r.Category.Path + "\n" + r.Category.Name,
+	}
 }
 
 // hash is that of a text. Absent and empty are the same: an editor may turn one into the other.
@@ -152,18 +147,19 @@ func merge(
 	if m.Own = old == nil; m.Own {
 		old = &record{Stamp: &stamp{Created: now.UTC().Format(createdLayout)}}
 	}
-	if !old.Stamp.OnSale {
+	if !old.onSale {
 		m.Changed = shopadapter.AllFields // it may have missed changes
 	}
 	m.Changed &^= p.Unknown
 	next = &record{Product: p, Stamp: &stamp{
-		Format: recordFormat, Publication: ref.Publication, OnSale: true, Created: old.Stamp.Created,
+		Format: recordFormat, Publication: ref.Publication, Created: old.Stamp.Created,
 		Written: map[string]kit.Written{},
 	}}
 	stays := shopadapter.NoFields
-	for group, text := range texts {
+	held := textsOf(old)
+	for group, text := range textsOf(next) {
 		last := old.Stamp.Written[group.String()]
-		if m.Decide(group, hash(text(old)), hash(text(next)), &last); m.Keeps(group) {
+		if m.Decide(group, hash(held[group]), hash(text), &last); m.Keeps(group) {
 			stays |= group
 		}
 		next.Stamp.Written[group.String()] = last

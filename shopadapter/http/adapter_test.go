@@ -274,7 +274,8 @@ func TestNoWholeAnswer(t *testing.T) {
 		shop scripted
 		want string
 	}{
-		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's endpoint: " +
+		{"no connection", scripted{err: errors.New("connection refused")}, "no answer from the shop's " +
+			"endpoint that can be used: no answer: " +
 			"connection refused"},
 		{"too long", scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)) + `{"id":"7"}`}, "longer than " +
 			"1 MiB"},

@@ -2,6 +2,7 @@ package httpshop
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,113 +19,35 @@ import (
 // An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
 // need: an id may be a number, and an empty object an empty list.
 type Answer struct {
-	ID       Text   `json:"id"`
-	URL      Text   `json:"url"`
-	Variants Texts  `json:"variants"`
-	Refused  Texts  `json:"refused"`
-	Missing  notes  `json:"missing"`
-	Kept     *texts `json:"kept"`
-	Draft    flag   `json:"draft"`
-}
-
-// readListing reads the answer to a PUT of p.
-func (a *adapter) readListing(resp *wire.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
-	if wire.IsPage(resp.Body) {
-		return shopadapter.Listing{}, a.behindPage(resp)
-	}
-	var answer Answer
-	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
-		return shopadapter.Listing{}, shopadapter.Retry(
-			"the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
-	}
-	listing := shopadapter.Listing{
-		ID:       shopadapter.ListingID(answer.ID),
-		Variants: []shopadapter.ListedVariant{},
-		Refused:  map[string]string{},
-	}
-	reason := ""
-	for _, v := range p.Variants {
-		if why, refused := answer.Refused[v.ID]; refused {
-			if reason = a.clean(string(why)); reason == "" {
-				reason = "refused by the shop without a reason"
-			}
-			listing.Refused[v.ID] = reason
-		} else if id := answer.Variants[v.ID]; id != "" {
-			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
-		}
-	}
-	if answer.Kept != nil {
-		listing.Kept = shopadapter.Fields(*answer.Kept)
-	}
-	listing.Draft = p.Draft && bool(answer.Draft)
-	listing.Missing = a.missing(answer.Missing, p.Images)
-	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {
-		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)
-	}
-	if !goodAddress(string(answer.URL)) {
-		// The marketplace shows this address to everybody, so a bad one is worse than none.
-		return listing, shopadapter.Block(
-			"the shop's endpoint answered %q as the product's url: it must be an absolute http or https address",
-			a.clean(string(answer.URL)),
-		)
-	}
-	listing.URL = string(answer.URL)
-	return listing, nil
-}
-
-// behindPage is the error of an answer that is no endpoint's.
-func (a *adapter) behindPage(resp *wire.Answer) error {
-	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+
-		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
-}
-
-// missing are the pictures of the product that the endpoint names, each once, in the product's
-// order.
-func (a *adapter) missing(named notes, images []string) (missing []shopadapter.Picture) {
-	for i, address := range images {
-		note, ok := named[address]
-		if !ok || slices.Contains(images[:i], address) {
-			continue
-		}
-		reason := a.clean(string(note.Reason))
-		if reason == "" {
-			reason = "not shown by the shop, which gives no reason"
-		}
-		missing = append(missing, shopadapter.Picture{URL: address, Reason: reason, Later: bool(note.Later)})
-	}
-	return missing
+	ID       Text                     `json:"id"`
+	URL      Text                     `json:"url"`
+	Variants Texts                    `json:"variants"`
+	Refused  Texts                    `json:"refused"`
+	Missing  lenient[[]lenient[note]] `json:"missing"`
+	Kept     lenient[[]Text]          `json:"kept"`
+	Draft    lenient[bool]            `json:"draft"`
 }
 
 // A note is what the endpoint says of a picture that it does not show.
 type note struct {
-	URL    Text `json:"url"`
-	Reason Text `json:"reason"`
-	Later  flag `json:"later"`
+	URL    Text          `json:"url"`
+	Reason Text          `json:"reason"`
+	Later  lenient[bool] `json:"later"`
 }
 
-// notes are notes by the picture's address.
-type notes map[string]note
-
-// UnmarshalJSON never fails: what is no list of notes names no picture.
-func (n *notes) UnmarshalJSON(data []byte) error {
-	var list []json.RawMessage
-	*n = notes{}
-	_ = json.Unmarshal(data, &list) //nolint:errcheck // what is no list has no members
-	for _, raw := range list {
-		var one note
-		if json.Unmarshal(raw, &one) == nil {
-			(*n)[string(one.URL)] = one
-		}
-	}
-	return nil
+// A lenient member of an answer is what was asked for, or zero where the endpoint wrote something else:
+// it costs itself, and not the answer.
+type lenient[T any] struct {
+	is    T
+	there bool // the member is there, be it null
 }
-
-// A flag is a JSON true. Everything else is false.
-type flag bool
 
 // UnmarshalJSON never fails.
-func (f *flag) UnmarshalJSON(data []byte) error {
-	*f = string(data) == "true"
+func (l *lenient[T]) UnmarshalJSON(data []byte) error {
+	*l = lenient[T]{there: true}
+	if json.Unmarshal(data, &l.is) != nil {
+		l.is = *new(T)
+	}
 	return nil
 }
 
@@ -133,14 +56,9 @@ type Text string
 
 // UnmarshalJSON never fails: an id that is a list is an id that is missing.
 func (t *Text) UnmarshalJSON(data []byte) error {
-	var s string
-	var n json.Number
-	if json.Unmarshal(data, &s) == nil {
-		*t = Text(s)
-	} else if json.Unmarshal(data, &n) == nil {
-		*t = Text(n)
-	} else {
-		*t = ""
+	*t = ""
+	if json.Unmarshal(data, (*string)(t)) != nil {
+		_ = json.Unmarshal(data, (*json.Number)(t)) //nolint:errcheck // then it is no text
 	}
 	return nil
 }
@@ -153,14 +71,79 @@ type Texts map[string]Text
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	*t = Texts{}
 	var members map[string]*Text
-	if json.Unmarshal(data, &members) == nil {
-		for name, member := range members {
-			if member != nil {
-				(*t)[name] = *member
-			}
+	_ = json.Unmarshal(data, &members) //nolint:errcheck // what is no object has no members
+	for name, member := range members {
+		if member != nil {
+			(*t)[name] = *member
 		}
 	}
 	return nil
+}
+
+// groups are the groups of texts with these names. What is none is left out.
+func groups(names []Text) (f shopadapter.Fields) {
+	for _, name := range names {
+		group, _ := shopadapter.ParseFields(string(name)) //nolint:errcheck // an unknown one is no group
+		f |= group & shopadapter.TextFields
+	}
+	return f
+}
+
+// readListing reads the answer to a write of p.
+func (a *adapter) readListing(
+	ctx context.Context, resp *wire.Answer, p shopadapter.Product,
+) (listing shopadapter.Listing, err error) {
+	if err := a.judge(ctx, resp); err != nil {
+		return listing, err
+	}
+	var answer Answer
+	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
+		return listing, shopadapter.Retry(
+			"the shop's endpoint answered without the id of a listing: %s", a.explain(resp))
+	}
+	listing = shopadapter.Listing{
+		ID: shopadapter.ListingID(answer.ID), Kept: groups(answer.Kept.is), Draft: p.Draft && answer.Draft.is,
+		Missing:  a.missing(answer.Missing.is, p.Images),
+		Variants: []shopadapter.ListedVariant{}, Refused: map[string]string{},
+	}
+	reason := ""
+	for _, v := range p.Variants {
+		if why, refused := answer.Refused[v.ID]; refused {
+			reason = cmp.Or(a.wire.Clean(string(why)), "refused by the shop without a reason")
+			listing.Refused[v.ID] = reason
+		} else if id := answer.Variants[v.ID]; id != "" {
+			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
+		}
+	}
+	switch {
+	case len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants):
+		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)
+	case !goodAddress(string(answer.URL)):
+		// The marketplace shows this address to everybody, so a bad one is worse than none.
+		return listing, shopadapter.Block(
+			"the shop's endpoint answered %q as the product's url: it must be an absolute http or https address",
+			a.wire.Clean(string(answer.URL)),
+		)
+	}
+	listing.URL = string(answer.URL)
+	return listing, nil
+}
+
+// missing are the pictures of the product that the endpoint names, each once, in the product's
+// order.
+func (a *adapter) missing(named []lenient[note], images []string) (missing []shopadapter.Picture) {
+	for i, address := range images {
+		n := slices.IndexFunc(named, func(n lenient[note]) bool { return string(n.is.URL) == address })
+		if n < 0 || slices.Contains(images[:i], address) {
+			continue
+		}
+		reason := a.wire.Clean(string(named[n].is.Reason))
+		missing = append(missing, shopadapter.Picture{
+			URL: address, Later: named[n].is.Later.is,
+			Reason: cmp.Or(reason, "not shown by the shop, which gives no reason"),
+		})
+	}
+	return missing
 }
 
 // goodAddress is true of an absolute http(s) address that may be shown to everybody, and of none at
@@ -184,6 +167,52 @@ var words = httpstatus.Words{
 	httpstatus.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
+// judge is the error of an answer to a request about one product, nil for a success. Where nothing shows
+// that the endpoint itself refused the product, its health does.
+func (a *adapter) judge(ctx context.Context, resp *wire.Answer) error {
+	if resp.Status/100 == 2 {
+		return a.notPage(resp)
+	}
+	if wordless(resp) {
+		if _, err := a.health(ctx); err != nil {
+			return err
+		}
+	}
+	return a.classify(resp)
+}
+
+// unwell is the error of an answer to a question that is about no product: there is none that a
+// supplier could change.
+func (a *adapter) unwell(resp *wire.Answer) error {
+	if resp.Status == http.StatusOK {
+		return a.notPage(resp)
+	}
+	e := a.classify(resp)
+	switch {
+	case wordless(resp) && strings.HasPrefix(a.base, "http://"):
+		return shopadapter.Block("the shop's endpoint cannot read a request: PUBSYNC_HTTP_URL begins with http://, and "+
+			"its port may be one for https:// (%s)", a.explain(resp)).Everywhere()
+	case e.Kind == shopadapter.Rejected:
+		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
+	}
+	return e
+}
+
+// wordless reports whether an answer is a 400 that is not in the words of an endpoint, which speaks
+// JSON: what stands in front of one answers so to every request.
+func wordless(resp *wire.Answer) bool {
+	return resp.Status == http.StatusBadRequest && !json.Valid(resp.Body)
+}
+
+// notPage is the error of a success that is no endpoint's.
+func (a *adapter) notPage(resp *wire.Answer) error {
+	if !wire.IsPage(resp.Body) {
+		return nil
+	}
+	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+
+		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
+}
+
 // classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
 	e := httpstatus.Error(resp.Status, resp.Header, "")
@@ -199,13 +228,13 @@ func (a *adapter) explain(resp *wire.Answer) string {
 	var problem struct{ Title, Detail Text }
 	switch to := resp.Header.Get("Location"); {
 	case to != "" && resp.Status/100 == 3:
-		parts = append(parts, "to "+a.clean(to))
+		parts = append(parts, "to "+a.wire.Clean(to))
 	case json.Unmarshal(resp.Body, &problem) == nil && problem.Title+problem.Detail != "":
-		parts = append(parts, a.clean(string(problem.Title)), a.clean(string(problem.Detail)))
+		parts = append(parts, a.wire.Clean(string(problem.Title)), a.wire.Clean(string(problem.Detail)))
 	case wire.IsPage(resp.Body):
 		parts = append(parts, "an HTML page")
 	default:
-		parts = append(parts, a.clean(string(resp.Body)))
+		parts = append(parts, a.wire.Clean(string(resp.Body)))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

@@ -183,7 +183,7 @@ func TestMessages(t *testing.T) {
 		{"a page", 500, "\n <html>secret stack trace</html>", "the shop's endpoint cannot answer now: 500 Internal " +
 			"Server Error: an HTML page"},
 		{"not UTF-8", 500, "caf\xe9", "the shop's endpoint cannot answer now: 500 Internal Server Error: caf\uFFFD"},
-		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*maxText] + "…"},
+		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*maxShown] + "…"},
 		{"a number nobody knows", 499, "x", "the shop's endpoint cannot answer now: 499: x"},
 		{
 			"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`,
@@ -255,14 +255,14 @@ func FuzzListing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, code int) {
 		shown := func(text string) {
 			if !utf8.ValidString(text) || strings.Contains(text, sentToken) ||
-				utf8.RuneCountInString(text) > 3*maxText ||
+				utf8.RuneCountInString(text) > 3*maxShown ||
 				strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Errorf("got %q, want a text that is fit to be shown", text)
 			}
 		}
 		resp := &wire.Answer{Status: code, Header: http.Header{}, Body: body}
 		shown(a.classify(resp).Error())
-		l, err := a.readListing(resp, twoVariants())
+		l, err := a.readListing(t.Context(), resp, twoVariants())
 		if e := shopadapter.Explain(err); e != nil {
 			shown(e.Error())
 		} else if l.ID == "" || len(l.Refused) == 2 {
@@ -279,3 +279,6 @@ func FuzzListing(f *testing.F) {
 		}
 	})
 }
+
+// maxShown bounds what is shown of a text from the endpoint, in characters.
+const maxShown = 200

@@ -24,13 +24,12 @@ func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	if p.Translations == nil {
 		p.Translations = map[string]shopadapter.Translation{}
 	}
-	p.Options, p.Images, p.Shipping = list(p.Options), list(p.Images), list(p.Shipping)
-	variants := make([]shopadapter.Variant, len(p.Variants))
+	p.Options, p.Images = append([]string{}, p.Options...), append([]string{}, p.Images...)
+	p.Shipping = append([]shopadapter.Shipping{}, p.Shipping...)
+	p.Variants = append([]shopadapter.Variant{}, p.Variants...)
 	for i, v := range p.Variants {
-		v.Options = list(v.Options)
-		variants[i] = v
+		p.Variants[i].Options = append([]shopadapter.Option{}, v.Options...)
 	}
-	p.Variants = variants
 	return wire.Encode(struct {
 		shopadapter.Product
 		Changed shopadapter.Fields `json:"changed"`
@@ -39,52 +38,21 @@ func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.R
 	}{p, changed, ref.Reset, ref.Revive})
 }
 
-// encodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last
-// changed the product, and the names of what changed.
-func encodeFigures(variants []shopadapter.Figures, updatedAt string, changed shopadapter.Fields) ([]byte, error) {
-	return wire.Encode(struct {
-		Variants  []shopadapter.Figures `json:"variants"`
-		UpdatedAt string                `json:"updatedAt"`
-		Changed   shopadapter.Fields    `json:"changed"`
-	}{list(variants), updatedAt, changed})
-}
-
-// list is a list that is not null in JSON.
-func list[T any](l []T) []T {
-	if l == nil {
-		return []T{}
-	}
-	return l
-}
-
-// A lasting is what was last sent of the groups that may be unknown in a later product: a body is
-// always whole. It is the state that is left with the caller.
-type lasting struct {
-	Images   []string               `json:"i,omitempty"`
-	Category shopadapter.Category   `json:"c"`
-	Shipping []shopadapter.Shipping `json:"s,omitempty"`
-	Returns  string                 `json:"r,omitempty"`
-	Brand    string                 `json:"n,omitempty"`
-	Variants map[string]described   `json:"v,omitempty"`
-}
-
-type described struct {
-	EAN string `json:"ean,omitempty"`
-	shopadapter.Details
-}
-
 // mostKept bounds a state: of a product with more than that nothing is kept.
-const mostKept = 16 << 10
+const mostKept = 64 << 10
 
-// keep is the state that a product leaves.
+// keep is the state that a product leaves: what was last sent of the groups that may be unknown in a
+// later one, since a body is always whole.
 func keep(p shopadapter.Product) []byte {
-	r := lasting{p.Images, p.Category, p.Shipping, p.Returns, p.Brand, map[string]described{}}
+	last := shopadapter.Product{
+		Images: p.Images, Category: p.Category, Shipping: p.Shipping, Returns: p.Returns, Brand: p.Brand,
+	}
 	for _, v := range p.Variants {
 		if v.EAN != "" || len(v.List()) > 0 {
-			r.Variants[v.ID] = described{v.EAN, v.Details}
+			last.Variants = append(last.Variants, shopadapter.Variant{ID: v.ID, EAN: v.EAN, Details: v.Details})
 		}
 	}
-	state, err := json.Marshal(r)
+	state, err := json.Marshal(last)
 	if err != nil || len(state) > mostKept {
 		return nil
 	}
@@ -94,30 +62,15 @@ func keep(p shopadapter.Product) []byte {
 // whole is p with what was last sent in place of the groups that are unknown. Where that is not
 // known any more they stay empty.
 func whole(p shopadapter.Product, state []byte) shopadapter.Product {
-	var last lasting
+	var last shopadapter.Product
 	if p.Unknown == shopadapter.NoFields || json.Unmarshal(state, &last) != nil {
 		return p
 	}
-	if p.Unknown.Has(shopadapter.FieldImages) {
-		p.Images = last.Images
-	}
-	if p.Unknown.Has(shopadapter.FieldCategory) {
-		p.Category = last.Category
-	}
-	if p.Unknown.Has(shopadapter.FieldBrand) {
-		p.Brand = last.Brand
-	}
-	if p.Unknown.Has(shopadapter.FieldShipping) {
-		p.Shipping, p.Returns = last.Shipping, last.Returns
-	}
-	p.Variants = slices.Clone(p.Variants)
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		if p.Unknown.Has(shopadapter.FieldVariants) {
-			v.EAN = last.Variants[v.ID].EAN
-		}
-		if p.Unknown.Has(shopadapter.FieldDetails) {
-			v.Details = last.Variants[v.ID].Details
+	p = p.With(p.Unknown&^shopadapter.FieldVariants, last)
+	for i, v := range p.Variants {
+		j := slices.IndexFunc(last.Variants, func(w shopadapter.Variant) bool { return w.ID == v.ID })
+		if j >= 0 && p.Unknown.Has(shopadapter.FieldVariants) { // the EAN alone may be unknown
+			p.Variants[i].EAN = last.Variants[j].EAN
 		}
 	}
 	return p

@@ -187,7 +187,7 @@ func TestVersion(t *testing.T) {
 	}
 	long := &scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}
 	if got, err := long.open(t).Check(t.Context()); err != nil ||
-		len(got.Version) > 2*maxText {
+		len(got.Version) > 2*maxShown {
 		t.Errorf("a version is shown with %d characters, %v", len(got.Version), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Check(t.Context()); err == nil {

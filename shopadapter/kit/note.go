@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"html"
 	"regexp"
 	"slices"
@@ -55,6 +56,27 @@ func Encode(note any) string {
 	}
 	return string(text)
 }
+
+// ReadNote reads what Encode wrote of a struct that embeds a Note, zero for anything else. A member in
+// another form counts as not written. Of a note of another version of the rules only whose the product
+// is counts: its texts are then the merchant's.
+func ReadNote[N any, P interface {
+	*N
+	head() *Note
+}](text string, version int) (n N) {
+	form, err := (*json.UnmarshalTypeError)(nil), json.Unmarshal([]byte(text), &n)
+	is := *P(&n).head()
+	if err != nil && !errors.As(err, &form) || is.ID == "" {
+		return *new(N)
+	}
+	if is.Version != version {
+		n = *new(N)
+		*P(&n).head() = Note{Version: is.Version, ID: is.ID}
+	}
+	return n
+}
+
+func (n *Note) head() *Note { return n }
 
 // Key is the id of a publication, or of a variant, in a form that every shop finds again: as a rule
 // the id itself, which the merchant can read. An id that a shop might trim, cut, or take for

@@ -229,3 +229,27 @@ func TestDecideValues(t *testing.T) {
 		}
 	}
 }
+
+// A note is read leniently, and one of other rules says whose the product is and no more.
+func TestReadNote(t *testing.T) {
+	type note struct {
+		kit.Note
+		Title kit.Written
+		Many  int
+	}
+	whole := note{
+		Note: kit.Note{Version: 2, ID: "p", Product: "7"}, Title: kit.Written{Hash: kit.HashText("a")}, Many: 3,
+	}
+	odd := whole
+	odd.Many = 0
+	for text, want := range map[string]note{
+		kit.Encode(whole): whole,
+		strings.Replace(kit.Encode(whole), `"Many":3`, `"Many":"three"`, 1): odd,
+		strings.Replace(kit.Encode(whole), `"v":2`, `"v":1`, 1):             {Note: kit.Note{Version: 1, ID: "p"}},
+		`{"v":2,"product":"7","Many":3}`:                                    {}, "somebody's own": {}, "": {},
+	} {
+		if diff := cmp.Diff(want, kit.ReadNote[note](text, 2)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", text, diff)
+		}
+	}
+}

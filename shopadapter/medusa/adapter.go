@@ -38,8 +38,6 @@ type Adapter struct {
 	categories sync.Mutex // one maker of categories at a time
 }
 
-var _ shopadapter.Adapter = (*Adapter)(nil)
-
 // Name is what the adapter is registered as.
 const Name = "medusa"
 
@@ -128,16 +126,18 @@ func (a *Adapter) get(ctx context.Context, doing, path string, q query) (got ans
 	return got, err
 }
 
-// post writes something.
-func (a *Adapter) post(ctx context.Context, doing, path string, q query, in input) (got answer, err error) {
-	err = a.call(ctx, doing, http.MethodPost, path, q, in, &got)
+// post writes something, and is answered these fields of it.
+func (a *Adapter) post(ctx context.Context, doing, path, fields string, in input) (got answer, err error) {
+	err = a.call(ctx, doing, http.MethodPost, path, query{"fields": fields}, in, &got)
 	return got, err
 }
 
 func (a *Adapter) call(ctx context.Context, doing, method, path string, q query, in input, into *answer) error {
 	values := url.Values{}
 	for name, value := range q {
-		values.Set(name, value)
+		if value != "" {
+			values.Set(name, value)
+		}
 	}
 	if len(values) > 0 {
 		path += "?" + values.Encode()

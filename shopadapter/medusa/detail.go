@@ -32,26 +32,21 @@ func (s sizes) held() map[string]string {
 
 // The members of metadata for what Medusa has no field for. Storefronts can read them.
 const (
-	brandMark = "brand" // of the product
-	// detailMark is the member of a variant's metadata that holds the note of what was written last
-	// of its details.
-	detailMark = "pubsync_details"
+	brandMark  = "brand"           // of the product
+	detailMark = "pubsync_details" // of a variant: the note of what was written last of its details
 )
 
-// told are the members of a variant's metadata that details go to.
-func told() []string { return []string{"diameter", "volume", "lead_time", "tags", "case_quantity"} }
-
-// numeric are Medusa's fields that hold numbers.
-func numeric() []string { return []string{"weight", "length", "width", "height"} }
+var (
+	told    = []string{"diameter", "volume", "lead_time", "tags", "case_quantity"} // of a variant
+	numeric = []string{"weight", "length", "width", "height"}                      // fields that hold numbers
+)
 
 // sizesOf are the details of a variant for Medusa's fields. A country is in lower case, as the back
 // office's list of countries has it.
 func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
-	units, set := w.p.Units, w.a.set
-	length := func(figure string) string { return single(units.LengthIn(figure, set.Dimensions)) }
 	return map[string]string{
-		"weight": single(units.WeightIn(v.Weight, set.Weight)),
-		"length": length(v.Length), "width": length(v.Width), "height": length(v.Height),
+		"weight": single(w.p.Units.WeightIn(v.Weight, w.a.set.Weight)),
+		"length": w.length(v.Length), "width": w.length(v.Width), "height": w.length(v.Height),
 		"origin_country": strings.ToLower(v.Origin), "material": strings.Join(v.Materials, ", "),
 	}
 }
@@ -60,10 +55,14 @@ func (w *write) sizesOf(v shopadapter.Variant) map[string]string {
 func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
 	want := w.sizesOf(v)
 	maps.Copy(want, map[string]string{
-		"diameter": w.p.Units.LengthIn(v.Diameter, w.a.set.Dimensions), "volume": v.Volume,
-		"lead_time": v.LeadTime, "tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
+		"diameter": w.length(v.Diameter), "volume": v.Volume, "lead_time": v.LeadTime,
+		"tags": strings.Join(v.Tags, ", "), "case_quantity": v.CaseQuantity,
 	})
 	return want
+}
+
+func (w *write) length(figure string) string {
+	return single(w.p.Units.LengthIn(figure, w.a.set.Dimensions))
 }
 
 // single is a number as Medusa keeps it, with the seven digits or so of a single float. Another
@@ -76,47 +75,47 @@ func single(number string) string {
 	return strconv.FormatFloat(f, 'f', -1, 32)
 }
 
-// fieldsOf are the values of a write as Medusa takes them: null empties a field.
-func fieldsOf(values map[string]string) input {
-	fields := input{}
+// split parts values as Medusa takes them: fields, where null empties one, and members of metadata.
+func split(values map[string]string) (fields input, marks metadata) {
+	fields, marks = input{}, metadata{}
 	for name, value := range values {
 		switch {
+		case name == brandMark, slices.Contains(told, name):
+			marks[name] = value
 		case value == "":
 			fields[name] = nil
-		case slices.Contains(numeric(), name):
+		case slices.Contains(numeric, name):
 			fields[name] = json.Number(value)
 		default:
 			fields[name] = value
 		}
 	}
-	return fields
+	return fields, marks
 }
 
 // planSizes says what to write of the brand, and of the sizes that storefronts show of the product
 // itself: those in which all variants agree.
 func (w *write) planSizes() {
+	write, sizes := map[string]string{}, map[string]string{}
 	if !w.p.Unknown.Has(shopadapter.FieldBrand) {
 		held := map[string]string{brandMark: w.held.Metadata.whole(brandMark)}
 		want := map[string]string{brandMark: w.p.Brand}
-		w.told, w.note.Details = w.DecideValues(shopadapter.FieldBrand, held, want, w.note.Details)
+		write, w.note.Details = w.DecideValues(shopadapter.FieldBrand, held, want, w.note.Details)
 	}
-	if w.p.Unknown.Has(shopadapter.FieldDetails) {
-		return
-	}
-	var want map[string]string
-	for i, v := range w.planned {
-		if one := w.sizesOf(v.Variant); i == 0 {
-			want = one
-		} else {
-			maps.DeleteFunc(want, func(name, value string) bool { return one[name] != value })
+	if !w.p.Unknown.Has(shopadapter.FieldDetails) {
+		want := w.sizesOf(w.planned[0].Variant)
+		for _, v := range w.planned {
+			one := w.sizesOf(v.Variant)
+			maps.DeleteFunc(want, func(name, value string) bool { return value == "" || one[name] != value })
 		}
+		held := w.held.sizes.held()
+		maps.DeleteFunc(held, func(name, _ string) bool { return want[name] == "" && w.note.Details[name] == "" })
+		sizes, w.note.Details = w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details)
 	}
-	held := w.held.sizes.held()
-	maps.DeleteFunc(held, func(name, _ string) bool { return want[name] == "" && w.note.Details[name] == "" })
-	maps.DeleteFunc(want, func(_, value string) bool { return value == "" })
-	sizes, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details)
-	w.note.Details = next
-	maps.Copy(w.fields, fieldsOf(sizes))
+	maps.Copy(write, sizes)
+	var fields input
+	fields, w.told = split(write)
+	maps.Copy(w.fields, fields)
 }
 
 // planDetails adds to the change of a variant what differs of its details and its EAN, with the
@@ -138,14 +137,8 @@ func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input
 		maps.Copy(write, ean)
 		last = next
 	}
-	marks := metadata{}
-	for _, name := range told() {
-		if value, ok := write[name]; ok {
-			marks[name] = value
-			delete(write, name)
-		}
-	}
-	maps.Copy(change, fieldsOf(write))
+	fields, marks := split(write)
+	maps.Copy(change, fields)
 	noted := ""
 	if len(last) > 0 {
 		noted = kit.Encode(last)
@@ -153,9 +146,10 @@ func (w *write) planDetails(v kit.Wanted[variant], structural bool, change input
 	if noted != held.Metadata.text(detailMark) {
 		marks[detailMark] = noted
 	}
-	if given, ok := change["metadata"].(metadata); ok {
-		maps.Copy(given, marks)
-	} else if len(marks) > 0 {
+	if v.Held == nil {
+		marks[mark] = v.ID
+	}
+	if len(marks) > 0 {
 		change["metadata"] = marks
 	}
 }
@@ -172,7 +166,7 @@ func (v *variant) noted() kit.Values {
 // details are what Medusa holds of a variant's details.
 func (v *variant) details() map[string]string {
 	held := v.sizes.held()
-	for _, name := range told() {
+	for _, name := range told {
 		held[name] = v.Metadata.whole(name)
 	}
 	return held

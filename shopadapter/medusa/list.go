@@ -89,9 +89,8 @@ func (s shop) listed(v *variant) shopadapter.ListedVariant {
 	seen := shopadapter.ListedVariant{
 		ShopID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
 	}
-	if amount := base(v.Prices, s.currency); amount != nil {
-		seen.Price = s.prices.Shown(string(amount.Amount))
-	}
+	own, _ := base(v.Prices, s.currency)
+	seen.Price = s.prices.Shown(string(own.Amount))
 	if !v.Managed || len(v.Inventory) == 0 {
 		return seen
 	}

@@ -1,7 +1,6 @@
 package medusa
 
 import (
-	"context"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -14,10 +13,6 @@ const (
 	soleOption = "Default option"
 	soleValue  = "Default option value"
 )
-
-func names(list []kit.Axis) []string {
-	return kit.Each(list, func(a kit.Axis) string { return a.Name })
-}
 
 func (o option) values() []string {
 	return kit.Each(o.Values, func(v value) string { return v.Value })
@@ -56,55 +51,49 @@ func (w *write) follow(want []kit.Axis) {
 	w.options = kit.Retell(w.planned, words)
 }
 
-// An optionPlan is the request that brings the options of a product to what is wanted.
-type optionPlan struct {
-	add, update []input
-	remove      []string // ids of ours that are wanted no longer or there twice
-}
-
-// rebuilds reports whether the set of options changes.
-func (p optionPlan) rebuilds() bool { return len(p.add)+len(p.remove) > 0 }
-
-// planOptions compares the options of the product with those that it shall have.
-func (w *write) planOptions() (optionPlan, error) {
-	plan, missing, foreign := optionPlan{update: []input{}, remove: []string{}}, slices.Clone(w.options), ""
+// planOptions is the request that brings the options of the product to what is wanted, nil where they
+// are. It rebuilds where their set changes: some are added, or some of ours go that are wanted no
+// longer or there twice.
+func (w *write) planOptions() (batch input, rebuilds bool, err error) {
+	missing, foreign, update, remove := slices.Clone(w.options), "", []input{}, []string{}
 	for _, o := range w.held.Options {
-		i := slices.IndexFunc(missing, func(a kit.Axis) bool { return a.Name == o.Title })
+		is := func(a kit.Axis) bool { return a.Name == o.Title }
+		i := slices.IndexFunc(missing, is)
 		switch {
 		case i >= 0:
-			plan.update = append(plan.update, o.change(missing[i].Values)...)
+			if change := o.change(missing[i].Values); change != nil {
+				update = append(update, change)
+			}
 			missing = slices.Delete(missing, i, i+1)
-		case slices.Contains(names(w.options), o.Title), !w.complete, w.note.made(o.Title):
-			plan.remove = append(plan.remove, o.ID)
+		case slices.ContainsFunc(w.options, is), !w.complete, w.note.made(o.Title):
+			remove = append(remove, o.ID)
 		case foreign == "":
 			foreign = o.Title
 		}
 	}
-	plan.add = optionInputs(missing)
-	if foreign != "" && (plan.rebuilds() || kit.Unmade(w.wanted)) {
-		return plan, shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the "+
+	rebuilds = len(missing)+len(remove) > 0
+	if foreign != "" && (rebuilds || kit.Unmade(w.wanted)) {
+		return nil, false, shopadapter.Block("the product %s has the option %q, which was added by hand: take it off the "+
 			"product, since each variant needs a value of each option", w.held.ID, w.a.wire.Clean(foreign))
 	}
-	return plan, nil
+	if rebuilds || len(update) > 0 {
+		batch = input{"add": optionInputs(missing), "remove": remove, "update": update}
+	}
+	return batch, rebuilds, nil
 }
 
-// change is what to write to an option for it to have these values, none where it has.
-func (o option) change(values []string) []input {
-	add, remove, held := []input{}, []string{}, o.values()
-	for _, v := range values {
-		if !slices.Contains(held, v) {
-			add = append(add, input{"value": v})
-		}
-	}
-	for _, v := range o.Values {
-		if !slices.Contains(values, v.Value) {
-			remove = append(remove, v.ID)
-		}
-	}
+// change is what to write to an option for it to have these values, nil where it has.
+func (o option) change(values []string) input {
+	held := o.values()
+	add := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return slices.Contains(held, v) })
+	remove := slices.DeleteFunc(slices.Clone(o.Values), func(v value) bool { return slices.Contains(values, v.Value) })
 	if len(add)+len(remove) == 0 {
 		return nil
 	}
-	return []input{{"product_option_id": o.ID, "add": add, "remove": remove}}
+	return input{
+		"product_option_id": o.ID, "add": kit.Each(add, func(v string) input { return input{"value": v} }),
+		"remove": kit.Each(remove, func(v value) string { return v.ID }),
+	}
 }
 
 // optionInputs are options as Medusa makes them. An exclusive one is not offered to other products,
@@ -113,14 +102,4 @@ func optionInputs(list []kit.Axis) []input {
 	return kit.Each(list, func(a kit.Axis) input {
 		return input{"title": a.Name, "values": a.Values, "is_exclusive": true}
 	})
-}
-
-// writeOptions carries the plan out. The variants that stand in its way are gone already.
-func (w *write) writeOptions(ctx context.Context, plan optionPlan) error {
-	if !plan.rebuilds() && len(plan.update) == 0 {
-		return nil
-	}
-	batch := input{"add": plan.add, "remove": plan.remove, "update": plan.update}
-	_, err := w.a.post(ctx, "write options", "products/"+w.held.ID+"/options/batch", query{"fields": "id"}, batch)
-	return err
 }

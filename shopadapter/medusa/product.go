@@ -178,14 +178,9 @@ const (
 	noteVersion = 1         // counts the rules by which the hashes of a note are made
 )
 
-// note is the product's, and whether the product is ours. Of a note of other rules only whose the
-// product is still counts; its texts are then the merchant's.
+// note is the product's, and whether the product is ours.
 func (p *product) note() (n note, ours bool) {
-	if json.Unmarshal([]byte(p.Metadata.text(mark)), &n) != nil || n.ID == "" {
-		n = note{}
-	} else if n.Version != noteVersion {
-		n = note{Note: kit.Note{Version: n.Version, ID: n.ID}}
-	}
+	n = kit.ReadNote[note](p.Metadata.text(mark), noteVersion)
 	return n, n.Original(p.ID) && p.ExternalID == kit.Key(n.ID)
 }
 

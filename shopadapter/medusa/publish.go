@@ -29,8 +29,8 @@ type write struct {
 	strays     []string // drafts that late creations left
 	staysDraft bool
 
-	fields input             // to write of the product itself
-	told   map[string]string // likewise, of its metadata
+	fields input    // to write of the product itself
+	told   metadata // likewise
 
 	options []kit.Axis  // in the merchant's words
 	choices []kit.Known // what options and values are called after this write
@@ -114,35 +114,12 @@ func (w *write) find(ctx context.Context) (err error) {
 	return nil
 }
 
+// publish takes the steps of a write, each of which does nothing where nothing differs.
 func (w *write) publish(ctx context.Context) error {
-	if err := w.plan(); err != nil {
-		return err
-	}
-	if err := w.planProduct(ctx); err != nil {
-		return err
-	}
-	if w.held.ID == "" {
-		if err := w.create(ctx); err != nil {
-			return err
-		}
-	}
-	if err := w.vary(ctx); err != nil {
-		return err
-	}
-	if err := w.translate(ctx); err != nil {
-		return err
-	}
-	if w.clash != nil && !w.held.onSale(w.shop.channel) {
-		return w.clash
-	}
-	if err := w.sell(ctx); err != nil {
-		return err
-	}
-	if !w.held.onSale(w.shop.channel) && !w.staysDraft {
-		return shopadapter.Retry("the shop did not put the product on sale")
-	}
-	for _, stray := range w.strays {
-		if err := w.a.remove(ctx, stray); err != nil {
+	for _, step := range []func(context.Context) error{
+		w.plan, w.planProduct, w.create, w.vary, w.translate, w.sell, w.removeStrays,
+	} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
@@ -157,7 +134,7 @@ func (w *write) restock(ctx context.Context) error {
 		w.ref.Reset != shopadapter.NoFields {
 		return shopadapter.ErrWhole
 	}
-	if w.plan() != nil || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
+	if w.plan(ctx) != nil || len(w.refused)+len(w.surplus) > 0 || kit.Unmade(w.wanted) {
 		return shopadapter.ErrWhole
 	}
 	if err := w.send(ctx, "update", false); err != nil {
@@ -200,14 +177,18 @@ func (w *write) planProduct(ctx context.Context) error {
 	return nil
 }
 
-// create makes the draft, with the options that its variants will need and the note, in one request.
+// create makes the draft where there is no product, with the options that its variants will need and the
+// note, in one request.
 func (w *write) create(ctx context.Context) error {
+	if w.held.ID != "" {
+		return nil
+	}
 	whole := input{
 		"title": w.p.Title, "handle": w.handle(), "external_id": kit.Key(w.ref.Publication), "status": draft,
 		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.options), "metadata": w.marks(),
 	}
 	maps.Copy(whole, w.fields)
-	made, err := w.a.post(ctx, "create product", "products", query{"fields": wholeFields}, whole)
+	made, err := w.a.post(ctx, "create product", "products", wholeFields, whole)
 	if taken(err, "handle") {
 		// A creation of the same product is under way, or came through without its answer: the next
 		// call finds it.
@@ -224,9 +205,7 @@ func (w *write) create(ctx context.Context) error {
 // marks are the note and what else is to be written of the product's metadata.
 func (w *write) marks() metadata {
 	marks := metadata{mark: kit.Encode(w.note)}
-	for name, text := range w.told {
-		marks[name] = text
-	}
+	maps.Copy(marks, w.told)
 	return marks
 }
 
@@ -238,11 +217,28 @@ func (w *write) handle() string {
 
 // sell notes that the product is complete, and puts it on sale.
 func (w *write) sell(ctx context.Context) error {
+	if w.clash != nil && !w.held.onSale(w.shop.channel) {
+		return w.clash
+	}
 	if w.held.Status != published && !w.staysDraft {
 		w.fields["status"] = published
 	}
 	w.note.Product, w.note.Choices = kit.ProductID(w.held.ID), w.choices
-	return w.put(ctx)
+	err := w.put(ctx)
+	if err == nil && !w.held.onSale(w.shop.channel) && !w.staysDraft {
+		err = shopadapter.Retry("the shop did not put the product on sale")
+	}
+	return err
+}
+
+// removeStrays deletes the drafts that late creations left.
+func (w *write) removeStrays(ctx context.Context) error {
+	for _, stray := range w.strays {
+		if err := w.a.remove(ctx, stray); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put writes what differs of the product itself, with the note of it. A Medusa with hooks of its
@@ -261,7 +257,7 @@ func (w *write) put(ctx context.Context) error {
 
 // update writes fields of the product.
 func (w *write) update(ctx context.Context, fields input) error {
-	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, query{"fields": textFields}, fields)
+	got, err := w.a.post(ctx, "update product", "products/"+w.held.ID, textFields, fields)
 	if err == nil {
 		was := w.held
 		w.held = &got.Product
@@ -290,7 +286,7 @@ func (a *Adapter) Unpublish(
 
 // withhold takes a product out of sale. The note stays as it is.
 func (a *Adapter) withhold(ctx context.Context, id string) error {
-	_, err := a.post(ctx, "withhold product", "products/"+id, query{"fields": "id"}, input{"status": draft})
+	_, err := a.post(ctx, "withhold product", "products/"+id, "id", input{"status": draft})
 	return err
 }
 
@@ -302,8 +298,7 @@ func (a *Adapter) remove(ctx context.Context, id string) error {
 		return err
 	}
 	if ids := kit.Each(held, func(t translation) string { return t.ID }); len(ids) > 0 {
-		_, err := a.post(ctx, "delete translations", "translations/batch", nil, input{"delete": ids})
-		if err != nil {
+		if _, err := a.post(ctx, "delete translations", "translations/batch", "", input{"delete": ids}); err != nil {
 			return err
 		}
 	}

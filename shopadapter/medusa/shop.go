@@ -85,93 +85,73 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if len(all.Stores) == 0 {
 		return s, shopadapter.Retry("Medusa names no store")
 	}
-	for _, choose := range []func(*shop, answer) error{
-		a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.chooseTax,
-	} {
-		if err := choose(&s, all); err != nil {
-			return shop{}, err
-		}
-	}
-	for _, l := range all.Stores[0].Locales {
+	store := all.Stores[0]
+	for _, l := range store.Locales {
 		s.locales = append(s.locales, l.Code)
 	}
-	return s, nil
-}
-
-func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
-
-func (a *Adapter) chooseCurrency(s *shop, got answer) error {
 	wanted := string(a.set.Currency)
-	for _, c := range got.Stores[0].Currencies {
+	for _, c := range store.Currencies {
 		if strings.EqualFold(wanted, c.Code) || wanted == "" && c.Default {
 			s.currency = c.Code
-			return nil
 		}
 	}
-	if wanted == "" {
-		return block("the store has no default currency: choose one in Medusa (Settings, Store)")
+	switch {
+	case s.currency == "" && wanted == "":
+		return s, block("the store has no default currency: choose one in Medusa (Settings, Store)")
+	case s.currency == "":
+		return s, block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
+			"PUBSYNC_MEDUSA_CURRENCY", wanted)
 	}
-	return block("the store does not sell in %s: add the currency in Medusa (Settings, Store), or change "+
-		"PUBSYNC_MEDUSA_CURRENCY", wanted)
-}
-
-// choose is the place that the setting names, or the one that the store has chosen, else the only
-// one.
-func (a *Adapter) choose(list []place, kind, setting, wanted, none string) (place, error) {
-	return kit.PlaceKind[place]{
-		Name: kind, Setting: shopadapter.Variable(Name, setting), None: none, Clean: a.wire.Clean,
-		Names: func(p place) []string { return []string{p.Name, p.ID} },
-	}.Choose(list, wanted)
-}
-
-func (a *Adapter) chooseChannel(s *shop, got answer) error {
-	chosen, err := a.choose(got.Channels, "sales channel", "SALES_CHANNEL",
-		cmp.Or(a.set.SalesChannel, got.Stores[0].Channel),
-		"Medusa has no sales channel: add one (Settings, Sales Channels)")
-	if chosen.Disabled {
-		return block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
-			a.wire.Clean(chosen.Name))
+	if s.channel, s.location, err = a.places(store, all.Channels, all.Locations); err != nil {
+		return s, err
 	}
-	s.channel = chosen.ID
-	return err
-}
-
-// chooseLocation also takes the only location that serves the channel.
-func (a *Adapter) chooseLocation(s *shop, got answer) error {
-	idle := func(p place) bool { return !slices.Contains(p.Channels, id{s.channel}) }
-	wanted := cmp.Or(a.set.StockLocation, got.Stores[0].Location)
-	if wanted == "" {
-		got.Locations = slices.DeleteFunc(got.Locations, idle)
+	if len(all.Profiles) == 0 {
+		return s, block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
 	}
-	chosen, err := a.choose(got.Locations, "stock location", "STOCK_LOCATION", wanted,
-		"no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & Shipping)")
-	if err == nil && idle(chosen) {
-		err = block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect "+
-			"them in Medusa (Settings, Locations & Shipping)", a.wire.Clean(chosen.Name))
-	}
-	s.location = chosen.ID
-	return err
-}
-
-func chooseProfile(s *shop, got answer) error {
-	if len(got.Profiles) == 0 {
-		return block("Medusa has no shipping profile of the type default: add one (Settings, Locations & Shipping)")
-	}
-	s.profile = got.Profiles[0].ID
-	return nil
-}
-
-// mostPlaces is how many decimals of a net price are written. Medusa keeps as many as it is given.
-const mostPlaces = 6
-
-// chooseTax finds out how prices in the currency are entered.
-func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
-	adds := !slices.Contains(got.Preferences, preference{s.currency, true})
+	s.profile = all.Profiles[0].ID
+	adds := !slices.Contains(all.Preferences, preference{s.currency, true})
 	s.prices, err = shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, mostPlaces, &adds)
 	if err != nil && adds {
 		err = block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch on tax "+
 			"inclusive pricing for the currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or "+
 			"PUBSYNC_SHOP_PRICES=gross to have it paid on top", strings.ToUpper(s.currency))
 	}
-	return err
+	return s, err
+}
+
+// mostPlaces is how many decimals of a net price are written. Medusa keeps as many as it is given.
+const mostPlaces = 6
+
+func block(format string, args ...any) error { return shopadapter.Block(format, args...).Everywhere() }
+
+// places are the ids of the sales channel and of the stock location: those that the settings name, or
+// that the store has chosen, else the only one, of locations the only one that serves the channel.
+func (a *Adapter) places(store store, channels, locations []place) (channel, location string, err error) {
+	kind := kit.PlaceKind[place]{
+		Name: "sales channel", Setting: shopadapter.Variable(Name, "SALES_CHANNEL"), Clean: a.wire.Clean,
+		None:  "Medusa has no sales channel: add one (Settings, Sales Channels)",
+		Names: func(p place) []string { return []string{p.Name, p.ID} },
+	}
+	sells, err := kind.Choose(channels, cmp.Or(a.set.SalesChannel, store.Channel))
+	switch {
+	case err != nil:
+		return "", "", err
+	case sells.Disabled:
+		return "", "", block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
+			a.wire.Clean(sells.Name))
+	}
+	kind.Name, kind.Setting = "stock location", shopadapter.Variable(Name, "STOCK_LOCATION")
+	kind.None = "no stock location serves the sales channel: add one, or connect it, in Medusa (Settings, Locations & " +
+		"Shipping)"
+	idle := func(p place) bool { return !slices.Contains(p.Channels, id{sells.ID}) }
+	wanted := cmp.Or(a.set.StockLocation, store.Location)
+	if wanted == "" {
+		locations = slices.DeleteFunc(locations, idle)
+	}
+	holds, err := kind.Choose(locations, wanted)
+	if err == nil && idle(holds) {
+		err = block("the stock location %q does not serve the sales channel, so nothing in it can be bought: connect "+
+			"them in Medusa (Settings, Locations & Shipping)", a.wire.Clean(holds.Name))
+	}
+	return sells.ID, holds.ID, err
 }

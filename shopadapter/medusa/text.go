@@ -72,7 +72,7 @@ func (w *write) translate(ctx context.Context) error {
 	if err := w.put(ctx); err != nil {
 		return err
 	}
-	_, err = w.a.post(ctx, "write translations", "translations/batch", nil, input{"create": fresh, "update": changes})
+	_, err = w.a.post(ctx, "write translations", "translations/batch", "", input{"create": fresh, "update": changes})
 	return err
 }
 
@@ -103,7 +103,7 @@ func (a *Adapter) category(ctx context.Context, handle string, c shopadapter.Cat
 			return "", err
 		}
 	}
-	made, err := a.post(ctx, "create category", "product-categories", query{"fields": "id,handle"}, fields)
+	made, err := a.post(ctx, "create category", "product-categories", "id,handle", fields)
 	if taken(err, "") {
 		return "", shopadapter.Retry("the category %s has just been made by another program", handle)
 	}

@@ -14,7 +14,7 @@ import (
 
 // plan says which variants the shop shall have, with which options. Medusa sells no variant without
 // one. The variants of a product of figures are told apart by their ids.
-func (w *write) plan() error {
+func (w *write) plan(context.Context) error {
 	names := w.p.Options
 	values := func(v shopadapter.Variant) ([]string, string) { return kit.Chosen(v, names) }
 	switch {
@@ -44,15 +44,11 @@ func (w *write) plan() error {
 // the structure, the options that it shall have. Medusa keeps the SKU a second time, in its
 // inventory, where no later write changes it. Our other variants there are surplus.
 func (w *write) match(structural bool) {
-	w.matchBy(func(held *variant, v kit.Planned) bool {
+	key := func(held *variant) string { return held.Metadata.text(mark) }
+	w.wanted, w.surplus = kit.Match(w.planned, w.held.Variants, key, func(held *variant, v kit.Planned) bool {
 		return len(held.Inventory) > 0 &&
 			(!structural || held.SKU == v.SKU && maps.Equal(held.chosen(), w.chosen(v)))
 	})
-}
-
-func (w *write) matchBy(fits func(*variant, kit.Planned) bool) {
-	key := func(held *variant) string { return held.Metadata.text(mark) }
-	w.wanted, w.surplus = kit.Match(w.planned, w.held.Variants, key, fits)
 }
 
 // chosen are the options that a variant has, and those that one is to have.
@@ -95,7 +91,7 @@ func (w *write) vary(ctx context.Context) error {
 	if err := w.send(ctx, "update", structural); err != nil {
 		return err
 	}
-	if structural && kit.Unmade(w.wanted) {
+	if structural {
 		if err := w.make(ctx); err != nil {
 			return err
 		}
@@ -112,12 +108,14 @@ func (w *write) vary(ctx context.Context) error {
 // restructure deletes the variants that stand in the way and changes the options. Where the set of
 // options changes, Medusa asks for every variant to be another.
 func (w *write) restructure(ctx context.Context) error {
-	plan, err := w.planOptions()
+	options, rebuilds, err := w.planOptions()
 	if err != nil {
 		return err
 	}
-	if plan.rebuilds() {
-		w.matchBy(func(*variant, kit.Planned) bool { return false })
+	for i, v := range w.wanted {
+		if rebuilds && v.Held != nil {
+			w.surplus, w.wanted[i].Held = append(w.surplus, v.Held), nil
+		}
 	}
 	if w.held.onSale(w.shop.channel) && len(w.made()) == 0 {
 		w.held.Status = draft
@@ -126,18 +124,22 @@ func (w *write) restructure(ctx context.Context) error {
 		}
 	}
 	if ids := kit.Each(w.surplus, func(held *variant) string { return held.ID }); len(ids) > 0 {
-		if _, err := w.a.post(
-			ctx, "delete variants", w.batch(), query{"fields": "id"}, input{"delete": ids},
-		); err != nil {
+		if _, err := w.a.post(ctx, "delete variants", w.batch(), "id", input{"delete": ids}); err != nil {
 			return err
 		}
 	}
-	return w.writeOptions(ctx, plan)
+	if options != nil {
+		_, err = w.a.post(ctx, "write options", "products/"+w.held.ID+"/options/batch", "id", options)
+	}
+	return err
 }
 
 // make makes the variants that are not there. The quantities need the ids of the inventory that
 // Medusa makes with them, so the product is read again.
 func (w *write) make(ctx context.Context) error {
+	if !kit.Unmade(w.wanted) {
+		return nil
+	}
 	if err := w.send(ctx, "create", true); err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	}
 	if held == nil {
 		held, changed = &variant{}, shopadapter.AllFields
-		change["options"], change["metadata"] = w.chosen(v.Planned), metadata{mark: v.ID}
+		change["options"] = w.chosen(v.Planned)
 		set(v.SKU != "", "sku", v.SKU)
 	}
 	if structural {
@@ -174,14 +176,9 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 		set(held.Backorders != v.Backorders, "allow_backorder", v.Backorders)
 	}
 	if changed.Has(shopadapter.FieldPrice) {
-		prices := []price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}}
-		for _, p := range held.Prices {
-			if !p.base(w.shop.currency) {
-				prices = append(prices, p) // the merchant's
-			}
-		}
-		own := base(held.Prices, w.shop.currency)
-		set(own == nil || !amount.Same(string(own.Amount), v.Price), "prices", prices)
+		own, others := base(held.Prices, w.shop.currency)
+		prices := append([]price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}}, others...)
+		set(!amount.Same(string(own.Amount), v.Price), "prices", prices)
 	}
 	if !w.p.Figures {
 		w.planDetails(v, structural, change)
@@ -189,19 +186,17 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 	return change
 }
 
-// base reports whether a price is the one that the adapter writes: that of the variant in the
-// currency, without a rule and for any quantity.
-func (p price) base(currency string) bool {
-	return p.Currency == currency && p.Least == nil && p.Most == nil && len(p.Rules) == 0
-}
-
-// base is the price of a variant that the adapter writes, nil where there is none.
-func base(prices []price, currency string) *price {
-	i := slices.IndexFunc(prices, func(p price) bool { return p.base(currency) })
-	if i < 0 {
-		return nil
+// base is the price of a variant that the adapter writes: that in the currency, without a rule and for
+// any quantity; zero where there is none. The others are the merchant's.
+func base(prices []price, currency string) (own price, others []price) {
+	for _, p := range prices {
+		if p.Currency == currency && p.Least == nil && p.Most == nil && len(p.Rules) == 0 {
+			own = p
+		} else {
+			others = append(others, p)
+		}
 	}
-	return &prices[i]
+	return own, others
 }
 
 const (
@@ -228,7 +223,7 @@ func (w *write) send(ctx context.Context, verb string, structural bool) error {
 	}
 	for run := range slices.Chunk(inputs, maxBatch) {
 		err := kit.Alone(run, func(some []input) error {
-			_, err := w.a.post(ctx, verb+" variants", w.batch(), query{"fields": "id"}, input{verb: some})
+			_, err := w.a.post(ctx, verb+" variants", w.batch(), "id", input{verb: some})
 			return err
 		}, func(one input, why error) bool {
 			elsewhere := taken(why, "ean") // another variant has it: it is left out
@@ -271,11 +266,10 @@ func (w *write) stock(ctx context.Context) error {
 		want := input{"inventory_item_id": item.ItemID, "location_id": w.shop.location, "stocked_quantity": v.Quantity}
 		levels[verb] = append(levels[verb], want)
 	}
+	const batch = "inventory-items/location-levels/batch"
 	for verb, list := range levels {
 		for some := range slices.Chunk(list, maxLevels) {
-			if _, err := w.a.post(
-				ctx, "write quantities", "inventory-items/location-levels/batch", nil, input{verb: some},
-			); err != nil {
+			if _, err := w.a.post(ctx, "write quantities", batch, "", input{verb: some}); err != nil {
 				return err
 			}
 		}

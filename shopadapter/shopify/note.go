@@ -2,8 +2,6 @@ package shopify
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -39,20 +37,12 @@ type note struct {
 	Unmarked bool `json:"unmarked,omitempty"`
 }
 
-// note reads the product's. Of one of another version only whose the product is counts, and a field
-// in a form of before counts as not written.
+// note is the product's, zero for none.
 func (p *product) note() (n note) {
 	if p == nil || p.Note == nil {
-		return note{}
+		return n
 	}
-	err, form := json.Unmarshal([]byte(p.Note.Value), &n), (*json.UnmarshalTypeError)(nil)
-	if err != nil && !errors.As(err, &form) || n.ID == "" {
-		return note{}
-	}
-	if n.Version != noteVersion {
-		return note{Note: kit.Note{Version: n.Version, ID: n.ID}}
-	}
-	return n
+	return kit.ReadNote[note](p.Note.Value, noteVersion)
 }
 
 // longestWhy bounds what is kept of the shop's words on a picture, in characters.

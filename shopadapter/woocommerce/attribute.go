@@ -107,22 +107,13 @@ func (w *write) follow(turned bool) {
 	if offered, carried := w.offered(); len(offered) > 0 && !w.Own && !turned {
 		words, err := kit.Follow(want, w.note.Choices, offered, carried)
 		if err != nil {
-			all := kit.Each(want, func(a kit.Axis) string { return a.Name + ": " + strings.Join(a.Values, ", ") })
-			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. "+
-				"All but prices and stock stays as it is. Give the product one option for each of the supplier's (%s), "+
-				"under any name, and each of its variants a value of its own, then retry",
-				w.a.called(w.held), w.a.clean(err.Error()), w.a.clean(strings.Join(all, "; ")))
+			w.unclear = kit.Unfollowed(w.a.called(w.held), err, want, w.a.clean)
 			return
 		}
 		w.words = words
 	}
 	w.note.Choices = kit.Remember(want, w.words)
-	for i := range w.planned {
-		w.planned[i].Values = slices.Clone(w.planned[i].Values)
-		for n := range w.words {
-			w.planned[i].Values[n] = w.words[n].To[w.planned[i].Values[n]]
-		}
-	}
+	kit.Retell(w.planned, w.words)
 }
 
 // offered is what the product offers to choose by, and what each of its variations carries of that.
@@ -135,13 +126,8 @@ func (w *write) offered() (axes []kit.Axis, carried []kit.Carried) {
 		axes = append(axes, axis)
 	}
 	for _, v := range w.variations {
-		c := kit.Carried{Has: kit.Each(axes, func(a kit.Axis) string { return v.picked(a.ID, a.Name) })}
-		if n := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return p.ID == v.key }); n >= 0 {
-			c.Wants = w.planned[n].Values
-		} else if v.key != "" {
-			continue // it goes
-		}
-		carried = append(carried, c)
+		has := kit.Each(axes, func(a kit.Axis) string { return v.picked(a.ID, a.Name) })
+		carried = append(carried, kit.Carries(w.planned, v.key, has)...)
 	}
 	return axes, carried
 }

@@ -29,9 +29,10 @@ func TestLaws(t *testing.T) {
 // harness is the shop as the suite needs it: a way to open the adapter, a look from the other side,
 // and what the shop's owner does by hand.
 func harness(shop *toyshop.Shop, address string) laws.Harness {
-	byHand := func(id shopadapter.ListingID, f func(products *[]*toyshop.Product, i int)) error {
+	byHand := func(id shopadapter.ListingID, change func(p *toyshop.Product)) error {
 		shop.With(func(products *[]*toyshop.Product) {
-			f(products, slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) }))
+			i := slices.IndexFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })
+			change((*products)[i])
 		})
 		return nil
 	}
@@ -57,8 +58,8 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 		Visit:   laws.VisitSeen(observe),
 		Secrets: []string{token},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) {
-				switch p := (*products)[i]; group {
+			return byHand(id, func(p *toyshop.Product) {
+				switch group {
 				case shopadapter.FieldTitle:
 					p.Title = "The merchant's title"
 				case shopadapter.FieldDescription:
@@ -71,23 +72,22 @@ func harness(shop *toyshop.Shop, address string) laws.Harness {
 			})
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(
-				id,
-				func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) },
-			)
+			shop.With(func(products *[]*toyshop.Product) {
+				*products = slices.DeleteFunc(*products, func(p *toyshop.Product) bool { return p.ID == string(id) })
+			})
+			return nil
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
+			return byHand(id, func(p *toyshop.Product) { p.OnSale = false })
 		},
 		SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, price string) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Price = price })
+			return byHand(id, func(p *toyshop.Product) { find(p, v).Price = price })
 		},
 		SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant, n int) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Stock = n })
+			return byHand(id, func(p *toyshop.Product) { find(p, v).Stock = n })
 		},
 		RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v laws.SeenVariant) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) {
-				p := (*products)[i]
+			return byHand(id, func(p *toyshop.Product) {
 				p.Variants = slices.DeleteFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })
 			})
 		},

@@ -2,8 +2,6 @@ package myshop
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 
@@ -13,14 +11,13 @@ import (
 
 // A product is one as the shop's API has it. Its id is chosen by who makes it.
 type product struct {
-	ID          string    `json:"id"`
-	Title       string    `json:"title"`
-	Description string    `json:"description"`
-	Category    string    `json:"category"`
-	Images      []string  `json:"images"`
-	Variants    []variant `json:"variants"`
-	OnSale      bool      `json:"onSale"`
-	Note        string    `json:"note"`
+	ID                      string    `json:"id"`
+	shopadapter.Translation           // title and description
+	Category                string    `json:"category"`
+	Images                  []string  `json:"images"`
+	Variants                []variant `json:"variants"`
+	OnSale                  bool      `json:"onSale"`
+	Note                    string    `json:"note"`
 }
 
 // A variant is one as the shop's API has it.
@@ -32,15 +29,6 @@ type variant struct {
 	Price      string            `json:"price"`
 	Stock      int               `json:"stock"`
 	Backorders bool              `json:"backorders"`
-}
-
-func (v variant) equal(other variant) bool {
-	return v.ID == other.ID && v.SKU == other.SKU && v.Price == other.Price && v.Stock == other.Stock &&
-		v.Backorders == other.Backorders && maps.Equal(v.Options, other.Options)
-}
-
-func (p *product) texts() shopadapter.Translation {
-	return shopadapter.Translation{Title: p.Title, Description: p.Description}
 }
 
 // A note is what the shop keeps with the product, where no merchant edits it: whose the product is,
@@ -55,15 +43,7 @@ type note struct {
 // noteVersion counts the rules by which texts are hashed. Of a note of another version only its owner counts.
 const noteVersion = 1
 
-func (p *product) note() (n note) {
-	if json.Unmarshal([]byte(p.Note), &n) != nil {
-		return note{}
-	}
-	if n.Version != noteVersion {
-		return note{Note: kit.Note{Version: n.Version, ID: n.ID}}
-	}
-	return n
-}
+func (p *product) note() note { return kit.ReadNote[note](p.Note, noteVersion) }
 
 // find is the product of a publication; without an ID there is none. kit.Key makes an id that every shop
 // finds again, whatever it trims or folds.
@@ -84,7 +64,7 @@ func (a *adapter) page(p *product) string { return a.base + "/p/" + url.PathEsca
 // listed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
 func (a *adapter) listed(p *product, n note) shopadapter.Listed {
 	var texts kit.Comparison
-	texts.CompareText(shopadapter.FieldTitle, p.texts(), n.Text)
+	texts.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
 	texts.Compare(shopadapter.FieldCategory, kit.HashText(p.Category), n.Category)
 	texts.Compare(shopadapter.FieldImages, kit.HashList(p.Images), n.Images)
 	o := shopadapter.Listed{
@@ -96,7 +76,8 @@ func (a *adapter) listed(p *product, n note) shopadapter.Listed {
 	}
 	for _, v := range p.Variants {
 		o.Variants = append(o.Variants, shopadapter.ListedVariant{
-			ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+			OnSale: true,
 		})
 	}
 	return o

@@ -14,14 +14,13 @@ import (
 // draft and the request that sells.
 type write struct {
 	kit.Merge
-	a       *adapter
 	p       shopadapter.Product
 	held    *product // as the shop answered last; without an ID: not made yet
 	note    note
 	refused kit.Refused
 	wanted  []kit.Wanted[variant]
-	surplus []*variant // ours in the shop that are not wanted
-	send    map[string]any
+	surplus []*variant     // ours in the shop that are not wanted
+	send    map[string]any // what differs
 }
 
 // Publish makes the shop's product equal to p and puts it on sale. Where the figures of p alone are
@@ -37,7 +36,7 @@ func (a *adapter) Publish(
 		return shopadapter.Listing{}, err
 	}
 	w := &write{
-		Merge: kit.NewMerge(ref, changed), a: a, p: p, held: held, note: held.note(), refused: kit.Refused{},
+		Merge: kit.NewMerge(ref, changed), p: p, held: held, note: held.note(), refused: kit.Refused{},
 		send: map[string]any{},
 	}
 	complete := w.note.Product != ""
@@ -52,18 +51,23 @@ func (a *adapter) Publish(
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	if err = w.refused.None(p); len(w.wanted) > 0 {
-		err = w.write(ctx, path(key))
+		err = w.write(ctx, a, path(key))
 	}
-	return w.listing(), err
+	listed := a.listed(w.held, w.note)
+	return shopadapter.Listing{
+		ID: listed.ID, URL: listed.URL, Variants: listed.Variants, Refused: w.refused, Kept: w.Kept(),
+	}, err
 }
 
 // write writes what differs, with the note that speaks of it in the same request, and puts the product on
 // sale: a call whose answer was lost finds what it made.
-func (w *write) write(ctx context.Context, path string) error {
+func (w *write) write(ctx context.Context, a *adapter, path string) error {
 	if !w.p.Figures {
 		w.planTexts()
 	}
-	w.planVariants()
+	if list := w.variants(); kit.Encode(list) != kit.Encode(w.held.Variants) {
+		w.send["variants"] = list
+	}
 	if !w.held.OnSale {
 		w.send["onSale"] = true
 	}
@@ -74,7 +78,7 @@ func (w *write) write(ctx context.Context, path string) error {
 		return nil
 	}
 	var made product
-	if err := w.a.call(ctx, http.MethodPut, path, w.send, &made); err != nil {
+	if err := a.call(ctx, http.MethodPut, path, w.send, &made); err != nil {
 		return err
 	}
 	if made.ID == "" || !made.OnSale {
@@ -104,24 +108,21 @@ func (w *write) plan() {
 // planTexts decides which texts to write: one that the merchant edited stays. The toy shop shows
 // pictures from where they are; one that takes them in is given them first, see kit.Library.
 func (w *write) planTexts() {
-	title, held := shopadapter.FieldTitle, w.held
-	w.send = w.DecideText(title, held.texts(), shopadapter.Translation{
-		Title: w.p.Title, Description: w.p.Description,
-	}, &w.note.Text)
+	want := shopadapter.Translation{Title: w.p.Title, Description: w.p.Description}
+	w.send = w.DecideText(shopadapter.FieldTitle, w.held.Translation, want, &w.note.Text)
 	category, images := w.p.Category.Label(), w.p.Pictures()
-	if w.Decide(shopadapter.FieldCategory, kit.HashText(held.Category), kit.HashText(category), &w.note.Category) {
+	if w.Decide(shopadapter.FieldCategory, kit.HashText(w.held.Category), kit.HashText(category), &w.note.Category) {
 		w.send["category"] = category
 	}
-	if w.Decide(shopadapter.FieldImages, kit.HashList(held.Images), kit.HashList(images), &w.note.Images) {
+	if w.Decide(shopadapter.FieldImages, kit.HashList(w.held.Images), kit.HashList(images), &w.note.Images) {
 		w.send["images"] = images
 	}
 }
 
-// planVariants says what the variants are to be, where one differs. The toy shop deletes those that
-// the list leaves out, so the merchant's own are in it.
-func (w *write) planVariants() {
-	differ, list := len(w.surplus) > 0, []variant{}
-	structural := differ || kit.Unmade(w.wanted) || w.Changed.Has(shopadapter.FieldVariants)
+// variants are all that the product is to have. The toy shop deletes those that the list leaves out, so the
+// merchant's own are in it.
+func (w *write) variants() (list []variant) {
+	structural := len(w.surplus) > 0 || kit.Unmade(w.wanted) || w.Changed.Has(shopadapter.FieldVariants)
 	for _, v := range w.wanted {
 		next, changed := variant{Reference: v.ID}, shopadapter.AllFields
 		if v.Held != nil {
@@ -139,7 +140,6 @@ func (w *write) planVariants() {
 		if changed.Has(shopadapter.FieldStock) {
 			next.Stock, next.Backorders = v.Quantity, v.Backorders
 		}
-		differ = differ || v.Held == nil || !next.equal(*v.Held)
 		list = append(list, next)
 	}
 	for _, own := range w.held.Variants {
@@ -147,21 +147,5 @@ func (w *write) planVariants() {
 			list = append(list, own)
 		}
 	}
-	if differ {
-		w.send["variants"] = list
-	}
-}
-
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	made := map[string]string{}
-	for _, v := range w.held.Variants {
-		if v.Reference != "" {
-			made[v.Reference] = v.ID
-		}
-	}
-	return shopadapter.Listing{
-		ID: shopadapter.ListingID(w.held.ID), URL: w.a.page(w.held), Variants: shopadapter.Made(made),
-		Refused: w.refused, Kept: w.Kept(),
-	}
+	return list
 }
