@@ -120,7 +120,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	}
 	list, answer, err := fetch[pageOf[T]](ctx, r, &Admission{priority: p}, func(d Dialect) request {
 		build := func(n int) request {
-			q := query(l.op, l.name, d.connection(l.root, span{n, l.cursor}, more, l.fields))
+			q := query(l.op, l.name, d.connection(l.root, n, l.cursor, more, l.fields))
 			q.cursor = l.cursor != ""
 			return q
 		}
@@ -132,11 +132,11 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	if err != nil {
 		return nil, page, err
 	}
-	next, err := list.goesOn(span{after: l.cursor})
+	next, err := list.goesOn(l.cursor)
 	if err != nil {
 		return nil, page, unreadable(l.op, err)
 	}
-	page = Page{End: list.PageInfo.EndCursor, More: next.after != "", Asked: answer.asked, Answered: time.Now()}
+	page = Page{End: list.PageInfo.EndCursor, More: next != "", Asked: answer.asked, Answered: time.Now()}
 	items, page.Nameless = list.items()
 	return items, page, nil
 }
