@@ -71,11 +71,10 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 
 const webhookFields = "id callbackUrl events active"
 
-// Webhooks lists all of the account's registrations.
+// Webhooks lists all of the account's registrations. An account has few, and what a page reserves is lost to the
+// first import where its answer is.
 func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
-	l := listQuery{
-		op: "list webhooks", name: "Webhooks", root: "webhooks", most: largestPage, fields: scalars(webhookFields),
-	}
+	l := listQuery{op: "list webhooks", name: "Webhooks", root: "webhooks", most: 10, fields: scalars(webhookFields)}
 	for range MostPages {
 		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
 		if hooks = append(hooks, some...); err != nil || !page.More {
