@@ -126,7 +126,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && list == nil {
+	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil) {
 		err = unreadable(l.op, nil)
 	}
 	if err != nil {
