@@ -7,7 +7,7 @@
 // it is never more hopeful than the server. At a start the bucket counts as empty.
 //
 // Others may draw on the same bucket. What answers are lower than the level is averaged and taken
-// off the restore rate, and a cushion of the recent surprises stays in the bucket. It wastes nothing:
+// off the restore rate, and a cushion of some seconds of it stays in the bucket. It wastes nothing:
 // points are lost only while the bucket is full.
 //
 // No absurd figure stops work for ever. A minute after the last answer a request that points alone
