@@ -3,6 +3,9 @@ package marketplace
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
@@ -97,4 +100,12 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 		return Webhook{}, err
 	}
 	return *said.Webhook, nil
+}
+
+// Signature is the hex HMAC-SHA256 with which the marketplace signs webhooks and redirects. Compare it
+// with hmac.Equal.
+func Signature(secret, text []byte) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(text)
+	return hex.AppendEncode(nil, mac.Sum(nil))
 }
