@@ -126,8 +126,9 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && (list == nil || l.fields.text != "" && list.Nodes == nil && list.Edges == nil) {
-		err = unreadable(l.op, nil)
+	if err == nil && (list == nil ||
+		l.fields.text != "" && list.Nodes == nil && list.Edges == nil && list.PageInfo.EndCursor != "") {
+		err = unreadable(l.op, nil) // an empty page has no cursor: the entries before it are not shown
 	}
 	if err != nil {
 		return nil, page, err
