@@ -128,7 +128,7 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	})
 	if err == nil && (list == nil ||
 		l.fields.text != "" && list.Nodes == nil && list.Edges == nil && list.PageInfo.EndCursor != "") {
-		err = unreadable(l.op, nil) // an empty page has no cursor: the entries before it are not shown
+		err = unreadable(l.op, nil) // an empty page has no cursor: there are entries, and they are not shown
 	}
 	if err != nil {
 		return nil, page, err
