@@ -25,6 +25,7 @@ type Connector struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: pubsync is not installed as a public app
+	renewed      *breaker.Signal  // raised when the marketplace's token is new
 	desk         *desk.Local
 }
 
@@ -44,24 +45,12 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	o.Options = c.Options
 	c.o = o
 	o.First.Shop = o.Shop
-	renewed := breaker.NewSignal() // raised when the marketplace's token is new
-	c.secrets = secrets.New(secrets.Options{
-		First: o.First, Read: o.Reread, Market: o.Marketplace, Log: o.Logger,
-		ShopRenewed: func(ctx context.Context) {
-			c.UseShop(c.secrets.Get().Shop)
-			c.ShopSide.Release()
-			c.Unblock(ctx)
-		},
-		TokenRenewed: func(context.Context) {
-			c.TokenRenewed()
-			c.MarketSide.Release()
-			renewed.Raise()
-		},
-	})
+	c.renewed = breaker.NewSignal()
+	c.secrets = secrets.New(o.First, o.Reread, c.renew)
 	c.Secrets = c.secrets.Reread
 	c.registration = registration.New(registration.Options{
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
-		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: renewed,
+		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})
@@ -81,6 +70,28 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	return c, nil
 }
 
+// renew takes new secrets into use, and ends the pause of the side that refused the old ones. It reports whether
+// the marketplace's token is new.
+func (c *Connector) renew(ctx context.Context, fresh secrets.Set) (token bool) {
+	if fresh.Shop != nil {
+		c.o.Logger.Info("shop's credentials are new, going on with them")
+		c.UseShop(fresh.Shop)
+		c.ShopSide.Release()
+		c.Unblock(ctx)
+	}
+	if token = c.o.Marketplace.SetToken(fresh.MarketplaceToken); token {
+		c.o.Logger.Info("marketplace token is new, going on with it")
+		c.tokenRenewed()
+	}
+	return token
+}
+
+func (c *Connector) tokenRenewed() {
+	c.TokenRenewed()
+	c.MarketSide.Release()
+	c.renewed.Raise()
+}
+
 func (c *Connector) webhookSecrets() (secrets []string, pathToken string) {
 	keys := c.secrets.Get()
 	if keys.WebhookSecret != "" {
@@ -98,12 +109,13 @@ func (c *Connector) newApp() *install.Handler {
 	o := *c.o.App
 	o.Secret, o.Store = func() string { return c.secrets.Get().ClientSecret }, c.o.Store
 	o.StoreFailed, o.Count, o.Log = c.Health.StoreFailed, c.Metrics.Installation, c.o.Logger
-	o.Installed = func(ctx context.Context, token string) {
+	o.Installed = func(_ context.Context, token string) {
 		if !o.InUse {
 			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
 			return
 		}
-		c.secrets.Installed(ctx, token)
+		c.o.Marketplace.SetToken(token)
+		c.tokenRenewed() // it may be the one in use, which the marketplace refused until now
 	}
 	return install.NewHandler(o.Options)
 }

@@ -140,6 +140,8 @@ func TestOrdersThatNoSandboxTakes(t *testing.T) {
 	t.Parallel()
 	p := openPlayground(t, "--listen", freePort(t))
 	another := openShop(t).server.URL
+	bare := p.order("add")[0]
+	p.order("variants", bare, "0")
 	for _, tt := range []struct {
 		order string
 		code  int
@@ -147,6 +149,9 @@ func TestOrdersThatNoSandboxTakes(t *testing.T) {
 	}{
 		{"price nobody 3 --at " + p.address, 2, "no publication"},
 		{"dance --at " + p.address, 2, "dance"},
+		{"odd zzz --at " + p.address, 2, "no field"},
+		{"cut --on zzz --at " + p.address, 2, "of kind"},
+		{"supply " + bare + " zzz=1 --at " + p.address, 2, "zzz"},
 		{"heal --at http://" + freePort(t), 3, "no sandbox at"},
 		{"heal --at 127.0.0.1:1", 2, "--at"},
 		{"heal --at " + another, 3, "is no sandbox"},

@@ -7,15 +7,21 @@
 package listener
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 // Servers serves several sockets and stops them together.
@@ -63,4 +69,112 @@ func (s *Servers) Shutdown(within time.Duration) {
 		})
 	}
 	s.done.Wait()
+}
+
+const (
+	maxSigned = 1 << 20  // bytes of a signed body
+	maxHint   = 64 << 10 // bytes of an unsigned body that is parsed; a longer one is read to its end
+	small     = 16 << 10 // bytes of a body that needs no place
+	places    = 16       // of larger bodies
+)
+
+// bodies bounds the memory of bodies of one kind.
+type bodies struct {
+	mu   sync.Mutex
+	open []*http.ResponseController // of unfinished large bodies, the oldest first
+}
+
+// read reads a whole body. A body that is longer than most bytes is an *http.MaxBytesError.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	var body bytes.Buffer
+	src := http.MaxBytesReader(w, r.Body, most)
+	if _, err := io.CopyN(&body, src, small); errors.Is(err, io.EOF) {
+		return body.Bytes(), nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer b.enter(http.NewResponseController(w))()
+	length := r.ContentLength
+	if length < 0 || length > most { // not told, or more than is read
+		length = most
+	}
+	body.Grow(int(max(0, length-small)) + bytes.MinRead) // at once: doubling leaves three times as much behind
+	_, err := body.ReadFrom(src)
+	return body.Bytes(), err
+}
+
+// enter takes a place until leave is called. Where none is free the oldest unfinished body is cut off.
+func (b *bodies) enter(body *http.ResponseController) (leave func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open = append(b.open, body); len(b.open) > places {
+		_ = b.open[0].SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // a connection has deadlines
+		b.open = slices.Delete(b.open, 0, 1)
+	}
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.open = slices.DeleteFunc(b.open, func(other *http.ResponseController) bool { return other == body })
+	}
+}
+
+// pointers are the identifiers that a body points at.
+type pointers struct {
+	publications, products, listings []string
+	updatedAt                        string // of the publication, "" where it has none
+	none                             string // why there are none, "" where there are some
+}
+
+// pointsAt reads identifiers, and nothing else, from a body: a JSON object with an object named data.
+// A part of another shape points at nothing; the others count.
+func pointsAt(body []byte) (p pointers) {
+	type object struct{ ID json.RawMessage }
+	type within struct{ Product object }
+	var read struct {
+		Data struct {
+			Publication struct {
+				ID, UpdatedAt json.RawMessage
+				Listing       within
+			}
+			Product, Listing object
+			ProductVariant   within
+		}
+	}
+	err := json.Unmarshal(body, &read)
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil &&
+		(!ok || odd.Field == "" || odd.Field == "Data") {
+		return pointers{none: "unreadable"}
+	}
+	d := &read.Data
+	p.publications, p.listings = known(d.Publication.ID), known(d.Listing.ID)
+	p.products = known(d.Product.ID, d.Publication.Listing.Product.ID, d.ProductVariant.Product.ID)
+	p.updatedAt = text(d.Publication.UpdatedAt, publication.MaxUpdatedAt)
+	if len(p.publications)+len(p.products)+len(p.listings) == 0 {
+		p.none = "names_nothing"
+	}
+	return p
+}
+
+func known(values ...json.RawMessage) (ids []string) {
+	for _, value := range values {
+		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// text is a string, or a number as it is written: marketplaces write ids in both ways. Any other
+// value, and one of more than most bytes, is "".
+func text(value json.RawMessage, most int) (s string) {
+	if len(value) > 6*most+2 { // longer than one of which each byte is escaped
+		return ""
+	}
+	if json.Unmarshal(value, &s) != nil && json.Unmarshal(value, new(json.Number)) == nil {
+		s = string(value)
+	}
+	if len(s) > most {
+		return ""
+	}
+	return s
 }

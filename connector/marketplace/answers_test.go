@@ -48,6 +48,10 @@ func TestAnswers(t *testing.T) {
 		{name: "200 with null data", status: 200, body: `{"data":null}`, spent: true},
 		{name: "200 with another shape", status: 200, body: `{"data":{"publications":7}}`, spent: true},
 		{name: "200 with a list of nothing", status: 200, body: `{"data":{"publications":null}}`, spent: true},
+		{
+			name: "200 with null in the place of the entries, beside a cursor", status: 200,
+			body: `{"data":{"publications":{"nodes":null,"pageInfo":{"hasNextPage":false,"endCursor":"c"}}}}`, spent: true,
+		},
 		{name: "302", status: 302, header: http.Header{"Location": {"https://elsewhere.test/"}}, spent: true},
 		{name: "internal error", status: 200, body: complaint("Internal server error"), spent: true},
 		{

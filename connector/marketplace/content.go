@@ -55,7 +55,8 @@ func (r *Reader) HasDetails() bool { return r.o.Details }
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	return r.admit(ctx, p, func(d Dialect) request {
 		of := Expected{Details: true}
-		return r.content(d, of, r.fitted(d, of, r.firstPages(of)))
+		q, _ := r.content(d, of, r.firstPages(of))
+		return q
 	})
 }
 
@@ -105,69 +106,48 @@ func (r *Reader) whole(ctx context.Context, a *Admission, of Expected) (*Publica
 		if left <= 0 {
 			left = have // no listing was as long: expect as much again
 		}
-		if want.most = left + left/8 + 1; want.variants.first+want.details.first == 0 {
+		if want.most = left + left/8 + 1; want.variants+want.details == "" {
 			want.most = largestPage
 		}
-		want.each(func(s *span) { s.first *= want.most })
 	}
 	return nil, &Error{Op: opRead, Message: "the publication has too many pages"}
 }
 
-// A span is a page of one connection: its first, 0 for none, and the cursor that it is behind.
-type span struct {
-	first int
-	after string
-}
-
-// pages says which page of each connection a request asks for, and how many entries of the longest
-// are expected.
+// pages says which pages a request asks for: the first of each connection and everything else, or those
+// behind the cursors that are set.
 type pages struct {
-	variants, images, details span // details are those of the product's variants
-	most                      int
+	variants, images, details string // cursors; details are those of the product's variants
+	most, size                int    // entries of a page: expected, and asked for
 }
 
-func (s *pages) each(do func(*span)) {
-	for _, c := range []*span{&s.variants, &s.images, &s.details} {
-		do(c)
-	}
-}
-
-// goOn reports whether a page follows another one.
-func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.after != "" }
+// goOn reports whether the pages follow others.
+func (s pages) goOn() bool { return s.variants+s.images+s.details != "" }
 
 // firstPages asks for as many variants as are expected. A product has as many as its listing.
 func (r *Reader) firstPages(of Expected) pages {
-	n := of.Variants
-	if n <= 0 {
-		n = usualVariants
+	if of.Variants <= 0 {
+		return pages{most: usualVariants}
 	}
-	s := pages{most: n, variants: span{first: n}, images: span{first: usualImages}}
-	if r.detailed(of) {
-		s.details.first = n
-	}
-	return s
+	return pages{most: of.Variants}
 }
 
 func (r *Reader) detailed(of Expected) bool { return r.o.Details && of.Details }
 
-// fitted is pages that are as large as the points allow, all smaller in proportion.
-func (r *Reader) fitted(d Dialect, of Expected, want pages) pages {
-	if d.variantDetails() == nil {
-		want.details = span{}
+// content is the request for the pages given, as large as the points allow.
+func (r *Reader) content(d Dialect, of Expected, s pages) (request, pages) {
+	build := func(n int) request {
+		s.size = n
+		return r.contentOf(d, of, s)
 	}
-	sized := func(n int) pages {
-		s := want
-		s.each(func(c *span) { c.first = max(min(c.first, 1), c.first*n/want.most) })
-		return s
-	}
-	return sized(r.fit(want.most, func(n int) request { return r.content(d, of, sized(n)) }))
+	return build(r.fit(s.most, build)), s
 }
 
-// content is the request for the pages given, and on the first also for everything else.
-func (r *Reader) content(d Dialect, of Expected, s pages) request {
+func (r *Reader) contentOf(d Dialect, of Expected, s pages) request {
 	name, about, listing, product := "MoreContent", part{}, part{}, part{}
-	if !s.goOn() {
+	first, images, detailed := !s.goOn(), s.size, r.detailed(of)
+	if first {
 		name, about, product = "Content", scalars("status productUrl"), scalars("id")
+		images = max(1, usualImages*s.size/s.most) // all lists are shorter in proportion
 		listing = join(scalars("id dropshippingReturns"), scalars("path name").in("category"),
 			scalars("countryGroup fixedCosts variableCosts estimatedShippingDays").in("dropshippingShippingDetails"))
 		var texts part
@@ -177,35 +157,35 @@ func (r *Reader) content(d Dialect, of Expected, s pages) request {
 		if texts.text != "" {
 			listing = join(listing, texts.in("translations"))
 		}
-		if r.detailed(of) {
+		if detailed {
 			product = join(product, scalars(d.has("product", productDetails)...))
 		}
 	}
-	if s.variants.first > 0 {
-		listing = join(listing, d.connection("variants", s.variants, "", join(
+	if first || s.variants != "" {
+		listing = join(listing, d.connection("variants", s.size, s.variants, "", join(
 			scalars("id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy"),
 			scalars("name value").in("options"))))
 	}
-	if s.images.first > 0 {
-		listing = join(listing, d.connection("images", s.images, ",sort:POSITION_ASC", part{d.picture(r.o.Pictures), 1}))
+	if first || s.images != "" {
+		listing = join(listing, d.connection("images", images, s.images, ",sort:POSITION_ASC",
+			part{d.picture(r.o.Pictures), 1}))
 	}
-	if s.details.first > 0 {
-		product = join(product, d.connection("variants", s.details, "", scalars(d.variantDetails()...)))
+	if fields := d.variantDetails(); detailed && fields != nil && (first || s.details != "") {
+		product = join(product, d.connection("variants", s.size, s.details, "", scalars(fields...)))
 	}
 	if product.text != "" {
 		listing = join(listing, product.in("product"))
 	}
 	q := query(opRead, name, publication(of.ID, join(scalars("updatedAt"), about, listing.in("listing"))))
-	q.cursor, q.own, q.spare, q.bytes = s.goOn(), true, true, productAnswer
+	q.cursor, q.own, q.spare, q.bytes = !first, true, true, productAnswer
 	return q
 }
 
 // page reads the pages of a publication; nil when it is gone.
 func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages) (*contentPage, error) {
-	var asked pages
-	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) request {
-		asked = r.fitted(d, of, want)
-		return r.content(d, of, asked)
+	page, answer, err := fetch[contentPage](ctx, r, a, func(d Dialect) (q request) {
+		q, want = r.content(d, of, want)
+		return q
 	})
 	switch {
 	case about(err).absent:
@@ -215,17 +195,18 @@ func (r *Reader) page(ctx context.Context, a *Admission, of Expected, want pages
 	case page.UpdatedAt == "":
 		return nil, unreadable(opRead, nil)
 	}
-	page.asked, page.spared, page.languages = asked, answer.spared, answer.dialect.Languages
-	page.detailed, page.original = r.detailed(of), answer.dialect.picture(r.o.Pictures) == originalURL
+	d := answer.dialect
+	page.asked, page.spared, page.languages, page.detailed = want, answer.spared, d.Languages, r.detailed(of)
+	page.original = d.picture(r.o.Pictures) == originalURL
+	page.listed = page.detailed && d.variantDetails() != nil && (!want.goOn() || want.details != "")
 	return page, nil
 }
 
 // TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
 // where there is no such publication.
 func (r *Reader) TryContent(ctx context.Context, id string) (*Publication, error) {
-	of := Expected{ID: id, Details: true}
-	page, err := r.page(ctx, &Admission{priority: Urgent}, of,
-		pages{most: 1, variants: span{first: 1}, images: span{first: 1}})
+	of := Expected{ID: id, Variants: 1, Details: true}
+	page, err := r.page(ctx, &Admission{priority: Urgent}, of, r.firstPages(of))
 	if err != nil || page == nil {
 		return nil, err
 	}

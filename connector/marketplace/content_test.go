@@ -174,31 +174,6 @@ func pager(variants, images int, updatedAt func(request int) string) *fakeWire {
 	}}
 }
 
-func TestPagesAreReadToTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := pager(5, 3, func(int) string { return "u" })
-		p, err := read1(t, known(t, w), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(p.Listing.Variants) != 5 || p.Listing.Variants[4].ID != "v4" ||
-			strings.Join(p.Listing.Images, " ") != "i0 i1 i2" {
-			t.Errorf("%+v", p.Listing)
-		}
-		if got := w.operations(); len(got) != 5 {
-			t.Errorf(
-				"requests %v: the two connections are read together, then the longer one alone; len(got): got %v, want %v",
-				got,
-				len(got),
-				5,
-			)
-		}
-		if strings.Contains(w.seen[4].Query, "images") || strings.Contains(w.seen[4].Query, "translations") {
-			t.Errorf("the last page asks again for what is known: %s", w.seen[4].Query)
-		}
-	})
-}
-
 func TestPublicationThatMovesIsReadAgain(t *testing.T) {
 	t.Run("once", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,9 @@ package marketplace
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,11 +74,10 @@ func (r *Reader) Categories(ctx context.Context, language string) (nodes []Categ
 
 const webhookFields = "id callbackUrl events active"
 
-// Webhooks lists all of the account's registrations.
+// Webhooks lists all of the account's registrations. An account has few, and what a page reserves is lost to the
+// first import where its answer is.
 func (r *Reader) Webhooks(ctx context.Context) (hooks []Webhook, err error) {
-	l := listQuery{
-		op: "list webhooks", name: "Webhooks", root: "webhooks", most: largestPage, fields: scalars(webhookFields),
-	}
+	l := listQuery{op: "list webhooks", name: "Webhooks", root: "webhooks", most: 10, fields: scalars(webhookFields)}
 	for range MostPages {
 		some, page, err := pageAt[Webhook](ctx, r, Sweep, l)
 		if hooks = append(hooks, some...); err != nil || !page.More {
@@ -98,4 +100,12 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 		return Webhook{}, err
 	}
 	return *said.Webhook, nil
+}
+
+// Signature is the hex HMAC-SHA256 with which the marketplace signs webhooks and redirects. Compare it
+// with hmac.Equal.
+func Signature(secret, text []byte) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(text)
+	return hex.AppendEncode(nil, mac.Sum(nil))
 }

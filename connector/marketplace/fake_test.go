@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -126,23 +125,6 @@ func contains(t *testing.T, what, s, part string) {
 	if !strings.Contains(s, part) {
 		t.Errorf("%s %q does not hold %q", what, s, part)
 	}
-}
-
-// tell makes reports without looking first.
-func tell(ctx context.Context, c *Client, reports ...Report) (results []Result, err error) {
-	forms, err := c.Probe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range reports {
-		result, err := c.tell(ctx, &Admission{priority: Urgent}, r, forms)
-		results = append(results, *result)
-		if err != nil {
-			return results, err
-		}
-	}
-	judgeDenials(results)
-	return results, nil
 }
 
 func every(Report, *Entry) bool { return true }

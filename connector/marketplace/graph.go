@@ -57,17 +57,17 @@ func (d Dialect) entries(n int, fields part) part {
 	return part{fields.text, float64(n) * fields.points}
 }
 
-// connection is a page of a connection; without fields its end alone. more is further arguments, each
-// behind a comma.
-func (d Dialect) connection(name string, s span, more string, fields part) part {
-	if s.after != "" {
-		more = ",after:" + literal(s.after) + more
+// connection is a page of so many entries behind a cursor; without fields its end alone. more is further
+// arguments, each behind a comma.
+func (d Dialect) connection(name string, n int, after, more string, fields part) part {
+	if after != "" {
+		more = ",after:" + literal(after) + more
 	}
 	page := scalars("hasNextPage endCursor").in("pageInfo")
 	if fields.text != "" {
-		page = join(page, d.entries(s.first, fields))
+		page = join(page, d.entries(n, fields))
 	}
-	return page.in(fmt.Sprintf("%s(first:%d%s)", name, s.first, more))
+	return page.in(fmt.Sprintf("%s(first:%d%s)", name, n, more))
 }
 
 const (

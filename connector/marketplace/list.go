@@ -120,23 +120,24 @@ func pageAt[T any](ctx context.Context, r *Reader, p Priority, l listQuery) (ite
 	}
 	list, answer, err := fetch[pageOf[T]](ctx, r, &Admission{priority: p}, func(d Dialect) request {
 		build := func(n int) request {
-			q := query(l.op, l.name, d.connection(l.root, span{n, l.cursor}, more, l.fields))
+			q := query(l.op, l.name, d.connection(l.root, n, l.cursor, more, l.fields))
 			q.cursor = l.cursor != ""
 			return q
 		}
 		return build(r.fit(l.most, build))
 	})
-	if err == nil && list == nil {
-		err = unreadable(l.op, nil)
+	if err == nil && (list == nil ||
+		l.fields.text != "" && list.Nodes == nil && list.Edges == nil && list.PageInfo.EndCursor != "") {
+		err = unreadable(l.op, nil) // an empty page has no cursor: there are entries, and they are not shown
 	}
 	if err != nil {
 		return nil, page, err
 	}
-	next, err := list.goesOn(span{after: l.cursor})
+	next, err := list.goesOn(l.cursor)
 	if err != nil {
 		return nil, page, unreadable(l.op, err)
 	}
-	page = Page{End: list.PageInfo.EndCursor, More: next.after != "", Asked: answer.asked, Answered: time.Now()}
+	page = Page{End: list.PageInfo.EndCursor, More: next != "", Asked: answer.asked, Answered: time.Now()}
 	items, page.Nameless = list.items()
 	return items, page, nil
 }

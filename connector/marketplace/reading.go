@@ -20,6 +20,7 @@ type contentPage struct {
 	asked     pages
 	languages []string
 	detailed  bool // details were asked for
+	listed    bool // those of the product's variants are on the page
 	spared    bool // the answer lacks the product, in part or at all
 	original  bool // pictures were asked for as the supplier gave them
 }
@@ -139,15 +140,14 @@ func (w *contentPage) begin(of Expected) *reading {
 	return whole
 }
 
-// add adds a page. In next, each connection that goes on has first 1 and its cursor.
+// add adds a page, and returns the pages that follow.
 func (whole *reading) add(w *contentPage) (next pages, err error) {
 	l := whole.Listing
 	if l == nil {
 		return next, nil
 	}
 	variants, images := w.Listing.Variants, w.Listing.Images.get()
-	if w.asked.goOn() && (w.asked.variants.first > 0 && variants == nil ||
-		w.asked.images.first > 0 && images == nil && !w.Listing.Images.odd) {
+	if w.asked.variants != "" && variants == nil || w.asked.images != "" && images == nil && !w.Listing.Images.odd {
 		return next, errors.New("a page that was asked for is not there") // on the first page there are none then
 	}
 	items, _ := variants.items()
@@ -158,8 +158,8 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 			l.unread(UnreadEAN, v.oddEAN)
 		}
 	}
-	l.unread(UnreadImages, w.Listing.Images.odd || images.broken())
 	pictures, _ := images.items()
+	l.unread(UnreadImages, w.Listing.Images.odd || images.broken())
 	for _, picture := range pictures {
 		if address := cmp.Or(picture.TransformedURL, picture.OriginalURL); address != "" {
 			l.Images = append(l.Images, address)
@@ -167,19 +167,18 @@ func (whole *reading) add(w *contentPage) (next pages, err error) {
 			l.unread(UnreadImages, w.original)
 		}
 	}
-	next.details = l.addDetails(w)
+	if w.listed {
+		next.details = l.addDetails(w)
+	}
 	if next.variants, err = variants.goesOn(w.asked.variants); err == nil {
 		next.images, err = images.goesOn(w.asked.images)
 	}
 	return next, err
 }
 
-// addDetails adds a page of the product's variants, and returns the span of the next. A page that
+// addDetails adds a page of the product's variants, and returns the cursor of the next. A page that
 // cannot be read, in part, or that leads nowhere, leaves the details unread.
-func (l *Listing) addDetails(w *contentPage) span {
-	if !l.Details || w.asked.details.first == 0 {
-		return span{}
-	}
+func (l *Listing) addDetails(w *contentPage) (next string) {
 	var page *pageOf[soft[skuDetails]]
 	if product := w.Listing.Product.value; product != nil {
 		page = product.Variants.get()
@@ -282,14 +281,14 @@ func (p *pageOf[T]) broken() bool {
 	return p != nil && (nulls > 0 || p.Nodes == nil && p.Edges == nil)
 }
 
-// goesOn is the span of the page after one, without a first where there is none. A page that says more
-// follows and does not say where, or leads back, is an error, or the rest were lost.
-func (p *pageOf[T]) goesOn(asked span) (next span, err error) {
+// goesOn is the cursor of the page after one, "" where there is none. A page that says more follows and
+// does not say where, or leads back, is an error, or the rest were lost.
+func (p *pageOf[T]) goesOn(asked string) (next string, err error) {
 	if p == nil || !p.PageInfo.HasNextPage {
-		return span{}, nil
+		return "", nil
 	}
-	if end := p.PageInfo.EndCursor; end != "" && end != asked.after {
-		return span{first: 1, after: end}, nil
+	if next = p.PageInfo.EndCursor; next == "" || next == asked {
+		return "", errors.New("another page follows, but no cursor leads to it")
 	}
-	return span{}, errors.New("another page follows, but no cursor leads to it")
+	return next, nil
 }

@@ -50,6 +50,8 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							return 200, data(
 								`{"publicationStatusUpdated":{"publication":{"status":"success","updatedAt":"u"},"userErrors":[]}}`,
 							)
+						case s.OperationName == "Look":
+							return 200, data(`{"publication":{"updatedAt":"u"}}`)
 						case s.OperationName == "Content":
 							return 200, data(`{"publication":{"updatedAt":"u","listing":{` + noPages + `}}}`)
 						default:
@@ -68,7 +70,7 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							return err
 						},
 						"report": func() error {
-							results, err := tell(t.Context(), c, Report{ID: "1", Status: "success"})
+							results, err := c.LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
 							if err == nil {
 								err = results[0].Err
 							}

@@ -1,9 +1,6 @@
 package marketplace_test
 
 import (
-	"bytes"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,66 +57,30 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// A schema in which a report is another thing is named before the first report.
-func TestASchemaWithoutAReport(t *testing.T) {
-	for want, document := range map[string]string{
-		"mutation publicationStatusUpdated": strings.ReplaceAll(schemaWithReport, "publicationStatusUpdated", "reported"),
-		"field productUrl":                  strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
-		"field status":                      strings.ReplaceAll(schemaWithReport, `"status"`, `"state"`),
-		"":                                  schemaWithReport,
+// A schema in which a report is another thing is named before the first report, and an input of another name is
+// taken by that.
+func TestSchemasOfAReport(t *testing.T) {
+	const input = "PublicationStatusUpdatedInput"
+	for want, o := range map[string]sandbox.Options{
+		"mutation publicationStatusUpdated": {Lacks: []string{"Mutation.publicationStatusUpdated"}},
+		"field productUrl":                  {Lacks: []string{input + ".productUrl"}},
+		"field status":                      {Lacks: []string{input + ".status"}},
+		"":                                  {Schema: [][2]string{{input, "In"}}},
 	} {
-		c := marketplace.New(marketplace.Config{URL: "http://market.test", Transport: answering(document)})
+		m, c := open(t, o, 1)
 		_, err := c.TryReport(t.Context())
 		if want == "" && err != nil || want != "" && (marketplace.KindOf(err) != marketplace.Invalid ||
 			!strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want it to name the %s", err, want)
 		}
-	}
-}
-
-// A report is made by the name that the schema has for its input.
-func TestInputTypesOfAnotherName(t *testing.T) {
-	var sent string
-	server := answering(schemaWithReport)
-	c := marketplace.New(marketplace.Config{URL: "http://market.test", Transport: trip(func(r *http.Request) (
-		*http.Response, error,
-	) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
+		if want != "" {
+			continue
 		}
-		sent += string(body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		return server.RoundTrip(r)
-	})})
-	//nolint:errcheck // what comes back is no answer to it
-	_, _ = c.LookAndReport(t.Context(), marketplace.Urgent, []marketplace.Report{{ID: "1", Status: "success"}},
-		func(marketplace.Report, *marketplace.Entry) bool { return true })
-	if !strings.Contains(sent, "mutation Report($in:In!)") {
-		t.Errorf("got %s sent, want the input type In", sent)
+		report := marketplace.Report{ID: m.Publications()[0].ID, Status: "failed"}
+		got, err := c.LookAndReport(t.Context(), marketplace.Urgent, []marketplace.Report{report},
+			func(marketplace.Report, *marketplace.Entry) bool { return true })
+		if err != nil || got[0].Err != nil {
+			t.Errorf("a report with another input: %+v, %v", got, err)
+		}
 	}
-}
-
-// trip is a function as a transport.
-type trip func(*http.Request) (*http.Response, error)
-
-func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-// schemaWithReport is the answer to an introspection, as far as a report is concerned.
-const schemaWithReport = `{"data":{"__schema":{"queryType":{"name":"Query"},"mutationType":{"name":"Mutation"},"types":[
-{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[{"name":"id","type":{"kind":"SCALAR",
-"name":"ID"}}],"type":{"kind":"OBJECT","name":"P"}}]},
-{"kind":"OBJECT","name":"Mutation","fields":[{"name":"publicationStatusUpdated","args":[{"name":"input",
-"type":{"kind":"INPUT_OBJECT","name":"In"}}],
-"type":{"kind":"OBJECT","name":"Out"}}]},
-{"kind":"INPUT_OBJECT","name":"In","inputFields":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}},
-{"name":"status","type":{"kind":"SCALAR","name":"String"}},
-{"name":"productUrl","type":{"kind":"SCALAR","name":"String"}}]}]}}}`
-
-// answering is a server that gives one answer to everything.
-func answering(body string) http.RoundTripper {
-	return sandbox.Transport(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, body) //nolint:errcheck // a client that is gone does not read it
-	}))
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"go.uber.org/goleak"
+
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
@@ -108,3 +110,5 @@ func TestARegistrationThatIsNotActive(t *testing.T) {
 		})
 	}
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,8 +1,11 @@
 package registration_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -19,14 +22,14 @@ import (
 
 // runFor runs a worker for a span, with its webhook registered every hour, and returns what its
 // status says of it at the end.
-func runFor(b *harness.Bench, span time.Duration) desk.Registration {
+func runFor(b *harness.Bench, span time.Duration, through ...http.RoundTripper) desk.Registration {
 	b.T.Helper()
 	b.Tune = func(o *connector.Options) {
-		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = harness.HookAddress, b.Events, cron.Every(
-			10*time.Minute,
-		), cron.Every(
-			time.Hour,
-		)
+		o.Webhook.URL, o.Webhook.Events = harness.HookAddress, b.Events
+		o.Sweep, o.Resync = cron.Every(10*time.Minute), cron.Every(time.Hour)
+		for _, market := range through {
+			o.Marketplace = harness.Client(market)
+		}
 	}
 	c := b.Connector()
 	ctx, stop := context.WithCancel(b.T.Context())
@@ -168,3 +171,39 @@ func TestAnEventThatIsKnownLater(t *testing.T) {
 
 // enumEvents has the schema type the events of webhooks as an enum.
 var enumEvents = [][2]string{{"events: [String!]!", "events: [WebhookEvent!]!"}}
+
+// A webhook that cannot be registered keeps no import waiting: neither a denial nor an answer that is lost, with
+// the points of its request, before the first look.
+func TestAFailingRegistrationDelaysNothing(t *testing.T) {
+	for _, denied := range [][]string{{"webhooks"}, nil} {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{Denied: denied, ScalarCost: 1})
+			b.Market.AddSound(1)
+			b.Market.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 200 * time.Millisecond, Probability: 1})
+			var market http.RoundTripper = b.Market.Transport()
+			if denied == nil {
+				market = losing{market}
+			}
+			if r := runFor(b, 5*time.Second, market); r.Error == "" || len(b.Market.Reports()) != 1 {
+				t.Errorf("got %d reports, status %+v, want 1 and an error", len(b.Market.Reports()), r)
+			}
+		})
+	}
+}
+
+// losing is a marketplace whose list of webhooks is never answered.
+type losing struct{ http.RoundTripper }
+
+func (l losing) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	res, err := l.RoundTripper.RoundTrip(r)
+	if err == nil && bytes.Contains(body, []byte("query Webhooks")) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return res, err
+}

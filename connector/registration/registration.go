@@ -3,6 +3,7 @@
 package registration
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -50,8 +51,7 @@ type Options struct {
 // again when the registration is gone.
 type Keeper struct {
 	o Options
-	// made is the ids of registrations of this process: they are ours under any address that is shown.
-	// One that was seen active, and is not any more, does not count.
+	// whether each registration of this process was ever seen active: they are ours under any address that is shown
 	made    map[string]bool
 	unknown []string // events that the marketplace did not know at learned
 	learned time.Time
@@ -66,27 +66,27 @@ func New(o Options) *Keeper {
 
 func (k *Keeper) Status() Status { return *k.status.Load() }
 
+// Run keeps the webhook registered until ctx ends. A failure is this request's alone: sweeps go on.
 func (k *Keeper) Run(ctx context.Context) {
 	for attempt := 0; k.o.URL != "" && ctx.Err() == nil; {
 		renewed := k.o.Renewed.Raised()
 		k.o.Breaker.AwaitRetryAfter(ctx)
-		if err := k.check(ctx); err != nil && ctx.Err() == nil {
-			if attempt++; attempt == 1 {
+		wait := checkEvery
+		if err := k.check(ctx); err == nil {
+			attempt = 0
+			k.o.Health.Mended(health.Webhook)
+			if next := k.o.NextResync(); !next.IsZero() {
+				wait = max(min(wait, time.Until(next)), time.Second)
+			}
+		} else if attempt++; ctx.Err() == nil {
+			if attempt == 1 {
 				k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 			}
 			k.status.Store(&Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-			k.o.Breaker.Judge("", breaker.OfMarketplace(err))
 			k.o.Health.FailedAt(health.Webhook, "", err.Error())
-			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, k.o.Waiters.MaxBackoff())), renewed)
-			continue
+			wait = max(breaker.MinPause, breaker.Backoff(attempt, k.o.Waiters.MaxBackoff()))
 		}
-		attempt = 0
-		k.o.Health.Mended(health.Webhook)
-		wait := checkEvery
-		if next := k.o.NextResync(); !next.IsZero() {
-			wait = min(wait, time.Until(next))
-		}
-		breaker.Sleep(ctx, max(wait, time.Second), renewed)
+		breaker.Sleep(ctx, wait, renewed)
 	}
 }
 
@@ -95,36 +95,29 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) check(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
+			err = refused(k.o.Health.Recovered(p))
 		}
 	}()
 	if now := time.Now(); now.Sub(k.learned) >= askAgain { // it may know them by now
 		k.unknown, k.learned = nil, now
 	}
-	f, err := find(ctx, k.o.Market, k.o.URL, k.made, without(k.o.Events, k.unknown))
+	f, err := Find(ctx, k.o.Market, k.o.URL, without(k.o.Events, k.unknown), k.made)
 	if err != nil {
 		return err
 	}
 	before := len(f.kept)
-	err = k.ensure(ctx, &f)
-	for _, h := range f.kept[before:] {
-		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
-		if h.ID != "" {
-			k.made[h.ID] = h.Active
-		}
+	err = k.register(ctx, &f)
+	if len(f.kept) == 0 { // a refusal may be about the address
+		return cmp.Or(err, refused("the marketplace knows none of the wanted events"))
 	}
-	if len(f.kept) > 0 { // else a refusal may be about the address
-		for _, event := range f.Unknown {
-			k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
-		}
-		k.unknown = append(k.unknown, f.Unknown...)
+	for _, event := range f.Unknown {
+		k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
 	}
-	off := slices.IndexFunc(f.kept, func(h marketplace.Webhook) bool { return !h.Active })
+	k.unknown = append(k.unknown, f.Unknown...)
+	off := slices.IndexFunc(f.kept, isOff)
 	switch {
 	case err != nil:
 		return err
-	case len(f.kept) == 0:
-		return refused("the marketplace knows none of the wanted events")
 	case off >= 0:
 		return refused("the marketplace has made webhook " + f.kept[off].ID +
 			" and not switched it on: switch it on in its admin")
@@ -139,9 +132,10 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 	return nil
 }
 
-// ensure registers the address for the missing events, and each by itself where they are refused
-// together: an event that the marketplace does not know keeps no other from being registered.
-func (k *Keeper) ensure(ctx context.Context, f *Found) (refusal error) {
+// register registers the address for the missing events, and each by itself where they are refused
+// together: an event that the marketplace does not know keeps no other from being registered. An error that is
+// about events counts only where none could be registered.
+func (k *Keeper) register(ctx context.Context, f *Found) (refusal error) {
 	groups := [][]string{f.Missing}
 	for len(groups) > 0 && len(groups[0]) > 0 {
 		events := groups[0]
@@ -150,15 +144,17 @@ func (k *Keeper) ensure(ctx context.Context, f *Found) (refusal error) {
 		kind := marketplace.KindOf(err)
 		switch {
 		case err == nil:
-			f.kept = append(f.kept, h)
+			k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+			if f.kept = append(f.kept, h); h.ID != "" {
+				k.made[h.ID] = h.Active
+			}
 		case kind != marketplace.Refused && kind != marketplace.Invalid || strings.Contains(err.Error(), "callbackUrl"):
 			return err // no event is at fault
 		case len(events) == 1:
 			refusal, f.Unknown = err, append(f.Unknown, events[0])
 		default:
-			refusal = err
-			for _, event := range events {
-				groups = append(groups, []string{event})
+			for event := range slices.Chunk(events, 1) {
+				groups = append(groups, event)
 			}
 		}
 	}
@@ -170,22 +166,17 @@ func (k *Keeper) ensure(ctx context.Context, f *Found) (refusal error) {
 
 // Found is the marketplace's registrations as far as they serve one address and the wanted events.
 type Found struct {
-	Missing []string // wanted events that none of them covers
-	Unknown []string // wanted events that the marketplace does not know
-	kept    []marketplace.Webhook
-
+	Missing     []string              // wanted events that none of them covers
+	Unknown     []string              // wanted events that the marketplace does not know
 	Superfluous []marketplace.Webhook // active ones of the address that add nothing
+	kept        []marketplace.Webhook
 }
 
-// Find reads what the marketplace has registered for an address and the wanted events.
-func Find(ctx context.Context, market *marketplace.Client, address string, events []string) (Found, error) {
-	return find(ctx, market, address, nil, events)
-}
-
-// find is Find where some registrations are known to be ours. Of these one that was never switched on
-// counts too, for events that no active one covers. find notes in ours which it sees active.
-func find(
-	ctx context.Context, market *marketplace.Client, address string, ours map[string]bool, events []string,
+// Find reads what the marketplace has registered for an address and the wanted events. ours is registrations
+// that this process made, under any address that is shown, and whether each was ever seen active, which Find
+// notes. One that never was covers the events that no active one does, since it may only have to be switched on.
+func Find(
+	ctx context.Context, market *marketplace.Client, address string, events []string, ours map[string]bool,
 ) (f Found, err error) {
 	hooks, err := market.Webhooks(ctx)
 	if err != nil {
@@ -197,28 +188,31 @@ func find(
 	}
 	f.Unknown = slices.DeleteFunc(slices.Clone(events), dialect.TakesEvent)
 	f.Missing = without(events, f.Unknown)
-	for _, active := range []bool{true, false} {
-		for _, h := range hooks {
-			wasActive, made := ours[h.ID]
-			if h.Active != active || !made && !sameCallback(h.CallbackURL, address) || !active && (!made || wasActive) {
-				continue
-			}
-			if made && active {
-				ours[h.ID] = true
-			}
-			left := without(f.Missing, h.Events)
-			if made && len(h.Events) == 0 { // it does not say what it is for
-				left = nil
-			}
-			if len(left) < len(f.Missing) {
-				f.kept, f.Missing = append(f.kept, h), left
-			} else if active && len(without(events, h.Events)) < len(events) {
-				f.Superfluous = append(f.Superfluous, h)
-			}
+	hooks = append(slices.DeleteFunc(slices.Clone(hooks), isOff), slices.DeleteFunc(hooks, isOn)...) // active ones first
+	for _, h := range hooks {
+		wasActive, made := ours[h.ID]
+		if !made && !sameCallback(h.CallbackURL, address) || !h.Active && (!made || wasActive) {
+			continue
+		}
+		if made {
+			ours[h.ID] = h.Active
+		}
+		left := without(f.Missing, h.Events)
+		if made && len(h.Events) == 0 { // it does not say what it is for
+			left = nil
+		}
+		if len(left) < len(f.Missing) {
+			f.kept, f.Missing = append(f.kept, h), left
+		} else if h.Active && len(without(events, h.Events)) < len(events) {
+			f.Superfluous = append(f.Superfluous, h)
 		}
 	}
 	return f, nil
 }
+
+func isOn(h marketplace.Webhook) bool { return h.Active }
+
+func isOff(h marketplace.Webhook) bool { return !h.Active }
 
 func refused(why string) error {
 	return &marketplace.Error{Op: "register webhook", Kind: marketplace.Refused, Message: why}

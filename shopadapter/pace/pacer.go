@@ -1,3 +1,20 @@
+// Package pace keeps a client inside a cost bucket that a server owns. It speaks no server's dialect:
+// its numbers are plain points.
+//
+// The level of a [Pacer] is what the server would have left if every reservation that is out were
+// charged in full. An answer's remaining cannot say which of the others were charged when it was
+// written, so the level is moved between remaining and remaining less all of them, and no further:
+// it is never more hopeful than the server. At a start the bucket counts as empty.
+//
+// Others may draw on the same bucket. What answers are lower than the level is averaged and taken
+// off the restore rate, and a cushion of some seconds of it stays in the bucket. It wastes nothing:
+// points are lost only while the bucket is full.
+//
+// No absurd figure stops work for ever. A minute after the last answer a request that points alone
+// hold back is sent all the same, alone, and its answer mends the book.
+//
+// The lower priority number goes first, and first come within one. The first in line is never
+// overtaken by a smaller one. Headroom keeps points that less urgent requests may not touch.
 package pace
 
 import (
@@ -17,14 +34,14 @@ const (
 )
 
 const (
-	leastLimit  = 1.0 / 20        // of the limit assumed: no answer leads to a smaller bucket
-	leastRate   = 1.0 / 50        // of the rate assumed
-	mostDebt    = 0.1             // of the limit: a remaining further below zero counts as this
-	mostCushion = 0.25            // of the limit
-	cushionSpan = 5 * time.Minute // in which a cushion that is not needed again shrinks to a third
-	foreignSpan = 40.0            // seconds over which the others' use is averaged
-	mostForeign = 0.6             // of the rate: some of it is tried, however much others use
-	patience    = time.Minute     // after the last answer a request is sent without points
+	leastLimit  = 1.0 / 20    // of the limit assumed: no answer leads to a smaller bucket
+	leastRate   = 1.0 / 50    // of the rate assumed
+	mostDebt    = 0.1         // of the limit: a remaining further below zero counts as this
+	mostCushion = 0.25        // of the limit: points that stay in the bucket for the others' bursts
+	cushionSpan = 20.0        // seconds of the others' use that the cushion covers
+	foreignSpan = 15.0        // seconds over which the others' use is averaged
+	mostForeign = 0.6         // of the rate: some of it is tried, however much others use
+	patience    = time.Minute // after the last answer a request is sent without points
 )
 
 // A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
@@ -41,7 +58,6 @@ type Pacer struct {
 	held        float64   // sum of the reservations that are out
 	charged     float64   // sum of what was charged, or may have been, for those that ended
 	foreign     float64   // points per second that others use
-	cushion     float64   // points kept back for their bursts
 	anchor      time.Time // when remaining was adopted last
 	seeded      bool      // an answer has been seen
 	lost        bool      // an answer was lost since the last: the level is likely too low
@@ -121,7 +137,6 @@ func (p *Pacer) now() time.Time {
 	now := time.Now()
 	if passed := now.Sub(p.at).Seconds(); passed > 0 {
 		p.level += passed * (p.rate - p.foreign)
-		p.cushion *= math.Exp(-passed / cushionSpan.Seconds())
 		p.at = now
 	}
 	p.cap()
@@ -201,7 +216,7 @@ func (p *Pacer) delay(w *waiter, now time.Time) time.Duration {
 // next one: on top of a level that is too low it would be a full bucket.
 func (p *Pacer) need(w *waiter) float64 {
 	room := p.limit - p.held
-	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
+	need := max(w.cost, min(w.cost+min(cushionSpan*p.foreign, mostCushion*p.limit), 0.97*room))
 	if !p.lost {
 		need = max(need, min(need+max(p.headroom(w.priority, p.limit), 0), 0.75*room))
 	}
@@ -222,24 +237,11 @@ func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
 	p.cap()
 	remaining := max(min(s.Remaining, p.limit), -mostDebt*p.limit)
 	level := min(max(p.level, remaining-(p.held+p.charged-r.charged)), remaining)
-	if p.seeded {
-		p.learn(p.level-level, now.Sub(p.anchor).Seconds())
+	if span := now.Sub(p.anchor).Seconds(); p.seeded && span > 0 { // one burst is not the others' rate
+		used := min(p.level-level, p.rate*span) / span
+		p.foreign = min(max(p.foreign+used*(1-math.Exp(-span/foreignSpan)), 0), mostForeign*p.rate)
 	}
 	p.level, p.anchor, p.lost = level, now, false
-}
-
-// learn is told by how much the level was too high, span seconds after the last answer. One burst is
-// not believed to be the others' rate.
-func (p *Pacer) learn(surprise, span float64) {
-	if surprise > 0 {
-		p.keepBack(1.5 * surprise)
-		surprise = min(surprise, p.rate*span)
-	}
-	if span > 0 {
-		p.foreign += surprise / span * (1 - math.Exp(-span/foreignSpan))
-		p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
-	}
-	p.keepBack(4 * p.foreign) // they come in bursts
 }
 
 // limitOf is what an answer's limit is taken for.
@@ -256,10 +258,6 @@ func (p *Pacer) Limit(limit float64) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.limitOf(limit)
-}
-
-func (p *Pacer) keepBack(points float64) {
-	p.cushion = min(max(p.cushion, points), mostCushion*p.limit)
 }
 
 // A Snapshot is the state of the book at one moment.

@@ -82,8 +82,8 @@ const longestPause = 30 * time.Second // after refusals in a row, unless a Retry
 
 // Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and
 // this cost not before it can have been restored: from what the answer says remains, or from nothing.
-// A second refusal in a row pauses everything for a second, and each further one doubles that, up to
-// 30 seconds: the bucket is then not what the server counts. One without figures and without
+// It pauses everything for a second, and from the third in a row on each doubles that, up to 30
+// seconds: the bucket is then not what the server counts. One without figures and without
 // retryAfter pauses for as long as the cost is restored in, and from the third on doubles that. Of
 // requests that were under way together one counts.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
@@ -107,13 +107,10 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 			seconds := r.cost / p.rate * float64(int(1)<<again) * (1 + rand.Float64()/2)
 			retryAfter = time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))
 		}
-		if !p.lost && p.strikes > 1 {
+		if !p.lost {
 			retryAfter = max(retryAfter, min(time.Second<<min(again, 5), longestPause))
 		}
 		p.level = min(p.level, left)
-		if !p.lost {
-			p.keepBack(max(1.5*(r.cost-left), p.limit/20))
-		}
 		if until := now.Add(retryAfter); until.After(p.notBefore) {
 			p.notBefore = until
 		}

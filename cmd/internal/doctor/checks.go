@@ -179,7 +179,7 @@ func (x *examination) checkWebhook(ctx context.Context) (more string, err error)
 	if address == "" {
 		return "none is registered: changes are found by sweeps alone" + more, nil
 	}
-	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents)
+	found, err := registration.Find(ctx, x.market, address, x.WebhookEvents, nil)
 	if err != nil {
 		return "", err
 	}

@@ -7,10 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // An Order is one thing that happens: the body of POST /sandbox/orders, and the command sandbox do.
@@ -141,6 +144,9 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 	f := Fault{Kind: kind, Next: max(o.Next, 0), Probability: 1, Executed: o.Executed, On: hit[kind]}
 	if o.On != "" {
 		f.On = []Kind{o.On}
+		if o.On != KindContent && !slices.Contains(slices.Collect(maps.Values(kinds)), o.On) {
+			return nil, "", fmt.Errorf("there are no requests of kind %q: report, content, look or list", o.On)
+		}
 	}
 	switch kind { //nolint:exhaustive // the others have no words but ids
 	case Slow:
@@ -150,6 +156,13 @@ func (m *Marketplace) trouble(o Order, kind FaultKind, words []string) (_ []stri
 		words = nil
 	case OddShape:
 		f.Fields, words = words, nil
+		for _, name := range f.Fields {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(m.schema.Types)), func(t *ast.Definition) bool {
+				return t.Fields.ForName(name) != nil
+			}) {
+				return nil, "", fmt.Errorf("the schema has no field %q", name)
+			}
+		}
 	case Objection:
 		f.Message, words = words[0], words[1:]
 	}

@@ -190,6 +190,9 @@ func (l *Listing) apply(of, key, value string) error {
 		}
 	default:
 		variants := l.Variants
+		if len(variants) == 0 {
+			return fmt.Errorf("the product has no variant whose %s could change", key)
+		}
 		if of != "" {
 			if n, err = strconv.Atoi(of); err != nil || n < 1 || n > len(variants) {
 				return fmt.Errorf("the product has no variant %q", of)
