@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-// PicturesTime is what all pictures of one write have together.
-const PicturesTime = fetch.TogetherTimeout
+// PicturesTime is what all pictures of one write have together, so that none keeps a product off sale.
+const PicturesTime = 30 * time.Second
 
 // A Library is what Load has to know of a shop that loads pictures before a product shows them.
 type Library struct {
 	// Try asks for pictures, all at once, and returns the errors of those that cannot be had:
-	// fetch.Client.TryAll. A shop that is given a picture whose server does not answer waits for
+	// Fetcher.TryAll. A shop that is given a picture whose server does not answer waits for
 	// it, with the whole product.
 	Try func(ctx context.Context, addresses []string) map[string]error
 	// Have is the shop's id of each picture that the library has already, by address. It goes by a
@@ -39,7 +38,7 @@ func (l *LeftOut) Unwrap() error { return l.Err }
 // helps.
 func RefusesPicture(err error) bool {
 	e, said := errors.AsType[*shopadapter.Error](err)
-	return errors.Is(err, fetch.ErrUnfit) || said && e.Kind == shopadapter.Rejected
+	return errors.Is(err, ErrUnfit) || said && e.Kind == shopadapter.Rejected
 }
 
 // Load brings the pictures of these addresses into a library, and returns their ids in the order of

@@ -13,7 +13,6 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -168,7 +167,7 @@ func TestLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := kit.Library{
 			Try: func(context.Context, []string) map[string]error {
-				return map[string]error{"away": errors.New("no answer"), "unfit": fetch.ErrUnfit}
+				return map[string]error{"away": errors.New("no answer"), "unfit": kit.ErrUnfit}
 			},
 			Have: func(context.Context, []string) (map[string]string, error) {
 				return map[string]string{"known": "7"}, nil
