@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // Options say how to reach a server.
@@ -116,7 +114,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	}
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
-	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
+	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
 	body := &turn{r: resp.Body, large: c.large, done: ctx.Done()}
 	defer body.end()
 	if a.Body, err = readAll(body, l); err != nil {
