@@ -13,7 +13,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -287,7 +286,7 @@ func escapeSegment(segment string) string {
 	if segment == "." || segment == ".." {
 		return strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return percent.Encode(segment)
+	return wire.Percent(segment)
 }
 
 // limits bound what is read of an answer. A listing of 10,000 variants fits: each is an element of

@@ -48,7 +48,7 @@ func formsOf(secret string) (forms []string) {
 	}
 	for _, form := range []string{
 		url.QueryEscape(secret), url.PathEscape(secret),
-		strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), everyByte(secret),
+		Percent(secret), everyByte(secret),
 	} {
 		add(form)
 		add(lowerHex.ReplaceAllStringFunc(form, strings.ToLower))

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"unicode"
 )
@@ -45,3 +46,7 @@ func Line(foreign string, most int, mend func(string) string) string {
 	}
 	return shown
 }
+
+// Percent is a text with all but RFC 3986's unreserved characters percent-encoded, as signatures and
+// single segments of a path need it: url.PathEscape leaves others as they are.
+func Percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
