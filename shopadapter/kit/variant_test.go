@@ -115,7 +115,7 @@ func TestPages(t *testing.T) {
 	reads := 0
 	read := func(skip, size int) ([]int, int, error) {
 		if reads++; size > 50 {
-			return nil, 0, &wire.LimitError{Limit: "bytes", Most: 1}
+			return nil, 0, &wire.LimitError{}
 		}
 		if reads == 4 {
 			all = all[5:]
@@ -151,7 +151,7 @@ func TestRuns(t *testing.T) {
 	var runs []string
 	err := kit.Runs([]string{"a", "b", "c", "d", "e"}, 4, func(run []string) error {
 		if len(run) > 2 {
-			return &wire.LimitError{Limit: "bytes", Most: 1}
+			return &wire.LimitError{}
 		}
 		runs = append(runs, strings.Join(run, ""))
 		return nil

@@ -7,14 +7,6 @@ import (
 	"unicode"
 )
 
-// shortest is the length, in bytes, from which on a secret is taken out of texts.
-const shortest = 8
-
-// Hides reports whether a secret is to be taken out of texts: when it has eight bytes or more. A
-// shorter one may be part of any word ("tok" of "token"), and replacing it would only make the text
-// unreadable. The program warns of it at start instead.
-func Hides(secret string) bool { return len(secret) >= shortest }
-
 // IsPage tells a page of HTML, which a proxy, a firewall or a framework answers in the shop's
 // place, from text and JSON. The content type does not tell: some languages say text/html of
 // everything. Space and a byte order mark may stand before it.
