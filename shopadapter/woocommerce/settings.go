@@ -91,7 +91,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if err != nil {
 		return is, err
 	}
-	if is.currency, _ = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
+	if is.currency = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
 		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
 	var adds *bool // whether the shop adds tax to a price
