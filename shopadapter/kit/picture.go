@@ -61,39 +61,28 @@ func (l Library) Load(
 	}
 	ids = []string{}
 	for _, address := range addresses {
-		id, err := have[address], failed[address]
-		if err != nil && !RefusesPicture(err) {
-			err = &LeftOut{err}
-		}
+		id, err, late := have[address], failed[address], true
 		if id == "" && err == nil {
-			id, err = l.upload(limited, address)
+			if err = limited.Err(); err == nil {
+				id, err = l.Upload(limited, address)
+			}
+			if _, late = errors.AsType[*LeftOut](err); err != nil && limited.Err() != nil {
+				err, late = fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
+					PicturesTime/time.Second), true
+			}
 		}
-		var left *LeftOut
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case err != nil && !errors.As(err, &left) && !RefusesPicture(err):
+		case err == nil && !slices.Contains(ids, id):
+			ids = append(ids, id)
+		case err != nil && !late && !RefusesPicture(err):
 			return nil, nil, err
 		case err != nil:
 			missing = append(missing, shopadapter.Picture{
 				URL: address, Reason: l.Clean(err.Error()), Later: !RefusesPicture(err),
 			})
-		case !slices.Contains(ids, id):
-			ids = append(ids, id)
 		}
 	}
 	return ids, missing, nil
-}
-
-// upload is Upload within the time that all pictures share.
-func (l Library) upload(limited context.Context, address string) (string, error) {
-	if limited.Err() != nil {
-		return "", &LeftOut{errors.New("the pictures before it took too long")}
-	}
-	id, err := l.Upload(limited, address)
-	if err != nil && limited.Err() != nil {
-		err = &LeftOut{fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
-			PicturesTime/time.Second)}
-	}
-	return id, err
 }

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A tap is the transport between adapter and shop, with a switch for faults. It is what every
@@ -276,20 +276,11 @@ func (s *subject) strike(c *cut, call func() error) error {
 
 const foreignHost = "elsewhere.example.net"
 
-// contained is the index of the first secret found in text, as it is or encoded, or -1.
+// contained is the index of the first secret found in text, in any form, or -1.
 func contained(text string, secrets []string) int {
-	for i, secret := range secrets {
-		quoted, _ := json.Marshal(secret)
-		for _, form := range []string{
-			secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`),
-			base64.StdEncoding.EncodeToString([]byte(secret)),
-		} {
-			if secret != "" && strings.Contains(text, form) {
-				return i
-			}
-		}
-	}
-	return -1
+	return slices.IndexFunc(secrets, func(secret string) bool {
+		return secret != "" && (strings.Contains(text, secret) || wire.Hider("", secret).Replace(text) != text)
+	})
 }
 
 // sentOf is all that a request carries, in words.
