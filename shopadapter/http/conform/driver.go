@@ -72,14 +72,6 @@ func (d *driver) with(part func()) {
 	part()
 }
 
-// client makes requests by a transport, and follows no redirect.
-func (d *driver) client(transport http.RoundTripper) *http.Client {
-	return &http.Client{
-		Transport: transport, Timeout: d.Client.Timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
 // list that is short enough to be read at each step of a law.
 type offer struct{ Drafts, Observed, lists bool }
@@ -159,7 +151,8 @@ func (d *driver) clean(ctx context.Context) {
 // open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
-		Settings: map[string]string{"URL": d.URL, "TOKEN": d.Token}, HTTPClient: d.client(wrap(d)),
+		Settings:   map[string]string{"URL": d.URL, "TOKEN": d.Token},
+		HTTPClient: &http.Client{Transport: wrap(d), Timeout: d.Client.Timeout},
 	})
 	return lenient{a, d}, err
 }
