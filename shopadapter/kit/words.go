@@ -78,8 +78,10 @@ func Follow(want []Axis, known []Known, offered []Axis, carried []Carried) (word
 	for i, a := range want {
 		word := Supplied(want[i : i+1])[0]
 		if word.New = a.Values; at[i] >= 0 {
-			f := following{i: i, n: at[i], want: a, offer: offered[at[i]], was: knownAs(known, a.Name),
-				remembered: known != nil, carried: carried}
+			f := following{
+				i: i, n: at[i], want: a, offer: offered[at[i]], was: knownAs(known, a.Name), remembered: known != nil,
+				carried: carried,
+			}
 			if word, err = f.values(); err != nil {
 				return nil, err
 			}

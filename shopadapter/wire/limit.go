@@ -33,7 +33,7 @@ const usual = 1 << 20
 type bounded struct {
 	r     io.Reader
 	most  Limits
-	ctx   context.Context //nolint:containedctx // of the request
+	done  <-chan struct{} // the request may take no longer
 	large chan struct{}
 	turn  bool // it holds large
 
@@ -48,7 +48,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		select {
 		case b.large <- struct{}{}:
 			b.turn = true
-		case <-b.ctx.Done():
+		case <-b.done:
 			return 0, context.DeadlineExceeded
 		}
 	}

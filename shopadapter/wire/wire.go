@@ -115,7 +115,7 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
-	body := &bounded{r: resp.Body, most: l, ctx: ctx, large: c.large}
+	body := &bounded{r: resp.Body, most: l, done: ctx.Done(), large: c.large}
 	defer body.end()
 	if a.Body, err = io.ReadAll(body); err != nil {
 		a.Body = nil
