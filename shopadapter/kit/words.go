@@ -210,7 +210,7 @@ func matchAxes(want []Axis, known []Known, offered []Axis, carried []Carried) ([
 		case len(spare) == 0:
 			return nil, unclear("it no longer offers «%s» to choose by", was.shown())
 		}
-		n, sure := likely(i, spare, carried)
+		n, sure := likely(i, a, spare, offered, carried)
 		if !sure {
 			return nil, unclear("which of its choices (%s) stands for the supplier's «%s» cannot be told",
 				names(offered), a.Name)
@@ -233,8 +233,8 @@ func matchAxes(want []Axis, known []Known, offered []Axis, carried []Carried) ([
 }
 
 // likely is the spare axis whose values the variants carry as they would carry those of the supplier's
-// i-th. Of several it is the one that has kept a value of it.
-func likely(i int, spare []int, carried []Carried) (n int, sure bool) {
+// i-th, a. Of several, or where no variant carries any, it is the one that has kept a value of it.
+func likely(i int, a Axis, spare []int, offered []Axis, carried []Carried) (n int, sure bool) {
 	var fits, kept []int
 	for _, n := range spare {
 		to, back, same := map[string]string{}, map[string]string{}, false
@@ -247,11 +247,15 @@ func likely(i int, spare []int, carried []Carried) (n int, sure bool) {
 			to[wants], back[has], same = has, wants, same || wants == has
 			return other
 		})
-		if fit && len(to) > 0 {
+		if len(to) == 0 {
+			same = slices.ContainsFunc(a.Values, func(v string) bool { return slices.Contains(offered[n].Values, v) })
+			fit = same
+		}
+		if fit {
 			fits = append(fits, n)
-			if same {
-				kept = append(kept, n)
-			}
+		}
+		if fit && same {
+			kept = append(kept, n)
 		}
 	}
 	if len(fits) > 1 {
