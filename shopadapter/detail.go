@@ -1,7 +1,6 @@
 package shopadapter
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -59,17 +58,24 @@ type Units struct {
 	Length string // m, cm, mm, in or yd
 }
 
-// gram and millimeter are what one of each unit is in the smallest.
+// gram and millimeter are what one of each unit is in the smallest, by all its names.
 var (
-	gram = map[string]decimal.Decimal{
-		"g": decimal.New(1, 0), "kg": decimal.New(1000, 0),
-		"oz": decimal.RequireFromString("28.349523125"), "lb": decimal.RequireFromString("453.59237"),
-	}
-	millimeter = map[string]decimal.Decimal{
-		"mm": decimal.New(1, 0), "cm": decimal.New(10, 0), "m": decimal.New(1000, 0),
-		"in": decimal.RequireFromString("25.4"), "yd": decimal.RequireFromString("914.4"),
-	}
+	gram = units("g gram grams = 1", "kg kgs kilogram kilograms = 1000", "oz ounce ounces = 28.349523125",
+		"lb lbs pound pounds = 453.59237")
+	millimeter = units("mm millimeter millimeters = 1", "cm centimeter centimeters = 10", "m meter meters = 1000",
+		"in inch inches = 25.4", "yd yard yards = 914.4")
 )
+
+func units(table ...string) map[string]decimal.Decimal {
+	all := map[string]decimal.Decimal{}
+	for _, row := range table {
+		names, size, _ := strings.Cut(row, " = ")
+		for name := range strings.FieldsSeq(names) {
+			all[name] = decimal.RequireFromString(size)
+		}
+	}
+	return all
+}
 
 // WeightIn is a weight of the marketplace's in a unit of the shop's: kg, g, lb or oz, in any case
 // and also by their English names. It is "" where the figure is no positive decimal or a unit is
@@ -83,7 +89,7 @@ func (u Units) LengthIn(length, unit string) string {
 
 func convert(figure, from, to string, units map[string]decimal.Decimal) string {
 	d, ok := amount.Parse(figure)
-	one, other := units[unitOf(from)], units[unitOf(to)]
+	one, other := units[strings.ToLower(from)], units[strings.ToLower(to)]
 	if !ok || one.IsZero() || other.IsZero() {
 		return ""
 	}
@@ -93,20 +99,7 @@ func convert(figure, from, to string, units map[string]decimal.Decimal) string {
 	return d.String()
 }
 
-// longUnits are other names of units.
-var longUnits = map[string]string{
-	"kgs": "kg", "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g", "lbs": "lb", "pound": "lb",
-	"pounds": "lb", "ounce": "oz", "ounces": "oz", "meter": "m", "meters": "m", "centimeter": "cm", "centimeters": "cm",
-	"millimeter": "mm", "millimeters": "mm", "inch": "in", "inches": "in", "yard": "yd", "yards": "yd",
-}
-
-// unitOf is the short form of a unit's name.
-func unitOf(name string) string {
-	name = strings.ToLower(name)
-	return cmp.Or(longUnits[name], name)
-}
-
 // KnowsUnits reports whether both units are among those that can be converted.
 func (u Units) KnowsUnits() bool {
-	return !gram[unitOf(u.Weight)].IsZero() && !millimeter[unitOf(u.Length)].IsZero()
+	return u.WeightIn("1", "kg") != "" && u.LengthIn("1", "mm") != ""
 }

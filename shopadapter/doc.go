@@ -12,7 +12,7 @@
 // a SKU never is. A listing that is not complete is never on sale: draft first, then variants, prices
 // and images, then publish.
 //
-// Package kit has what adapters decide alike, wire makes requests with bounded answers, httpstatus
-// tells the kind of an error, fetch gets pictures, and pace serves a shop that counts points. An
-// adapter's package calls [Register] from its init function, and a binary imports it for that.
+// Package kit has what adapters decide alike, and gets pictures; wire makes requests with bounded
+// answers and tells the kind of an error; pace serves a shop that counts points. An adapter's package
+// calls [Register] from its init function, and a binary imports it for that.
 package shopadapter

@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"net/http"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -87,17 +83,4 @@ func Explain(err error) *Error {
 		return e
 	}
 	return &Error{Kind: Transient, Err: err}
-}
-
-// ParseRetryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds
-// may have decimals, as some shops write them. ok is false when there is none that can be read.
-func ParseRetryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= math.MaxInt32 {
-		return time.Duration(seconds * float64(time.Second)), true
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(at.Sub(now), 0), true
-	}
-	return 0, false
 }

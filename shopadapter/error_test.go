@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -54,39 +52,5 @@ func TestExplain(t *testing.T) {
 	gone := shopadapter.Explain(fmt.Errorf("publish: %w", shopadapter.ErrGone))
 	if !errors.Is(gone, shopadapter.ErrGone) {
 		t.Errorf("the cause of one that wraps ErrGone: got %+v, want ErrGone", gone)
-	}
-}
-
-func TestParseRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		header string
-		want   time.Duration
-		ok     bool
-	}{
-		{"", 0, false},
-		{"0", 0, true},
-		{"7", 7 * time.Second, true},
-		{" 7 ", 7 * time.Second, true},
-		{"86400", 24 * time.Hour, true},
-		{"-1", 0, false},
-		{"1.5", 1500 * time.Millisecond, true},
-		{"NaN", 0, false},
-		{"Inf", 0, false},
-		{"2147483648", 0, false},
-		{"99999999999999999999", 0, false},
-		{"Sun, 01 Nov 2026 08:01:30 GMT", 90 * time.Second, true},
-		{"Sun, 01 Nov 2026 07:59:59 GMT", 0, true},
-		{"Sunday, 01-Nov-26 08:01:30 GMT", 90 * time.Second, true},
-		{"soon", 0, false},
-	} {
-		h := http.Header{}
-		h.Set("retry-after", tt.header)
-		if d, ok := shopadapter.ParseRetryAfter(h, now); d != tt.want || ok != tt.ok {
-			t.Errorf("%q: got %s, %t, want %s, %t", tt.header, d, ok, tt.want, tt.ok)
-		}
-	}
-	if d, ok := shopadapter.ParseRetryAfter(http.Header{}, now); d != 0 || ok {
-		t.Errorf("no header: got %s, %t, want 0s, false", d, ok)
 	}
 }

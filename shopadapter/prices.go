@@ -3,7 +3,6 @@ package shopadapter
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -106,11 +105,10 @@ func (p Prices) factor() decimal.Decimal {
 
 // places is an amount with two decimals, and with more where there are more.
 func places(d decimal.Decimal) string {
-	whole, fraction, _ := strings.Cut(d.String(), ".")
-	for len(fraction) < 2 {
-		fraction += "0"
+	if d.Equal(d.Truncate(2)) {
+		return d.StringFixed(2)
 	}
-	return whole + "." + fraction
+	return d.String()
 }
 
 // Product is p with its prices in the form in which they are written.

@@ -107,44 +107,35 @@ func Fill(settings any, prefix string, from envconfig.Lookuper) (faults []error)
 
 // unfit says what is wrong with the value of a field by its tags oneof and range; "": nothing.
 func unfit(field reflect.StructField, value string) string {
-	words, bounds := field.Tag.Get("oneof"), field.Tag.Get("range")
-	if value == "" {
-		return ""
-	}
-	if bounds != "" {
-		return outside(bounds, field.Type, value)
-	}
-	if err := Choose(new(string), value, strings.Split(words, ",")...); words != "" && err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
-// outside says why a value is no number, or no span, within bounds.
-func outside(bounds string, of reflect.Type, value string) string {
-	bounds, percent := strings.CutSuffix(bounds, " %")
-	least, most, _ := strings.Cut(bounds, "..")
-	if of == reflect.TypeFor[time.Duration]() {
+	bounds, percent := strings.CutSuffix(field.Tag.Get("range"), " %")
+	least, most, bounded := strings.Cut(bounds, "..")
+	switch words := field.Tag.Get("oneof"); {
+	case value == "":
+	case words != "":
+		if err := Choose(new(string), value, strings.Split(words, ",")...); err != nil {
+			return err.Error()
+		}
+	case bounded && field.Type == reflect.TypeFor[time.Duration]():
 		shortest, _ := time.ParseDuration(least) //nolint:errcheck // a test reads every tag
 		if d, err := time.ParseDuration(value); err != nil || d < shortest {
 			return fmt.Sprintf("is not a span of at least %s such as 24h or 90m", least)
 		}
-		return ""
-	}
-	d, err := decimal.NewFromString(value)
-	number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
-	inside := number && d.GreaterThanOrEqual(decimal.RequireFromString(least)) &&
-		d.LessThanOrEqual(decimal.RequireFromString(most))
-	_, notWhole := strconv.Atoi(value)
-	switch {
-	case of.Kind() == reflect.Int && (notWhole != nil || !inside):
-		return fmt.Sprintf("is not a whole number from %s to %s", least, most)
-	case !number:
-		return "is not a number such as 12.5"
-	case !inside && percent:
-		return fmt.Sprintf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
-	case !inside:
-		return fmt.Sprintf("is not an amount from %s to %s", least, most)
+	case bounded:
+		d, err := decimal.NewFromString(value)
+		number := err == nil && len(value) <= 20 && d.Exponent() <= 6 // an exponent makes an endless number
+		inside := number && d.GreaterThanOrEqual(decimal.RequireFromString(least)) &&
+			d.LessThanOrEqual(decimal.RequireFromString(most))
+		_, notWhole := strconv.Atoi(value)
+		switch {
+		case field.Type.Kind() == reflect.Int && (notWhole != nil || !inside):
+			return fmt.Sprintf("is not a whole number from %s to %s", least, most)
+		case !number:
+			return "is not a number such as 12.5"
+		case !inside && percent:
+			return fmt.Sprintf("is not from %s to %s: it is a percentage, 21 means 21 %%", least, most)
+		case !inside:
+			return fmt.Sprintf("is not an amount from %s to %s", least, most)
+		}
 	}
 	return ""
 }

@@ -44,9 +44,7 @@ type Currency string
 
 // EnvDecode reads the setting.
 func (c *Currency) EnvDecode(_ context.Context, value string) error {
-	code, ok := CurrencyCode(value)
-	*c = Currency(code)
-	if !ok {
+	if *c = Currency(CurrencyCode(value)); *c == "" {
 		return errors.New("must be a currency code of three letters, for example EUR")
 	}
 	return nil

@@ -181,8 +181,8 @@ func (c *Config) check(p Purpose) {
 		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
 	}
 	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)
-	if shopadapter.SameCurrency(theirs, ours) != nil {
-		c.fault("SHOP_CURRENCY", "says that %s", shopadapter.CurrenciesDiffer(theirs, ours))
+	if err := shopadapter.SameCurrency(theirs, ours); err != nil {
+		c.fault("SHOP_CURRENCY", "says that %s", err)
 	}
 }
 

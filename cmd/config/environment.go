@@ -12,8 +12,6 @@ import (
 	"unicode"
 
 	"github.com/joho/godotenv"
-
-	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
 // An Environment is the variables of the process and of env files. The process wins, then the last
@@ -157,7 +155,7 @@ func readFile(file string) (layer, error) {
 
 // readText returns the text of a file in UTF-8 without a byte order mark.
 func readText(file string, most int64) (string, error) {
-	data, err := regular.Read(file, most)
+	data, err := readRegular(file, most)
 	if err != nil {
 		return "", err
 	}

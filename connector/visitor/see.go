@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 const seeTimeout = 20 * time.Second // bounds one visit, with its redirects
@@ -25,7 +25,7 @@ var ErrUnknown = errors.New("nothing can be told of the page")
 // NewClient is a client that visits as anybody may: without cookies, and to public addresses and the
 // hosts that are named alone.
 func NewClient(hosts ...string) *http.Client {
-	return &http.Client{Transport: fetch.Transport(hosts...), Timeout: seeTimeout}
+	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
 // Beside is the hosts that a visitor may be led to beside that of the shop: where that is this
@@ -47,7 +47,7 @@ func See(ctx context.Context, client *http.Client, address string) (saw string, 
 	}
 	status, at, err := answerOf(ctx, client, asked)
 	switch {
-	case errors.Is(err, fetch.ErrPrivate):
+	case errors.Is(err, wire.ErrPrivate):
 		return "", fmt.Errorf("%w: it is in a private network", ErrUnknown)
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrUnknown, err)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -227,7 +226,7 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 // but RFC 3986's unreserved characters are percent-encoded, and the dot too where the segment would
 // otherwise mean this folder or the one above.
 func Path(id shopadapter.PublicationID) string {
-	segment := percent.Encode(string(id))
+	segment := wire.Percent(string(id))
 	if segment == "." || segment == ".." {
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}

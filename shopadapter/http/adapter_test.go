@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 const sentToken = `t0ken/with"quotes"&more`
@@ -243,13 +243,13 @@ func TestNoTokenNoHeader(t *testing.T) {
 	}
 }
 
-// A status means to each of the three requests what package httpstatus says, but for a DELETE of what is
+// A status means to each of the three requests what wire.Meaning says, but for a DELETE of what is
 // not there, and for a check, which is of no product. No redirect is followed.
 func TestStatuses(t *testing.T) {
 	for code := 200; code < 600; code++ {
 		header := map[string]string{"Location": "https://elsewhere.example.net/"}
 		shop := &scripted{code: code, body: `{"id":"7"}`, header: header}
-		want := httpstatus.Error(code, nil, "")
+		want := (&wire.Answer{Status: code}).StatusError("")
 		for verb, call := range shop.open(t).verbs() {
 			got := shopadapter.Explain(call(t.Context()))
 			switch {

@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -158,13 +157,13 @@ func goodAddress(address string) bool {
 }
 
 // words say what a status means, around what the endpoint said.
-var words = httpstatus.Words{
-	httpstatus.Refused:  "the shop refused the product: %s",
-	httpstatus.TooLarge: "the shop refused the product: %s",
-	httpstatus.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
-	httpstatus.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
-	httpstatus.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
-	httpstatus.Pause:    "the shop's endpoint asks for a pause: %s",
+var words = wire.Words{
+	wire.Refused:  "the shop refused the product: %s",
+	wire.TooLarge: "the shop refused the product: %s",
+	wire.Denied:   "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (%s)",
+	wire.Absent:   "the shop's endpoint is not there, the address is wrong: check PUBSYNC_HTTP_URL (%s)",
+	wire.Moved:    "the shop's endpoint redirects: set PUBSYNC_HTTP_URL to where it really is (%s)",
+	wire.Pause:    "the shop's endpoint asks for a pause: %s",
 }
 
 // judge is the error of an answer to a request about one product, nil for a success. Where nothing shows
@@ -215,8 +214,8 @@ func (a *adapter) notPage(resp *wire.Answer) error {
 
 // classify is the error of an answer that is not a success.
 func (a *adapter) classify(resp *wire.Answer) *shopadapter.Error {
-	e := httpstatus.Error(resp.Status, resp.Header, "")
-	text := cmp.Or(words[httpstatus.Of(resp.Status, resp.Header)], "the shop's endpoint cannot answer now: %s")
+	e := resp.StatusError("")
+	text := cmp.Or(words[resp.Means()], "the shop's endpoint cannot answer now: %s")
 	e.Message = fmt.Sprintf(text, a.explain(resp))
 	return e
 }

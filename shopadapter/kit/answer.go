@@ -7,22 +7,21 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // Unusable is the error of an answer to a GraphQL request, nil for one that holds data. err is the
 // client's. words are the shop's for the meanings of a status, and objection judges the errors that
 // the answer holds.
-func Unusable(got *wire.Answer, err error, words httpstatus.Words, objection func([]wire.Fault) error) error {
+func Unusable(got *wire.Answer, err error, words wire.Words, objection func([]wire.Fault) error) error {
 	lost, failed := errors.AsType[*wire.Error](err)
 	if failed && !lost.Unreadable {
 		return &shopadapter.Error{Message: lost.Message, Err: err}
 	}
-	switch httpstatus.Of(got.Status, got.Header) {
-	case httpstatus.Done, httpstatus.Refused, httpstatus.Unknown: // the body tells more
+	switch got.Means() {
+	case wire.Done, wire.Refused, wire.Unknown: // the body tells more
 	default:
-		return words.Error(got.Status, got.Header)
+		return got.StatusError(words[got.Means()])
 	}
 	none := len(got.Data) == 0 || string(got.Data) == "null"
 	switch {

@@ -1,5 +1,5 @@
 // Package kit holds what adapters decide alike, as plain functions. The order of a write stands in
-// each adapter, since shops differ there. Nothing here makes a request or calls the adapter back,
+// each adapter, since shops differ there. Nothing here asks the shop or calls the adapter back,
 // but for the functions that are given to Pages and to Load.
 //
 //   - Note: what a product says of itself inside the shop: whose listing it is, and what was last
@@ -7,6 +7,7 @@
 //   - Fit: which variants the shop can sell. Match: which of the shop's variants each of them is.
 //   - Follow: the words that the merchant has given to options and values.
 //   - Pick: which of several products with one note is the listing.
+//   - Fetcher: pictures at addresses that a supplier chose, from public hosts alone.
 //   - Load: pictures, tried first; the refused are left out, the late ones come later.
 //   - Pages: lists that move while they are read.
 //   - Rows: the product's texts in the languages of the shop.

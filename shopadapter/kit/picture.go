@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 )
 
-// PicturesTime is what all pictures of one write have together.
-const PicturesTime = fetch.TogetherTimeout
+// PicturesTime is what all pictures of one write have together, so that none keeps a product off sale.
+const PicturesTime = 30 * time.Second
 
 // A Library is what Load has to know of a shop that loads pictures before a product shows them.
 type Library struct {
 	// Try asks for pictures, all at once, and returns the errors of those that cannot be had:
-	// fetch.Client.TryAll. A shop that is given a picture whose server does not answer waits for
+	// Fetcher.TryAll. A shop that is given a picture whose server does not answer waits for
 	// it, with the whole product.
 	Try func(ctx context.Context, addresses []string) map[string]error
 	// Have is the shop's id of each picture that the library has already, by address. It goes by a
@@ -39,7 +38,7 @@ func (l *LeftOut) Unwrap() error { return l.Err }
 // helps.
 func RefusesPicture(err error) bool {
 	e, said := errors.AsType[*shopadapter.Error](err)
-	return errors.Is(err, fetch.ErrUnfit) || said && e.Kind == shopadapter.Rejected
+	return errors.Is(err, ErrUnfit) || said && e.Kind == shopadapter.Rejected
 }
 
 // Load brings the pictures of these addresses into a library, and returns their ids in the order of
@@ -62,39 +61,28 @@ func (l Library) Load(
 	}
 	ids = []string{}
 	for _, address := range addresses {
-		id, err := have[address], failed[address]
-		if err != nil && !RefusesPicture(err) {
-			err = &LeftOut{err}
-		}
+		id, err, late := have[address], failed[address], true
 		if id == "" && err == nil {
-			id, err = l.upload(limited, address)
+			if err = limited.Err(); err == nil {
+				id, err = l.Upload(limited, address)
+			}
+			if _, late = errors.AsType[*LeftOut](err); err != nil && limited.Err() != nil {
+				err, late = fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
+					PicturesTime/time.Second), true
+			}
 		}
-		var left *LeftOut
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case err != nil && !errors.As(err, &left) && !RefusesPicture(err):
+		case err == nil && !slices.Contains(ids, id):
+			ids = append(ids, id)
+		case err != nil && !late && !RefusesPicture(err):
 			return nil, nil, err
 		case err != nil:
 			missing = append(missing, shopadapter.Picture{
 				URL: address, Reason: l.Clean(err.Error()), Later: !RefusesPicture(err),
 			})
-		case !slices.Contains(ids, id):
-			ids = append(ids, id)
 		}
 	}
 	return ids, missing, nil
-}
-
-// upload is Upload within the time that all pictures share.
-func (l Library) upload(limited context.Context, address string) (string, error) {
-	if limited.Err() != nil {
-		return "", &LeftOut{errors.New("the pictures before it took too long")}
-	}
-	id, err := l.Upload(limited, address)
-	if err != nil && limited.Err() != nil {
-		err = &LeftOut{fmt.Errorf("it did not arrive within the %d seconds that all pictures share",
-			PicturesTime/time.Second)}
-	}
-	return id, err
 }

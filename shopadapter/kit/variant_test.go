@@ -13,7 +13,6 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -116,7 +115,7 @@ func TestPages(t *testing.T) {
 	reads := 0
 	read := func(skip, size int) ([]int, int, error) {
 		if reads++; size > 50 {
-			return nil, 0, &wire.LimitError{Limit: "bytes", Most: 1}
+			return nil, 0, &wire.LimitError{}
 		}
 		if reads == 4 {
 			all = all[5:]
@@ -152,7 +151,7 @@ func TestRuns(t *testing.T) {
 	var runs []string
 	err := kit.Runs([]string{"a", "b", "c", "d", "e"}, 4, func(run []string) error {
 		if len(run) > 2 {
-			return &wire.LimitError{Limit: "bytes", Most: 1}
+			return &wire.LimitError{}
 		}
 		runs = append(runs, strings.Join(run, ""))
 		return nil
@@ -168,7 +167,7 @@ func TestLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := kit.Library{
 			Try: func(context.Context, []string) map[string]error {
-				return map[string]error{"away": errors.New("no answer"), "unfit": fetch.ErrUnfit}
+				return map[string]error{"away": errors.New("no answer"), "unfit": kit.ErrUnfit}
 			},
 			Have: func(context.Context, []string) (map[string]string, error) {
 				return map[string]string{"known": "7"}, nil

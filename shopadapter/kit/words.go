@@ -1,8 +1,8 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -70,34 +70,33 @@ func unclear(format string, args ...any) error { return &Unclear{fmt.Sprintf(for
 // under the word of the last write, under the supplier's own, or under the one that the variants of
 // it carry. known is nil where the last write is not remembered. What cannot be told for certain is
 // an *Unclear; nothing is guessed.
-func Follow(want []Axis, known []Known, offered []Axis, carried []Carried) ([]Word, error) {
-	at, was, err := matchAxes(want, known, offered, carried)
+func Follow(want []Axis, known []Known, offered []Axis, carried []Carried) (words []Word, err error) {
+	at, err := matchAxes(want, known, offered, carried)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Word, 0, len(want))
 	for i, a := range want {
-		if at[i] < 0 {
-			w := Supplied([]Axis{a})[0]
-			w.New = slices.Clone(a.Values)
-			all = append(all, w)
-			continue
-		}
-		one := values{Axis: a, offer: offered[at[i]], was: was[i], remembered: known != nil}
-		for _, c := range carried {
-			v := carriedValue{has: c.Has[at[i]], own: c.Wants == nil}
-			if !v.own {
-				v.wants = c.Wants[i]
+		word := Supplied(want[i : i+1])[0]
+		if word.New = a.Values; at[i] >= 0 {
+			f := following{
+				i: i, n: at[i], want: a, offer: offered[at[i]], was: knownAs(known, a.Name), remembered: known != nil,
+				carried: carried,
 			}
-			one.carried = append(one.carried, v)
+			if word, err = f.values(); err != nil {
+				return nil, err
+			}
 		}
-		word, err := one.follow()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, word)
+		words = append(words, word)
 	}
-	return all, nil
+	return words, nil
+}
+
+// knownAs is what is known of one of the supplier's axes, nil for nothing.
+func knownAs(known []Known, name string) *Known {
+	if n := slices.IndexFunc(known, func(k Known) bool { return k.Name == name }); n >= 0 {
+		return &known[n]
+	}
+	return nil
 }
 
 // Supplied is what the supplier's axes are in a shop that calls them as the supplier does.
@@ -180,33 +179,21 @@ func without(list []string, drop func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// matchAxes finds the place of each of the supplier's axes among those offered, -1 for a new one,
-// and what is known of it.
-func matchAxes(want []Axis, known []Known, offered []Axis, carried []Carried) (at []int, was []*Known, err error) {
-	at, was = make([]int, len(want)), make([]*Known, len(want))
-	find := func(i int, fits func(Axis) bool) {
-		for n, o := range offered {
-			if at[i] < 0 && !slices.Contains(at, n) && fits(o) {
-				at[i] = n
+// matchAxes finds the place of each of the supplier's axes among those offered, -1 for a new one.
+func matchAxes(want []Axis, known []Known, offered []Axis, carried []Carried) ([]int, error) {
+	at := slices.Repeat([]int{-1}, len(want))
+	for _, is := range []func(a, o Axis) bool{
+		func(a, o Axis) bool { k := knownAs(known, a.Name); return k != nil && k.is(o) },
+		func(a, o Axis) bool { return o.Name == a.Name },
+		func(a, o Axis) bool { return strings.EqualFold(o.Name, a.Name) },
+	} {
+		for i, a := range want {
+			for n, o := range offered {
+				if at[i] < 0 && !slices.Contains(at, n) && is(a, o) {
+					at[i] = n
+				}
 			}
 		}
-	}
-	for i, a := range want {
-		at[i] = -1
-		if n := slices.IndexFunc(known, func(k Known) bool { return k.Name == a.Name }); n >= 0 {
-			was[i] = &known[n]
-		}
-	}
-	for i := range want {
-		if was[i] != nil {
-			find(i, was[i].is)
-		}
-	}
-	for i, a := range want {
-		find(i, func(o Axis) bool { return o.Name == a.Name })
-	}
-	for i, a := range want {
-		find(i, func(o Axis) bool { return strings.EqualFold(o.Name, a.Name) })
 	}
 	var spare []int // nobody's yet; one that the supplier had, and has no longer, goes
 	for n, o := range offered {
@@ -214,206 +201,191 @@ func matchAxes(want []Axis, known []Known, offered []Axis, carried []Carried) (a
 			spare = append(spare, n)
 		}
 	}
-	found := map[int]int{}
+	found := map[int]int{} // by the place of a spare one
 	for i, a := range want {
+		was := knownAs(known, a.Name)
 		switch {
-		case at[i] >= 0 || was[i] == nil && known != nil: // found, or new
+		case at[i] >= 0 || was == nil && (known != nil || len(spare) == 0): // found, or new
 			continue
-		case len(spare) == 0 && was[i] != nil:
-			return nil, nil, unclear("it no longer offers «%s» to choose by", was[i].shown())
 		case len(spare) == 0:
-			continue
+			return nil, unclear("it no longer offers «%s» to choose by", was.shown())
 		}
-		n := likeliest(i, a, spare, offered, carried)
-		if n < 0 {
-			return nil, nil, unclear("which of its choices (%s) stands for the supplier's «%s» cannot be told",
+		n, sure := likely(i, a, spare, offered, carried)
+		if !sure {
+			return nil, unclear("which of its choices (%s) stands for the supplier's «%s» cannot be told",
 				names(offered), a.Name)
 		}
 		if other, twice := found[n]; twice {
-			return nil, nil, unclear("its choice «%s» could be the supplier's «%s» or «%s»",
+			return nil, unclear("its choice «%s» could be the supplier's «%s» or «%s»",
 				offered[n].Name, want[other].Name, a.Name)
 		}
 		found[n] = i
 	}
-	for n, i := range found {
-		at[i] = n
-	}
 	for _, n := range spare {
-		if !slices.Contains(at, n) {
-			return nil, nil, unclear("it offers «%s» to choose by, which is none of the supplier's choices (%s)",
+		i, ok := found[n]
+		if !ok {
+			return nil, unclear("it offers «%s» to choose by, which is none of the supplier's choices (%s)",
 				offered[n].Name, names(want))
 		}
+		at[i] = n
 	}
-	return at, was, nil
+	return at, nil
 }
 
-// likeliest is the one of the spare axes whose values the variants carry as they would carry those
-// of a, -1 where there is none or several.
-func likeliest(i int, a Axis, spare []int, offered []Axis, carried []Carried) int {
-	best, most, ties := -1, -1, 0
+// likely is the spare axis whose values the variants carry as they would carry those of the supplier's
+// i-th, a. Of several, or where no variant carries any, it is the one that has kept a value of it.
+func likely(i int, a Axis, spare []int, offered []Axis, carried []Carried) (n int, sure bool) {
+	var fits, kept []int
 	for _, n := range spare {
-		to, back, same, fits := map[string]string{}, map[string]string{}, 0, true
-		for _, c := range carried {
+		to, back, same := map[string]string{}, map[string]string{}, false
+		fit := !slices.ContainsFunc(carried, func(c Carried) bool {
 			if c.Wants == nil || c.Has[n] == "" {
-				continue
+				return false
 			}
 			wants, has := c.Wants[i], c.Has[n]
-			if other, ok := to[wants]; ok && other != has {
-				fits = false
-			}
-			if other, ok := back[has]; ok && other != wants {
-				fits = false
-			}
-			to[wants], back[has] = has, wants
-			if wants == has {
-				same++
-			}
-		}
+			other := cmp.Or(to[wants], has) != has || cmp.Or(back[has], wants) != wants
+			to[wants], back[has], same = has, wants, same || wants == has
+			return other
+		})
 		if len(to) == 0 {
-			for _, value := range a.Values {
-				if slices.Contains(offered[n].Values, value) {
-					same++
-				}
-			}
-			fits = same > 0
+			same = slices.ContainsFunc(a.Values, func(v string) bool { return slices.Contains(offered[n].Values, v) })
+			fit = same
 		}
-		switch {
-		case !fits:
-		case same > most:
-			best, most, ties = n, same, 1
-		case same == most:
-			ties++
+		if fit {
+			fits = append(fits, n)
+		}
+		if fit && same {
+			kept = append(kept, n)
 		}
 	}
-	if ties != 1 {
-		return -1
+	if len(fits) > 1 {
+		fits = kept
 	}
-	return best
-}
-
-// A carriedValue is what one variant of the shop carries of one axis.
-type carriedValue struct {
-	wants, has string
-	own        bool // it is the merchant's
-}
-
-// values is one of the supplier's axes beside the one that the shop offers.
-type values struct {
-	Axis
-	offer      Axis
-	was        *Known // nil: nothing is known of it
-	remembered bool   // the last write is remembered
-	carried    []carriedValue
-	word       Word
-	free       []string // offered, and nobody's yet
-}
-
-// follow finds the shop's word for each value.
-func (v *values) follow() (Word, error) {
-	v.word = Word{
-		ID: v.offer.ID, Name: v.offer.Name, To: map[string]string{}, Order: slices.Clone(v.offer.Values),
+	if len(fits) != 1 {
+		return 0, false
 	}
-	v.free = slices.Clone(v.offer.Values)
-	if v.was != nil {
-		for _, value := range v.Values {
-			if word, ok := v.was.word(value); ok && slices.Contains(v.free, word) {
-				v.take(value, word)
+	return fits[0], true
+}
+
+// following is one of the supplier's axes, its i-th, beside the one that the shop offers, its n-th.
+type following struct {
+	i, n        int
+	want, offer Axis
+	was         *Known // nil: nothing is known of it
+	remembered  bool   // the last write is remembered
+	carried     []Carried
+	word        Word
+	free        []string // offered, and nobody's yet
+}
+
+// values finds the shop's word for each value.
+func (f *following) values() (Word, error) {
+	f.word = Word{ID: f.offer.ID, Name: f.offer.Name, To: map[string]string{}, Order: slices.Clone(f.offer.Values)}
+	f.free = slices.Clone(f.offer.Values)
+	for _, value := range f.want.Values {
+		if f.was != nil {
+			if word, ok := f.was.word(value); ok && slices.Contains(f.free, word) {
+				f.take(value, word)
 			}
 		}
 	}
-	for _, value := range v.Values {
-		if _, done := v.word.To[value]; !done && slices.Contains(v.free, value) {
-			v.take(value, value)
+	for _, value := range f.want.Values {
+		if _, done := f.word.To[value]; !done && slices.Contains(f.free, value) {
+			f.take(value, value)
 		}
 	}
-	if v.was != nil { // what the supplier no longer has is nobody's new word
-		for value := range maps.Keys(v.was.Values) {
-			gone, _ := v.was.word(value)
-			v.free = without(v.free, func(word string) bool { return word == gone })
+	f.free = without(f.free, func(word string) bool {
+		if f.isGone(word) {
+			return true
 		}
-	}
-	v.free = without(v.free, func(word string) bool {
-		theirs := v.carry(word, true) && !v.carry(word, false)
+		theirs := f.carry(word, true) && !f.carry(word, false)
 		if theirs {
-			v.word.Extra = append(v.word.Extra, word)
+			f.word.Extra = append(f.word.Extra, word)
 		}
 		return theirs
 	})
-	left := slices.Clone(v.free) // for each: two that have one word are told apart by nothing
-	for _, value := range v.Values {
-		if _, done := v.word.To[value]; done {
-			continue
-		}
-		word, err := v.renamed(value, left)
-		if err != nil {
-			return Word{}, err
-		}
-		if !slices.Contains(v.offer.Values, word) {
-			v.word.New = append(v.word.New, word)
-		}
-		v.take(value, word)
-	}
+	left := f.free // for each: two that have one word are told apart by nothing
 	by := map[string]string{}
-	for _, value := range v.Values {
-		word := v.word.To[value]
+	for _, value := range f.want.Values {
+		if _, done := f.word.To[value]; !done {
+			word, err := f.renamed(value, left)
+			if err != nil {
+				return Word{}, err
+			}
+			if !slices.Contains(f.offer.Values, word) {
+				f.word.New = append(f.word.New, word)
+			}
+			f.take(value, word)
+		}
+		word := f.word.To[value]
 		if other, twice := by[word]; twice {
 			return Word{}, unclear("its «%s» has one value «%s» for the supplier's «%s» and «%s»",
-				v.offer.Name, word, other, value)
+				f.offer.Name, word, other, value)
 		}
 		by[word] = value
 	}
-	return v.word, nil
+	return f.word, nil
 }
 
-func (v *values) take(value, word string) {
-	v.word.To[value] = word
-	v.free = without(v.free, func(free string) bool { return free == word })
+func (f *following) take(value, word string) {
+	f.word.To[value] = word
+	f.free = without(f.free, func(free string) bool { return free == word })
 }
 
-func (v *values) carry(word string, own bool) bool {
-	return slices.ContainsFunc(v.carried, func(c carriedValue) bool { return c.has == word && c.own == own })
+// isGone reports whether a word is of a value that was written once: it is no other's new word.
+func (f *following) isGone(word string) bool {
+	if f.was != nil {
+		for value := range f.was.Values {
+			if was, _ := f.was.word(value); was == word {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carry reports whether a variant of the merchant's own, or one of ours, carries a word.
+func (f *following) carry(word string, own bool) bool {
+	return slices.ContainsFunc(f.carried, func(c Carried) bool { return c.Has[f.n] == word && (c.Wants == nil) == own })
 }
 
 // renamed is the shop's word for a value that it does not offer under the last one: the one that
 // the variants of it carry, among those that are free. A value that the shop has no variant of is
 // new.
-func (v *values) renamed(value string, free []string) (string, error) {
-	last, written := value, !v.remembered
-	if v.was != nil {
-		last, written = v.was.word(value)
+func (f *following) renamed(value string, free []string) (string, error) {
+	last, written := value, !f.remembered
+	if f.was != nil {
+		last, written = f.was.word(value)
 	}
 	if len(free) == 0 || !written {
 		return last, nil
 	}
 	var words []string
 	there, kept := false, true
-	for _, c := range v.carried {
-		if c.own || c.wants != value {
+	for _, c := range f.carried {
+		if c.Wants == nil || c.Wants[f.i] != value {
 			continue
 		}
-		there, kept = true, kept && c.has == value
-		if slices.Contains(free, c.has) && !slices.Contains(words, c.has) {
-			words = append(words, c.has)
+		has := c.Has[f.n]
+		there, kept = true, kept && has == value
+		if slices.Contains(free, has) && !slices.Contains(words, has) {
+			words = append(words, has)
 		}
 	}
 	switch {
 	case len(words) == 1:
 		return words[0], nil
-	case !there, kept && v.was == nil:
+	case !there, kept && f.was == nil:
 		return last, nil
 	case len(words) > 1:
 		return "", unclear("the supplier's «%s» is %s there", value, quoted(words, " and "))
 	}
 	return "", unclear("its «%s» no longer has the value «%s», and which of %s stands for it cannot be told",
-		v.offer.Name, last, quoted(free, ", "))
+		f.offer.Name, last, quoted(free, ", "))
 }
 
 func names(list []Axis) string {
-	all := make([]string, 0, len(list))
-	for _, a := range list {
-		all = append(all, a.Name)
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(Each(list, func(a Axis) string { return a.Name }), ", ")
 }
 
 func quoted(list []string, between string) string {

@@ -28,13 +28,13 @@ var (
 	bothWays = []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete}
 )
 
-// A bench is where one law is exercised: a harness, the adapter open over it, and the wire between
+// A bench is where one law is exercised: a harness, the adapter open over it, and the tap between
 // them. Its methods end the check where something is not as it should be.
 type bench struct {
 	Harness
 	ctx     context.Context
 	law     string
-	wire    *wire
+	wire    *tap
 	adapter shopadapter.Adapter
 	cancel  context.CancelFunc // ends the call that is struck
 	abroad  atomic.Bool        // a secret was sent to another host

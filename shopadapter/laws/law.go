@@ -130,7 +130,7 @@ func (l Law) Check(ctx context.Context, h Harness) error {
 	if err := l.exercised(h); err != nil {
 		return err
 	}
-	b := &bench{Harness: h, ctx: ctx, law: l.ID, wire: &wire{}}
+	b := &bench{Harness: h, ctx: ctx, law: l.ID, wire: &tap{}}
 	err := b.breach(caught(func() {
 		defer b.repair()
 		b.restart()

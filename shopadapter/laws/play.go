@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A player goes through the steps of a law, in the order of the book: paragraphs of lines, of steps
@@ -30,7 +31,7 @@ type player struct {
 	over     bool                // the rest of the paragraph is passed over
 	cost     int                 // requests of the last list
 	token    string              // of requests past the adapter
-	reply    Reply               // to the last of them
+	reply    *wire.Answer        // to the last of them
 }
 
 // A verb does a step.

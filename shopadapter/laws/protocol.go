@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -16,46 +15,32 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // An Endpoint is a shop that speaks the http protocol, without the adapter in front of it.
 type Endpoint struct {
 	URL    string       // the base address
 	Token  string       // of each request that names no other; "" where the endpoint asks for none
-	Client *http.Client // follows no redirect
+	Client *wire.Client // that adds no credential
 	// Body is the body of a PUT, and Path is where a publication lies below the base address.
 	Body func(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error)
 	Path func(id shopadapter.PublicationID) string
-	// Answer reads the answer to a PUT.
-	Answer func(body []byte) (Answer, error)
+	// Answer reads the answer to a PUT. Its Variants are nil where it names none.
+	Answer func(body []byte) (shopadapter.Listing, error)
 	// Lists says that the endpoint has a list, short enough to be read at each step, and Observed that
 	// its health says that the list tells what stands in the shop.
 	Lists, Observed bool
 }
 
-// An Answer is what an endpoint says of a product: its id, the shop's ids of its variants, nil where it
-// names none, and how many it refuses.
-type Answer struct {
-	ID       string
-	Variants map[string]string
-	Refused  int
-}
-
-// A Reply is an answer that was read to its end.
-type Reply struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
-// Send makes a request with a token below the base address, and reads the answer to its end. An error
-// means that no whole answer came.
+// Send makes a request with a token below the base address, and reads the answer to its end. Each flag
+// is a header that says true. An error means that no whole answer came.
 func (e *Endpoint) Send(
-	ctx context.Context, method, path, token string, body []byte, header ...string,
-) (r Reply, err error) {
+	ctx context.Context, method, path, token string, body []byte, flags ...string,
+) (*wire.Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, method, e.URL+path, bytes.NewReader(body))
 	if err != nil {
-		return r, fmt.Errorf("make request: %w", err)
+		return nil, fmt.Errorf("make request: %w", err)
 	}
 	req.Header.Set("Accept", "application/json, application/problem+json")
 	if body != nil {
@@ -64,20 +49,14 @@ func (e *Endpoint) Send(
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	for _, name := range header {
-		req.Header.Set(name, "true")
+	for _, flag := range flags {
+		req.Header.Set(flag, "true")
 	}
-	resp, err := e.Client.Do(req)
+	got, err := e.Client.Do(req, wire.Limits{}, nil)
 	if err != nil {
-		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err
-		}
-		return r, fmt.Errorf("%s %s: no answer: %w", method, path, err)
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	r.Status, r.Header = resp.StatusCode, resp.Header
-	r.Body, err = io.ReadAll(resp.Body)
-	return r, err
+	return got, nil
 }
 
 // ofProtocol are the verbs of requests past the adapter: behind their arrow stand the statuses that are
@@ -97,7 +76,7 @@ var ofProtocol = map[string]verb{
 		p.send(http.MethodPut, p.Endpoint.Path(p.p.ID), p.whole(all), "Pubsync-Recreate")
 	},
 	"overlap": func(p *player) { // three PUTs of the same product
-		var answers [3]Answer
+		var answers [3]shopadapter.Listing
 		p.together(len(answers), func(i int) {
 			path, body := p.Endpoint.Path(p.p.ID), p.whole(all)
 			r, err := p.Endpoint.Send(p.ctx, http.MethodPut, path, p.token, body)
@@ -172,19 +151,19 @@ func (p *player) whole(changed shopadapter.Fields) []byte {
 }
 
 // good is the answer to the PUT of a good product, which names no other variants.
-func (p *player) good(r Reply) Answer {
+func (p *player) good(r *wire.Answer) shopadapter.Listing {
 	good := r.Status == http.StatusOK || r.Status == http.StatusCreated
 	p.that(good, "the status of a good product: got %d, want 200 or 201", r.Status)
 	a, err := p.Endpoint.Answer(r.Body)
 	if p.must("answer", err); a.Variants != nil {
-		p.equal(`variants that "variants" and "refused" name`, len(a.Variants)+a.Refused, len(p.p.Variants))
+		p.equal(`variants that "variants" and "refused" name`, len(a.Variants)+len(a.Refused), len(p.p.Variants))
 	}
 	return a
 }
 
-func (p *player) alike(now Answer) {
+func (p *player) alike(now shopadapter.Listing) {
 	p.equal("the listing's id", now.ID, p.answer.ID)
-	p.equal("the ids of the variants", fmt.Sprint(now.Variants), fmt.Sprint(p.answer.Variants))
+	p.equal("the ids of the variants", fmt.Sprint(now.ShopIDs()), fmt.Sprint(p.answer.ShopIDs()))
 }
 
 // removed deletes past the adapter, and returns the status.

@@ -20,7 +20,7 @@ type subject struct {
 	ref    shopadapter.Ref
 	l      shopadapter.Listing
 	made   shopadapter.ListingID // by the first publish that ended well; the others are to answer the same
-	answer Answer                // of the last PUT past the adapter
+	answer shopadapter.Listing   // of the last PUT past the adapter
 	album  int                   // where the numbers of its pictures start
 
 	mine    map[shopadapter.Fields]string // text groups that the merchant edited, as they are now

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
@@ -90,11 +89,11 @@ func (a *Adapter) Close() error { return a.wire.Close() }
 var limits = wire.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
 
 // words are what the merchant has to do.
-var words = httpstatus.Words{
-	httpstatus.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the " +
+var words = wire.Words{
+	wire.Denied: "Medusa refuses the API key: check PUBSYNC_MEDUSA_TOKEN, which must be a secret key, and the " +
 		"rights of who made it",
-	httpstatus.Moved:  "the address is redirected: set PUBSYNC_MEDUSA_URL to where Medusa really is",
-	httpstatus.Absent: "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL",
+	wire.Moved:  "the address is redirected: set PUBSYNC_MEDUSA_URL to where Medusa really is",
+	wire.Absent: "there is no Medusa 2.17 or later at this address: check PUBSYNC_MEDUSA_URL",
 }
 
 // An input is a request's JSON object. A member that is left out stays as it is in the shop.
@@ -178,7 +177,7 @@ func (a *Adapter) refuse(got *wire.Answer) error {
 		}
 	}
 	said.Message = a.wire.Clean(said.Message)
-	e := words.Error(got.Status, got.Header)
+	e := got.StatusError(words[got.Means()])
 	if e.Err = said; e.Kind != shopadapter.Blocked {
 		e.Message += ": " + said.Message
 		return e

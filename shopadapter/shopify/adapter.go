@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -34,7 +34,7 @@ type Adapter struct {
 	told  atomic.Bool // that translations are left out
 	// waits are the pauses between looks at pictures that the shop is still fetching
 	waits  []time.Duration
-	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
+	try    func(ctx context.Context, addresses []string) map[string]error // kit.Fetcher.TryAll
 	close  func()
 	logger *slog.Logger
 }
@@ -52,7 +52,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		return nil, err
 	}
 	address, token := endpoint(string(set.URL), string(set.Store)), string(set.Token)
-	images := imagehost.Open(address, set.ImageHosts, 0)
+	images := kit.NewFetcher(address, set.ImageHosts)
 	a := &Adapter{
 		set: set, vat: o.VATPercent,
 		wire: wire.New(wire.Options{

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -59,12 +58,12 @@ func (a *Adapter) classify(got *wire.Answer, err error) error {
 		return shopadapter.Block("Shopify denies access (HTTP 403): check the app's scopes (%s) and that TOKEN belongs "+
 			"to the store in STORE", strings.Join(scopes, ", ")).Everywhere()
 	}
-	return kit.Unusable(got, err, httpstatus.Words{
-		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
-		httpstatus.Absent: fmt.Sprintf(
+	return kit.Unusable(got, err, wire.Words{
+		wire.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
+		wire.Absent: fmt.Sprintf(
 			"there is no store %s.myshopify.com with API version %s: check STORE", a.set.Store, apiVersion,
 		),
-		httpstatus.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
+		wire.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
 	}, a.verdict)
 }
 

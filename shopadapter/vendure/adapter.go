@@ -12,8 +12,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
-	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -42,7 +40,7 @@ type settings struct {
 	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
 	Weight     string                 `env:"WEIGHT_UNIT, default=g" oneof:"g,kg,lb,oz" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
 	Dimensions string                 `env:"DIMENSION_UNIT, default=cm" oneof:"cm,mm,m,in,yd" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
-	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+	ImageHosts kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 
 // A page is the address of every product's page.
@@ -69,7 +67,7 @@ type Adapter struct {
 	session atomic.Pointer[session]
 	turn    *semaphore.Weighted // held while the session is replaced
 
-	images  *fetch.Client
+	images  *kit.Fetcher
 	uploads [64]*semaphore.Weighted // one upload of an address at a time: one of these, by the address
 	facets  *semaphore.Weighted     // one maker of facets and their values at a time
 }
@@ -91,7 +89,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	a.storefront = kit.Storefront{
 		Address: cmp.Or(string(a.set.Storefront), origin+"/product/"+slugMark), Mark: slugMark,
 	}
-	a.images = imagehost.Open(origin, a.set.ImageHosts, maxImage)
+	a.images = kit.NewFetcher(origin, a.set.ImageHosts)
 	a.wire = wire.New(wire.Options{
 		Endpoint: api, Peer: "the shop", Transport: o.HTTPClient.Transport, Timeout: o.HTTPClient.Timeout,
 		Authorize: a.address, Secrets: a.secrets,

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -76,10 +75,10 @@ func (r result) refused() error {
 	return &wire.Fault{Code: r.ErrorCode, Message: r.Message}
 }
 
-var words = httpstatus.Words{
-	httpstatus.Denied: "something in front of the shop refuses access: check URL and what protects it",
-	httpstatus.Absent: "there is no Admin API at the address: check URL",
-	httpstatus.Moved:  "the address is redirected: set URL to where it leads",
+var words = wire.Words{
+	wire.Denied: "something in front of the shop refuses access: check URL and what protects it",
+	wire.Absent: "there is no Admin API at the address: check URL",
+	wire.Moved:  "the address is redirected: set URL to where it leads",
 }
 
 // objection is the error of an answer with errors, by the first of them.

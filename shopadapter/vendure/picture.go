@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
@@ -103,14 +102,14 @@ func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
 	if err != nil || known[address] != "" {
 		return known[address], err
 	}
-	file, err := a.images.Get(ctx, address)
+	file, err := a.images.Get(ctx, address, maxImage)
 	switch {
-	case errors.Is(err, fetch.ErrUnfit):
+	case errors.Is(err, kit.ErrUnfit):
 		return "", err
 	case err != nil:
 		return "", &kit.LeftOut{Err: err}
 	}
-	id, err := a.createAsset(ctx, mark(address)+fetch.Extension(file.Type), file)
+	id, err := a.createAsset(ctx, mark(address)+file.Extension, file)
 	if hasCode(err, "INTERNAL_SERVER_ERROR") {
 		// The shop failed over this file, making a preview of a damaged picture say. That must not
 		// keep the product off sale.
@@ -122,7 +121,7 @@ func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
 // createAsset uploads a file under a name and returns the asset's id. The GraphQL client knows no
 // files, so the request is made here, after the multipart convention: the operation with a null in
 // the file's place, a map from the part to that place, and the file.
-func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File) (string, error) {
+func (a *Adapter) createAsset(ctx context.Context, name string, file kit.Picture) (string, error) {
 	body, kind, err := multipartBody(name, file)
 	if err != nil {
 		return "", fmt.Errorf("encode upload: %w", err)
@@ -170,7 +169,7 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 	return made[0].ID, nil
 }
 
-func multipartBody(name string, file fetch.File) (body []byte, contentType string, err error) {
+func multipartBody(name string, file kit.Picture) (body []byte, contentType string, err error) {
 	operations, err := json.Marshal(map[string]any{
 		"query": createAssetsDocument, "variables": input{"input": []any{input{"file": nil}}},
 	})

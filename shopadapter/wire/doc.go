@@ -5,6 +5,9 @@
 // into a GET that looks like a success. The credential goes to the server's own origin alone. The
 // text of an error is one short line without secrets.
 //
+// PublicTransport is for addresses that a stranger chose.
+//
 // One call is one request. Who pays for it, who judges the answer and who tries again is the
-// caller's affair: an [Answer] says what came, an [Error] that no whole answer did.
+// caller's affair: an [Answer] says what came, and what its status means, an
+// [Error] that no whole answer did.
 package wire

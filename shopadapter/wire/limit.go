@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -18,92 +19,96 @@ type Limits struct {
 }
 
 // A LimitError says which limit an answer exceeds.
-type LimitError struct {
-	Limit string // "bytes", "elements" or "depth"
-	Most  int64  // what the limit is
+type LimitError struct{ Text string }
+
+func (e *LimitError) Error() string { return e.Text }
+
+// usual is what an answer may measure, in bytes after decompression, without waiting for its turn.
+// Decoding takes a few times an answer's length: four large ones at once would be too much.
+const usual = 1 << 20
+
+// A bounded reader reads an answer. It fails at the first byte beyond a limit, and beyond the usual
+// length it waits until no other large answer is read or decoded. Elements and depth are counted,
+// exactly for valid JSON, in a text that begins as an object or a list. A web page is read as it is.
+type bounded struct {
+	r     io.Reader
+	most  Limits
+	done  <-chan struct{} // the request may take no longer
+	large chan struct{}
+	turn  bool // it holds large
+
+	bytes             int64
+	elements, depth   int
+	begun, other      bool // the first character has been seen; it was neither { nor [: nothing is counted
+	inString, escaped bool // inside a string; behind a backslash in one
 }
 
-func (e *LimitError) Error() string {
-	switch {
-	case e.Limit == "depth":
-		return fmt.Sprintf("the answer is nested deeper than %d levels", e.Most)
-	case e.Limit == "elements":
-		return fmt.Sprintf("the answer holds more than %d elements", e.Most)
-	case e.Most >= 1<<20 && e.Most%(1<<20) == 0:
-		return fmt.Sprintf("the answer is longer than %d MiB", e.Most>>20)
-	default:
-		return fmt.Sprintf("the answer is longer than %d bytes", e.Most)
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.bytes >= usual && !b.turn {
+		select {
+		case b.large <- struct{}{}:
+			b.turn = true
+		case <-b.done:
+			return 0, context.DeadlineExceeded
+		}
 	}
-}
-
-// readAll reads r to its end. The error is r's, or a [*LimitError] at the first byte beyond a limit.
-// Elements and depth are counted, exactly for valid JSON, in a text that begins as an object or a
-// list. A web page is returned as it is.
-func readAll(r io.Reader, l Limits) ([]byte, error) {
-	data, err := io.ReadAll(&limited{r: r, most: l})
-	if err != nil {
-		return nil, err
+	n, err := b.r.Read(p)
+	if b.bytes += int64(n); b.most.Bytes > 0 && b.bytes > b.most.Bytes {
+		return n, &LimitError{fmt.Sprintf("the answer is longer than %s", size(b.most.Bytes))}
 	}
-	return data, nil
-}
-
-// A limited reader fails at the first byte beyond a limit.
-type limited struct {
-	r    io.Reader
-	most Limits
-
-	bytes           int64
-	elements, depth int
-	begun           bool // the first character has been seen
-	other           bool // it was neither { nor [: nothing is counted
-	text            bool // inside a string
-	escaped         bool // behind a backslash in one
-}
-
-func (c *limited) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	if c.bytes += int64(n); c.most.Bytes > 0 && c.bytes > c.most.Bytes {
-		return n, &LimitError{Limit: "bytes", Most: c.most.Bytes}
-	}
-	for _, b := range p[:n] {
-		c.count(b)
+	for _, c := range p[:n] {
+		b.count(c)
 		switch {
-		case c.most.Elements > 0 && c.elements > c.most.Elements:
-			return n, &LimitError{Limit: "elements", Most: int64(c.most.Elements)}
-		case c.most.Depth > 0 && c.depth > c.most.Depth:
-			return n, &LimitError{Limit: "depth", Most: int64(c.most.Depth)}
+		case b.most.Elements > 0 && b.elements > b.most.Elements:
+			return n, &LimitError{fmt.Sprintf("the answer holds more than %d elements", b.most.Elements)}
+		case b.most.Depth > 0 && b.depth > b.most.Depth:
+			return n, &LimitError{fmt.Sprintf("the answer is nested deeper than %d levels", b.most.Depth)}
 		}
 	}
 	return n, err
 }
 
-func (c *limited) count(b byte) {
+// end gives the turn back, once what was read is decoded.
+func (b *bounded) end() {
+	if b.turn {
+		<-b.large
+	}
+}
+
+func (b *bounded) count(c byte) {
 	switch {
-	case !c.begun:
-		if strings.IndexByte(" \t\r\n\xEF\xBB\xBF", b) >= 0 { // space, and the bytes of a byte order mark
+	case !b.begun:
+		if strings.IndexByte(" \t\r\n\xEF\xBB\xBF", c) >= 0 { // space, and the bytes of a byte order mark
 			return
 		}
-		c.begun, c.other = true, b != '{' && b != '['
-	case c.escaped:
-		c.escaped = false
+		b.begun, b.other = true, c != '{' && c != '['
+	case b.escaped:
+		b.escaped = false
 		return
-	case c.text:
-		c.escaped, c.text = b == '\\', b != '"'
-		return
-	}
-	if c.other {
+	case b.inString:
+		b.escaped, b.inString = c == '\\', c != '"'
 		return
 	}
-	switch b {
+	if b.other {
+		return
+	}
+	switch c {
 	case '"':
-		c.text = true
+		b.inString = true
 	case ',':
-		c.elements++
+		b.elements++
 	case '{', '[':
-		c.elements++
-		c.depth++
+		b.elements++
+		b.depth++
 	case '}', ']':
-		c.depth--
+		b.depth--
 	default:
 	}
+}
+
+func size(bytes int64) string {
+	if bytes >= 1<<20 && bytes%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -2,17 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"unicode"
 )
-
-// shortest is the length, in bytes, from which on a secret is taken out of texts.
-const shortest = 8
-
-// Hides reports whether a secret is to be taken out of texts: when it has eight bytes or more. A
-// shorter one may be part of any word ("tok" of "token"), and replacing it would only make the text
-// unreadable. The program warns of it at start instead.
-func Hides(secret string) bool { return len(secret) >= shortest }
 
 // IsPage tells a page of HTML, which a proxy, a firewall or a framework answers in the shop's
 // place, from text and JSON. The content type does not tell: some languages say text/html of
@@ -45,3 +38,7 @@ func Line(foreign string, most int, mend func(string) string) string {
 	}
 	return shown
 }
+
+// Percent is a text with all but RFC 3986's unreserved characters percent-encoded, as signatures and
+// single segments of a path need it: url.PathEscape leaves others as they are.
+func Percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

@@ -55,3 +55,15 @@ func TestLine(t *testing.T) {
 		})
 	}
 }
+
+func TestPercent(t *testing.T) {
+	for text, want := range map[string]string{
+		"aZ09-._~": "aZ09-._~",
+		"a/b c+&=": "a%2Fb%20c%2B%26%3D",
+		"é\x00%":   "%C3%A9%00%25",
+	} {
+		if got := Percent(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

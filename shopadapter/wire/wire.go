@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // Options say how to reach a server.
@@ -116,47 +114,14 @@ func (c *Client) send(req *http.Request, l Limits, decode func(*Answer) error) (
 	}
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
-	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
-	body := &turn{r: resp.Body, large: c.large, done: ctx.Done()}
+	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
+	body := &bounded{r: resp.Body, most: l, done: ctx.Done(), large: c.large}
 	defer body.end()
-	if a.Body, err = readAll(body, l); err != nil {
+	if a.Body, err = io.ReadAll(body); err != nil {
+		a.Body = nil
 		return a, c.lost(req.Context(), a, err)
 	}
 	return a, decode(a)
-}
-
-// usual is what an answer may measure, in bytes after decompression, without waiting for its turn.
-// Decoding takes a few times an answer's length: four large ones at once would be too much.
-const usual = 1 << 20
-
-// A turn reads an answer. Beyond the usual length it waits until no other large answer is read or
-// decoded.
-type turn struct {
-	r     io.Reader
-	large chan struct{}
-	done  <-chan struct{}
-	read  int
-	has   bool
-}
-
-func (t *turn) Read(p []byte) (int, error) {
-	if t.read >= usual && !t.has {
-		select {
-		case t.large <- struct{}{}:
-			t.has = true
-		case <-t.done:
-			return 0, context.DeadlineExceeded
-		}
-	}
-	n, err := t.r.Read(p)
-	t.read += n
-	return n, err
-}
-
-func (t *turn) end() {
-	if t.has {
-		<-t.large
-	}
 }
 
 // JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.

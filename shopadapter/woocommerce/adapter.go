@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // Name is what the adapter is registered as.
@@ -56,7 +56,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
+	pictures := kit.NewFetcher(string(set.URL), set.ImageHosts)
 	c := newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient, o.Logger)
 	a := &adapter{
 		client: c, adopts: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, patience: p,

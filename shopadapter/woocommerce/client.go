@@ -23,7 +23,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/percent"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -207,8 +206,8 @@ func signatureBase(method, address string, parameters url.Values) string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		for _, value := range slices.Sorted(slices.Values(parameters[name])) {
-			pairs = append(pairs, percent.Encode(name)+"="+percent.Encode(value))
+			pairs = append(pairs, wire.Percent(name)+"="+wire.Percent(value))
 		}
 	}
-	return method + "&" + percent.Encode(address) + "&" + percent.Encode(strings.Join(pairs, "&"))
+	return method + "&" + wire.Percent(address) + "&" + wire.Percent(strings.Join(pairs, "&"))
 }

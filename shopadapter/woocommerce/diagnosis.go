@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -183,12 +182,12 @@ func (c *client) judge(method string, got *wire.Answer) *shopadapter.Error {
 		why = c.refusalOf(f, got.Status)
 	}
 	why.writes, why.signed, why.pause = method != http.MethodGet, c.signs(), got.RetryAfter
-	e := httpstatus.Error(got.Status, got.Header, "")
-	switch means := httpstatus.Of(got.Status, got.Header); {
-	case means == httpstatus.Moved:
+	e := got.StatusError("")
+	switch means := got.Means(); {
+	case means == wire.Moved:
 		e = c.moved(got.Header.Get("Location"))
-	case got.Status != http.StatusServiceUnavailable && (means == httpstatus.Pause || means == httpstatus.Failure ||
-		means == httpstatus.TooLarge):
+	case got.Status != http.StatusServiceUnavailable && (means == wire.Pause || means == wire.Failure ||
+		means == wire.TooLarge):
 	default:
 		w := table[slices.IndexFunc(table, func(w row) bool { return w.fits(why) })]
 		e.Kind, e.Message = w.kind, fmt.Sprintf("%s (HTTP %d)", w.says, got.Status)
@@ -233,7 +232,7 @@ func (c *client) moved(to string) *shopadapter.Error {
 	base, failed := url.Parse(c.base)
 	target, err := url.Parse(to)
 	if failed != nil || err != nil || to == "" {
-		return httpstatus.Error(http.StatusFound, nil, "")
+		return (&wire.Answer{Status: http.StatusFound}).StatusError("")
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil

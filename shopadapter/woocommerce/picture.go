@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/kit"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 const (
@@ -186,11 +186,11 @@ func (a *album) try(ctx context.Context) error {
 	failed := a.a.try(limited, addresses)
 	for _, p := range a.lacking() {
 		if err := failed[p.address]; err != nil {
-			why, private := a.a.clean(err.Error()), errors.Is(err, fetch.ErrPrivate)
+			why, private := a.a.clean(err.Error()), errors.Is(err, wire.ErrPrivate)
 			if private {
 				why += ": name its host in PUBSYNC_SHOP_IMAGE_HOSTS where it is yours"
 			}
-			a.leave(p, why, !private && !errors.Is(err, fetch.ErrUnfit))
+			a.leave(p, why, !private && !errors.Is(err, kit.ErrUnfit))
 		}
 	}
 	return ctx.Err()

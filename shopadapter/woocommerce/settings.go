@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 type settings struct {
@@ -20,7 +20,7 @@ type settings struct {
 	Categories        mapping                `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
 	MissingCategories string                 `env:"MISSING_CATEGORIES, default=make" oneof:"make,warn" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
-	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
+	ImageHosts        kit.Hosts              `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 
 // An address is a shop's, see shopAddress.
@@ -91,7 +91,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	if err != nil {
 		return is, err
 	}
-	if is.currency, _ = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
+	if is.currency = shopadapter.CurrencyCode(general["woocommerce_currency"]); told && is.currency == "" {
 		return is, errors.New("the shop answers the question for its currency with something else") // it proves nothing
 	}
 	var adds *bool // whether the shop adds tax to a price

@@ -111,11 +111,11 @@ func CloseShop(shop shopadapter.Adapter) error {
 // SameCurrency returns an error if the shop says that it sells in another currency than the
 // marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
 func (c *Setup) SameCurrency(is shopadapter.Info) error {
-	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
+	err := shopadapter.SameCurrency(is.Currency, c.Rules.Currency)
+	if err == nil {
 		return nil
 	}
-	why := shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency)
-	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(why)}
+	return &desk.Error{Exit: desk.ExitUsage, Err: errors.New(err.Error())}
 }
 
 func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {

@@ -38,7 +38,7 @@ type driver struct {
 
 // A held product is one that a PUT was accepted of.
 type held struct {
-	answer          laws.Answer
+	answer          shopadapter.Listing
 	onSale, deleted bool
 }
 
@@ -60,7 +60,7 @@ func newDriver(e Endpoint, run string) *driver {
 	}
 	d.URL = strings.TrimRight(d.URL, "/")
 	d.raw = laws.Endpoint{
-		URL: d.URL, Token: d.Token, Client: d.client(d), Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
+		URL: d.URL, Token: d.Token, Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}), Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
 	}
 	return d
 }
@@ -70,14 +70,6 @@ func (d *driver) with(part func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	part()
-}
-
-// client makes requests by a transport, and follows no redirect.
-func (d *driver) client(transport http.RoundTripper) *http.Client {
-	return &http.Client{
-		Transport: transport, Timeout: d.Client.Timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 }
 
 // An offer is what an endpoint offers of the protocol: what its health says, and whether it has a
@@ -133,8 +125,8 @@ func (d *driver) restart(ctx context.Context) error {
 func (d *driver) deleteByHand(ctx context.Context, listing shopadapter.ListingID) (err error) {
 	d.with(func() {
 		for id, h := range d.held {
-			if h.answer.ID == string(listing) {
-				err = d.DeleteByHand(ctx, h.answer.ID, id)
+			if h.answer.ID == listing {
+				err = d.DeleteByHand(ctx, string(listing), id)
 				h.onSale, h.deleted = false, true
 				d.held[id] = h
 			}
@@ -159,7 +151,8 @@ func (d *driver) clean(ctx context.Context) {
 // open opens the adapter http at the endpoint.
 func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 	a, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
-		Settings: map[string]string{"URL": d.URL, "TOKEN": d.Token}, HTTPClient: d.client(wrap(d)),
+		Settings:   map[string]string{"URL": d.URL, "TOKEN": d.Token},
+		HTTPClient: &http.Client{Transport: wrap(d), Timeout: d.Client.Timeout},
 	})
 	return lenient{a, d}, err
 }
@@ -273,19 +266,22 @@ func (d *driver) show(text []byte, most int) string {
 }
 
 // answered reads the answer to a PUT, as leniently as the adapter does.
-func answered(data []byte) (a laws.Answer, err error) {
+func answered(data []byte) (a shopadapter.Listing, err error) {
 	var said httpshop.Answer
 	if json.Unmarshal(data, &said) != nil {
 		return a, errors.New("got no JSON, want a listing with \"id\", and \"url\", \"variants\" and \"refused\" where " +
 			"it has them")
 	}
 	if said.Variants != nil || said.Refused != nil {
-		a.Variants, a.Refused = map[string]string{}, len(said.Refused)
+		a.Variants, a.Refused = []shopadapter.ListedVariant{}, map[string]string{}
 		for name, text := range said.Variants {
-			a.Variants[name] = string(text)
+			a.Variants = append(a.Variants, shopadapter.ListedVariant{ID: name, ShopID: string(text)})
+		}
+		for name, text := range said.Refused {
+			a.Refused[name] = string(text)
 		}
 	}
-	if a.ID = string(said.ID); a.ID == "" {
+	if a.ID = shopadapter.ListingID(said.ID); a.ID == "" {
 		return a, errors.New(`got no "id", want the shop's`)
 	}
 	return a, nil
@@ -314,7 +310,7 @@ func (d *driver) observe(ctx context.Context, one shopadapter.PublicationID) (al
 	if !d.raw.Lists {
 		for id, h := range known {
 			if !h.deleted {
-				all = append(all, laws.Seen{Listing: shopadapter.ListingID(h.answer.ID), Publication: id, OnSale: h.onSale})
+				all = append(all, laws.Seen{Listing: h.answer.ID, Publication: id, OnSale: h.onSale})
 			}
 		}
 		return all, nil
@@ -338,7 +334,7 @@ func seen(l shopadapter.Listed, h held) laws.Seen {
 		one := laws.SeenVariant{
 			ID: v.ID, ShopID: unnamed(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 		}
-		for id, shops := range h.answer.Variants {
+		for id, shops := range h.answer.ShopIDs() {
 			if id == v.ID || shops == v.ID {
 				one.ID, one.ShopID = id, shops
 			}

@@ -78,6 +78,11 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 				delete(x.said, "refused")
 			}
 		}}}, ""},
+		"stores bodies whole": {&shop{saboteur: saboteur{ask: func(x *exchange) {
+			if x.body["changed"] != nil {
+				x.body["changed"] = []any{"price", "stock", "variants"}
+			}
+		}}}, "only-changed restock"},
 		"makes deleted ones anew": {&shop{saboteur: saboteur{ask: func(x *exchange) {
 			x.header.Set("Pubsync-Recreate", "true")
 		}}}, "deleted-by-hand"},

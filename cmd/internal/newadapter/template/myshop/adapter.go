@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
@@ -59,7 +58,7 @@ var limits = wire.Limits{Bytes: 4 << 20, Elements: 100_000, Depth: 20}
 //	shopadapter.Block    the merchant, in the shop or the settings: 401, 403, a wrong address
 //	shopadapter.Retry    time: 429, 5xx, no answer, an answer that cannot be read
 //
-// httpstatus.Error makes the error of a status. Everywhere() is added where every product would
+// StatusError makes the error of a status. Everywhere() is added where every product would
 // meet it, After(d) where the shop says when to come back. Where your shop answers 200 with an error
 // in the body, read that here, and ask the same question.
 func (a *adapter) call(ctx context.Context, method, path string, send, into any) error {
@@ -69,14 +68,14 @@ func (a *adapter) call(ctx context.Context, method, path string, send, into any)
 		return ctx.Err()
 	case err != nil:
 		return shopadapter.Retry("%w", err)
-	case httpstatus.Of(got.Status, got.Header) == httpstatus.Done:
+	case got.Means() == wire.Done:
 		return nil
 	case got.Status == http.StatusNotFound && method != http.MethodPut && path != mePath && !strings.HasSuffix(path, "/"):
 		return nil // there is no such product; the list is always there
 	}
 	var said struct{ Error string }
 	_ = json.Unmarshal(got.Body, &said) // another body says nothing
-	return httpstatus.Error(got.Status, got.Header, a.wire.Clean(said.Error))
+	return got.StatusError(a.wire.Clean(said.Error))
 }
 
 const mePath = "/api/me"

@@ -1,4 +1,4 @@
-package regular
+package config
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestRead(t *testing.T) {
+func TestReadRegular(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
 	if err := os.WriteFile(file, []byte("12345678"), 0o600); err != nil {
@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 		{os.DevNull, 8, "a device"},
 		{file + "x", 8, "cannot be read"},
 	} {
-		data, err := Read(tt.path, tt.most)
+		data, err := readRegular(tt.path, tt.most)
 		switch {
 		case tt.fault == "" && (err != nil || string(data) != "12345678"):
 			t.Errorf("%s: %q, %v", tt.path, data, err)

@@ -1,4 +1,4 @@
-package fetch_test
+package kit
 
 import (
 	"compress/gzip"
@@ -7,13 +7,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
-	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,6 +25,8 @@ const (
 	jpeg = "\xff\xd8\xff\xe0 rest of a picture"
 	webp = "RIFF\x10\x00\x00\x00WEBPVP8 "
 	gif  = "GIF89a rest of a picture"
+
+	most = 1 << 20
 )
 
 // host serves the cases of these tests on loopback and counts what reached it.
@@ -33,11 +37,12 @@ func host(t *testing.T, handle http.HandlerFunc) (origin, hostPort string) {
 	return server.URL, strings.TrimPrefix(server.URL, "http://")
 }
 
-func client(t *testing.T, o fetch.Options) *fetch.Client {
+func fetcher(t *testing.T, patience time.Duration, allow ...string) *Fetcher {
 	t.Helper()
-	c := fetch.New(o)
-	t.Cleanup(c.Close)
-	return c
+	f := NewFetcher("", allow)
+	f.http.Timeout, f.answer = patience, patience
+	t.Cleanup(f.Close)
+	return f
 }
 
 func TestGetReadsTheTypeFromTheBytes(t *testing.T) {
@@ -49,22 +54,22 @@ func TestGetReadsTheTypeFromTheBytes(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
-				if got := r.Header.Get("User-Agent"); got != "pubsync/test" {
+				if got := r.Header.Get("User-Agent"); got != "pubsync" {
 					t.Errorf("User-Agent %q", got)
 				}
 				w.Header().Set("Content-Type", "text/html")
 				_, _ = w.Write([]byte(tc.body))
 			})
-			c := client(t, fetch.Options{AllowHosts: []string{hostPort}, UserAgent: "pubsync/test"})
-			file, err := c.Get(t.Context(), origin+"/whatever.html")
+			c := fetcher(t, time.Minute, hostPort)
+			file, err := c.Get(t.Context(), origin+"/whatever.html", most)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if file.Type != tc.kind || string(file.Bytes) != tc.body {
 				t.Errorf("got %s with %d bytes", file.Type, len(file.Bytes))
 			}
-			if got := fetch.Extension(file.Type); got != tc.extension {
-				t.Errorf("extension %q, want %q", got, tc.extension)
+			if file.Extension != tc.extension {
+				t.Errorf("extension %q, want %q", file.Extension, tc.extension)
 			}
 		})
 	}
@@ -138,14 +143,14 @@ func TestGetRefuses(t *testing.T) {
 		{"gone", origin + "/gone", "answered 410", []string{"127.0.0.1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c := client(t, fetch.Options{MaxBytes: 64, AllowHosts: tc.allow})
-			_, err := c.Get(t.Context(), tc.address)
+			c := fetcher(t, time.Minute, tc.allow...)
+			_, err := c.Get(t.Context(), tc.address, 64)
 			if err == nil {
 				t.Fatal("it was downloaded")
 			}
 			// How a host that is a bare number is resolved is the system's matter; that it is not
 			// reached is ours.
-			if tc.says != "" && (!errors.Is(err, fetch.ErrUnfit) || !strings.Contains(err.Error(), tc.says)) {
+			if tc.says != "" && (!errors.Is(err, ErrUnfit) || !strings.Contains(err.Error(), tc.says)) {
 				t.Errorf("the error is %q, want ErrUnfit and %q", err, tc.says)
 			}
 			if strings.Contains(err.Error(), "secret") {
@@ -169,7 +174,7 @@ func TestGetFollowsAFewRedirects(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(png))
 	})
-	if _, err := client(t, fetch.Options{AllowHosts: []string{hostPort}}).Get(t.Context(), origin+"/"); err != nil {
+	if _, err := fetcher(t, time.Minute, hostPort).Get(t.Context(), origin+"/", most); err != nil {
 		t.Errorf("three redirects: %v", err)
 	}
 }
@@ -191,9 +196,9 @@ func TestGetTellsWhatMayPass(t *testing.T) {
 	})
 	for _, path := range []string{"/503", "/429", "/cut", "/slow"} {
 		t.Run(path, func(t *testing.T) {
-			c := client(t, fetch.Options{AllowHosts: []string{hostPort}, Timeout: 300 * time.Millisecond})
-			_, err := c.Get(t.Context(), origin+path+"?signature=hidden")
-			if err == nil || errors.Is(err, fetch.ErrUnfit) {
+			c := fetcher(t, 300*time.Millisecond, hostPort)
+			_, err := c.Get(t.Context(), origin+path+"?signature=hidden", most)
+			if err == nil || errors.Is(err, ErrUnfit) {
 				t.Errorf("the error is %v, want one that may pass", err)
 			}
 			if err != nil && strings.Contains(err.Error(), "hidden") {
@@ -214,8 +219,109 @@ func TestGetEndsWithItsContext(t *testing.T) {
 		<-asked
 		cancel()
 	}()
-	c := client(t, fetch.Options{AllowHosts: []string{hostPort}})
-	if _, err := c.Get(ctx, origin); !errors.Is(err, context.Canceled) {
+	c := fetcher(t, time.Minute, hostPort)
+	if _, err := c.Get(ctx, origin, most); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want context.Canceled", err)
+	}
+}
+
+// A try is content with any answer, since somebody else downloads the picture. Only silence fails
+// it, and the guard.
+func TestTryAll(t *testing.T) {
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/missing":
+			w.WriteHeader(http.StatusNotFound)
+		case "/silent":
+			<-r.Context().Done()
+		case "/headers-alone":
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		case "/drips":
+			_, _ = w.Write([]byte(png))
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			_, _ = w.Write([]byte(png))
+		}
+	})
+	shut, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = shut.Close()
+	c := fetcher(t, 300*time.Millisecond, hostPort, shut.Addr().String())
+	want := map[string]string{
+		origin + "/picture": "", origin + "/missing": "", origin + "/drips": "",
+		origin + "/silent": "did not answer", origin + "/headers-alone": "did not answer",
+		"http://" + shut.Addr().String() + "/a.png":                       "refused",
+		strings.Replace(origin, "127.0.0.1", "localhost", 1) + "/picture": "not a public one",
+		"file:///etc/passwd": "not http or https",
+	}
+	var addresses []string
+	for address := range want {
+		addresses = append(addresses, address)
+	}
+	begun := time.Now()
+	failed := c.TryAll(t.Context(), addresses)
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %s: they wait for one another", took)
+	}
+	for address, says := range want {
+		if err := failed[address]; (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: the error is %v, want %q", address, err, says)
+		}
+	}
+	if err := failed[strings.Replace(origin, "127.0.0.1", "localhost", 1)+"/picture"]; !errors.Is(err, wire.ErrPrivate) {
+		t.Errorf("a private address: the error is %v, want ErrPrivate", err)
+	}
+}
+
+// A host that is silent for a few pictures in a row is left alone for a while, so that not each
+// product of an import waits for it. One silent picture of a host that answers others costs itself
+// alone.
+func TestASilentHostIsLeftAlone(t *testing.T) {
+	var asked atomic.Int64
+	var answers atomic.Bool
+	origin, hostPort := host(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if answers.Load() && r.URL.Path != "/silent" {
+			_, _ = w.Write([]byte(png))
+			return
+		}
+		<-r.Context().Done()
+	})
+	c := fetcher(t, 50*time.Millisecond, hostPort)
+	answers.Store(true)
+	for range 5 {
+		failed := c.TryAll(t.Context(), []string{origin + "/silent", origin + "/1", origin + "/2"})
+		if len(failed) != 1 || failed[origin+"/silent"] == nil {
+			t.Fatalf("%v failed, want the silent one alone", failed)
+		}
+	}
+	answers.Store(false)
+	c.TryAll(t.Context(), []string{origin + "/3", origin + "/4", origin + "/5"})
+	before := asked.Load()
+	if failed := c.TryAll(t.Context(), []string{origin + "/6", origin + "/7"}); len(failed) != 2 ||
+		asked.Load() != before {
+		t.Errorf("%v failed after %d further requests, want both after none", failed, asked.Load()-before)
+	}
+}
+
+// A shop on this machine, or inside the merchant's network, is given the pictures that stand beside
+// it.
+func TestBeside(t *testing.T) {
+	for shop, want := range map[string][]string{
+		"https://shop.example.com":    {"shop.example.com"}, // where it is public this allows nothing more
+		"http://127.0.0.1:8090":       {"localhost", "127.0.0.1", "::1", "127.0.0.1"},
+		"http://localhost/shop":       {"localhost", "127.0.0.1", "::1", "localhost"},
+		"http://[::1]:8090":           {"localhost", "127.0.0.1", "::1", "::1"},
+		"http://10.0.0.5":             {"10.0.0.5"},
+		"https://93.184.216.34/store": {"93.184.216.34"}, // likewise
+		"":                            nil,
+	} {
+		if got := beside(shop); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", shop, got, want)
+		}
 	}
 }

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,11 +17,12 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
-// A wire is the transport between adapter and shop, with a switch for faults. It is what every
+// A tap is the transport between adapter and shop, with a switch for faults. It is what every
 // adapter of a bench is opened over.
-type wire struct {
+type tap struct {
 	mu    sync.Mutex
 	count int   // requests since the fault was armed
 	at    int   // the request that the fault is for, or every one
@@ -36,7 +36,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func (w *wire) wrap(next http.RoundTripper) http.RoundTripper {
+func (w *tap) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
 		if fault := w.next(); fault != nil {
 			return fault(req, next)
@@ -45,7 +45,7 @@ func (w *wire) wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-func (w *wire) next() fault {
+func (w *tap) next() fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.count++; w.at == every || w.at == w.count {
@@ -59,7 +59,7 @@ const every = 0
 
 // arm puts a fault in the way of the at-th request from now, or of every one. lift takes it away
 // and tells whether it was met.
-func (w *wire) arm(at int, f fault) (lift func() (met bool)) {
+func (w *tap) arm(at int, f fault) (lift func() (met bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.count, w.at, w.fault = 0, at, f
@@ -276,20 +276,11 @@ func (s *subject) strike(c *cut, call func() error) error {
 
 const foreignHost = "elsewhere.example.net"
 
-// contained is the index of the first secret found in text, as it is or encoded, or -1.
+// contained is the index of the first secret found in text, in any form, or -1.
 func contained(text string, secrets []string) int {
-	for i, secret := range secrets {
-		quoted, _ := json.Marshal(secret)
-		for _, form := range []string{
-			secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`),
-			base64.StdEncoding.EncodeToString([]byte(secret)),
-		} {
-			if secret != "" && strings.Contains(text, form) {
-				return i
-			}
-		}
-	}
-	return -1
+	return slices.IndexFunc(secrets, func(secret string) bool {
+		return secret != "" && (strings.Contains(text, secret) || wire.Hider("", secret).Replace(text) != text)
+	})
 }
 
 // sentOf is all that a request carries, in words.

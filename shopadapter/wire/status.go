@@ -1,18 +1,19 @@
-// Package httpstatus says what the HTTP status of a shop's answer means: who can mend it, and
-// whether every product would meet it. Every adapter whose shop speaks HTTP uses it, so that all of
-// them judge alike, and adds the words for the merchant.
-package httpstatus
+package wire
 
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Meaning is what a status says of the request.
+// A Meaning is what the HTTP status of a shop's answer says of the request: who can mend it, and
+// whether every product would meet it. All adapters judge alike, and add the words for the merchant.
 type Meaning int
 
 // The meanings. Denied, Absent and Moved are Blocked, Refused and TooLarge are Rejected, and the others
@@ -29,28 +30,23 @@ const (
 	TooLarge                // 413: the product does not fit one request
 )
 
-// Of is the meaning of a status.
-func Of(code int, h http.Header) Meaning {
-	switch code {
-	case http.StatusTooManyRequests:
-		return Pause
-	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return Failure
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return Denied
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
-		return Absent
-	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
-		return Refused
-	case http.StatusRequestEntityTooLarge:
-		return TooLarge
-	case http.StatusServiceUnavailable:
-		if _, told := shopadapter.ParseRetryAfter(h, time.Now()); told {
-			return Pause
-		}
-	}
-	return map[int]Meaning{2: Done, 3: Moved, 5: Failure}[code/100]
+// byStatus has the meanings that a class of statuses does not give.
+var byStatus = map[int]Meaning{
+	408: Failure, 425: Failure, 429: Pause, 401: Denied, 403: Denied, 404: Absent, 405: Absent, 410: Absent,
+	400: Refused, 409: Refused, 422: Refused, 413: TooLarge,
 }
+
+// Means is the meaning of the answer's status.
+func (a *Answer) Means() Meaning {
+	_, told := retryAfter(a.Header, time.Now())
+	if a.Status == http.StatusServiceUnavailable && told {
+		return Pause
+	}
+	return cmp.Or(byStatus[a.Status], map[int]Meaning{2: Done, 3: Moved, 5: Failure}[a.Status/100])
+}
+
+// Words are what an adapter says of the meanings to the merchant.
+type Words map[Meaning]string
 
 // general are the words where an adapter has none of its own.
 var general = Words{
@@ -65,20 +61,12 @@ var general = Words{
 	TooLarge: "the product is too large for the shop",
 }
 
-// Words are what one shop's adapter says of a meaning in place of the general words.
-type Words map[Meaning]string
-
-// Error is [Error] in these words.
-func (w Words) Error(code int, h http.Header) *shopadapter.Error {
-	return Error(code, h, w[Of(code, h)])
-}
-
-// Error is the error of an answer with this status. The merchant reads the message, which must hold
+// StatusError is the error of an answer with this status. The merchant reads the message, which must hold
 // no secret; the status is put behind it. "" stands for general words. A Retry-After is heeded wherever
 // time mends the error.
-func Error(code int, h http.Header, message string) *shopadapter.Error {
-	meaning := Of(code, h)
-	e := &shopadapter.Error{Message: fmt.Sprintf("%s (HTTP %d)", cmp.Or(message, general[meaning]), code)}
+func (a *Answer) StatusError(message string) *shopadapter.Error {
+	meaning := a.Means()
+	e := &shopadapter.Error{Message: fmt.Sprintf("%s (HTTP %d)", cmp.Or(message, general[meaning]), a.Status)}
 	switch meaning {
 	case Denied, Absent, Moved:
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
@@ -86,7 +74,20 @@ func Error(code int, h http.Header, message string) *shopadapter.Error {
 		e.Kind = shopadapter.Rejected
 	default:
 		e.ShopWide = meaning == Pause
-		e.RetryAfter, _ = shopadapter.ParseRetryAfter(h, time.Now())
+		e.RetryAfter, _ = retryAfter(a.Header, time.Now())
 	}
 	return e
+}
+
+// retryAfter reads a Retry-After header, seconds or an HTTP date, as a span from now. Seconds may have
+// decimals, as some shops write them. ok is false when there is none that can be read.
+func retryAfter(h http.Header, now time.Time) (d time.Duration, ok bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds <= math.MaxInt32 {
+		return time.Duration(seconds * float64(time.Second)), true
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0), true
+	}
+	return 0, false
 }

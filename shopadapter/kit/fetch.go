@@ -1,0 +1,277 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// ErrUnfit is in the chain of the error of a picture that another try would only meet again. The
+// error of an address that is not public has wire.ErrPrivate in its chain too.
+var ErrUnfit = errors.New("not a usable image")
+
+const (
+	mostRedirects = 3
+	mostTries     = 16          // addresses that are tried at a time
+	mostSilent    = 3           // tries of a host in a row without an answer: it is left alone
+	silentAge     = time.Minute // for so long
+	mostHosts     = 1000        // that are remembered
+)
+
+// A Fetcher downloads and tries pictures at addresses that a supplier chose: public ones, and those
+// that the merchant allows. A download is bounded in time and size, and its type is read from its
+// first bytes alone. Close lets go of idle connections.
+type Fetcher struct {
+	http    http.Client
+	answer  time.Duration // to the first bytes of a try
+	mu      sync.Mutex
+	silence map[string]silence // by host
+}
+
+// A silence is the tries of a host in a row that had no answer. It is remembered so that an import
+// whose picture server is down waits for it a few times, and not once for each product.
+type silence struct {
+	tries   int
+	last    time.Time
+	address string // of the last one: one picture alone says nothing of its host
+}
+
+// NewFetcher makes a Fetcher for the pictures of a shop at an address. It makes no request.
+func NewFetcher(shop string, allowed Hosts) *Fetcher {
+	return &Fetcher{
+		http: http.Client{
+			Transport: wire.PublicTransport(append(slices.Clone(allowed), beside(shop)...)...), Timeout: 30 * time.Second,
+			CheckRedirect: func(request *http.Request, via []*http.Request) error {
+				if len(via) > mostRedirects {
+					return fmt.Errorf("more than %d redirects: %w", mostRedirects, ErrUnfit)
+				}
+				request.Header.Del("Referer") // a picture's address is not told to the host that it redirects to
+				return checkAddress(request.URL)
+			},
+		},
+		answer: 10 * time.Second, silence: map[string]silence{},
+	}
+}
+
+// Close lets go of idle connections.
+func (f *Fetcher) Close() { f.http.CloseIdleConnections() }
+
+// A Picture is what was downloaded.
+type Picture struct {
+	Bytes           []byte
+	Type, Extension string // its media type, from its first bytes, and the ending of a file's name, with its dot
+}
+
+// Get downloads a picture of at most so many bytes. The context's own error is returned when it ended.
+func (f *Fetcher) Get(ctx context.Context, address string, most int64) (p Picture, err error) {
+	if p, err = f.get(ctx, address, most); err != nil && ctx.Err() == nil {
+		return Picture{}, fmt.Errorf("download image: %w", plain(err))
+	} else if err != nil {
+		return Picture{}, ctx.Err()
+	}
+	return p, nil
+}
+
+func (f *Fetcher) get(ctx context.Context, address string, most int64) (p Picture, err error) {
+	response, err := f.ask(ctx, address)
+	if err != nil {
+		return p, err
+	}
+	defer response.Body.Close()
+	switch code := response.StatusCode; {
+	case code == http.StatusOK:
+	case code >= 500, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests:
+		return p, fmt.Errorf("the host answered %d", code)
+	default:
+		return p, fmt.Errorf("the host answered %d: %w", code, ErrUnfit)
+	}
+	length := response.ContentLength
+	if length <= most {
+		p.Bytes, err = io.ReadAll(io.LimitReader(response.Body, most+1))
+	}
+	p.Type = http.DetectContentType(p.Bytes)
+	p.Extension = map[string]string{
+		"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif",
+	}[p.Type]
+	switch {
+	case err != nil:
+	case max(length, int64(len(p.Bytes))) > most:
+		err = fmt.Errorf("it is larger than %d bytes: %w", most, ErrUnfit)
+	case p.Extension == "":
+		err = fmt.Errorf("it is neither JPEG, PNG, WebP nor GIF: %w", ErrUnfit)
+	}
+	return p, err
+}
+
+// ask makes the request for an address.
+func (f *Fetcher) ask(ctx context.Context, address string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the address cannot be read: %w", ErrUnfit)
+	}
+	if err := checkAddress(request.URL); err != nil {
+		return nil, err
+	}
+	request.Header.Set("User-Agent", "pubsync")
+	request.Header.Set("Accept", "image/jpeg, image/png, image/webp, image/gif")
+	return f.http.Do(request)
+}
+
+func checkAddress(u *url.URL) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("the address is not http or https: %w", ErrUnfit)
+	case u.User != nil:
+		return fmt.Errorf("the address holds a user name: %w", ErrUnfit)
+	case u.Hostname() == "":
+		return fmt.Errorf("the address names no host: %w", ErrUnfit)
+	}
+	return nil
+}
+
+// plain takes the address out of an error: it may carry a signature in its query, and the caller
+// names it anyway.
+func plain(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	if errors.Is(err, wire.ErrPrivate) {
+		err = fmt.Errorf("%w: %w", err, ErrUnfit)
+	}
+	return err
+}
+
+// TryAll asks for pictures that somebody else is to download, many at a time, and is content with the
+// first bytes of each. It returns the errors of those that had no answer, as of Get. Any answer is
+// one: the one who downloads it judges. A name that is not known here may be known there.
+func (f *Fetcher) TryAll(ctx context.Context, addresses []string) map[string]error {
+	failed := map[string]error{}
+	var mu sync.Mutex
+	var all errgroup.Group
+	all.SetLimit(mostTries)
+	for _, address := range addresses {
+		all.Go(func() error {
+			if err := f.try(ctx, address); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed[address] = err
+			}
+			return nil
+		})
+	}
+	_ = all.Wait() //nolint:errcheck // each failure stands beside its address
+	return failed
+}
+
+func (f *Fetcher) try(ctx context.Context, address string) error {
+	host := ""
+	if u, err := url.Parse(address); err == nil {
+		host = u.Host
+	}
+	if f.leavesAlone(host) {
+		return errors.New("its server has not answered for some time")
+	}
+	limited, cancel := context.WithTimeout(ctx, f.answer)
+	defer cancel()
+	response, err := f.ask(limited, address)
+	if err == nil {
+		defer response.Body.Close()
+		if _, err = response.Body.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if ctx.Err() == nil && !errors.Is(err, ErrUnfit) && !errors.Is(err, wire.ErrPrivate) {
+		f.note(host, address, limited.Err() != nil)
+	}
+	_, unknown := errors.AsType[*net.DNSError](err)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case unknown:
+		return nil
+	case limited.Err() != nil:
+		return fmt.Errorf("its server did not answer within %s", f.answer)
+	}
+	return plain(err)
+}
+
+// leavesAlone tells whether a host is not asked, since it was silent.
+func (f *Fetcher) leavesAlone(host string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.silence[host]
+	return s.tries >= mostSilent && time.Since(s.last) < silentAge
+}
+
+// note takes in how a try of an address ended. Any answer of the host ends its silence.
+func (f *Fetcher) note(host, address string, silent bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.silence[host]
+	if delete(f.silence, host); !silent {
+		return
+	}
+	if len(f.silence) >= mostHosts {
+		clear(f.silence)
+	}
+	if time.Since(s.last) >= silentAge {
+		s = silence{} // it begins anew, with the same picture too
+	}
+	if s.address != address {
+		s.tries++
+	}
+	f.silence[host] = silence{s.tries, time.Now(), address}
+}
+
+// Hosts is the setting IMAGE_HOSTS: what may be reached although its address is not public.
+type Hosts []string
+
+// EnvDecode reads the setting.
+func (h *Hosts) EnvDecode(_ context.Context, value string) error {
+	for entry := range strings.SplitSeq(value, ",") {
+		if entry = strings.TrimSpace(entry); entry == "" {
+			continue
+		}
+		name, port := entry, "1"
+		if host, after, err := net.SplitHostPort(entry); err == nil {
+			name, port = host, after
+		}
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 || name == "" || strings.ContainsAny(name, "/@?# ") ||
+			strings.Contains(name, ":") && net.ParseIP(strings.Trim(name, "[]")) == nil {
+			return errors.New("must be host names or addresses, each with or without a port, joined by commas")
+		}
+		*h = append(*h, entry)
+	}
+	return nil
+}
+
+// beside is the hosts that a shop at an address may be given pictures of although they are not
+// public: its own, and where it is this machine every name of it.
+func beside(shop string) []string {
+	u, err := url.Parse(shop)
+	if err != nil || u.Hostname() == "" {
+		return nil
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	if strings.EqualFold(u.Hostname(), "localhost") || err == nil && ip.IsLoopback() {
+		return []string{"localhost", "127.0.0.1", "::1", u.Hostname()}
+	}
+	return []string{u.Hostname()}
+}
