@@ -259,11 +259,7 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	default:
 		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
-	if err != nil {
-		return err
-	}
-	ruling, err := rules.Ruling(ctx, x.Store)
-	x.ruled.Store(ruling != "")
+	x.ruled.Store(f.Held)
 	return err
 }
 

@@ -175,24 +175,19 @@ func (j *judge) unknown(m move) bool {
 			m.old, m.q.Lacks, m.v.Price))
 }
 
-// byRules withholds a price that other rules make though no setting has changed. A change that a
-// person declined leaves each price that it would move.
+// byRules withholds a price that other rules make though no setting has changed. Where a person declined
+// that, the price follows the supplier from then on.
 func (j *judge) byRules(m move) bool {
-	declined := j.s.Ruling == RulingDeclined
-	if j.s.Ruling == "" || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
+	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
+		return h.Kind == store.HoldRules && h.Variant == m.v.ID && h.Verdict == store.Declined
+	})
+	if !j.s.HoldsRules || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
 		return false
 	}
-	h, held := j.trips(m.hold(store.HoldRules, "",
+	j.withholds(m, m.hold(store.HoldRules, "",
 		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
 		m.old, m.v.Price))
-	if h.Verdict == "" && declined {
-		h.Verdict = store.Declined
-		j.list(h)
-	}
-	if held {
-		j.keep(m, h)
-	}
-	return held || h.Verdict == store.Approved // a person let it move as far as it does
+	return true // a person lets it move as far as it does
 }
 
 // movedByRules reports whether the present rules make another price of the figures that the shown one

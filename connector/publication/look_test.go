@@ -181,7 +181,7 @@ func TestOtherRules(t *testing.T) {
 			d.run()
 			d.set.Price.Add = decimal.NewFromInt(1)
 			if tt.unasked {
-				d.set.Ruling = RulingHeld
+				d.set.HoldsRules = true
 			}
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {
