@@ -52,9 +52,11 @@ func (s *Settings) Decide(in Input) Step {
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		return st.as(hidden) // taken over as it stands
+		hide(rec, in.Now) // taken over as it stands
+		st.told = "taken out of sale in the shop by hand, before the store was lost"
+		return st.does(Stay)
 	case rec.Problem.Hidden && in.Lists && !in.asked():
-		return st.as(stands)
+		return st.does(Stay)
 	}
 	st.wish = s.wish(in.Read, *rec, in.Now)
 	rec.Terms, rec.Unread = st.terms, strings.Join(st.unread, ", ")
@@ -84,13 +86,13 @@ func (s *Settings) Decide(in Input) Step {
 	gone := s.isSoldOut(st) && !st.Product.Draft
 	switch {
 	case gone && byHand, st.withheld && byHand:
-		return st.as(stands)
+		return st.does(Stay)
 	case gone:
 		return st.takeOff()
 	case st.problem != nil:
 		return s.orOffSale(st, st.problem)
 	case st.withheld:
-		return st.as(cleared)
+		return st.heldWhole()
 	}
 	return s.compare(st)
 }
@@ -139,13 +141,31 @@ func (st Step) refuse(why *shopadapter.Error) Step {
 	return st
 }
 
+// heldWhole leaves the shop as it is until a person has judged the publication: what it met before counts
+// no more.
+func (st Step) heldWhole() Step {
+	if st.rec.Problem.Kind != store.ProblemRejected || st.rec.Sale != store.OnSale {
+		st.rec.Problem = store.Problem{}
+	}
+	return st.stays()
+}
+
+// stays leaves the shop as it is. Where a newer version was refused it shows the one on sale, and no other.
+func (st Step) stays() Step {
+	if st.rec.Problem.Kind == store.ProblemRejected && st.rec.Sale == store.OnSale {
+		st.rec.Attempt.Lost = false
+	}
+	return st.does(Stay)
+}
+
 // takeOff takes a product off sale of which nothing can be bought. It stays a publication of ours, and
 // no brake counts it as a removal.
 func (st Step) takeOff() Step {
 	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Unsure() != 0 || rec.Open() {
-		return st.as(soldOut).calls(Offline)
+		return st.calls(Offline)
 	}
-	return st.as(soldOut)
+	soldOut(&st.rec)
+	return st.does(Stay)
 }
 
 // orOffSale ends a look at what cannot be written. Where that leaves an earlier version on sale which
@@ -163,7 +183,7 @@ func (s *Settings) orOffSale(st Step, why *shopadapter.Error) Step {
 		}
 		return st.calls(Offline)
 	case why == nil:
-		return st.as(stands)
+		return st.stays()
 	case st.Do == Wait:
 		st.Refusal = why
 		return st
@@ -191,7 +211,7 @@ func (s *Settings) byRecord(st Step) Step {
 	}
 	switch {
 	case seenBefore(r, in.Mark):
-		return st.as(noted)
+		return st.does(Stay)
 	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)
 	}
@@ -208,8 +228,8 @@ func (s *Settings) byRecord(st Step) Step {
 		if st.wish = (wish{}); !kept || why == "" || unpriced {
 			return st.does(Read)
 		}
-		st.Refusal = shopadapter.Reject("%s%s", skippedBy, why)
-		return st.as(noted)
+		st.rec.Problem.Message = skippedBy + why
+		return st.does(Stay)
 	}
 	for i, row := range st.Rows {
 		if row.Shown != isInShop(r.Variants[i]) {

@@ -90,7 +90,7 @@ func (s *Settings) foreign(st Step) Step {
 		st.Refusal = shopadapter.Reject("%s", keptOutText(h))
 		return st
 	}
-	return st.as(cleared)
+	return st.heldWhole()
 }
 
 // takeTitle takes in the title, or since when there has been none. A time ahead does not count: the

@@ -102,17 +102,23 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
 	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)):
 		st.rec.Removal.Reason = reason
-		return st.as(stands)
+		return st.does(Stay)
 	case keepsOnSale(r, reason) && !goes:
-		return st.as(stands)
+		return st.stays()
 	case !made && absent:
-		return st.as(forgotten)
+		return st.does(Forget)
 	case !absent && !wasOnSale:
 		return s.awaitListing(st, reason)
 	case !goes && r.Sale == store.OnSale:
-		return st.as(found)
+		removal := r.Removal
+		if removal.Reason == "" {
+			removal = store.Removal{At: store.At(in.Now)}
+		}
+		removal.Reason = reason
+		toBeRemoved(&st.rec, removal)
+		return st.does(Stay)
 	case absent && s.OnRemoved == RemovedKeep:
-		return st.as(left)
+		return st.does(Leave)
 	case absent && s.OnRemoved == RemovedDelete:
 		return st.calls(Delete)
 	}

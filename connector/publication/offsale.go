@@ -43,13 +43,11 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 			return
 		}
 		again(e, st, s.refresh(*r, now))
-	case st.stands == soldOut:
+	case st.Refusal == nil:
 		if wasOnSale {
 			note(e, store.WhatOffSale+": "+soldOutText, now)
 		}
-		r.Problem, r.UntitledSince, r.Sale = store.Problem{}, 0, store.SoldOut
-		forgetSeen(r)
-		endAttempt(r)
+		soldOut(r)
 		again(e, st, s.refresh(*r, now))
 	default:
 		endAttempt(r)
@@ -64,11 +62,18 @@ func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool,
 	}
 }
 
+// soldOut has a listing that is off sale stay so until something of it can be bought.
+func soldOut(r *store.Record) {
+	r.Problem, r.UntitledSince, r.Sale = store.Problem{}, 0, store.SoldOut
+	forgetSeen(r)
+	endAttempt(r)
+}
+
 // stayedOn ends a step that could not take a listing out of sale.
 func (s *Settings) stayedOn(e *store.Entry, st Step, err error, wasOnSale bool, now time.Time) {
 	why := shopadapter.Explain(err)
 	switch {
-	case st.Removal != "" || st.stands == soldOut:
+	case st.Refusal == nil:
 	case wasOnSale && why.Kind != shopadapter.Transient: // the shop would refuse it again
 		returnAttempt(&e.Record, store.ProblemBlocked, st.in.Rec)
 		why = st.Refusal

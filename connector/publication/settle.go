@@ -29,7 +29,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	if st.in.Read != nil || st.in.Gone {
 		takeHint(e, st.in)
 	}
-	if st.stands == forgotten && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
+	if st.Do == Forget && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
 		return
 	}
@@ -42,9 +42,9 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	switch {
 	case st.Do == Publish || st.Do == Figures:
 		s.published(e, st, out, now)
-	case st.Calls(), st.stands == left, st.stands == soldOut:
+	case st.Calls(), st.Do == Leave:
 		s.wentOff(e, st, out, wasOnSale, now)
-	case st.stands != settled:
+	case st.Do == Stay, st.Do == Forget:
 		s.stood(e, st, now)
 	case st.Refusal != nil:
 		s.failed(e, st, st.Refusal, now)
@@ -83,33 +83,13 @@ func (st Step) holdsBeside(now []store.Hold) []store.Hold {
 	})...)
 }
 
-// stood ends a look after which the shop, and what it has met, stays as it is.
+// stood ends a look after which the shop stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
-	r := &e.Record
-	next := s.refresh(*r, now)
-	switch p := &r.Problem; st.stands {
-	case noted:
-		if next = s.idle(*r, now); st.Refusal != nil {
-			p.Message, next = st.Refusal.Error(), s.refresh(*r, now)
-		}
-	case found: // the brake is to judge it, see Brake.Removals
-		removal := r.Removal
-		if removal.Reason == "" {
-			removal = store.Removal{At: store.At(st.in.Now)}
-		}
-		removal.Reason = st.Removal
-		toBeRemoved(r, removal)
-	case hidden:
-		hide(r, now)
-		note(e, "taken out of sale in the shop by hand, before the store was lost", now)
-	default:
-		if p.Kind == store.ProblemRejected && r.Sale == store.OnSale {
-			r.Attempt.Lost = false
-		} else if st.stands == cleared {
-			*p = store.Problem{}
-		}
-	}
-	if Tombstone(*r) && st.stands != noted {
+	note(e, st.told, now)
+	next := s.refresh(e.Record, now)
+	if st.in.Read == nil && !st.in.Gone {
+		next = s.idle(e.Record, now)
+	} else if Tombstone(e.Record) {
 		e.Mark = nil // only the list brings it back
 		return
 	}
