@@ -112,7 +112,7 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	m := store.Mark{At: store.At(now), Class: store.ClassRefresh, Since: store.At(now) + 1}
 	if v.Figures { // from the record, before anything is read
 		m.Class = store.ClassRules
-		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
+		eachVariant(r, func(v *store.Variant) { v.Put = store.Put{} })
 	}
 	if v.Content {
 		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
