@@ -33,11 +33,9 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
 		return
 	}
-	holds, wasOnSale := r.Holds, r.Sale == store.OnSale
+	wasOnSale := r.Sale == store.OnSale
 	if !st.Calls() {
 		st.take(r)
-	} else {
-		r.Holds = st.holdsBeside(r.Holds)
 	}
 	switch {
 	case st.Do == Publish || st.Do == Figures:
@@ -56,31 +54,14 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	}
 	lag(e, st, now)
 	coarse(e, st)
-	s.clip(e, now)
-	tellHeld(e, holds, now)
-	restate(e, now)
-	owe(e, now)
+	tellHeld(e, st.in.Rec.Holds, now)
+	s.finish(e, now)
 }
 
 func takeHint(e *store.Entry, in Input) {
 	if e.Hint != nil && e.Hint.Gen <= in.Hint {
 		e.Hint = nil
 	}
-}
-
-// holdsBeside is the holds of a step with the verdicts as they are now, and those that came since.
-func (st Step) holdsBeside(now []store.Hold) []store.Hold {
-	was, out := st.in.Rec.Holds, slices.Clone(st.rec.Holds)
-	for i, h := range out {
-		if at := slices.IndexFunc(now, h.Same); at >= 0 {
-			out[i].Verdict, out[i].By = now[at].Verdict, now[at].By
-		} else if slices.ContainsFunc(was, h.Same) { // asked again meanwhile
-			out[i].Verdict, out[i].By = "", ""
-		}
-	}
-	return append(out, without(now, func(h store.Hold) bool {
-		return slices.ContainsFunc(was, h.Same) || slices.ContainsFunc(st.rec.Holds, h.Same)
-	})...)
 }
 
 // stood ends a look after which the shop stays as it is.
@@ -131,8 +112,6 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	if isRefusal(kind) && why == st.Refusal && len(st.Product.Variants) > 0 {
 		r.Problem.Content = st.content
 	}
-	r.Problem.Overdue = waitsForShop(kind) && r.Sale != store.OnSale && r.Sale != store.SoldOut && // whatever is held
-		now.Sub(r.Problem.Since.Time()) >= s.FailAfter
 	note(e, why.Kind.String()+": "+why.Error(), now)
 	again(e, st, s.retry(*r, why, tries, st, now))
 }
@@ -141,9 +120,7 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
 	takeHint(e, in) // another try comes
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
-	s.clip(e, now)
-	restate(e, now)
-	owe(e, now)
+	s.finish(e, now)
 }
 
 // Stopped records that a call was cancelled after so long.
@@ -190,7 +167,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 			endAttempt(r)
 			r.Dirty = 0
 		}
-		p.Content, p.Overdue = st.content, s.overdue(*r, "", now)
+		p.Content = st.content
 	case why.Kind != shopadapter.Transient:
 		p.Content = st.content
 		was := st.in.Rec

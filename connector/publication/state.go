@@ -67,33 +67,31 @@ func waitsForShop(kind store.ProblemKind) bool {
 	return kind == store.ProblemTransient || kind == store.ProblemBlocked
 }
 
-// waitingSince is since when a publication that is not on sale has waited for the shop, which is shut
-// for a reason, "" where it is open.
-func waitingSince(r store.Record, shut string) (since store.Instant, waits bool) {
+// failsAt is when the marketplace is to be told that a publication has failed, which is not on sale and has
+// met only errors of the shop; the zero time for never. shut is why the shop cannot be used now, "" where
+// it can: while it is shut that includes one that was never tried.
+func (s *Settings) failsAt(r store.Record, shut string) time.Time {
+	since, held := r.Problem.Since, slices.ContainsFunc(r.Holds, store.Hold.Stands)
 	switch p := r.Problem; {
-	case r.Sale == store.OnSale, r.Sale == store.SoldOut, p.Overdue, r.Removal.Reason != "",
-		slices.ContainsFunc(r.Holds, store.Hold.Stands):
-		return 0, false
+	case r.Sale == store.OnSale, r.Sale == store.SoldOut, p.Overdue, r.Removal.Reason != "":
+		return time.Time{}
 	case waitsForShop(p.Kind):
-		return p.Since, true
+	case p.Kind == "" && shut != "" && !held:
+		since = r.ListedAt
 	default:
-		return r.ListedAt, p.Kind == "" && shut != ""
+		return time.Time{}
 	}
+	if since == 0 {
+		return time.Time{}
+	}
+	return since.Time().Add(s.FailAfter)
 }
 
-// overdue reports whether the marketplace is to be told that a publication has failed: it has met only
-// errors of the shop for FailAfter. While the shop is shut that includes one that was never tried.
-func (s *Settings) overdue(r store.Record, shut string, now time.Time) bool {
-	since, waits := waitingSince(r, shut)
-	return waits && since != 0 && now.Sub(since.Time()) >= s.FailAfter
-}
-
-// Overdue has the marketplace told of a publication that is not on sale and has met only errors of the
-// shop for FailAfter; shut is why the shop cannot be used now, "" where it can. It reports whether there
-// is something to write.
+// Overdue has the marketplace told of a publication that has waited for the shop, see failsAt, for too
+// long. It reports whether there is something to write.
 func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
-	p := &e.Record.Problem
-	if !s.overdue(e.Record, shut, now) {
+	p, at := &e.Record.Problem, s.failsAt(e.Record, shut)
+	if at.IsZero() || now.Before(at) {
 		return false
 	}
 	if p.Kind == "" {
@@ -104,6 +102,18 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	restate(e, now)
 	owe(e, now)
 	return true
+}
+
+// finish ends a look: it is looked at again when it has waited for the shop for FailAfter, and state and
+// report follow from the rest of the record.
+func (s *Settings) finish(e *store.Entry, now time.Time) {
+	if at := s.failsAt(e.Record, ""); !at.IsZero() && !now.Before(at) {
+		e.Record.Problem.Overdue = true
+	} else if !at.IsZero() && e.Mark != nil {
+		e.Mark.At = min(e.Mark.At, store.At(at))
+	}
+	restate(e, now)
+	owe(e, now)
 }
 
 // OwnFailure is the failure of a publication itself after so many failed readings in a row, nil where it
