@@ -78,7 +78,7 @@ func isForeign(r store.Record, in Input) bool {
 
 func (s *Settings) foreign(st Step) Step {
 	j := judge{s: s, rec: st.rec, now: st.in.Now}
-	h, _ := j.trips(store.Hold{
+	h := j.trips(store.Hold{
 		Kind: store.HoldForeign,
 		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
 			"made it, or the store that knew it was replaced",
