@@ -50,12 +50,6 @@ const (
 	mostCorrections = 3
 )
 
-// Judged reports whether a record can be compared with what a shop showed that was asked at a time:
-// nothing was written since, and no call is open.
-func Judged(r store.Record, asked store.Instant) bool {
-	return isListed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
-}
-
 // How a listing differs from its record.
 const (
 	FoundMissing  = "missing"  // the shop does not have it
@@ -69,12 +63,6 @@ const (
 	FoundPictures = "pictures" // the shop has lost some
 	FoundEdited   = "edited"   // a text is the merchant's from now on, that was not before
 )
-
-// Find says how a listing differs from its record, each kind once; o is nil where the shop does not
-// have it.
-func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) []string {
-	return s.observe(&store.Entry{Record: r}, o, asked, Group{}, time.Time{})
-}
 
 // see is how a variant stands in the shop, and how many of it the shop has sold:
 //
@@ -218,12 +206,14 @@ type Group struct {
 }
 
 // Observe takes into an entry what the shop shows of its listing, once the whole list has been
-// judged; o is nil where the shop does not have it. What is to be put right is due at once. It
-// reports whether there is something to write.
-func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) bool {
+// judged; o is nil where the shop does not have it. What is to be put right is due at once. It tells how
+// the listing differs, each kind once, and reports whether there is something to write.
+func (s *Settings) Observe(
+	e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time,
+) (found []string, news bool) {
 	was := *e
-	s.observe(e, o, asked, g, now)
-	return !reflect.DeepEqual(was, *e)
+	found = s.observe(e, o, asked, g, now)
+	return found, !reflect.DeepEqual(was, *e)
 }
 
 func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) (found []string) {
@@ -239,8 +229,8 @@ func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Grou
 		}
 		note(e, "put on sale again in the shop by hand", now)
 		due(e, store.ClassSweep, now) // the supplier may have changed it meanwhile
-	case !Judged(*r, asked):
-		return nil
+	case !isListed(*r) || r.WrittenAt >= asked || r.Open() || r.Removal != (store.Removal{}):
+		return nil // it was written since, or a call is open
 	case o == nil:
 		found = []string{FoundMissing}
 		r.Dirty = shopadapter.AllFields // so that the look calls the shop

@@ -169,12 +169,7 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 		}
 		p.Content = st.content
 	case why.Kind != shopadapter.Transient:
-		p.Content = st.content
-		was := st.in.Rec
-		maybe := p.Kind == store.ProblemRejected && was.Open() && r.Sale != store.OnSale // an earlier one may have put it on
-		unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock)
-		if maybe || !why.ShopWide && isListed(*r) && (unheard || s.sellsWrong(st)) {
-			// the next look takes it out of sale
+		if p.Content = st.content; s.mustGo(st, *r, why) { // by the next look
 			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}

@@ -276,21 +276,20 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		want, key := v.SKU, wants[v.ID]
+		want := v.SKU
 		if want == "" || len(want) > store.MaxID {
 			continue
 		}
 		own := suffixed(want, r.ID, v.ID)
-		k := store.SKUKey(own)
-		switch stays := held[key] != v.ID && held[k] == v.ID && free(k, v.ID); {
-		case free(key, v.ID) && !stays:
-			k = key
-		case free(k, v.ID):
-			v.SKU = own
-		default:
-			v.SKU = ""
-			continue
+		list := []string{want, own, ""}
+		if held[store.SKUKey(own)] == v.ID && held[wants[v.ID]] != v.ID {
+			list = []string{own, want, ""}
 		}
-		given[k] = v.ID
+		for _, v.SKU = range list {
+			if key := store.SKUKey(v.SKU); v.SKU == "" || free(key, v.ID) {
+				given[key] = v.ID
+				break
+			}
+		}
 	}
 }
