@@ -255,13 +255,9 @@ func (w Webhook) Publications(known []string) []string {
 	if !w.Signed {
 		return known
 	}
-	ids := slices.Clone(known)
-	for _, id := range w.Named {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	ids := slices.Concat(known, w.Named)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // Mark is the mark for a look at one of its publications at a time, made now. Every event that names a
