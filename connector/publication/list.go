@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,12 +111,7 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	case !absent && !wasOnSale:
 		return s.awaitListing(st, reason)
 	case !goes && r.Sale == store.OnSale:
-		removal := r.Removal
-		if removal.Reason == "" {
-			removal = store.Removal{At: store.At(in.Now)}
-		}
-		removal.Reason = reason
-		toBeRemoved(&st.rec, removal)
+		toBeRemoved(&st.rec, reason, in.Now)
 		return st.does(Stay)
 	case absent && s.OnRemoved == RemovedKeep:
 		return st.does(Leave)
@@ -149,30 +145,10 @@ func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
 	})
 }
 
-// toBeRemoved records that a listing on sale is to go. The holds that wait go, but for a removal: a
-// person's word on the others counts when the entry is back.
-func toBeRemoved(r *store.Record, removal store.Removal) {
-	r.Removal = removal
-	judgeAnew(r)
-	r.Problem, r.Holds = store.Problem{}, judgedOf(r.Holds)
-}
-
-// judgeAnew forgets which prices somebody changed in the shop, where they are held, since the hold goes
-// for another reason: the next comparison judges them anew.
-func judgeAnew(r *store.Record) {
-	if driftHeld(r.Holds) {
-		eachVariant(r, forgetSeenPrice)
-	}
-}
-
-func judgedOf(holds []store.Hold) (out []store.Hold) {
-	for _, h := range holds {
-		if isRemoval(h) == (h.Verdict == "") {
-			h.Below = ""
-			out = append(out, h)
-		}
-	}
-	return out
+// toBeRemoved records that a listing on sale is to go. What else is held of it stays so until it has gone.
+func toBeRemoved(r *store.Record, reason store.RemovalReason, now time.Time) {
+	r.Removal.At = cmp.Or(r.Removal.At, store.At(now))
+	r.Removal.Reason, r.Problem = reason, store.Problem{}
 }
 
 // Absent records that an entry is gone from the list: an enumeration did not meet it, and the
@@ -186,7 +162,7 @@ func Absent(e *store.Entry, now time.Time) bool {
 	case r.Sale != store.OnSale:
 		due(e, store.ClassSweep, now)
 	default:
-		toBeRemoved(r, store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun})
+		toBeRemoved(r, store.RemovalAbsent, now)
 		restate(e, now)
 	}
 	return true
@@ -208,15 +184,14 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	if r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go || hasHold(r.Holds, store.HoldRemoval, "") {
 		return false
 	}
-	judgeAnew(r)
-	r.Holds = judgedOf(r.Holds)
+	before := r.Holds
 	if b.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
-		r.Holds = append(r.Holds, store.Hold{
+		r.Holds = append([]store.Hold{{
 			Kind: store.HoldRemoval, New: string(r.Removal.Reason), Since: store.At(now),
 			Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day",
 				n.Found+n.Recent, n.OnSale+n.Recent),
-		})
-		tellHeld(e, nil, now)
+		}}, r.Holds...)
+		tellHeld(e, before, now)
 	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
 		r.Removal.Go = true
 		m := store.Mark{Class: store.ClassSweep, At: store.At(now)}
