@@ -279,12 +279,11 @@ type Report struct {
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
 // the figures can be made anew by other rules, without another reading.
 type Supply struct {
-	Known       bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
-	Cost        string `cbor:"2,keyasint,omitempty"`
-	MSRP        string `cbor:"3,keyasint,omitempty"`
-	Quantity    int    `cbor:"4,keyasint,omitempty"`
-	Backorders  bool   `cbor:"5,keyasint,omitempty"`
-	AvailableAt string `cbor:"6,keyasint,omitempty"` // from which day on, YYYY-MM-DD; "": it can be had
+	Known      bool   `cbor:"1,keyasint,omitempty"` // else the variant was not read since it entered the record
+	Cost       string `cbor:"2,keyasint,omitempty"`
+	MSRP       string `cbor:"3,keyasint,omitempty"`
+	Quantity   int    `cbor:"4,keyasint,omitempty"`
+	Backorders bool   `cbor:"5,keyasint,omitempty"`
 }
 
 // Terms are the supplier's terms that rules of prices go by, beside the figures of the variants.

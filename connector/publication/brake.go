@@ -279,12 +279,11 @@ func (s *Settings) hold(st *Step) {
 	if !driftHeld(st.rec.Holds) {
 		return
 	}
-	at := placesOf(st.Product.Variants, soldAs)
 	for i := range st.Rows {
 		row := &st.Rows[i]
 		if w := row.was.Written; row.Shown && isSettled(row.was) {
 			row.Written.Price, row.Written.Cost, row.Written.MSRP = w.Price, w.Cost, w.MSRP
-			v := &st.Product.Variants[at[row.ID]]
+			v := &st.Product.Variants[row.at]
 			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
 		}
 	}

@@ -18,7 +18,6 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	for _, v := range r.Variants {
 		is[v.ID] = v
 	}
-	sent := placesOf(st.Product.Variants, soldAs)
 	ids := l.ShopIDs()
 	variants := make([]store.Variant, 0, len(st.Rows))
 	for _, row := range st.Rows {
@@ -53,7 +52,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
 			v.Written.Offered = offered
 		}
-		v.SKU, v.Sent = st.Product.Variants[sent[row.ID]].SKU, store.Written{}
+		v.SKU, v.Sent = st.Product.Variants[row.at].SKU, store.Written{}
 		variants = append(variants, v)
 	}
 	r.Variants = variants

@@ -32,37 +32,31 @@ func Listed(e *store.Entry, l Listing, now time.Time) bool {
 }
 
 func takeListed(e *store.Entry, l Listing, now time.Time) bool {
-	r := &e.Record
-	at := store.At(l.Asked)
+	r, at, changed := &e.Record, store.At(l.Asked), false
 	late := func(t store.Instant) bool { return t > store.At(l.Answered) && t <= store.At(now) } // the page is older
-	switch {
+	switch gone := r.Removal; {
 	case !e.Known:
 		r.State, r.ListedAt = store.StatePending, at
 		e.Note(store.Mark{Class: store.ClassNew, At: at, Seen: l.UpdatedAt})
 		return true
-	case Tombstone(*r):
-		if late(r.Removal.At) {
-			return false
-		}
+	case gone.Reason == store.RemovalAbsent && late(gone.At):
+		return false
+	case gone.Reason == store.RemovalAbsent && gone.Done:
 		e.Note(store.Mark{Class: store.ClassNew, At: at})
 		return true
-	case r.Removal.Reason == store.RemovalAbsent && !late(r.Removal.At):
-		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at}) // it counted as gone, and is on the list
-		// where it has begun to go the look publishes it again: the shop may not have it any more
-		if !r.Removal.Begun {
+	case gone.Reason == store.RemovalAbsent: // it counted as gone, and is on the list
+		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at})
+		if !gone.Begun { // else the look publishes it again: the shop may not have it any more
 			r.Removal, r.Holds = store.Removal{}, without(r.Holds, isRemoval)
 			r.State = StateOf(*r)
 		}
 		return true
-	}
-	changed := false
-	declined := func(h store.Hold) bool {
-		return isRemoval(h) && h.Verdict == store.Declined && h.New == string(store.RemovalAbsent) && !late(h.Since)
-	}
-	if slices.ContainsFunc(r.Holds, declined) { // a person keeps on sale what is on the list again
-		r.Holds = without(r.Holds, isRemoval)
-		e.Note(store.Mark{Class: store.ClassFull, At: at})
-		return true
+	case keepsOnSale(*r, store.RemovalAbsent): // a person keeps on sale what is on the list again
+		if kept := slices.IndexFunc(r.Holds, isRemoval); !late(r.Holds[kept].Since) {
+			r.Holds = without(r.Holds, isRemoval)
+			e.Note(store.Mark{Class: store.ClassFull, At: at})
+			return true
+		}
 	}
 	if l.UpdatedAt != r.UpdatedAt && l.UpdatedAt != r.Echo && !late(r.ReadAt) && !late(r.FiguresAt) &&
 		(e.Mark == nil || e.Mark.Seen != l.UpdatedAt) {

@@ -25,6 +25,7 @@ type Row struct {
 	Sold      int           // pieces that stay taken off its quantity
 	ruled     bool          // other rules than the written price was made by make another one
 	price     decimal.Decimal
+	at        int           // its place in the product, of a row that is shown
 	was       store.Variant // what the shop may show of it from before
 }
 
@@ -57,6 +58,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 				}
 			}
 			row.fill(&out)
+			row.at = len(w.Product.Variants)
 			w.Product.Variants = append(w.Product.Variants, out)
 		}
 		w.Rows = append(w.Rows, row)
