@@ -259,7 +259,9 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	default:
 		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
-	x.ruled.Store(f.Held)
+	if err == nil || f.Held {
+		x.ruled.Store(f.Held)
+	}
 	return err
 }
 

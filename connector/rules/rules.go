@@ -80,8 +80,8 @@ func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at t
 	return store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool { return v.Follow(e, at) })
 }
 
-// Held reports whether the prices that the rules move are held.
+// Held reports whether the prices that the rules move are held, also by a start that was interrupted.
 func Held(ctx context.Context, s store.Store) (bool, error) {
 	b, _, err := publication.MetaRules.Get(ctx, s)
-	return b.Held != "" && b.Held == b.Prices, err
+	return b.Held != "", err
 }
