@@ -112,7 +112,7 @@ func (s sheet) printRules(r *desk.Rules) {
 	if r == nil {
 		return
 	}
-	if r.Change != nil {
+	if r.Held {
 		s.line("rules", "prices are made by other rules though no setting has changed")
 		s.line("", "held: %s approve --kind rules lets them move, decline --kind rules leaves them", say.Program())
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -175,16 +174,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if named {
 		ids, asked.Unknown, err = l.known(ctx, ids)
 	} else {
-		if slices.Contains(kinds, store.HoldRules) { // a change of the rules that is held as one
-			verdict := publication.RulingApproved
-			if a.Decline {
-				verdict = publication.RulingDeclined
-			}
-			asked.Count, _, err = rules.Decide(ctx, l.Store, verdict, by, now)
-		}
-		if err == nil {
-			ids, err = idsOf(l.choose(ctx, kinds, a.Group), func(c heldRecord) string { return c.record.ID })
-		}
+		ids, err = idsOf(l.choose(ctx, kinds, a.Group), func(c heldRecord) string { return c.record.ID })
 	}
 	if err != nil {
 		return asked, err
@@ -206,7 +196,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if l.Worker != nil {
 		l.Worker.Wake()
 	}
-	if asked.Count += n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
+	if asked.Count = n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
 		err = ErrHold
 	}
 	return asked, err

@@ -43,8 +43,8 @@ type Status struct {
 type Rules struct {
 	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
 	Of      int `json:"of"`      // publications that the last change concerned
-	// Change is a change of the rules of prices that is held as one, until a person decides.
-	Change *publication.RulesChange `json:"change,omitempty"`
+	// Held says that prices are held, since they move though no setting has changed.
+	Held bool `json:"held,omitempty"`
 }
 
 type Budget = pace.Snapshot
@@ -254,30 +254,14 @@ func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Figures = len(due)
-	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil || r.Figures == 0 && r.Change == nil {
+	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+	if r.Figures, r.Held = len(due), len(held) > 0; err != nil || r.Figures == 0 && !r.Held {
 		return err
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
 	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
 	s.Rules = &r
 	return err
-}
-
-// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
-// that publications have yet to be looked at because of it; else one of them must be held.
-func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
-	c, known, err := publication.MetaRuling.Get(ctx, l.Store)
-	if err != nil || !known || !c.Pending() {
-		return nil, err
-	}
-	if !due {
-		held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-		if err != nil || len(held) == 0 { // each was decided by itself
-			return nil, err
-		}
-	}
-	return &c, nil
 }
 
 // tellCompared tells of the last comparison with the shop what stands of it still.

@@ -139,10 +139,9 @@ func (c *comparison) settle(ctx context.Context) error {
 			c.page = cmp.Or(c.page, r.URL)
 		}
 		shown := c.held[r.ID]
-		found := c.Find(r, shown, store.At(c.begun))
+		e := store.Entry{Record: r, Known: true}
+		found, news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
 		if shown != nil && shown.OnSale {
-			e := store.Entry{Record: r, Known: true}
-			news := c.Observe(&e, shown, store.At(c.begun), publication.Group{}, c.begun)
 			if recurs[r.ID] = publication.Recurs(e.Record); !news { // what was found before is told once
 				continue
 			}
@@ -182,7 +181,7 @@ func (c *comparison) settle(ctx context.Context) error {
 	now := time.Now()
 	for some := range slices.Chunk(slices.Concat(slices.Collect(maps.Values(differ))...), mostSettled) {
 		if _, err := c.Store.Change(ctx, some, func(e *store.Entry) bool {
-			changed := c.Observe(e, c.held[e.Record.ID], store.At(c.begun), g, now)
+			_, changed := c.Observe(e, c.held[e.Record.ID], store.At(c.begun), g, now)
 			if _, met := recurs[e.Record.ID]; met {
 				recurs[e.Record.ID] = publication.Recurs(e.Record)
 			}

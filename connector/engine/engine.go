@@ -39,7 +39,7 @@ import (
 // Options are what an Engine is made from. The zero value of a rule does nothing: no markup, no
 // buffer, nothing kept.
 type Options struct {
-	// Backoff and Ruling are filled in by the engine
+	// Backoff and HoldsRules are filled in by the engine
 	publication.Settings
 	// setting of prices and stock -> digest of its value: a change of the rules without a change of
 	// a setting is held; nil: none is
@@ -90,7 +90,7 @@ type Engine struct {
 	resynced *breaker.Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
-	ruled    atomic.Bool // a change of the rules of prices is held as one, or was declined
+	ruled    atomic.Bool // what the rules of prices move is held
 
 	mu sync.Mutex // guards what the parts keep in memory; the store is never called with it held
 	schedule
@@ -188,7 +188,7 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 	now, most := x.Settings, x.Waiters.MaxBackoff()
 	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
 	if x.ruled.Load() {
-		now.Ruling, err = rules.Ruling(ctx, x.Store)
+		now.HoldsRules, err = rules.Held(ctx, x.Store)
 	}
 	return &now, err
 }

@@ -163,7 +163,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	}
 	in.Fresh = true
 	x.wasRead(id)
-	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do == publication.Nothing
+	return !refreshes || x.info(ctx).Figures || b.set.Decide(*in).Do < publication.Wait
 }
 
 // unread deals with the publication whose reading could not be bought or made. Figures that the marketplace

@@ -141,7 +141,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	}
 	_, err = x.Store.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
 		mark := e.Mark
-		changed := set.Observe(e, shown, store.At(asked), publication.Group{}, time.Now())
+		_, changed := set.Observe(e, shown, store.At(asked), publication.Group{}, time.Now())
 		e.Mark = mark // this look is what it would be due for
 		return changed
 	})

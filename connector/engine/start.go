@@ -259,11 +259,9 @@ func (x *Engine) followRules(ctx context.Context, now time.Time) error {
 	default:
 		x.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
-	if err != nil {
-		return err
+	if err == nil || f.Held {
+		x.ruled.Store(f.Held)
 	}
-	ruling, err := rules.Ruling(ctx, x.Store)
-	x.ruled.Store(ruling != "")
 	return err
 }
 

@@ -139,16 +139,13 @@ func (c Choice) Of(r store.Record, stands func(store.Hold) bool) (meant []store.
 		}
 	}
 	for _, h := range r.Holds {
-		if stands(h) && c.takes(GroupOf(h)) && (c.Until == 0 || h.Since <= c.Until) &&
+		named := c.Group == "" || strings.HasPrefix(GroupOf(h)+"/", c.Group+"/")
+		if stands(h) && named && (c.Until == 0 || h.Since <= c.Until) &&
 			(len(c.Keys) == 0 || slices.Contains(c.Keys, h.Key())) {
 			meant = append(meant, h)
 		}
 	}
 	return meant
-}
-
-func (c Choice) takes(group string) bool {
-	return c.Group == "" || group == c.Group || strings.HasPrefix(group, c.Group+"/")
 }
 
 // Approve lets through the holds that a person chose, at the values that are shown. by names the
@@ -159,8 +156,7 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	if len(let) == 0 {
 		return false
 	}
-	tellHolds(e, store.WhatApproved, let, by, now)
-	giveVerdict(r, let, store.Approved, by)
+	judged(e, let, store.Approved, by, now)
 	m := store.Mark{Class: class, At: store.At(now)}
 	for _, h := range let {
 		if h.Kind == store.HoldRemoval {
@@ -176,11 +172,14 @@ func Approve(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	return true
 }
 
-func giveVerdict(r *store.Record, meant []store.Hold, v store.Verdict, by string) {
-	r.Holds = slices.Clone(r.Holds)
-	for i, h := range r.Holds {
+// judged gives a person's verdict on holds, and tells of it.
+func judged(e *store.Entry, meant []store.Hold, v store.Verdict, by string, now time.Time) {
+	tellHolds(e, map[store.Verdict]string{store.Approved: store.WhatApproved, store.Declined: store.WhatDeclined}[v],
+		meant, by, now)
+	e.Record.Holds = slices.Clone(e.Record.Holds)
+	for i, h := range e.Record.Holds {
 		if slices.ContainsFunc(meant, h.Same) {
-			r.Holds[i].Verdict, r.Holds[i].By = v, by
+			e.Record.Holds[i].Verdict, e.Record.Holds[i].By = v, by
 		}
 	}
 }
@@ -208,8 +207,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 	if len(no) == 0 {
 		return false
 	}
-	tellHolds(e, store.WhatDeclined, no, by, now)
-	giveVerdict(r, no, store.Declined, by)
+	judged(e, no, store.Declined, by, now)
 	for i, h := range r.Holds {
 		if !slices.ContainsFunc(no, h.Same) {
 			continue

@@ -29,11 +29,8 @@ func (s *Settings) Begun(
 			return 0, ErrTaken
 		}
 	}
-	holds, fields, stays := r.Holds, st.Changed, shopadapter.NoFields
+	fields, stays := st.Changed, shopadapter.NoFields
 	st.take(r)
-	if r.Holds = holds; st.in.Rec.Removal != st.rec.Removal { // else Ended puts them in force, and tells of them
-		r.Holds = without(holds, isRemoval)
-	}
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
 		r.Removal.Begun, fields = true, shopadapter.AllFields

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,135 +65,125 @@ type judge struct {
 	holds []store.Hold // in force, with the verdicts that were given before
 }
 
-// trips puts a change on the list, with the verdict that it has, and reports whether it is withheld.
-// Who approves a price by other rules approves how far it moves, too.
-func (j *judge) trips(h store.Hold) (store.Hold, bool) {
-	h.Since = store.At(j.now)
-	i := slices.IndexFunc(j.rec.Holds, func(was store.Hold) bool {
-		let := was.Verdict == store.Approved && was.Kind == store.HoldRules && h.Kind == store.HoldPrice
-		return was.Same(h) || let && was.Variant == h.Variant && was.New == h.New
-	})
-	if i >= 0 {
+// trips puts a change on the list, with the verdict that it has, in the place of the same one.
+func (j *judge) trips(h store.Hold) store.Hold {
+	if i := slices.IndexFunc(j.rec.Holds, h.Same); i >= 0 {
 		was := j.rec.Holds[i]
-		if h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By; h.Verdict == store.Declined {
-			h.Reason = was.Reason
-		}
+		h.Since, h.Verdict, h.By = was.Since, was.Verdict, was.By
 	}
-	j.list(h)
-	return h, h.Verdict != store.Approved
+	h.Since = cmp.Or(h.Since, store.At(j.now))
+	j.holds = append(slices.DeleteFunc(j.holds, h.Same), h)
+	return h
 }
-
-// list puts a hold on the list, in the place of the same one.
-func (j *judge) list(h store.Hold) { j.holds = append(slices.DeleteFunc(j.holds, h.Same), h) }
 
 // A move is the change of a price that the shop may show.
 type move struct {
 	v        *shopadapter.Variant
 	was      store.Variant
 	q        Quote
-	old      string // the price that stays while the new one is held
-	supplied bool   // the supplier has other figures than the price was made from
-	ruled    bool   // other rules than it was made by make another price of the same figures
+	old      string // the price that stays while the new one is held; "": none was shown
+	supply   store.Supply
+	supplied bool // the supplier has other figures than the price was made from
+	ruled    bool // other rules than it was made by make another price of the same figures
 }
 
-func (m move) hold(kind store.HoldKind, cause, format string, args ...any) store.Hold {
+func (m move) hold(kind store.HoldKind, cause, format string, args ...any) *store.Hold {
 	reason := fmt.Sprintf(format, append([]any{nameOf(m.v.Title, m.v.ID)}, args...)...)
-	return store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
+	return &store.Hold{Kind: kind, Variant: m.v.ID, Old: m.old, New: m.v.Price, Cause: cause, Reason: reason}
 }
 
-// shows judges the price of a variant: one that was shown before by its last prices, any other by
-// its usual price. A variant that is not shown must not be in the product, and refused says why where
-// a person decided so.
+// shows judges the price of a variant. A variant that is not shown must not be in the product, and
+// refused says why where a person decided so.
 func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, refused string) {
-	was := row.was
-	w := was.Written
-	m := move{v: v, was: was, q: q, supplied: w.Cost != v.Cost || w.MSRP != v.MSRP, ruled: movedByRules(j.price, w)}
-	row.ruled = m.ruled
-	if len(pricesOf(was)) == 0 {
-		return j.first(m, row.Supply)
+	was, w := row.was, row.was.Written
+	m := move{
+		v: v, was: was, q: q, supply: row.Supply,
+		supplied: w.Cost != v.Cost || w.MSRP != v.MSRP, ruled: movedByRules(j.price, w),
+	}
+	if row.ruled = m.ruled; len(pricesOf(was)) > 0 {
+		m.old = shownOf(was).Price
 	}
 	if isSettled(was) && j.s.Keep.Has(shopadapter.FieldPrice) {
 		return true, ""
 	}
-	m.old = shownOf(was).Price
-	// The first brake with a word on the move has the last one. A new brake goes here.
-	_ = j.declined(m) || j.unknown(m) || m.supplied && j.far(m) || j.byRules(m) || !m.supplied && j.far(m)
-	return true, ""
-}
-
-// withholds keeps the price of a variant where a hold on its list says so.
-func (j *judge) withholds(m move, h store.Hold) bool {
-	h, held := j.trips(h)
-	if held {
-		j.keep(m, h)
+	// The first brake that trips has the word. A new brake goes here.
+	var trips *store.Hold
+	for _, brake := range []func(move) *store.Hold{j.judged, j.first, j.unknown, j.byRules, j.far} {
+		if trips = brake(m); trips != nil {
+			break
+		}
 	}
-	return held
+	if trips == nil {
+		return true, ""
+	}
+	h := j.trips(*trips)
+	switch {
+	case h.Verdict == store.Approved:
+		return true, ""
+	case m.old != "":
+		j.keep(m, h)
+		return true, ""
+	case h.Verdict == store.Declined:
+		refused = keptOutText(h)
+	}
+	return false, refused
 }
 
-// first withholds a first price that is far from its usual price. A mistaken percentage or ending
+// judged is the hold by which a person has judged the very price of a variant, whichever brake asked; nil
+// for none.
+func (j *judge) judged(m move) *store.Hold {
+	i := slices.IndexFunc(j.rec.Holds, func(h store.Hold) bool {
+		ours := h.Kind == store.HoldDrift && h.Verdict == store.Approved // that is no word on a move
+		return h.Verdict != "" && !ours && h.Variant == m.v.ID && h.New == m.v.Price
+	})
+	if i < 0 {
+		return nil
+	}
+	return &j.rec.Holds[i]
+}
+
+// first holds a first price that is far from its usual price. A mistaken percentage or ending
 // would sell everything at such prices, and there is no earlier price to compare with. Where prices are
 // made from the cost, one may be below the msrp as far as the floor allows.
-func (j *judge) first(m move, supply store.Supply) (shown bool, refused string) {
+func (j *judge) first(m move) *store.Hold {
 	b, rule, price := j.s.Brake.FirstPrice, j.s.Price, m.q.Price
-	usual, name := rule.usual(supply.Cost, supply.MSRP)
+	usual, name := rule.usual(m.supply.Cost, m.supply.MSRP)
 	cause, how, times := "high", "more", b.Most
 	switch {
-	case !b.Most.IsPositive() || !usual.IsPositive():
-		return true, ""
+	case m.old != "" || !b.Most.IsPositive() || !usual.IsPositive():
+		return nil
 	case price.GreaterThan(usual.Mul(b.Most).RoundCeil(2)):
 	case rule.Base != BaseCost && price.LessThan(usual.Mul(b.Least).RoundFloor(2)):
 		cause, how, times = "low", "less", b.Least
 	default:
-		return true, ""
+		return nil
 	}
-	h, held := j.trips(m.hold(store.HoldFirstPrice, cause,
-		"the first price of %s would be %s, %s than %s times its %s of %s: %s",
-		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; ")))
-	if h.Verdict == store.Declined {
-		refused = keptOutText(h)
-	}
-	return !held, refused
+	return m.hold(store.HoldFirstPrice, cause, "the first price of %s would be %s, %s than %s times its %s of %s: %s",
+		m.v.Price, how, times, name, usual.StringFixed(2), strings.Join(m.q.Steps, "; "))
 }
 
-// declined keeps the price of a variant where a person declined the very price that would take its
-// place.
-func (j *judge) declined(m move) bool {
-	i := slices.IndexFunc(j.rec.Holds, func(h store.Hold) bool {
-		moves := h.Kind == store.HoldPrice || h.Kind == store.HoldRules || h.Kind == store.HoldDrift
-		return moves && h.Verdict == store.Declined && h.Variant == m.v.ID && h.New == m.v.Price
-	})
-	if i >= 0 {
-		j.keep(m, j.rec.Holds[i])
-	}
-	return i >= 0
-}
-
-// unknown withholds a price from which something is left out that is not known now. An approval lets
+// unknown holds a price from which something is left out that is not known now. An approval lets
 // it through without that.
-func (j *judge) unknown(m move) bool {
-	return m.q.Lacks != "" && !sameAmount(m.old, m.q.Price) &&
-		j.withholds(m, m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
-			m.old, m.q.Lacks, m.v.Price))
+func (j *judge) unknown(m move) *store.Hold {
+	if m.old == "" || m.q.Lacks == "" || sameAmount(m.old, m.q.Price) {
+		return nil
+	}
+	return m.hold(store.HoldPrice, "unknown", "the price of %s stays at %s: %s. Without that it would be %s",
+		m.old, m.q.Lacks, m.v.Price)
 }
 
-// byRules withholds a price that other rules make though no setting has changed. A change that a
-// person declined leaves each price that it would move.
-func (j *judge) byRules(m move) bool {
-	declined := j.s.Ruling == RulingDeclined
-	if j.s.Ruling == "" || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
-		return false
+// byRules holds a price that other rules make though no setting has changed. Where a person declined
+// that, the price follows the supplier from then on.
+func (j *judge) byRules(m move) *store.Hold {
+	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
+		return h.Kind == store.HoldRules && h.Variant == m.v.ID && h.Verdict == store.Declined
+	})
+	if m.old == "" || !j.s.HoldsRules || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
+		return nil
 	}
-	h, held := j.trips(m.hold(store.HoldRules, "",
+	return m.hold(store.HoldRules, "",
 		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		m.old, m.v.Price))
-	if h.Verdict == "" && declined {
-		h.Verdict = store.Declined
-		j.list(h)
-	}
-	if held {
-		j.keep(m, h)
-	}
-	return held || h.Verdict == store.Approved // a person let it move as far as it does
+		m.old, m.v.Price)
 }
 
 // movedByRules reports whether the present rules make another price of the figures that the shown one
@@ -205,10 +196,10 @@ func movedByRules(p *Pricer, w store.Written) bool {
 	return err == nil && q.Lacks == "" && !sameAmount(w.Price, q.Price)
 }
 
-// far withholds a price that moves too far from one that the shop may show, or showed a day ago. The
+// far holds a price that moves too far from one that the shop may show, or showed a day ago. The
 // variant keeps all figures of the last price that passed. A day begins anew where the merchant's
 // own rules move the price.
-func (j *judge) far(m move) bool {
+func (j *judge) far(m move) *store.Hold {
 	cause := "supplier"
 	if !m.supplied && m.ruled {
 		cause = "rules"
@@ -221,13 +212,13 @@ func (j *judge) far(m move) bool {
 	shown := len(from)
 	from = append(from, dayAgo)
 	for _, before := range j.rec.Holds { // it stays, even where the shown price has come nearer since
-		if before.Same(h) && before.Old != "" {
+		if before.Same(*h) && before.Old != "" {
 			from = append(from, before.Old)
 		}
 	}
 	i := slices.IndexFunc(from, func(old string) bool { return j.s.Brake.movesFar(old, m.q.Price) })
-	if i < 0 {
-		return false
+	if i < 0 || m.old == "" {
+		return nil
 	}
 	h.Old = from[i]
 	h.Reason += fmt.Sprintf("%s to %s, more than %s %%", h.Old, h.New, j.s.Brake.PricePercent)
@@ -238,7 +229,7 @@ func (j *judge) far(m move) bool {
 	default:
 		h.Reason += "; " + m.old + " was let through before, and stays"
 	}
-	return j.withholds(m, h)
+	return h
 }
 
 // keep gives a variant the figures of the price that stays in the shop. While that lies below the
@@ -258,7 +249,7 @@ func (j *judge) keep(m move, h store.Hold) {
 	if h.Below != "" && h.Verdict == store.Declined {
 		h.Reason = soldOutBelow(w.Price, h)
 	}
-	j.list(h)
+	j.trips(h)
 }
 
 // hasHold reports whether a person gave a verdict on a hold of a kind; "": one waits.
@@ -288,12 +279,11 @@ func (s *Settings) hold(st *Step) {
 	if !driftHeld(st.rec.Holds) {
 		return
 	}
-	at := placesOf(st.Product.Variants, soldAs)
 	for i := range st.Rows {
 		row := &st.Rows[i]
 		if w := row.was.Written; row.Shown && isSettled(row.was) {
 			row.Written.Price, row.Written.Cost, row.Written.MSRP = w.Price, w.Cost, w.MSRP
-			v := &st.Product.Variants[at[row.ID]]
+			v := &st.Product.Variants[row.at]
 			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
 		}
 	}

@@ -18,7 +18,6 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 	for _, v := range r.Variants {
 		is[v.ID] = v
 	}
-	sent := placesOf(st.Product.Variants, soldAs)
 	ids := l.ShopIDs()
 	variants := make([]store.Variant, 0, len(st.Rows))
 	for _, row := range st.Rows {
@@ -40,7 +39,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 			correct(&v, st, row)
 			v.ShopID, v.Refused, v.Unpriced = ids[row.ID], l.Refused[row.ID], false
 		} else if st.in.asked() {
-			v.Corrected = nil
+			v.Put = store.Put{}
 		}
 		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
 		w, offered := v.Written, v.Written.Offered
@@ -53,7 +52,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 		if v.Written.Offered = row.Supply.Quantity; offered < 0 && !wrote {
 			v.Written.Offered = offered
 		}
-		v.SKU, v.Sent = st.Product.Variants[sent[row.ID]].SKU, store.Written{}
+		v.SKU, v.Sent = st.Product.Variants[row.at].SKU, store.Written{}
 		variants = append(variants, v)
 	}
 	r.Variants = variants
@@ -69,7 +68,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 func withdrawn(v *store.Variant, row Row) {
 	never := v.Refused != "" && !v.Unpriced // the shop never took it
 	v.Refused, v.Unpriced = row.Refused, row.Refused != ""
-	v.Sent, v.Seen, v.Corrected = store.Written{}, store.Seen{}, nil
+	v.Sent, v.Seen, v.Put = store.Written{}, store.Seen{}, store.Put{}
 	if !v.Unpriced || never {
 		v.ShopID, v.SKU, v.Written = "", "", store.Written{}
 	}
@@ -93,20 +92,15 @@ func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 // since is forgotten: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
 	moved := movedFigures(v.Written, row.Written)
-	var made []store.Corrected
-	for _, d := range differences(v.Seen) {
-		if st.Changed.Has(d.Field) && !moved.Has(d.Field) {
-			d.Tries = min(triesOf(*v, d)+1, mostCorrections)
-			made = append(made, d)
+	if differsIn(v.Seen)&st.Changed&^moved != 0 {
+		tries := 1
+		if isAgain(*v) {
+			tries = min(v.Put.Tries+1, mostCorrections)
 		}
+		v.Put = store.Put{Seen: v.Seen, Tries: tries}
+	} else if moved&differsIn(v.Put.Seen) != 0 || st.in.asked() {
+		v.Put = store.Put{}
 	}
-	for _, c := range v.Corrected {
-		again := slices.ContainsFunc(made, func(m store.Corrected) bool { return m.Field == c.Field })
-		if !again && !moved.Has(c.Field) && !st.in.asked() {
-			made = append(made, c)
-		}
-	}
-	v.Corrected = made
 	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
 	if st.Changed.Has(shopadapter.FieldPrice) {
@@ -128,7 +122,7 @@ func forgetSeenPrice(v *store.Variant) {
 
 // forgetSeen drops what the shop showed while the listing was on sale.
 func forgetSeen(r *store.Record) {
-	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
+	eachVariant(r, func(v *store.Variant) { v.Seen, v.Put, v.Sold = store.Seen{}, store.Put{}, 0 })
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0
 }
 

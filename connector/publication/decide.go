@@ -42,7 +42,7 @@ func (s *Settings) Decide(in Input) Step {
 		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt}
 		st.rec = in.Rec
 		takeIDs(&st.rec, st.in)
-		return st.refuse(shopadapter.Reject("the marketplace gives %s", why))
+		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	}
 	st.remade = s.listed(&st.rec, in)
 	rec := &st.rec
@@ -52,9 +52,11 @@ func (s *Settings) Decide(in Input) Step {
 		return s.foreign(st)
 	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == store.Off && !rec.Open() && len(rec.Variants) > 0 &&
 		in.Read.Status == string(store.StatusSuccess):
-		return st.as(hidden) // taken over as it stands
+		hide(rec, in.Now) // taken over as it stands
+		st.told = "taken out of sale in the shop by hand, before the store was lost"
+		return st.does(Stay)
 	case rec.Problem.Hidden && in.Lists && !in.asked():
-		return st.as(stands)
+		return st.does(Stay)
 	}
 	st.wish = s.wish(in.Read, *rec, in.Now)
 	rec.Terms, rec.Unread = st.terms, strings.Join(st.unread, ", ")
@@ -77,20 +79,20 @@ func (s *Settings) Decide(in Input) Step {
 	if rec.Sale == store.Off && !byHand {
 		if why := s.skips(st.Rows, st.terms); why != "" {
 			rec.Holds = nil
-			return st.refuse(shopadapter.Reject("%s%s", skippedBy, why))
+			return s.refuse(st, shopadapter.Reject("%s%s", skippedBy, why))
 		}
 	}
 	st.content = contentOf(st.Rows, st.Hashes)
 	gone := s.isSoldOut(st) && !st.Product.Draft
 	switch {
 	case gone && byHand, st.withheld && byHand:
-		return st.as(stands)
+		return st.does(Stay)
 	case gone:
 		return st.takeOff()
 	case st.problem != nil:
-		return s.orOffSale(st, st.problem)
+		return s.refuse(st, st.problem)
 	case st.withheld:
-		return st.as(cleared)
+		return st.heldWhole()
 	}
 	return s.compare(st)
 }
@@ -121,63 +123,73 @@ func (st Step) waits(why string) Step {
 func (s *Settings) waitForTitle(st Step) Step {
 	until := st.rec.UntitledSince.Time().Add(s.FailAfter)
 	if !st.in.Now.Before(until) {
-		return s.orOffSale(st, st.problem)
+		return s.refuse(st, st.problem)
 	}
 	st.until = until
-	return s.orOffSale(st.does(Wait), shopadapter.Retry(
+	return s.refuse(st.does(Wait), shopadapter.Retry(
 		"%s: it may be translated yet, and is rejected after %s", st.problem.Error(), until.UTC().Format(time.RFC3339),
 	))
 }
 
-// refuse ends a look with the supplier's or the merchant's fault. Where an earlier attempt may have
-// put the product on sale, it is taken out before: the report will say that nothing of it is.
-func (st Step) refuse(why *shopadapter.Error) Step {
+// refuse ends a look at what cannot be written. What must not stay on sale is taken out before.
+func (s *Settings) refuse(st Step, why *shopadapter.Error) Step {
 	st.Refusal = why
-	if why.Kind == shopadapter.Rejected && st.in.Rec.Open() && st.in.Rec.Sale != store.OnSale {
+	if s.mustGo(st, st.in.Rec, why) {
 		return st.calls(Offline)
 	}
 	return st
+}
+
+// mustGo reports whether a refusal leaves on sale an earlier version which sells at a price, or from a stock,
+// that the supplier does not have any more; or what an attempt without an answer may have put on sale,
+// while the report will say that nothing of it is.
+func (s *Settings) mustGo(st Step, now store.Record, why *shopadapter.Error) bool {
+	was := st.in.Rec
+	unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
+	return why.Kind == shopadapter.Rejected && was.Open() && now.Sale != store.OnSale ||
+		!why.ShopWide && isListed(now) && (unheard || s.sellsWrong(st))
+}
+
+// refuseAgain ends a look at what was refused already: what stands stays, where it may.
+func (s *Settings) refuseAgain(st Step) Step {
+	p := st.in.Rec.Problem
+	why := shopadapter.Reject("%s", p.Message)
+	if p.Kind == store.ProblemBlocked {
+		why = shopadapter.Block("%s", p.Message)
+	}
+	why.ShopWide = p.Wide || p.Gone || p.Hidden
+	if st.Refusal = why; s.mustGo(st, st.in.Rec, why) {
+		return st.calls(Offline)
+	}
+	st.Refusal = nil
+	return st.stays()
+}
+
+// heldWhole leaves the shop as it is until a person has judged the publication: what it met before counts
+// no more.
+func (st Step) heldWhole() Step {
+	if st.rec.Problem.Kind != store.ProblemRejected || st.rec.Sale != store.OnSale {
+		st.rec.Problem = store.Problem{}
+	}
+	return st.stays()
+}
+
+// stays leaves the shop as it is. Where a newer version was refused it shows the one on sale, and no other.
+func (st Step) stays() Step {
+	if st.rec.Problem.Kind == store.ProblemRejected && st.rec.Sale == store.OnSale {
+		st.rec.Attempt.Lost = false
+	}
+	return st.does(Stay)
 }
 
 // takeOff takes a product off sale of which nothing can be bought. It stays a publication of ours, and
 // no brake counts it as a removal.
 func (st Step) takeOff() Step {
 	if rec := st.in.Rec; rec.Sale == store.OnSale || rec.Unsure() != 0 || rec.Open() {
-		return st.as(soldOut).calls(Offline)
-	}
-	return st.as(soldOut)
-}
-
-// orOffSale ends a look at what cannot be written. Where that leaves an earlier version on sale which
-// sells at a price, or from a stock, that the supplier does not have any more, it is taken out of
-// sale before. why is nil where the problem stands as it is.
-func (s *Settings) orOffSale(st Step, why *shopadapter.Error) Step {
-	rec := st.in.Rec
-	p := rec.Problem
-	own := why == nil && !p.Wide && !p.Gone && !p.Hidden || why != nil && !why.ShopWide
-	unheard := rec.Open() && rec.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
-	switch {
-	case own && isListed(rec) && (unheard || s.sellsWrong(st)):
-		if st.Refusal = why; why == nil {
-			st.Refusal = metAgain(p)
-		}
 		return st.calls(Offline)
-	case why == nil:
-		return st.as(stands)
-	case st.Do == Wait:
-		st.Refusal = why
-		return st
-	default:
-		return st.refuse(why)
 	}
-}
-
-func metAgain(p store.Problem) *shopadapter.Error {
-	kind := shopadapter.Rejected
-	if p.Kind == store.ProblemBlocked {
-		kind = shopadapter.Blocked
-	}
-	return &shopadapter.Error{Kind: kind, Message: p.Message}
+	soldOut(&st.rec)
+	return st.does(Stay)
 }
 
 // byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
@@ -191,7 +203,7 @@ func (s *Settings) byRecord(st Step) Step {
 	}
 	switch {
 	case seenBefore(r, in.Mark):
-		return st.as(noted)
+		return st.does(Stay)
 	case !kept && !Repriceable(r), s.Price.NeedsTerms() && !r.Terms.Known:
 		return st.does(Read)
 	}
@@ -208,8 +220,8 @@ func (s *Settings) byRecord(st Step) Step {
 		if st.wish = (wish{}); !kept || why == "" || unpriced {
 			return st.does(Read)
 		}
-		st.Refusal = shopadapter.Reject("%s%s", skippedBy, why)
-		return st.as(noted)
+		st.rec.Problem.Message = skippedBy + why
+		return st.does(Stay)
 	}
 	for i, row := range st.Rows {
 		if row.Shown != isInShop(r.Variants[i]) {
@@ -266,10 +278,8 @@ func (s *Settings) compare(st Step) Step {
 	}
 	same := isRefusal(p.Kind) && p.Content != 0 && p.Content == st.content && !asked
 	switch {
-	case same && p.Kind == store.ProblemRejected && rec.Open() && rec.Sale != store.OnSale:
-		return st.refuse(metAgain(p)) // what an attempt without an answer may have put on sale goes out
-	case same: // it would be refused again
-		return s.orOffSale(st, nil)
+	case same:
+		return s.refuseAgain(st)
 	case st.Changed == shopadapter.NoFields && (rec.Sale == store.OnSale || rec.Sale == store.Draft && st.Product.Draft):
 		return st
 	case in.Read != nil:

@@ -53,7 +53,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 			left[v.ID] = v
 		}
 	}
-	all, sent := st.Changed.Has(shopadapter.FieldVariants), placesOf(st.Product.Variants, soldAs)
+	all := st.Changed.Has(shopadapter.FieldVariants)
 	for _, row := range st.Rows {
 		was, had := left[row.ID]
 		delete(left, row.ID)
@@ -69,7 +69,7 @@ func (st Step) diffVariants(r store.Record) (out []store.Change) {
 			}
 			continue
 		}
-		w, now := was.Written, st.Product.Variants[sent[row.ID]]
+		w, now := was.Written, st.Product.Variants[row.at]
 		if !had || was.Seen.Gone {
 			why := ""
 			if was.Seen.Gone {

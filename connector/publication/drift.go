@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -49,12 +50,6 @@ const (
 	mostCorrections = 3
 )
 
-// Judged reports whether a record can be compared with what a shop showed that was asked at a time:
-// nothing was written since, and no call is open.
-func Judged(r store.Record, asked store.Instant) bool {
-	return isListed(r) && r.WrittenAt < asked && !r.Open() && r.Removal == (store.Removal{})
-}
-
 // How a listing differs from its record.
 const (
 	FoundMissing  = "missing"  // the shop does not have it
@@ -68,42 +63,6 @@ const (
 	FoundPictures = "pictures" // the shop has lost some
 	FoundEdited   = "edited"   // a text is the merchant's from now on, that was not before
 )
-
-// Find says how a listing differs from its record, each kind once; o is nil where the shop does not
-// have it.
-func (s *Settings) Find(r store.Record, o *Shown, asked store.Instant) (found []string) {
-	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
-		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
-	switch {
-	case back && o != nil && o.OnSale && r.Removal == (store.Removal{}):
-		return []string{FoundShown}
-	case !Judged(r, asked):
-		return nil
-	case o == nil:
-		return []string{FoundMissing}
-	case !o.OnSale:
-		return []string{FoundHidden}
-	}
-	note := func(kind string, is bool) {
-		if is && !slices.Contains(found, kind) {
-			found = append(found, kind)
-		}
-	}
-	note(FoundMoved, movesTo(r.URL, o.URL))
-	note(FoundPictures, s.lost(r, o))
-	note(FoundEdited, o.Edited&^r.Kept&^s.Keep != 0)
-	for _, v := range r.Variants {
-		seen, _ := s.see(r, v, o, 0)
-		for _, d := range differences(seen) {
-			tried := triesOf(v, d) > 0
-			note(FoundAgain, tried)
-			note(FoundPrice, !tried && d.Field == shopadapter.FieldPrice)
-			note(FoundStock, !tried && d.Field == shopadapter.FieldStock)
-		}
-		note(FoundVariants, seen.Gone || seen.Off)
-	}
-	return found
-}
 
 // see is how a variant stands in the shop, and how many of it the shop has sold:
 //
@@ -187,51 +146,43 @@ func isMerchants(r store.Record, variant string) bool {
 	})
 }
 
-// differences is how a variant differs from what was written, without the counts.
-func differences(seen store.Seen) (out []store.Corrected) {
+// differsIn is the groups in which a variant differs from what was written.
+func differsIn(seen store.Seen) (fields shopadapter.Fields) {
 	if seen.Gone {
-		return []store.Corrected{{Field: shopadapter.FieldVariants}}
+		return shopadapter.FieldVariants
 	}
 	if seen.Price != "" {
-		out = append(out, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price})
+		fields |= shopadapter.FieldPrice
 	}
 	if seen.Quantity != "" {
-		out = append(out, store.Corrected{Field: shopadapter.FieldStock, Had: seen.Quantity})
+		fields |= shopadapter.FieldStock
 	}
-	return out
+	return fields
 }
 
-func triesOf(v store.Variant, d store.Corrected) int {
-	for _, c := range v.Corrected {
-		if c.Field == d.Field && c.Had == d.Had {
-			return c.Tries
-		}
-	}
-	return 0
+// isAgain reports whether the shop shows a variant as it did before it was put right.
+func isAgain(v store.Variant) bool {
+	was := v.Put.Seen
+	was.Since, was.Off = v.Seen.Since, v.Seen.Off
+	return v.Put.Tries > 0 && was == v.Seen && differsIn(was) != 0
 }
+
+// isLeft reports whether the differences of a variant were put right so often that they are left.
+func isLeft(v store.Variant) bool { return isAgain(v) && v.Put.Tries >= mostCorrections }
 
 // Recurs reports whether a listing has differences that are left, since the shop made them anew each
 // time that they were put right.
-func Recurs(r store.Record) bool {
-	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
-		return slices.ContainsFunc(differences(v.Seen), func(d store.Corrected) bool { return isLeft(v, d) })
-	})
-}
-
-// isLeft reports whether a difference was put right so often that it is left.
-func isLeft(v store.Variant, d store.Corrected) bool { return triesOf(v, d) >= mostCorrections }
+func Recurs(r store.Record) bool { return slices.ContainsFunc(r.Variants, isLeft) }
 
 // wrong is the groups that are to be written so that the shop holds what was written last.
 func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 	for _, v := range r.Variants {
-		for _, d := range differences(v.Seen) {
-			switch {
-			case isLeft(v, d):
-			case d.Field == shopadapter.FieldVariants:
-				fields |= shopadapter.FieldVariants | figures
-			case !s.ReportDrift:
-				fields |= d.Field
-			}
+		switch d := differsIn(v.Seen); {
+		case isLeft(v):
+		case d.Has(shopadapter.FieldVariants):
+			fields |= d | figures
+		case !s.ReportDrift:
+			fields |= d
 		}
 	}
 	if driftHeld(r.Holds) {
@@ -255,81 +206,105 @@ type Group struct {
 }
 
 // Observe takes into an entry what the shop shows of its listing, once the whole list has been
-// judged; o is nil where the shop does not have it. What is to be put right is due at once. It
-// reports whether there is something to write.
-func (s *Settings) Observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) bool {
+// judged; o is nil where the shop does not have it. What is to be put right is due at once. It tells how
+// the listing differs, each kind once, and reports whether there is something to write.
+func (s *Settings) Observe(
+	e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time,
+) (found []string, news bool) {
+	was := *e
+	found = s.observe(e, o, asked, g, now)
+	return found, !reflect.DeepEqual(was, *e)
+}
+
+func (s *Settings) observe(e *store.Entry, o *Shown, asked store.Instant, g Group, now time.Time) (found []string) {
 	r := &e.Record
-	found := s.Find(*r, o, asked)
-	is := func(kind string) bool { return slices.Contains(found, kind) }
+	back := r.Sale == store.Draft && r.WrittenAt < asked && !r.Open() ||
+		r.Sale == store.Off && (r.Problem.Hidden || r.Problem.Gone) && r.Problem.Last < asked
 	switch {
-	case is(FoundMissing):
-		r.Dirty = shopadapter.AllFields // so that the look calls the shop
-		due(e, store.ClassSweep, now)
-	case is(FoundHidden):
-		hide(r, now)
-		note(e, "taken out of sale in the shop by hand", now)
-	case is(FoundShown):
+	case back && o != nil && o.OnSale && r.Removal == (store.Removal{}):
+		found = []string{FoundShown}
 		r.Sale, r.Problem = store.OnSale, store.Problem{}
 		if isWebAddress(o.URL) {
 			r.URL = o.URL
 		}
 		note(e, "put on sale again in the shop by hand", now)
 		due(e, store.ClassSweep, now) // the supplier may have changed it meanwhile
-	case !Judged(*r, asked):
-		return false
+	case !isListed(*r) || r.WrittenAt >= asked || r.Open() || r.Removal != (store.Removal{}):
+		return nil // it was written since, or a call is open
+	case o == nil:
+		found = []string{FoundMissing}
+		r.Dirty = shopadapter.AllFields // so that the look calls the shop
+		due(e, store.ClassSweep, now)
+	case !o.OnSale:
+		found = []string{FoundHidden}
+		hide(r, now)
+		note(e, "taken out of sale in the shop by hand", now)
 	default:
-		changed := s.compareFigures(e, o, g, now)
-		if !is(FoundMoved) {
+		found = s.compareShown(e, o, g, now)
+		if !slices.Contains(found, FoundMoved) {
 			restate(e, now)
-			return changed
+			return found
 		}
+	}
+	restate(e, now)
+	owe(e, now)
+	return found
+}
+
+// compareShown compares a listing that is on sale with its record, variant by variant.
+func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time) (found []string) {
+	r := &e.Record
+	add := func(kind string, is bool) {
+		if is && !slices.Contains(found, kind) {
+			found = append(found, kind)
+		}
+	}
+	edited, lost := o.Edited&^s.Keep, s.lost(*r, o)
+	add(FoundMoved, movesTo(r.URL, o.URL))
+	add(FoundPictures, lost)
+	add(FoundEdited, edited&^r.Kept != 0)
+	if movesTo(r.URL, o.URL) {
 		moves := []store.Change{{Field: "address", Old: r.URL, New: o.URL}}
 		e.Tell(store.Event{At: store.At(now), What: store.WhatUpdated, Changes: moves})
 		r.URL, r.URLListed = o.URL, true
 	}
-	restate(e, now)
-	owe(e, now)
-	return true
-}
-
-func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Time) (changed bool) {
-	r := &e.Record
-	was, held := *r, driftHeld(r.Holds)
-	r.Holds = without(was.Holds, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
+	was, held := r.Holds, driftHeld(r.Holds)
+	r.Holds = without(was, func(h store.Hold) bool { return h.Kind == store.HoldDrift && h.Verdict == "" })
 	eachVariant(r, func(v *store.Variant) {
 		if in := o.of(*v); in != nil && !(s.Keep | o.Untold).Has(shopadapter.FieldPrice) && isMerchants(*r, v.ID) &&
 			repriced(*v, *in, o.Alike) {
 			writtenByHand(v, in.Price)
 		}
-		seen, sold := s.see(*r, *v, o, store.At(now))
-		shown, told := differences(seen), v.Seen == seen
-		v.Seen, v.Sold = seen, sold
-		v.Corrected = slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
-			return !slices.ContainsFunc(shown, func(d store.Corrected) bool { return d.Field == c.Field && d.Had == c.Had })
-		})
-		for _, d := range shown {
-			if isLeft(*v, d) && !told {
-				note(e, nameOf(v.Title, v.ID)+": "+leftText(*v, d)+": left", now)
-			}
+		before := v.Seen
+		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))
+		again, d := isAgain(*v), differsIn(v.Seen)
+		add(FoundAgain, again)
+		add(FoundPrice, !again && d.Has(shopadapter.FieldPrice))
+		add(FoundStock, !again && d.Has(shopadapter.FieldStock))
+		add(FoundVariants, v.Seen.Gone || v.Seen.Off)
+		if !again {
+			v.Put = store.Put{}
 		}
-		tried := triesOf(*v, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price}) > 0
-		if seen.Price != "" && !tried && (g.Held || held) && !s.ReportDrift {
+		if isLeft(*v) && v.Seen != before {
+			note(e, nameOf(v.Title, v.ID)+": "+strings.Join(seenTexts(*v), ", ")+": left", now)
+		}
+		if !again && d.Has(shopadapter.FieldPrice) && (g.Held || held) && !s.ReportDrift {
 			h := store.Hold{
-				Kind: store.HoldDrift, Variant: v.ID, Old: seen.Price, New: v.Written.Price, Since: store.At(now),
+				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price, Since: store.At(now),
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+
 					"puts them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products),
 			}
-			if i := slices.IndexFunc(was.Holds, h.Same); i >= 0 {
-				before := was.Holds[i]
+			if i := slices.IndexFunc(was, h.Same); i >= 0 {
+				before := was[i]
 				h.Since, h.Reason, h.Verdict, h.By = before.Since, before.Reason, before.Verdict, before.By
 			}
 			r.Holds = append(slices.DeleteFunc(r.Holds, h.Same), h)
 		}
 	})
-	r.Kept = r.Kept&^o.Compared | o.Edited&^s.Keep
+	r.Kept = r.Kept&^o.Compared | edited
 	waiting := r.Dirty & detailGroups // for a reading that has them: a marketplace may have none
 	r.Dirty |= o.Outdated & shopadapter.TextFields &^ s.Keep &^ r.Kept
-	if s.lost(*r, o) {
+	if lost {
 		r.Dirty, r.Pictures.Lost = r.Dirty|shopadapter.FieldImages, 1
 		note(e, "the shop has lost pictures: they are written again", now)
 	} else if o.Images >= r.Pictures.Shown && !o.Edited.Has(shopadapter.FieldImages) {
@@ -338,16 +313,13 @@ func (s *Settings) compareFigures(e *store.Entry, o *Shown, g Group, now time.Ti
 	if held && !driftHeld(r.Holds) { // what the supplier changed meanwhile was not written
 		due(e, store.ClassFull, now)
 	}
-	if wrong := s.wrong(*r) | r.Dirty&^waiting; wrong != 0 {
-		m := store.Mark{Class: store.ClassFull, At: store.At(now)}
-		if wrong&^figures == 0 && Repriceable(*r) {
-			m.Class = store.ClassRules
-		}
-		e.Note(m)
-		changed = true
+	if wrong := s.wrong(*r) | r.Dirty&^waiting; wrong&^figures == 0 && wrong != 0 && Repriceable(*r) {
+		due(e, store.ClassRules, now)
+	} else if wrong != 0 {
+		due(e, store.ClassFull, now)
 	}
-	tellHeld(e, was.Holds, now)
-	return changed || !reflect.DeepEqual(was, *r)
+	tellHeld(e, was, now)
+	return found
 }
 
 // writtenByHand records a price that somebody gave a variant in the shop as the one last written. Of

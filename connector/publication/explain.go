@@ -47,12 +47,13 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	if s.Keep.Has(shopadapter.FieldPrice) {
 		price = append(price, yours)
 	}
-	for _, d := range differences(v.Seen) {
-		text := seenText(v, d) + ": somebody changed it there"
-		if isLeft(v, d) {
-			text = leftText(v, d) + ": it is left until ours moves, or `pubsync retry " + r.ID + "`"
+	for i, text := range seenTexts(v) {
+		if isLeft(v) {
+			text += ": it is left until ours moves, or `pubsync retry " + r.ID + "`"
+		} else {
+			text += ": somebody changed it there"
 		}
-		if d.Field == shopadapter.FieldPrice {
+		if i == 0 && v.Seen.Price != "" && !v.Seen.Gone {
 			price = append(price, text)
 		} else {
 			stock = append(stock, text)
@@ -88,18 +89,22 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	return lines
 }
 
-// seenText is what the shop has in the place of a figure.
-func seenText(v store.Variant, d store.Corrected) string {
-	if d.Field == shopadapter.FieldVariants {
-		return "deleted in the shop since " + seenSince(v)
+// seenTexts is what the shop has in the place of each figure, the price first.
+func seenTexts(v store.Variant) (texts []string) {
+	if v.Seen.Gone {
+		texts = append(texts, "deleted in the shop since "+seenSince(v))
 	}
-	return "the shop has " + d.Had + " since " + seenSince(v)
-}
-
-// leftText is seenText of a figure that was put right so often that it is left.
-func leftText(v store.Variant, d store.Corrected) string {
-	return fmt.Sprintf("%s, though it was put right %d times, by a plugin or its rounding perhaps",
-		seenText(v, d), triesOf(v, d))
+	for _, had := range []string{v.Seen.Price, v.Seen.Quantity} {
+		if had != "" && !v.Seen.Gone {
+			texts = append(texts, "the shop has "+had+" since "+seenSince(v))
+		}
+	}
+	if isLeft(v) {
+		for i := range texts {
+			texts[i] += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", v.Put.Tries)
+		}
+	}
+	return texts
 }
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }

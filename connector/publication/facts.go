@@ -58,9 +58,8 @@ func (v VariantSource) Again() time.Time {
 		return time.Time{}
 	case VariantsFailing:
 		return v.At.Time().Add(time.Hour)
-	default:
-		return v.At.Time().Add(VariantsAgain)
 	}
+	return v.At.Time().Add(VariantsAgain)
 }
 
 // Follows reports whether the list is to be read now in a mode.

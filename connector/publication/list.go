@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,37 +32,31 @@ func Listed(e *store.Entry, l Listing, now time.Time) bool {
 }
 
 func takeListed(e *store.Entry, l Listing, now time.Time) bool {
-	r := &e.Record
-	at := store.At(l.Asked)
+	r, at, changed := &e.Record, store.At(l.Asked), false
 	late := func(t store.Instant) bool { return t > store.At(l.Answered) && t <= store.At(now) } // the page is older
-	switch {
+	switch gone := r.Removal; {
 	case !e.Known:
 		r.State, r.ListedAt = store.StatePending, at
 		e.Note(store.Mark{Class: store.ClassNew, At: at, Seen: l.UpdatedAt})
 		return true
-	case Tombstone(*r):
-		if late(r.Removal.At) {
-			return false
-		}
+	case gone.Reason == store.RemovalAbsent && late(gone.At):
+		return false
+	case gone.Reason == store.RemovalAbsent && gone.Done:
 		e.Note(store.Mark{Class: store.ClassNew, At: at})
 		return true
-	case r.Removal.Reason == store.RemovalAbsent && !late(r.Removal.At):
-		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at}) // it counted as gone, and is on the list
-		// where it has begun to go the look publishes it again: the shop may not have it any more
-		if !r.Removal.Begun {
+	case gone.Reason == store.RemovalAbsent: // it counted as gone, and is on the list
+		e.Note(store.Mark{Class: store.ClassNew, At: at, Since: at})
+		if !gone.Begun { // else the look publishes it again: the shop may not have it any more
 			r.Removal, r.Holds = store.Removal{}, without(r.Holds, isRemoval)
 			r.State = StateOf(*r)
 		}
 		return true
-	}
-	changed := false
-	declined := func(h store.Hold) bool {
-		return isRemoval(h) && h.Verdict == store.Declined && h.New == string(store.RemovalAbsent) && !late(h.Since)
-	}
-	if slices.ContainsFunc(r.Holds, declined) { // a person keeps on sale what is on the list again
-		r.Holds = without(r.Holds, isRemoval)
-		e.Note(store.Mark{Class: store.ClassFull, At: at})
-		return true
+	case keepsOnSale(*r, store.RemovalAbsent): // a person keeps on sale what is on the list again
+		if kept := slices.IndexFunc(r.Holds, isRemoval); !late(r.Holds[kept].Since) {
+			r.Holds = without(r.Holds, isRemoval)
+			e.Note(store.Mark{Class: store.ClassFull, At: at})
+			return true
+		}
 	}
 	if l.UpdatedAt != r.UpdatedAt && l.UpdatedAt != r.Echo && !late(r.ReadAt) && !late(r.FiguresAt) &&
 		(e.Mark == nil || e.Mark.Seen != l.UpdatedAt) {
@@ -102,17 +97,18 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 		return st.waits("the marketplace does not show it yet") // the webhook was ahead of the API
 	case r.Removal.Done && !r.Open() && (absent || !Tombstone(r)):
 		st.rec.Removal.Reason = reason
-		return st.as(stands)
+		return st.does(Stay)
 	case keepsOnSale(r, reason) && !goes:
-		return st.as(stands)
+		return st.stays()
 	case !made && absent:
-		return st.as(forgotten)
+		return st.does(Forget)
 	case !absent && !wasOnSale:
 		return s.awaitListing(st, reason)
 	case !goes && r.Sale == store.OnSale:
-		return st.as(found)
+		toBeRemoved(&st.rec, reason, in.Now)
+		return st.does(Stay)
 	case absent && s.OnRemoved == RemovedKeep:
-		return st.as(left)
+		return st.does(Leave)
 	case absent && s.OnRemoved == RemovedDelete:
 		return st.calls(Delete)
 	}
@@ -143,30 +139,10 @@ func keepsOnSale(r store.Record, reason store.RemovalReason) bool {
 	})
 }
 
-// toBeRemoved records that a listing on sale is to go. The holds that wait go, but for a removal: a
-// person's word on the others counts when the entry is back.
-func toBeRemoved(r *store.Record, removal store.Removal) {
-	r.Removal = removal
-	judgeAnew(r)
-	r.Problem, r.Holds = store.Problem{}, judgedOf(r.Holds)
-}
-
-// judgeAnew forgets which prices somebody changed in the shop, where they are held, since the hold goes
-// for another reason: the next comparison judges them anew.
-func judgeAnew(r *store.Record) {
-	if driftHeld(r.Holds) {
-		eachVariant(r, forgetSeenPrice)
-	}
-}
-
-func judgedOf(holds []store.Hold) (out []store.Hold) {
-	for _, h := range holds {
-		if isRemoval(h) == (h.Verdict == "") {
-			h.Below = ""
-			out = append(out, h)
-		}
-	}
-	return out
+// toBeRemoved records that a listing on sale is to go. What else is held of it stays so until it has gone.
+func toBeRemoved(r *store.Record, reason store.RemovalReason, now time.Time) {
+	r.Removal.At = cmp.Or(r.Removal.At, store.At(now))
+	r.Removal.Reason, r.Problem = reason, store.Problem{}
 }
 
 // Absent records that an entry is gone from the list: an enumeration did not meet it, and the
@@ -180,7 +156,7 @@ func Absent(e *store.Entry, now time.Time) bool {
 	case r.Sale != store.OnSale:
 		due(e, store.ClassSweep, now)
 	default:
-		toBeRemoved(r, store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun})
+		toBeRemoved(r, store.RemovalAbsent, now)
 		restate(e, now)
 	}
 	return true
@@ -202,15 +178,14 @@ func (b Brake) Removals(e *store.Entry, n Removals, now time.Time) bool {
 	if r.Removal.Reason == "" || r.Removal.Done || r.Removal.Go || hasHold(r.Holds, store.HoldRemoval, "") {
 		return false
 	}
-	judgeAnew(r)
-	r.Holds = judgedOf(r.Holds)
+	before := r.Holds
 	if b.RemovesTooMuch(n.OnSale, n.Recent, n.Found) {
-		r.Holds = append(r.Holds, store.Hold{
+		r.Holds = append([]store.Hold{{
 			Kind: store.HoldRemoval, New: string(r.Removal.Reason), Since: store.At(now),
 			Reason: fmt.Sprintf("%d of %d products on sale would be taken out within a day",
 				n.Found+n.Recent, n.OnSale+n.Recent),
-		})
-		tellHeld(e, nil, now)
+		}}, r.Holds...)
+		tellHeld(e, before, now)
 	} else { // it is read once more, whatever its mark waits for, and goes where it is still gone
 		r.Removal.Go = true
 		m := store.Mark{Class: store.ClassSweep, At: store.At(now)}

@@ -138,6 +138,28 @@ func TestSold(t *testing.T) {
 	}
 }
 
+// A price that the shop changes each time is left after three tries, whatever becomes of the stock, until
+// ours moves.
+func TestCorrectionThatDoesNotStay(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	put := 0
+	for stock := range 6 {
+		d.shows("20.49", 12)
+		d.supply("19.95", 20+stock)
+		if st := d.run(); st.Changed.Has(shopadapter.FieldPrice) {
+			put++
+		}
+	}
+	if put != mostCorrections || !Recurs(d.e.Record) {
+		t.Errorf("put right %d times, left %v, want %d and true", put, Recurs(d.e.Record), mostCorrections)
+	}
+	d.supply("21.95", 30)
+	if price, _ := sent(d.run()); price != "21.95" || Recurs(d.e.Record) {
+		t.Errorf("got %q, left %v, want 21.95 and false", price, Recurs(d.e.Record))
+	}
+}
+
 // The brake knows the price of goods that come back weeks later, under another id.
 func TestGoodsThatComeBack(t *testing.T) {
 	d := newDesk(t)
@@ -181,7 +203,7 @@ func TestOtherRules(t *testing.T) {
 			d.run()
 			d.set.Price.Add = decimal.NewFromInt(1)
 			if tt.unasked {
-				d.set.Ruling = RulingHeld
+				d.set.HoldsRules = true
 			}
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {

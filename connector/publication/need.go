@@ -234,16 +234,6 @@ func older(a, b string) bool {
 	return err == nil && wrong == nil && one.Truncate(time.Second).Before(other.Truncate(time.Second))
 }
 
-// clip has a publication looked at when it has waited for FailAfter.
-func (s *Settings) clip(e *store.Entry, now time.Time) {
-	r := e.Record
-	if since, waits := waitingSince(r, ""); waits && e.Mark != nil && !r.Problem.Overdue {
-		if at := store.At(since.Time().Add(s.FailAfter)); at > store.At(now) {
-			e.Mark.At = min(e.Mark.At, at)
-		}
-	}
-}
-
 // A Webhook is what a webhook says. It is only a reason to look, and never believed.
 type Webhook struct {
 	Signed bool
@@ -265,13 +255,9 @@ func (w Webhook) Publications(known []string) []string {
 	if !w.Signed {
 		return known
 	}
-	ids := slices.Clone(known)
-	for _, id := range w.Named {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	ids := slices.Concat(known, w.Named)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // Mark is the mark for a look at one of its publications at a time, made now. Every event that names a

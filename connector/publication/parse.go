@@ -159,33 +159,26 @@ func ParseTiers(s string) ([]Tier, error) {
 	return tiers, nil
 }
 
+// tierText is a tier: its bounds, of which the upper one may be missing, and its markup, which is added to none.
+var tierText = regexp.MustCompile(`^\s*([0-9]+(?:\.[0-9]+)?)\s*-\s*([0-9]+(?:\.[0-9]+)?)?\s*:([^+]*)$`)
+
 func parseTier(s string) (t Tier, err error) {
-	bounds, percent, found := strings.Cut(s, ":")
-	least, most, ranged := strings.Cut(bounds, "-")
-	if !found || !ranged || strings.Contains(percent, "+") { // a tier's markup is added to none
+	parts := tierText.FindStringSubmatch(s)
+	if parts == nil {
 		return t, errTiers
 	}
-	if t.From, err = parseBound(least); err != nil {
-		return t, err
+	to, wrong := parseAmount(parts[2])
+	if t.From, err = parseAmount(parts[1]); err != nil || wrong != nil {
+		return t, errTiers
 	}
-	if strings.TrimSpace(most) != "" {
-		to, err := parseBound(most)
-		if err != nil || !to.GreaterThan(t.From) {
-			return t, errTiers
-		}
+	if parts[2] != "" {
 		t.To = &to
 	}
-	t.Markup, err = parsePercent(strings.TrimSpace(percent))
-	return t, err
-}
-
-func parseBound(s string) (decimal.Decimal, error) {
-	s = strings.TrimSpace(s)
-	d, err := parseAmount(s)
-	if err != nil || !plainAmount.MatchString(s) {
-		return decimal.Zero, errTiers
+	if t.To != nil && !to.GreaterThan(t.From) {
+		return t, errTiers
 	}
-	return d, nil
+	t.Markup, err = parsePercent(strings.TrimSpace(parts[3]))
+	return t, err
 }
 
 // parsePercent reads a markup such as 80%. One that no merchant means is a fault, since it would

@@ -242,21 +242,21 @@ func (r PriceRule) fixedCosts(t store.Terms) (costs decimal.Decimal, lacks strin
 
 // deliveriesTo is the deliveries to a country: to the group of that name, else to the groups that
 // list it, as NL, BE does.
-func deliveriesTo(all []store.Delivery, country string) (to []store.Delivery) {
+func deliveriesTo(all []store.Delivery, country string) (named []store.Delivery) {
 	is := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(country)) }
 	isMark := func(r rune) bool { return strings.ContainsRune(",;/|", r) }
-	lists := func(group string) bool { return slices.ContainsFunc(strings.FieldsFunc(group, isMark), is) }
-	for _, fits := range []func(group string) bool{is, lists} {
-		for _, d := range all {
-			if fits(d.Group) {
-				to = append(to, d)
-			}
-		}
-		if len(to) > 0 {
-			break
+	var listed []store.Delivery
+	for _, d := range all {
+		if is(d.Group) {
+			named = append(named, d)
+		} else if slices.ContainsFunc(strings.FieldsFunc(d.Group, isMark), is) {
+			listed = append(listed, d)
 		}
 	}
-	return to
+	if len(named) > 0 {
+		return named
+	}
+	return listed
 }
 
 var hundred = decimal.NewFromInt(100)

@@ -12,9 +12,8 @@ import (
 
 // The facts of a store that tell of its rules.
 const (
-	MetaRules    store.Fact[Rulebook]    = "rules"
-	MetaFollowed                         = "rules followed" // how many publications the last change of the rules concerned
-	MetaRuling   store.Fact[RulesChange] = "rules ruling"   // of the present rules of prices
+	MetaRules    store.Fact[Rulebook] = "rules"
+	MetaFollowed                      = "rules followed" // how many publications the last change of the rules concerned
 )
 
 // A Rulebook is the rules that the listings of a store were made by.
@@ -25,6 +24,7 @@ type Rulebook struct {
 	Keep    shopadapter.Fields `json:"keep"`             //
 	Set     map[string]string  `json:"set"`              // setting of prices and stock -> digest of the merchant's value
 	Writes  map[string]Writing `json:"writes,omitempty"` // the adapter's settings that decide what is written, by variable
+	Held    string             `json:"held,omitempty"`   // rules of prices that no setting made: what they move is held
 }
 
 // A Writing is a setting of the adapter that decides what is written.
@@ -61,14 +61,13 @@ type Revision struct {
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Unasked bool               // prices differ without a changed setting
-	Held    bool               // what the rules of prices move is held: see RulesChange
 	Set     []string           // the settings that have changed, in order
 }
 
-// Revise compares a book with the one before. known says whether there is one. A setting of the adapter
+// Revise compares a book with the one before, of which a new store has none. A setting of the adapter
 // that is new, of another adapter say, decided nothing of what was written.
-func (b Rulebook) Revise(before Rulebook, known bool) Revision {
-	if !known {
+func (b Rulebook) Revise(before Rulebook) Revision {
+	if before.Prices == "" {
 		return Revision{Figures: true, Prices: true, Unasked: true}
 	}
 	v := Revision{Prices: b.Prices != before.Prices, Freed: before.Keep &^ b.Keep}
@@ -113,7 +112,7 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	m := store.Mark{At: store.At(now), Class: store.ClassRefresh, Since: store.At(now) + 1}
 	if v.Figures { // from the record, before anything is read
 		m.Class = store.ClassRules
-		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
+		eachVariant(r, func(v *store.Variant) { v.Put = store.Put{} })
 	}
 	if v.Content {
 		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
@@ -163,29 +162,6 @@ func sumText(sum decimal.Decimal, places int32) string {
 	}
 	return sum.StringFixed(places)
 }
-
-// A Ruling is where a change of the rules of prices stands without a changed setting; "" is that none is.
-type Ruling string
-
-// The rulings.
-const (
-	RulingHeld     Ruling = "held"     // each price that the rules move is held
-	RulingApproved Ruling = "approved" // the rules move prices as far as they do
-	RulingDeclined Ruling = "declined" // a price that the rules would move stays
-)
-
-// A RulesChange is a change of the rules of prices without a changed setting, by another program say, and
-// what a person said of it: until then each price that it moves is held. The next change takes its place.
-type RulesChange struct {
-	Prices string    `json:"prices"` // the rules that it is about
-	Ruling Ruling    `json:"ruling"`
-	By     string    `json:"by,omitempty"` // the person who decided
-	At     time.Time `json:"at"`           // when it was held, or decided
-	Told   bool      `json:"told"`         // every publication has been told of the decision
-}
-
-// Pending reports whether the change waits for a person.
-func (c RulesChange) Pending() bool { return c.Ruling == RulingHeld }
 
 // Moves reports whether these rules make another price of the figures of a record that stands in the shop.
 func (s *Settings) Moves(r store.Record) bool {

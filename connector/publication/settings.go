@@ -29,9 +29,7 @@ type Settings struct {
 	ReportDrift  bool // figures that somebody changed in the shop are shown, and left
 	FailAfter    time.Duration
 	RefreshAfter time.Duration // what was read longer ago is read again, and every thirtieth time as a whole
-	// Ruling is where a RulesChange stands: each price that it moves is held, or stays as a person
-	// declined it.
-	Ruling Ruling
+	HoldsRules   bool          // no setting made the rules of prices, so that each price that they move is held
 	// the wait of a publication before another try; spread, so that those that failed together are
 	// not tried together, and the same each time it is asked for one try
 	Backoff func(id string, tries int) time.Duration

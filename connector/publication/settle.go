@@ -29,22 +29,20 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	if st.in.Read != nil || st.in.Gone {
 		takeHint(e, st.in)
 	}
-	if st.stands == forgotten && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
+	if st.Do == Forget && (e.Mark == nil || e.Mark.Gen == st.in.Mark.Gen) {
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
 		return
 	}
-	holds, wasOnSale := r.Holds, r.Sale == store.OnSale
+	wasOnSale := r.Sale == store.OnSale
 	if !st.Calls() {
 		st.take(r)
-	} else {
-		r.Holds = st.holdsBeside(r.Holds)
 	}
 	switch {
 	case st.Do == Publish || st.Do == Figures:
 		s.published(e, st, out, now)
-	case st.Calls(), st.stands == left, st.stands == soldOut:
+	case st.Calls(), st.Do == Leave:
 		s.wentOff(e, st, out, wasOnSale, now)
-	case st.stands != settled:
+	case st.Do == Stay, st.Do == Forget:
 		s.stood(e, st, now)
 	case st.Refusal != nil:
 		s.failed(e, st, st.Refusal, now)
@@ -56,10 +54,8 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	}
 	lag(e, st, now)
 	coarse(e, st)
-	s.clip(e, now)
-	tellHeld(e, holds, now)
-	restate(e, now)
-	owe(e, now)
+	tellHeld(e, st.in.Rec.Holds, now)
+	s.finish(e, now)
 }
 
 func takeHint(e *store.Entry, in Input) {
@@ -68,48 +64,13 @@ func takeHint(e *store.Entry, in Input) {
 	}
 }
 
-// holdsBeside is the holds of a step with the verdicts as they are now, and those that came since.
-func (st Step) holdsBeside(now []store.Hold) []store.Hold {
-	was, out := st.in.Rec.Holds, slices.Clone(st.rec.Holds)
-	for i, h := range out {
-		if at := slices.IndexFunc(now, h.Same); at >= 0 {
-			out[i].Verdict, out[i].By = now[at].Verdict, now[at].By
-		} else if slices.ContainsFunc(was, h.Same) { // asked again meanwhile
-			out[i].Verdict, out[i].By = "", ""
-		}
-	}
-	return append(out, without(now, func(h store.Hold) bool {
-		return slices.ContainsFunc(was, h.Same) || slices.ContainsFunc(st.rec.Holds, h.Same)
-	})...)
-}
-
-// stood ends a look after which the shop, and what it has met, stays as it is.
+// stood ends a look after which the shop stays as it is.
 func (s *Settings) stood(e *store.Entry, st Step, now time.Time) {
-	r := &e.Record
-	next := s.refresh(*r, now)
-	switch p := &r.Problem; st.stands {
-	case noted:
-		if next = s.idle(*r, now); st.Refusal != nil {
-			p.Message, next = st.Refusal.Error(), s.refresh(*r, now)
-		}
-	case found: // the brake is to judge it, see Brake.Removals
-		removal := r.Removal
-		if removal.Reason == "" {
-			removal = store.Removal{At: store.At(st.in.Now)}
-		}
-		removal.Reason = st.Removal
-		toBeRemoved(r, removal)
-	case hidden:
-		hide(r, now)
-		note(e, "taken out of sale in the shop by hand, before the store was lost", now)
-	default:
-		if p.Kind == store.ProblemRejected && r.Sale == store.OnSale {
-			r.Attempt.Lost = false
-		} else if st.stands == cleared {
-			*p = store.Problem{}
-		}
-	}
-	if Tombstone(*r) && st.stands != noted {
+	note(e, st.told, now)
+	next := s.refresh(e.Record, now)
+	if st.in.Read == nil && !st.in.Gone {
+		next = s.idle(e.Record, now)
+	} else if Tombstone(e.Record) {
 		e.Mark = nil // only the list brings it back
 		return
 	}
@@ -151,8 +112,6 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 	if isRefusal(kind) && why == st.Refusal && len(st.Product.Variants) > 0 {
 		r.Problem.Content = st.content
 	}
-	r.Problem.Overdue = waitsForShop(kind) && r.Sale != store.OnSale && r.Sale != store.SoldOut && // whatever is held
-		now.Sub(r.Problem.Since.Time()) >= s.FailAfter
 	note(e, why.Kind.String()+": "+why.Error(), now)
 	again(e, st, s.retry(*r, why, tries, st, now))
 }
@@ -161,9 +120,7 @@ func (s *Settings) failed(e *store.Entry, st Step, why *shopadapter.Error, now t
 func (s *Settings) Unreadable(e *store.Entry, in Input, why *shopadapter.Error, now time.Time) {
 	takeHint(e, in) // another try comes
 	s.failed(e, Step{in: in, rec: in.Rec}, why, now)
-	s.clip(e, now)
-	restate(e, now)
-	owe(e, now)
+	s.finish(e, now)
 }
 
 // Stopped records that a call was cancelled after so long.
@@ -210,14 +167,9 @@ func (s *Settings) published(e *store.Entry, st Step, out Outcome, now time.Time
 			endAttempt(r)
 			r.Dirty = 0
 		}
-		p.Content, p.Overdue = st.content, s.overdue(*r, "", now)
-	case why.Kind != shopadapter.Transient:
 		p.Content = st.content
-		was := st.in.Rec
-		maybe := p.Kind == store.ProblemRejected && was.Open() && r.Sale != store.OnSale // an earlier one may have put it on
-		unheard := was.Open() && was.Unsure().Has(shopadapter.FieldStock)
-		if maybe || !why.ShopWide && isListed(*r) && (unheard || s.sellsWrong(st)) {
-			// the next look takes it out of sale
+	case why.Kind != shopadapter.Transient:
+		if p.Content = st.content; s.mustGo(st, *r, why) { // by the next look
 			soon(e, st, store.ClassHook, st.in.Mark.Tries, now)
 		}
 	}
@@ -302,4 +254,80 @@ func (s *Settings) settled(e *store.Entry, st Step, l shopadapter.Listing, now t
 		m = store.Mark{At: store.At(now), Class: store.ClassFull, Seen: st.in.Mark.Seen}
 	}
 	again(e, st, m)
+}
+
+const soldOutText = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale until the supplier has some"
+
+// wentOff ends a step that takes a listing out of sale: its entry is gone or has nothing to show, it is
+// sold out, or what it has by now cannot be written.
+func (s *Settings) wentOff(e *store.Entry, st Step, out Outcome, wasOnSale bool, now time.Time) {
+	r := &e.Record
+	if st.Removal != "" {
+		r.Removal.Reason = st.Removal
+	}
+	if out.Err != nil {
+		s.stayedOn(e, st, out.Err, wasOnSale, now)
+		return
+	}
+	note(e, out.Note, now)
+	switch {
+	case st.Removal != "":
+		told := store.Event{At: store.At(now), What: "withdrawn: " + string(st.Removal)}
+		for _, h := range r.Holds {
+			if isRemoval(h) && h.Verdict == store.Approved {
+				told.By = h.By
+			}
+		}
+		e.Tell(told)
+		if st.Do == Delete {
+			r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
+		}
+		r.Sale, r.Problem, r.Holds, r.UntitledSince, r.Reset = store.Off, store.Problem{}, nil, 0, 0
+		forgetSeen(r)
+		endAttempt(r)
+		r.Pictures, r.Dirty, r.Claims = store.Pictures{}, 0, nil
+		r.Removal = store.Removal{Reason: st.Removal, At: store.At(now), Done: true}
+		if e.Removed = wasOnSale; Tombstone(*r) {
+			e.Mark = nil // only the list brings it back
+			return
+		}
+		again(e, st, s.refresh(*r, now))
+	case st.Refusal == nil:
+		if wasOnSale {
+			note(e, store.WhatOffSale+": "+soldOutText, now)
+		}
+		soldOut(r)
+		again(e, st, s.refresh(*r, now))
+	default:
+		endAttempt(r)
+		if wasOnSale { // it is written whole when it comes back
+			r.Sale, r.Dirty = store.Off, shopadapter.AllFields
+			note(e, "taken out of sale: the supplier has another price or fewer pieces by now, and what it has cannot be "+
+				"written", now)
+		} else if st.Refusal.Kind == shopadapter.Transient { // it was never seen on sale
+			r.WrittenAt, r.Dirty = 0, 0
+		}
+		s.failed(e, st, st.Refusal, now)
+	}
+}
+
+// soldOut has a listing that is off sale stay so until something of it can be bought.
+func soldOut(r *store.Record) {
+	r.Problem, r.UntitledSince, r.Sale = store.Problem{}, 0, store.SoldOut
+	forgetSeen(r)
+	endAttempt(r)
+}
+
+// stayedOn ends a step that could not take a listing out of sale.
+func (s *Settings) stayedOn(e *store.Entry, st Step, err error, wasOnSale bool, now time.Time) {
+	why := shopadapter.Explain(err)
+	switch {
+	case st.Refusal == nil:
+	case wasOnSale && why.Kind != shopadapter.Transient: // the shop would refuse it again
+		returnAttempt(&e.Record, store.ProblemBlocked, st.in.Rec)
+		why = st.Refusal
+	default:
+		why = shopadapter.Retry("what is on sale, or may be, could not be taken out of sale: %w", err)
+	}
+	s.failed(e, st, why, now)
 }

@@ -1,7 +1,10 @@
 package publication
 
 import (
+	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -67,33 +70,31 @@ func waitsForShop(kind store.ProblemKind) bool {
 	return kind == store.ProblemTransient || kind == store.ProblemBlocked
 }
 
-// waitingSince is since when a publication that is not on sale has waited for the shop, which is shut
-// for a reason, "" where it is open.
-func waitingSince(r store.Record, shut string) (since store.Instant, waits bool) {
+// failsAt is when the marketplace is to be told that a publication has failed, which is not on sale and has
+// met only errors of the shop; the zero time for never. shut is why the shop cannot be used now, "" where
+// it can: while it is shut that includes one that was never tried.
+func (s *Settings) failsAt(r store.Record, shut string) time.Time {
+	since, held := r.Problem.Since, slices.ContainsFunc(r.Holds, store.Hold.Stands)
 	switch p := r.Problem; {
-	case r.Sale == store.OnSale, r.Sale == store.SoldOut, p.Overdue, r.Removal.Reason != "",
-		slices.ContainsFunc(r.Holds, store.Hold.Stands):
-		return 0, false
+	case r.Sale == store.OnSale, r.Sale == store.SoldOut, p.Overdue, r.Removal.Reason != "":
+		return time.Time{}
 	case waitsForShop(p.Kind):
-		return p.Since, true
+	case p.Kind == "" && shut != "" && !held:
+		since = r.ListedAt
 	default:
-		return r.ListedAt, p.Kind == "" && shut != ""
+		return time.Time{}
 	}
+	if since == 0 {
+		return time.Time{}
+	}
+	return since.Time().Add(s.FailAfter)
 }
 
-// overdue reports whether the marketplace is to be told that a publication has failed: it has met only
-// errors of the shop for FailAfter. While the shop is shut that includes one that was never tried.
-func (s *Settings) overdue(r store.Record, shut string, now time.Time) bool {
-	since, waits := waitingSince(r, shut)
-	return waits && since != 0 && now.Sub(since.Time()) >= s.FailAfter
-}
-
-// Overdue has the marketplace told of a publication that is not on sale and has met only errors of the
-// shop for FailAfter; shut is why the shop cannot be used now, "" where it can. It reports whether there
-// is something to write.
+// Overdue has the marketplace told of a publication that has waited for the shop, see failsAt, for too
+// long. It reports whether there is something to write.
 func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
-	p := &e.Record.Problem
-	if !s.overdue(e.Record, shut, now) {
+	p, at := &e.Record.Problem, s.failsAt(e.Record, shut)
+	if at.IsZero() || now.Before(at) {
 		return false
 	}
 	if p.Kind == "" {
@@ -104,6 +105,18 @@ func (s *Settings) Overdue(e *store.Entry, shut string, now time.Time) bool {
 	restate(e, now)
 	owe(e, now)
 	return true
+}
+
+// finish ends a look: it is looked at again when it has waited for the shop for FailAfter, and state and
+// report follow from the rest of the record.
+func (s *Settings) finish(e *store.Entry, now time.Time) {
+	if at := s.failsAt(e.Record, ""); !at.IsZero() && !now.Before(at) {
+		e.Record.Problem.Overdue = true
+	} else if !at.IsZero() && e.Mark != nil {
+		e.Mark.At = min(e.Mark.At, store.At(at))
+	}
+	restate(e, now)
+	owe(e, now)
 }
 
 // OwnFailure is the failure of a publication itself after so many failed readings in a row, nil where it
@@ -226,4 +239,48 @@ func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 		return time.Time{}
 	}
 	return o.RefusedAt.Time().Add(RefusalDelay(o.Refusals))
+}
+
+// SameAddress reports whether two addresses are one: the case of scheme and host, a final dot of the
+// host, the default port and final slashes make no difference.
+func SameAddress(a, b string) bool {
+	return a == b || plainAddress(a) != "" && plainAddress(a) == plainAddress(b)
+}
+
+// plainAddress is an address without what makes no difference, "" for none.
+func plainAddress(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if scheme == "http" && port == "80" || scheme == "https" && port == "443" {
+		port = ""
+	}
+	return strings.Join([]string{scheme, hostOf(u), port, strings.TrimRight(u.Path, "/"), u.RawQuery, u.Fragment}, " ")
+}
+
+func hostOf(u *url.URL) string { return strings.TrimRight(strings.ToLower(u.Hostname()), ".") }
+
+// isPrivateHost reports whether the host of an address is one that customers cannot reach.
+func isPrivateHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true
+	}
+	host := hostOf(u)
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return !ip.IsGlobalUnicast() || ip.IsPrivate()
+	}
+	private := []string{".localhost", ".local", ".internal", ".test"}
+	return !strings.Contains(host, ".") ||
+		slices.ContainsFunc(private, func(end string) bool { return strings.HasSuffix(host, end) })
+}
+
+// movesTo reports whether the address that the shop lists takes the place of the one that is known. A
+// worker that reaches the shop by a private name is shown that name.
+func movesTo(known, listed string) bool {
+	return isWebAddress(listed) && !SameAddress(known, listed) &&
+		(!isPrivateHost(listed) || known == "" || isPrivateHost(known))
 }

@@ -29,28 +29,16 @@ type Do int
 // What a step does. Publish, Figures, Offline and Delete call the shop; what a call may leave behind
 // is written before it, see Begun.
 const (
-	Nothing Do = iota
-	Wait       // the marketplace does not show all of it yet, as Refusal says
-	Read       // the record does not tell: the content is to be read
-	Publish    // the shop is to hold Product, of which Changed is written
-	Figures    // the shop is to hold the figures of Product's variants, of which nothing else is known
-	Offline    // the listing is to be out of sale
-	Delete     // the listing is to go
-)
-
-// A standing is how a publication stands after a step beside what the step does.
-type standing int
-
-const (
-	settled   standing = iota // as the shop then holds it, or as Refusal says
-	noted                     // nothing was learned
-	stands                    // nothing has changed that could mend its problem
-	cleared                   // it stands, and a person is to judge a hold: what it met before counts no more
-	hidden                    // it was found out of sale, by a hand that is not ours
-	found                     // a removal that the brake is to judge
-	left                      // Removal is carried out: there is nothing to call
-	soldOut                   // off sale until something of it can be bought
-	forgotten                 // no trace is kept
+	Nothing Do = iota // the shop holds what it should, or Refusal says why it does not
+	Stay              // what stands stays: nothing has changed that could mend it, or a person is to judge it
+	Leave             // Removal is carried out without a call
+	Forget            // no trace is kept
+	Wait              // the marketplace does not show all of it yet, as Refusal says
+	Read              // the record does not tell: the content is to be read
+	Publish           // the shop is to hold Product, of which Changed is written
+	Figures           // the shop is to hold the figures of Product's variants, of which nothing else is known
+	Offline           // the listing is to be out of sale: by Removal, by Refusal, or since it is sold out
+	Delete            // the listing is to go
 )
 
 // A Step is the one thing that is to be done about a publication now.
@@ -64,11 +52,11 @@ type Step struct {
 	Removal store.RemovalReason // why it leaves
 
 	in      Input
-	rec     store.Record // the input's, with the reading taken in and the holds that are in force from now on
-	stands  standing
-	content uint64    // of what was refused
-	until   time.Time // of Wait: it ends then; zero: it does not
-	remade  bool      // its listing was deleted, and is made anew
+	rec     store.Record // the input's, with the reading taken in; where nothing is called it is so from now on
+	content uint64       // of what was refused
+	until   time.Time    // of Wait: it ends then; zero: it does not
+	told    string       // of Stay: what is told of it
+	remade  bool         // its listing was deleted, and is made anew
 }
 
 // Calls reports whether a step calls the shop, so that it is begun and ended by an attempt.
@@ -79,7 +67,7 @@ func (st Step) Before() store.Record { return st.in.Rec }
 
 // Unchanged reports whether a step finds that the shop holds what it should.
 func (st Step) Unchanged() bool {
-	return st.Do == Nothing && st.Refusal == nil && (st.stands == settled || st.stands == soldOut)
+	return st.Refusal == nil && (st.Do == Nothing || st.Do == Stay && st.rec.Sale == store.SoldOut)
 }
 
 // Creates reports whether a step makes a listing that the shop does not have.
@@ -94,7 +82,9 @@ func (st Step) Creates() bool {
 func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
 
 // FoundRemoval reports whether a removal is to be judged by the brake.
-func (st Step) FoundRemoval() bool { return st.stands == found }
+func (st Step) FoundRemoval() bool {
+	return st.Do == Stay && st.Removal != "" && st.rec.Sale == store.OnSale && st.rec.Removal.Reason != ""
+}
 
 // Lacks is what a step waits for, "" where the marketplace shows all.
 func (st Step) Lacks() string {
@@ -107,11 +97,6 @@ func (st Step) Lacks() string {
 // OwesRest reports whether a step writes figures that were read alone, so that the rest of the change is
 // still to be read.
 func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != store.ClassRefresh }
-
-func (st Step) as(how standing) Step {
-	st.stands = how
-	return st
-}
 
 func (st Step) does(do Do) Step {
 	st.Do = do

@@ -25,6 +25,7 @@ type Row struct {
 	Sold      int           // pieces that stay taken off its quantity
 	ruled     bool          // other rules than the written price was made by make another one
 	price     decimal.Decimal
+	at        int           // its place in the product, of a row that is shown
 	was       store.Variant // what the shop may show of it from before
 }
 
@@ -57,6 +58,7 @@ func (s *Settings) variants(w *wish, l *marketplace.Listing, r store.Record, now
 				}
 			}
 			row.fill(&out)
+			row.at = len(w.Product.Variants)
 			w.Product.Variants = append(w.Product.Variants, out)
 		}
 		w.Rows = append(w.Rows, row)
@@ -276,21 +278,20 @@ func label(p *shopadapter.Product, r store.Record, owners map[string]string) {
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		want, key := v.SKU, wants[v.ID]
+		want := v.SKU
 		if want == "" || len(want) > store.MaxID {
 			continue
 		}
 		own := suffixed(want, r.ID, v.ID)
-		k := store.SKUKey(own)
-		switch stays := held[key] != v.ID && held[k] == v.ID && free(k, v.ID); {
-		case free(key, v.ID) && !stays:
-			k = key
-		case free(k, v.ID):
-			v.SKU = own
-		default:
-			v.SKU = ""
-			continue
+		list := []string{want, own, ""}
+		if held[store.SKUKey(own)] == v.ID && held[wants[v.ID]] != v.ID {
+			list = []string{own, want, ""}
 		}
-		given[k] = v.ID
+		for _, v.SKU = range list {
+			if key := store.SKUKey(v.SKU); v.SKU == "" || free(key, v.ID) {
+				given[key] = v.ID
+				break
+			}
+		}
 	}
 }
