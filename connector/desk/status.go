@@ -229,55 +229,52 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
 	}
-	seen := 0
+	left := mostDenied
 	for o, err := range store.Reports(ctx, l.Store) {
-		if err != nil || seen > mostDenied || s.Denied != "" {
+		switch {
+		case err != nil || left == 0:
 			return err
-		}
-		if o.Refusals > 0 {
-			seen++
-		}
-		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
+		case o.Refusals == 0:
+			continue
+		case strings.Contains(o.Refused, marketplace.ReportsDenied):
 			s.Denied = marketplace.ReportsDenied
-		} else if strings.Contains(o.Refused, marketplace.FormsSetting) {
+			return nil
+		case strings.Contains(o.Refused, marketplace.FormsSetting):
 			s.Denied = o.Refused
+			return nil
 		}
+		left--
 	}
 	return nil
 }
 
-// tellRules tells how far publications have followed changed rules.
-func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
-	var r Rules
+// tellRules tells how far publications have followed changed rules, and of a change of the rules of prices that is held
+// as one: while publications have yet to be looked at because of it, or are held.
+func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
 	due, _, err := l.Store.Due(ctx, waiting)
 	if err != nil {
 		return err
 	}
-	r.Figures = len(due)
-	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil || r.Figures == 0 && r.Change == nil {
+	c, known, err := publication.MetaRuling.Get(ctx, l.Store)
+	if err != nil {
 		return err
+	}
+	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+	if err != nil {
+		return err
+	}
+	r := Rules{Figures: len(due)}
+	if known && c.Pending() && len(due)+len(held) > 0 {
+		r.Change = &c
+	}
+	if r.Figures == 0 && r.Change == nil {
+		return nil
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
 	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
 	s.Rules = &r
 	return err
-}
-
-// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
-// that publications have yet to be looked at because of it; else one of them must be held.
-func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
-	c, known, err := publication.MetaRuling.Get(ctx, l.Store)
-	if err != nil || !known || !c.Pending() {
-		return nil, err
-	}
-	if !due {
-		held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-		if err != nil || len(held) == 0 { // each was decided by itself
-			return nil, err
-		}
-	}
-	return &c, nil
 }
 
 // tellCompared tells of the last comparison with the shop what stands of it still.
@@ -290,12 +287,14 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	if s.Shop.Warning = cmp.Or(warning, c.Page); err != nil || !known {
 		return err
 	}
-	held, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
-	if err != nil {
-		return err
+	for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
+		if err != nil {
+			return err
+		}
+		c.Held++
 	}
 	found := c.Recurring
-	c.Held, c.Recurring = c.Held+len(held), nil
+	c.Recurring = nil
 	for _, id := range found {
 		e, err := l.Store.Get(ctx, id)
 		if err != nil {
@@ -340,9 +339,7 @@ func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 
 func (s *Status) tellPast(ctx context.Context, of store.Store) error {
 	past, _, err := pastFact.Get(ctx, of)
-	if err == nil {
-		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-		s.LastExit = past.Exit
-	}
+	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
+	s.LastError, s.LastExit = past.LastError, past.Exit
 	return err
 }
