@@ -34,7 +34,9 @@ func newHouse(t *testing.T, working int) *house {
 		})
 	}
 	h.accounts = append(h.accounts,
-		dashboard.Account{Name: "held", State: "working", Publications: map[store.State]int{"live": 5, "held": 12, "blocked": 1}},
+		dashboard.Account{
+			Name: "held", State: "working", Publications: map[store.State]int{"live": 5, "held": 12, "blocked": 1},
+		},
 		dashboard.Account{
 			Name: "paused", State: "working", Due: 40, Publications: map[store.State]int{"live": 5},
 			Paused: []string{"shop: 401 the key is wrong"}, Refused: []string{"shop refuses"},

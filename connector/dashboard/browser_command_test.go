@@ -115,7 +115,8 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve")
 	p.Until(`!document.querySelector(".confirm:popover-open") &&
 		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	if diff := cmp.Diff([]string{"held map[all:true at:then]", "held map[all:true at:then group:removal]"}, w.received()); diff != "" {
+	want := []string{"held map[all:true at:then]", "held map[all:true at:then group:removal]"}
+	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }

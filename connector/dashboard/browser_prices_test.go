@@ -62,8 +62,9 @@ func testPrices(t *testing.T, c *chromium.Browser) {
 	set("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]", "35")
 	set("#tiers [data-tier='1']", "60")
 	set("[data-rule=PUBSYNC_PRICE_CATEGORIES]", "GARDEN=+10%; TOYS=5%")
-	p.Until(`document.getElementById("lines-env").innerText === ` + chromium.Quoted("PUBSYNC_PRICE_CATEGORIES='GARDEN=+10%; TOYS=5%'\nPUBSYNC_PRICE_MARKUP_PERCENT=35\n"+
-		"PUBSYNC_PRICE_TIERS=0-10:120%,10-:60%"))
+	p.Until(`document.getElementById("lines-env").innerText === ` + chromium.Quoted(
+		"PUBSYNC_PRICE_CATEGORIES='GARDEN=+10%; TOYS=5%'\nPUBSYNC_PRICE_MARKUP_PERCENT=35\n"+
+			"PUBSYNC_PRICE_TIERS=0-10:120%,10-:60%"))
 	tried(map[string]string{
 		"PUBSYNC_PRICE_MARKUP_PERCENT": "35", "PUBSYNC_PRICE_TIERS": "0-10:120%,10-:60%",
 		"PUBSYNC_PRICE_CATEGORIES": "GARDEN=+10%; TOYS=5%",

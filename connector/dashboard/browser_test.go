@@ -49,7 +49,6 @@ func TestBrowser(t *testing.T) {
 		{"the address holds the view", testAddress},
 		{"nobody asks from a hidden tab", testHidden},
 		{"links elsewhere", testLinks},
-		{"without script", testWithoutScript},
 		{"a phone", testPhone},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, browser) })

@@ -2,9 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -129,43 +127,5 @@ func testLinks(t *testing.T, c *chromium.Browser) {
 	p.Reload()
 	if got := p.Eval(links); got != "catalog/,../../,?page=prices,metrics" {
 		t.Errorf("links to %v", got)
-	}
-}
-
-// Whoever runs no script reads the same page, follows its links and sends its forms.
-func testWithoutScript(t *testing.T, _ *chromium.Browser) {
-	w := newWorker(t)
-	held(w, "pub/1", "Reading lamp")
-	read := func(res *http.Response, err error) string {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close() //nolint:errcheck // only read
-		text, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	for address, want := range map[string]string{
-		"/?state=held": "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.", "/?id=pub%2F1": "Held for your approval",
-		"/?page=prices&PUBSYNC_PRICE_ENDING=95": "These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending",
-	} {
-		if text := read(http.Get(w.URL + address)); !strings.Contains(text, want) {
-			t.Errorf("%s: lacks %q: %s", address, want, text)
-		}
-	}
-	for form, want := range map[string]string{
-		"do=approve&id=pub%2F1&hold=key&one=yes": "Approved. The change is made now.", "do=approve": "nothing is chosen",
-		"do=retry&id=pub%2F1&id=2": "2 products are tried again now.", "do=lose": "of another version",
-	} {
-		body := strings.NewReader(form)
-		if text := read(http.Post(w.URL, "application/x-www-form-urlencoded", body)); !strings.Contains(text, want) {
-			t.Errorf("%s: lacks %q: %s", form, want, text)
-		}
-	}
-	if n := len(w.received()); n != 2 {
-		t.Errorf("%d commands were sent, want 2", n)
 	}
 }

@@ -56,7 +56,9 @@ func Handler(d *desk.Client, o Options) http.Handler {
 		if r.Method == http.MethodPost {
 			err := p.act(r, d)
 			if err == nil {
-				http.Redirect(w, r, p.With("said", p.Said, "count", p.Count), http.StatusSeeOther)
+				// relative: http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
+				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
+				w.WriteHeader(http.StatusSeeOther)
 				return nil
 			}
 			p.Fault = "That did not work: " + err.Error() + "."
@@ -171,8 +173,8 @@ var (
 
 	templates = template.Must(template.New("").Funcs(template.FuncMap{
 		"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
-		"script": func() template.HTML { //nolint:gosec // as above
-			return template.HTML(`<script type="module">` + script + "</script>")
+		"script": func() template.HTML {
+			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
 		},
 		"arguments": func(all ...any) []any { return all }, "less": func(a, b int) int { return a - b },
 		"of":     func(n map[store.State]int, state string) int { return n[store.State(state)] },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -140,5 +141,51 @@ func TestPicturesOfASandbox(t *testing.T) {
 		if !strings.Contains(policy, "img-src data: https:"+tt.want) {
 			t.Errorf("%q: policy %s", tt.marketplace, policy)
 		}
+	}
+}
+
+// A browser without script reads the same page, follows its links and sends its forms.
+func TestWithoutScript(t *testing.T) {
+	w := newWorker(t)
+	held(w, "pub/1", "Reading lamp")
+	read := func(res *http.Response, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close() //nolint:errcheck // only read
+		text, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for address, want := range map[string]string{
+		"/?state=held": "Reading lamp", "/?find=nothing": "Nothing matches “nothing”.",
+		"/?id=pub%2F1":                          "Held for your approval",
+		"/?page=prices&PUBSYNC_PRICE_ENDING=95": "These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending",
+	} {
+		if text := read(http.Get(w.URL + address)); !strings.Contains(text, want) {
+			t.Errorf("%s: lacks %q: %s", address, want, text)
+		}
+	}
+	for form, want := range map[string]string{
+		"do=approve&id=pub%2F1&hold=key&one=yes": "Approved. The change is made now.", "do=approve": "nothing is chosen",
+		"do=retry&id=pub%2F1&id=2": "2 products are tried again now.", "do=lose": "of another version",
+	} {
+		body := strings.NewReader(form)
+		if text := read(http.Post(w.URL, "application/x-www-form-urlencoded", body)); !strings.Contains(text, want) {
+			t.Errorf("%s: lacks %q: %s", form, want, text)
+		}
+	}
+	if n := len(w.received()); n != 2 {
+		t.Errorf("%d commands were sent, want 2", n)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/?state=held", strings.NewReader("do=sweep"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	done := httptest.NewRecorder()
+	w.page.ServeHTTP(done, r)
+	if to := done.Header().Get("Location"); to != "?count=0&said=sweep&state=held" { // below whatever prefix
+		t.Errorf("a form leads to %q", to)
 	}
 }
