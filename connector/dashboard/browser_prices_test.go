@@ -75,6 +75,8 @@ func testPrices(t *testing.T, c *chromium.Browser) {
 	p.Press("As they are")
 	p.Until(`document.getElementById("lines-env").innerText === "# nothing is changed"`)
 	tried(map[string]string{})
+	p.Until(`document.querySelector("[data-rule=PUBSYNC_PRICE_ENDING]").value === "" &&
+		document.querySelector("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]").value === "20"`)
 	p.Eval(`document.getElementById("to-list").click()`)
 	p.Until(`document.getElementById("table")?.checkVisibility() && !document.getElementById("prices")`)
 }

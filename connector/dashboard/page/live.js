@@ -115,7 +115,10 @@ function morph(node, like) {
   for (const rest of [...had.values()].flat()) rest.remove(); // first, so that what stays need not move
   let at = node.firstChild;
   for (const [child, kept] of pairs) {
+    const value = child.value;
     if (kept) morph(kept, child);
+    const typed = kept?.matches?.("input:not(.choose, :focus), select:not(:focus)");
+    if (typed && kept.value !== value) kept.value = value;
     const now = kept ?? document.importNode(child, true);
     while (at?.nodeName === "#text" && now.nodeName !== "#text") at = at.nextSibling; // texts move, not elements
     if (now === at) at = at.nextSibling;
@@ -186,6 +189,7 @@ document.addEventListener("input", ({ target }) => {
     field.value = parts.join(",");
   }
   if (!target.closest("#find-form, #rules-form")) return;
+  turn++; // what is under way is of before
   clearTimeout(typed);
   byID("trial")?.setAttribute("aria-busy", "true");
   typed = setTimeout(() => load("?" + new URLSearchParams(new FormData(target.form)), { typing: true }), 250);
