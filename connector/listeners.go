@@ -50,15 +50,20 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken },
 		Logger: c.o.Logger, Ready: c.Ready, API: c.Desk().Handler(), Metrics: c.Metrics.Handler(),
-		Dashboard: dashboard.Handler(c.o.Address), Pages: c.o.Pages,
+		Dashboard: dashboard.Handler(desk.Open(c.Desk()), dashboard.Options{
+			Marketplace: c.o.Address, Catalogue: len(c.o.Pages) > 0,
+		}), Pages: c.o.Pages,
 	})
 }
 
 // AccountHandler serves the dashboard and the API of an account below its path, to whoever the admin listener of the
-// process has let through. Its API is made when it is asked: few of many accounts ever are.
+// process has let through. They are made when they are asked: few of many accounts ever are.
 func AccountHandler(marketplace string, d *desk.Local) http.Handler {
-	mux, api := http.NewServeMux(), sync.OnceValue(d.Handler)
-	mux.Handle("GET /{$}", dashboard.Handler(marketplace))
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) { api().ServeHTTP(w, r) })
-	return mux
+	made := sync.OnceValue(func() http.Handler {
+		mux := http.NewServeMux()
+		mux.Handle("/{$}", dashboard.Handler(desk.Open(d), dashboard.Options{Marketplace: marketplace, Accounts: true}))
+		mux.Handle("/api/", d.Handler())
+		return mux
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { made().ServeHTTP(w, r) })
 }

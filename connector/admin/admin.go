@@ -63,7 +63,7 @@ func New(o Options) *Handler {
 	h.mux.HandleFunc("GET /readyz", h.readyz)
 	h.mux.HandleFunc("POST /login", h.login)
 	h.mux.Handle("GET /metrics", o.Metrics)
-	h.mux.Handle("GET /{$}", o.Dashboard)
+	h.mux.Handle("/{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
 	for pattern, page := range o.Pages {
 		h.mux.Handle(pattern, page)

@@ -1,15 +1,17 @@
 package dashboard_test
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
+	"github.com/pubsync/pubsync/store"
 )
 
 // A house stands in for a process with several accounts.
@@ -17,7 +19,7 @@ type house struct {
 	*httptest.Server
 
 	mu       sync.Mutex
-	accounts []map[string]any
+	accounts []dashboard.Account
 	gone     bool
 }
 
@@ -26,39 +28,36 @@ func newHouse(t *testing.T, working int) *house {
 	t.Helper()
 	h := &house{}
 	for i := range working {
-		h.accounts = append(h.accounts, map[string]any{
-			"name": fmt.Sprint("retailer-", i), "state": "working", "due": i % 7, "outbox": i % 3,
-			"publications": map[string]int{"live": 200 + i, "partial": 1},
+		h.accounts = append(h.accounts, dashboard.Account{
+			Name: fmt.Sprint("retailer-", i), State: "working", Due: i % 7, Outbox: i % 3,
+			Publications: map[store.State]int{"live": 200 + i, "partial": 1},
 		})
 	}
 	h.accounts = append(h.accounts,
-		map[string]any{
-			"name": "held", "state": "working", "due": 0, "outbox": 0,
-			"publications": map[string]int{"live": 5, "held": 12, "blocked": 1},
+		dashboard.Account{
+			Name: "held", State: "working", Publications: map[store.State]int{"live": 5, "held": 12, "blocked": 1},
 		},
-		map[string]any{
-			"name": "paused", "state": "working", "due": 40, "outbox": 0,
-			"publications": map[string]int{"live": 5}, "paused": []string{"shop: 401 the key is wrong"},
-			"refused": []string{"shop refuses"},
+		dashboard.Account{
+			Name: "paused", State: "working", Due: 40, Publications: map[store.State]int{"live": 5},
+			Paused: []string{"shop: 401 the key is wrong"}, Refused: []string{"shop refuses"},
 		},
-		map[string]any{"name": "broken", "state": "faulty", "error": "broken.env: PUBSYNC_PRICE_ADD <b>"},
-		map[string]any{"name": "others", "state": "elsewhere", "publications": map[string]int{"live": 5}},
+		dashboard.Account{Name: "broken", State: "faulty", Error: "broken.env: PUBSYNC_PRICE_ADD <b>"},
+		dashboard.Account{Name: "others", State: "elsewhere", Publications: map[store.State]int{"live": 5}},
 	)
-	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", dashboard.Accounts())
-	mux.HandleFunc("GET /api/v1/accounts", func(w http.ResponseWriter, _ *http.Request) {
+	page := dashboard.Accounts(func(context.Context) []dashboard.Account {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if h.gone {
-			http.Error(w, "no", http.StatusBadGateway)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts}); err != nil {
-			t.Error(err)
-		}
+		return slices.Clone(h.accounts)
 	})
-	h.Server = httptest.NewServer(mux)
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		gone := h.gone
+		h.mu.Unlock()
+		if gone {
+			panic(http.ErrAbortHandler)
+		}
+		page.ServeHTTP(w, r)
+	}))
 	t.Cleanup(h.Close)
 	return h
 }
@@ -80,15 +79,15 @@ func TestAccounts(t *testing.T) {
 	}
 	p.Press("Next")
 	p.Shows("101–200 of 304")
-	p.Eval(`byID = document.getElementById("find"); byID.focus(); byID.value = "working HELD";
-		byID.dispatchEvent(new Event("input")); true`)
-	p.Shows("1 account")
+	p.Eval(`find = document.getElementById("find"); find.focus(); find.value = "working HELD";
+		find.dispatchEvent(new Event("input", { bubbles: true })); true`)
+	p.Until(`document.querySelectorAll("#rows tr").length === 1`)
 	p.Key("Tab")
 	if got := p.Eval(`document.activeElement.getAttribute("href")`); got != "accounts/held/" {
 		t.Errorf("the key Tab leads to %v, want the account", got)
 	}
 	h.mu.Lock()
-	h.accounts[300]["publications"] = map[string]int{"live": 5, "held": 11}
+	h.accounts[300].Publications = map[store.State]int{"live": 5, "held": 11}
 	h.mu.Unlock()
 	p.Eval(look)
 	p.Shows("11 held")
@@ -99,7 +98,7 @@ func TestAccounts(t *testing.T) {
 	h.gone = true
 	h.mu.Unlock()
 	p.Eval(look)
-	p.Shows("The process does not answer.")
+	p.Shows("The worker does not answer.")
 }
 
 // TestAccountsAccessible has axe-core judge the page of accounts.
@@ -115,7 +114,7 @@ func TestAccountsAccessible(t *testing.T) {
 				p.Eval(script + "; true")
 				judge(t, p, width, "accounts")
 				p.Eval(`document.getElementById("find").value = "nothing";
-					document.getElementById("find").dispatchEvent(new Event("input")); true`)
+					document.getElementById("find").dispatchEvent(new Event("input", { bubbles: true })); true`)
 				p.Shows("No account is like that.")
 				judge(t, p, width, "no account")
 			})

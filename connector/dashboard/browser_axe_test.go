@@ -22,7 +22,8 @@ func TestAccessible(t *testing.T) {
 	for _, width := range []int{360, 1280, 2560} {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(fmt.Sprint(width, " ", scheme), func(t *testing.T) {
-				p := browser.Open(t, crowded(t).URL, width)
+				w := crowded(t)
+				p := browser.Open(t, w.URL, width)
 				p.Prefer(scheme)
 				p.Until(`document.querySelector("#groups .group")`)
 				p.Eval(script + "; true")
@@ -30,7 +31,7 @@ func TestAccessible(t *testing.T) {
 				p.Eval(`document.querySelectorAll("#rows .choose")[0].click()`)
 				judge(t, p, width, "a choice")
 				p.Eval(`document.querySelector('#groups [aria-label^="Approve"]').click()`)
-				p.Until(`document.getElementById("confirm").open`)
+				p.Until(`document.querySelector(".confirm:popover-open")`)
 				judge(t, p, width, "a question")
 				p.Key("Escape")
 				p.Eval(`document.querySelector("#rows th a").click()`)
@@ -38,11 +39,13 @@ func TestAccessible(t *testing.T) {
 				p.Eval(`document.querySelector("#panel details").open = true`)
 				judge(t, p, width, "the panel")
 				p.Key("Escape")
-				p.Eval(`location.hash = "#state=withdrawn"`)
+				p.Go(w.URL + "/?state=withdrawn")
 				p.Until(`document.getElementById("empty").innerText.includes("Nothing has been withdrawn.")`)
+				p.Eval(script + "; true")
 				judge(t, p, width, "an empty list")
-				p.Eval(`location.hash = "#page=prices"`)
+				p.Go(w.URL + "/?page=prices")
 				p.Until(`document.querySelectorAll("#moves tr").length === 2`)
+				p.Eval(script + "; true")
 				judge(t, p, width, "the rules of prices")
 			})
 		}

@@ -72,8 +72,8 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 		t.Errorf("history begins with %q, not with the newest", first)
 	}
 	p.Press("Approve")
-	p.Until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
-	if diff := cmp.Diff([]string{"held map[decline:false holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
+	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
+	if diff := cmp.Diff([]string{"held map[all:true holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	w.set(func() {
@@ -95,14 +95,14 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	}
 	p := c.Open(t, w.URL, 1200)
 	p.Press("Approve all …")
-	p.Until(`document.getElementById("confirm").open`)
-	text := p.Text("#confirm")
+	p.Until(`document.querySelector(".confirm:popover-open")`)
+	text := p.Text("#ask-all")
 	if !strings.Contains(text, "Lamp 7: the price would move by 100 %") || strings.Contains(text, "Lamp 8") ||
 		!strings.Contains(text, "and 4 more") {
 		t.Errorf("the question reads %q", text)
 	}
 	p.Key("Escape")
-	p.Until(`!document.getElementById("confirm").open`)
+	p.Until(`!document.querySelector(".confirm:popover-open")`)
 	if posts := w.received(); len(posts) > 0 {
 		t.Errorf("refused, and yet sent: %v", posts)
 	}
@@ -110,12 +110,13 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve")
 	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
 	p.Press("Approve all …")
-	p.Until(`document.getElementById("confirm").open`)
+	p.Until(`document.querySelector(".confirm:popover-open")`)
 	p.Eval(`document.getElementById("approve-kind").value = "removal"`)
 	p.Press("Approve")
-	p.Until(`!document.getElementById("confirm").open &&
+	p.Until(`!document.querySelector(".confirm:popover-open") &&
 		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	if diff := cmp.Diff([]string{"held map[all:true]", "held map[group:removal]"}, w.received()); diff != "" {
+	want := []string{"held map[all:true at:then]", "held map[all:true at:then group:removal]"}
+	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -123,32 +124,33 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 func testCommandFails(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Reading lamp")
-	p := c.Open(t, w.URL+"/#id=pub-1", 1200)
+	p := c.Open(t, w.URL+"/?id=pub-1", 1200)
 	p.Until(`document.querySelector("#panel .hold")`)
 	w.set(func() {
 		w.answer = func(rw http.ResponseWriter) {
+			rw.Header().Set("Pubsync-Exit", "5")
 			http.Error(rw, "write store: no space left", http.StatusServiceUnavailable)
 		}
 	})
 	p.Press("Approve")
-	p.Until(`document.getElementById("panel-notice").innerText === "That did not work: write store: no space left."`)
+	p.Until(`document.getElementById("notice").innerText === "That did not work: write store: no space left."`)
 	w.set(func() { w.answer = nil })
 	p.Press("Approve") // it is not stuck
-	p.Until(`document.getElementById("panel-notice").innerText.startsWith("Approved.")`)
+	p.Until(`document.getElementById("notice").innerText.startsWith("Approved.")`)
 }
 
 func testGiveBack(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, "pub-1", "Reading lamp")
-	p := c.Open(t, w.URL+"/#id=pub-1", 1200)
+	p := c.Open(t, w.URL+"/?id=pub-1", 1200)
 	p.Press("Retry and give the edits back …")
-	p.Until(`document.getElementById("confirm").innerText.includes("title, images")`)
+	p.Until(`document.getElementById("ask-reset").innerText.includes("title, images")`)
 	p.Press("Cancel")
-	p.Until(`!document.getElementById("confirm").open && document.getElementById("panel").open`)
+	p.Until(`!document.querySelector(".confirm:popover-open") && document.getElementById("panel")`)
 	p.Press("Retry and give the edits back …")
 	p.Press("Overwrite the edits")
-	p.Until(`document.getElementById("panel-notice").innerText === "The supplier’s version is written now."`)
-	if diff := cmp.Diff([]string{"retry pub-1 reset=true"}, w.received()); diff != "" {
+	p.Until(`document.getElementById("notice").innerText === "The supplier’s version is written now."`)
+	if diff := cmp.Diff([]string{"retry map[ids:[pub-1] reset:true]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -22,7 +22,7 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	w.count()
 	p := c.Open(t, w.URL, 1200)
 	p.Until(`document.querySelectorAll("#rows tr").length === 50`)
-	choose := func(id string) { p.Eval(`document.querySelector('#rows [data-id="` + id + `"]').click()`) }
+	choose := func(id string) { p.Eval(`document.querySelector('#rows [value="` + id + `"]').click()`) }
 	chosen := func(want string) {
 		t.Helper()
 		p.Until(`document.getElementById("chosen").checkVisibility() &&
@@ -35,23 +35,23 @@ func testChosen(t *testing.T, c *chromium.Browser) {
 	choose("55")
 	chosen("2 products chosen")
 	p.Press("Previous")
-	p.Until(`document.querySelector('#rows [data-id="03"]').checked &&
+	p.Until(`document.querySelector('#rows [value="03"]').checked &&
 		document.getElementById("choose-all").indeterminate`)
 	p.Press("Approve")
 	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	p.Until(`!document.getElementById("chosen").checkVisibility()`)
+	p.Until(`document.getElementById("chosen").hidden`)
 
 	p.Eval(`document.getElementById("choose-all").click()`)
 	chosen("50 products chosen")
 	p.Until(`!document.getElementById("chosen-approve").checkVisibility()`) // none of them is held
 	p.Press("Choose none")
-	p.Until(`!document.getElementById("chosen").checkVisibility() && !document.getElementById("choose-all").checked`)
+	p.Until(`document.getElementById("chosen").hidden && !document.getElementById("choose-all").checked`)
 	choose("03")
 	p.Press("Retry")
 	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
 	choose("03")
 	w.set(func() { w.listed[3].State = "held" })
-	want := []string{"held map[at:then ids:[03 55]]", "retry map[ids:[03]]"}
+	want := []string{"held map[all:true at:then ids:[03 55]]", "retry map[ids:[03]]"}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)
 	}
@@ -71,19 +71,19 @@ func testHeldGroups(t *testing.T, c *chromium.Browser) {
 		"3 products prices that would rise far · 30.00 → 63.00 in all, at most 110 %")`)
 	for _, answer := range []string{"Approve", "Decline"} {
 		p.Eval(`document.querySelector('#groups [aria-label^="` + answer + `"]').click()`)
-		p.Until(`document.getElementById("confirm").open &&
-			document.getElementById("confirm-body").innerText.includes("30.00 → 63.00 in all")`)
-		p.Eval(`document.getElementById("confirm-yes").click()`)
-		p.Until(`!document.getElementById("confirm").open`)
+		p.Until(`document.querySelector(".confirm:popover-open") &&
+			document.querySelector(".confirm:popover-open").innerText.includes("30.00 → 63.00 in all")`)
+		p.Eval(`document.querySelector(".confirm:popover-open .strong").click()`)
+		p.Until(`!document.querySelector(".confirm:popover-open")`)
 	}
 	p.Until(`document.getElementById("notice").innerText.startsWith("2 products stay as now")`)
 	p.Eval(`document.querySelector("#rows th a").click()`)
-	p.Until(`document.querySelector("#panel [data-key=decline]")`)
-	p.Eval(`document.querySelector("#panel [data-key=decline]").click()`)
-	p.Until(`document.getElementById("panel-notice").innerText.startsWith("Declined.")`)
+	p.Until(`document.querySelector("#panel button[value=decline]")`)
+	p.Eval(`document.querySelector("#panel button[value=decline]").click()`)
+	p.Until(`document.getElementById("notice").innerText.startsWith("Declined.")`)
 	want := []string{
-		"held map[at:then decline:false group:price/rules-up]", "held map[at:then decline:true group:price/rules-up]",
-		"held map[decline:true holds:[key] ids:[pub-1]]",
+		"held map[all:true at:then group:price/rules-up]", "held map[all:true at:then decline:true group:price/rules-up]",
+		"held map[all:true decline:true holds:[key] ids:[pub-1]]",
 	}
 	if diff := cmp.Diff(want, w.received()); diff != "" {
 		t.Error(diff)

@@ -19,7 +19,7 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 	w.listed = append(w.listed, desk.Listed{ID: "2", State: "live", Title: "Chair"})
 	w.count()
 	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.querySelectorAll("#rows tr").length === 2 && !document.querySelector("[aria-busy=true]")`)
+	p.Until(`document.querySelectorAll("#rows tr").length === 2`)
 
 	stops := walk(t, p)
 	all := p.Eval(`[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]
@@ -38,16 +38,16 @@ func testKeys(t *testing.T, c *chromium.Browser) {
 
 	tabTo(t, p, "Reading lamp")
 	p.Key("Enter")
-	p.Until(`document.getElementById("panel").open && document.querySelector("#panel .hold") &&
+	p.Until(`document.getElementById("panel")?.matches(":modal") && document.querySelector("#panel .hold") &&
 		document.activeElement.id === "panel-title"`)
 	tabTo(t, p, "Approve")
 	p.Key("Enter")
-	p.Until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
-	if diff := cmp.Diff([]string{"held map[decline:false holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
+	p.Until(`document.getElementById("notice").innerText === "Approved. The change is made now."`)
+	if diff := cmp.Diff([]string{"held map[all:true holds:[key] ids:[pub-1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	p.Key("Escape")
-	p.Until(`!document.getElementById("panel").open && ` + nameHere + ` === "Reading lamp"`)
+	p.Until(`!document.getElementById("panel") && ` + nameHere + ` === "Reading lamp"`)
 }
 
 // nameHere is what a screen reader calls the element that has the focus, "" where none has it.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 )
@@ -17,21 +18,17 @@ func testGone(t *testing.T, c *chromium.Browser) {
 	p := c.Open(t, w.URL, 1200)
 	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." &&
 		document.querySelector("#rows a")`)
-	w.set(func() { w.answer = func(http.ResponseWriter) { panic(http.ErrAbortHandler) } })
+	w.set(func() { w.away = func(http.ResponseWriter) { panic(http.ErrAbortHandler) } })
 	p.Eval(look)
 	p.Until(`document.getElementById("headline").innerText === "The worker does not answer."`)
-	p.Until(`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(
+	p.Until(`/Last seen (\d+ s ago)\. What is shown below is from then\./.test(
 		document.getElementById("lines").innerText)`)
-	p.Eval(`location.hash = "#id=1"`)
-	p.Until(`document.getElementById("panel").open &&
-		document.getElementById("panel-stale").innerText.startsWith("The worker does not answer.")`)
-	p.Key("Escape")
-	p.Until(`!document.getElementById("panel").open && document.title === "! pubsync" &&
+	p.Until(`document.title === "! pubsync" &&
 		document.querySelector("#rows").innerText.includes("Reading lamp")`)
 	// The page also asks by itself: the button may be gone by the time that the worker answers again.
-	p.Eval(`globalThis.askNow = [...document.querySelectorAll("#actions button")]
+	p.Eval(`globalThis.askNow = [...document.querySelectorAll("#actions a")]
 		.find((b) => b.innerText === "Ask now"); Object.defineProperty(document, "hidden", { get: () => true }); ` + look)
-	w.set(func() { w.answer = nil })
+	w.set(func() { w.away = nil })
 	p.Eval(`globalThis.askNow.click()`)
 	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." &&
 		document.title === "pubsync"`)
@@ -39,13 +36,16 @@ func testGone(t *testing.T, c *chromium.Browser) {
 
 func testLoggedOut(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	w.answer = func(rw http.ResponseWriter) { http.Error(rw, "token needed", http.StatusUnauthorized) }
 	p := c.Open(t, w.URL, 1200)
+	w.set(func() {
+		w.away = func(rw http.ResponseWriter) { http.Error(rw, "token needed", http.StatusUnauthorized) }
+	})
+	p.Eval(look)
 	p.Until(`document.getElementById("headline").innerText === "Your login has ended."`)
 	if path := p.Eval(`document.querySelector("#actions a").pathname`); path != "/" {
 		t.Errorf("the login is at %v", path)
 	}
-	w.set(func() { w.answer = nil }) // logged in from another tab
+	w.set(func() { w.away = nil }) // logged in from another tab
 	p.Eval(look)
 	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
 }
@@ -55,28 +55,33 @@ func testError(t *testing.T, c *chromium.Browser) {
 	p := c.Open(t, w.URL, 1200)
 	for _, tt := range []struct {
 		name, headline, reason string
-		answer                 func(http.ResponseWriter)
+		away                   func(http.ResponseWriter)
 	}{
 		{
-			"the store's", "The worker cannot say how things stand.", "read store: bad page",
-			func(rw http.ResponseWriter) { http.Error(rw, "read store: bad page", http.StatusServiceUnavailable) },
+			"the store's", "The worker cannot say how things stand.", "read store: bad page", nil,
 		},
 		{
 			"a proxy's page", "The worker cannot say how things stand.", "HTTP 502",
 			func(rw http.ResponseWriter) {
 				rw.Header().Set("Content-Type", "text/html")
 				rw.WriteHeader(http.StatusBadGateway)
-				fmt.Fprint(rw, hostile)
+				fmt.Fprint(rw, "<h1>Bad gateway</h1>")
 			},
 		},
 		{
 			"another server's page", "The worker does not answer.", "the answer is not the worker’s",
-			func(rw http.ResponseWriter) { fmt.Fprint(rw, hostile) },
+			func(rw http.ResponseWriter) { fmt.Fprint(rw, "<h1>It works!</h1>") },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p.T = t
-			w.set(func() { w.answer = tt.answer })
+			w.set(func() {
+				w.away = tt.away
+				w.answer = func(rw http.ResponseWriter) {
+					rw.Header().Set("Pubsync-Exit", "5")
+					http.Error(rw, "read store: bad page", http.StatusServiceUnavailable)
+				}
+			})
 			p.Eval(look)
 			p.Until(`document.getElementById("headline").innerText === ` + chromium.Quoted(tt.headline))
 			p.Until(`document.getElementById("reason").innerText === ` + chromium.Quoted(tt.reason))
@@ -89,35 +94,38 @@ func testHidden(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	p := c.Open(t, w.URL, 1200)
 	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
-	before := w.asked("GET /api/v1/status")
+	before := w.asked("GET /")
 	p.Pass(20 * time.Second)
-	if n := w.asked("GET /api/v1/status") - before; n < 3 || n > 8 {
+	if n := w.asked("GET /") - before; n < 3 || n > 8 {
 		t.Errorf("asked %d times in 20 seconds of looking", n)
 	}
 	p.Eval(`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` +
 		look)
-	before = w.asked("GET /api/v1/status")
+	before = w.asked("GET /")
 	p.Pass(time.Minute)
-	if n := w.asked("GET /api/v1/status") - before; n > 1 {
+	if n := w.asked("GET /") - before; n > 1 {
 		t.Errorf("asked %d times while hidden", n)
 	}
 	p.Eval(`globalThis.away = false; ` + look)
-	before = w.asked("GET /api/v1/status")
+	before = w.asked("GET /")
 	p.Pass(20 * time.Second)
-	if n := w.asked("GET /api/v1/status") - before; n < 3 {
+	if n := w.asked("GET /") - before; n < 3 {
 		t.Errorf("asked %d times after it came back", n)
 	}
 }
 
-func testCatalogue(t *testing.T, c *chromium.Browser) {
+func testLinks(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	p := c.Open(t, w.URL, 1200)
-	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
-	p.Until(`performance.getEntriesByName(location.origin + "/catalog/").length`)
-	if shown := p.Eval(`document.getElementById("catalogue").checkVisibility()`); shown != false {
-		t.Error("a link to pages that are not there")
+	const links = `[...document.querySelectorAll("nav a")].map((a) => a.getAttribute("href")).join()`
+	if got := p.Eval(links); got != "?page=prices,metrics" {
+		t.Errorf("links to %v", got)
 	}
-	w.set(func() { w.catalogue = true })
+	w.set(func() {
+		w.page = dashboard.Handler(w.desk(), dashboard.Options{Catalogue: true, Accounts: true})
+	})
 	p.Reload()
-	p.Until(`document.getElementById("catalogue").checkVisibility()`)
+	if got := p.Eval(links); got != "catalog/,../../,?page=prices,metrics" {
+		t.Errorf("links to %v", got)
+	}
 }

@@ -2,72 +2,156 @@
 // words whether all is well, and if not, who can mend it: the merchant, the supplier, or time. The
 // rest of the page explains that line.
 //
-// Styles, script and icon are inside the page, joined from the folder page, so that it stays whole
-// behind a login or a proxy's prefix; all else it reads from the API of package connector/desk, by
-// relative addresses, every few seconds while it is visible and for a twentieth of the worker's time at
-// most.
+// The page is rendered here from what the desk answers. Its links and forms work without script, by
+// relative addresses, so that it also works behind a proxy's prefix. A script of its own asks for the
+// page again every few seconds while it is visible, for a twentieth of the worker's time at most, and
+// changes what differs.
 //
-// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. They enter
-// the document as text alone, which the Content-Security-Policy enforces too: only this style and this
-// script run, known by their hashes, connections go to this origin, and with Trusted Types and no
-// policy turning a string into markup or code is an error. Pictures may come from any https address,
+// Titles, ids, messages and addresses come from suppliers and shops, and may be hostile. html/template
+// enters them as text, and as links where they are http or https. The Content-Security-Policy allows
+// this style and this script alone, known by their hashes. Pictures may come from any https address,
 // since the marketplace chooses their host, and without https only from a marketplace on this machine.
 package dashboard
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"html"
+	"errors"
+	"fmt"
+	"html/template"
 	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
 )
 
 //go:embed page
 var sources embed.FS
 
-// Handler serves the page, whatever the path: mount it where it belongs. Requests other than GET
-// and HEAD are 405. marketplace is the marketplace's address, whose pictures are shown without
-// https where it is on this machine; it may be empty.
-func Handler(marketplace string) http.Handler {
-	pictures := localOrigin(marketplace)
-	return serve(func() (page, policy string) { return document(pictures) })
+// Options are what the page of an account is made from, beside its desk.
+type Options struct {
+	Marketplace string // its address, whose pictures are shown without https where it is on this machine; may be empty
+	Catalogue   bool   // the shop's own pages are served below catalog/
+	Accounts    bool   // it is one of several accounts, whose page is two folders up
 }
 
-// Accounts serves the page of the accounts of a process, as Handler serves that of one account. It
-// reads api/v1/accounts.
-func Accounts() http.Handler {
-	return serve(func() (page, policy string) {
-		return assemble("accounts.html", joined("base.css", "layout.css", "list.css", "accounts.css"),
-			joined("element.js", "moment.js", "worker.js", "accounts.js"), "")
+// Handler serves the page of an account, whatever the path: mount it where it belongs.
+func Handler(d *desk.Client, o Options) http.Handler {
+	pictures := localOrigin(o.Marketplace)
+	return serve(pictures, func(w http.ResponseWriter, r *http.Request) shown {
+		r = r.WithContext(desk.WithActor(r.Context(), "the dashboard"))
+		form := r.URL.Query()
+		p := &page{
+			Options: o, view: viewOf(form), Live: r.Header.Get(liveHeader) != "", Now: time.Now(), States: store.States(),
+			Size: pageSize, pictures: pictures,
+		}
+		if r.Method == http.MethodPost {
+			err := p.act(r, d)
+			if err == nil {
+				// relative: http.Redirect would make it absolute, by a path that a proxy or StripPrefix has cut
+				w.Header().Set("Location", p.With("said", p.Said, "count", p.Count))
+				w.WriteHeader(http.StatusSeeOther)
+				return nil
+			}
+			p.Fault = "That did not work: " + err.Error() + "."
+		} else {
+			p.Said = form.Get("said")
+			p.Count, _ = strconv.Atoi(form.Get("count")) //nolint:errcheck // it is none of ours
+		}
+		p.fill(r.Context(), d)
+		return p
 	})
 }
 
-// serve serves a page that is made when it is asked for: a process may have a thousand of them.
-func serve(made func() (page, policy string)) http.Handler {
+// A shown page is what a template shows.
+type shown interface {
+	show() (template string, status int)
+}
+
+// liveHeader is of requests of the script.
+const liveHeader = "Live"
+
+// serve serves a page. Where it is nil, the request was answered.
+func serve(pictures string, made func(http.ResponseWriter, *http.Request) shown) http.Handler {
+	policy := strings.Join([]string{
+		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
+		"connect-src 'self'", strings.TrimSpace("img-src data: https: " + pictures),
+		"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'", "trusted-types 'none'",
+	}, "; ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "the page can only be read", http.StatusMethodNotAllowed)
+		if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
+			h.Set("Allow", "GET, HEAD, POST")
+			http.Error(w, "the page can only be read, and its forms be sent", http.StatusMethodNotAllowed)
 			return
 		}
-		page, policy := made()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Length", strconv.Itoa(len(page)))
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store") // a page of yesterday's version would misread today's API
-		if r.Method == http.MethodGet {
-			_, _ = io.WriteString(w, page) //nolint:errcheck // the browser has gone
+		h.Set("Referrer-Policy", "same-origin") // under no-referrer a form would come with the origin null
+		h.Set("Cache-Control", "no-store")
+		p := made(w, r)
+		if p == nil {
+			return
 		}
+		name, status := p.show()
+		var text bytes.Buffer
+		if err := templates.ExecuteTemplate(&text, name, p); err != nil {
+			http.Error(w, "the page cannot be shown: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = io.Copy(w, &text) //nolint:errcheck // the browser has gone
 	})
 }
+
+// act does what a form of the page asks for.
+func (p *page) act(r *http.Request, d *desk.Client) (err error) {
+	r.Body = http.MaxBytesReader(nil, r.Body, largestForm)
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	form := r.PostForm
+	at, _ := time.Parse(time.RFC3339Nano, form.Get("at")) //nolint:errcheck // then nothing is left out
+	var a desk.Asked
+	switch p.Said = form.Get("do"); p.Said {
+	case "sweep", "full":
+		return d.Sweep(r.Context(), p.Said == "full")
+	case "failed":
+		p.Said = "retry"
+		a, err = d.Retry(r.Context(), desk.Retry{Failed: true})
+	case "retry", "reset":
+		a, err = d.Retry(r.Context(), desk.Retry{IDs: form["id"], Reset: p.Said == "reset"})
+	case "approve", "decline":
+		if !form.Has("id") && form.Get("group") == "" && !form.Has("all") {
+			return errors.New("nothing is chosen")
+		}
+		a, err = d.Answer(r.Context(), desk.Answer{
+			Decline: p.Said == "decline", IDs: form["id"], Holds: form["hold"], Group: form.Get("group"), At: at,
+		})
+	default:
+		return errors.New("the form is of another version of this page")
+	}
+	if len(a.Unknown) > 0 && err == nil {
+		err = fmt.Errorf("%w: %s", desk.ErrUnknown, a.Unknown[0])
+	}
+	if p.Count = a.Count; form.Has("one") {
+		p.Count = -1
+	}
+	return err
+}
+
+// largestForm bounds a form, in bytes: it may name many publications.
+const largestForm = 8 << 20
 
 // localOrigin is the origin of an http address on this machine, "" for any other address.
 func localOrigin(address string) string {
@@ -82,28 +166,23 @@ func localOrigin(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// document joins the sources, and derives the policy that lets exactly this document work. pictures
-// is an origin without https from which pictures are shown; "": there is none.
-func document(pictures string) (page, policy string) {
-	style := joined("base.css", "layout.css", "list.css", "panel.css", "prices.css")
-	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "view.js", "act.js",
-		"verdict.js", "headline.js", "facts.js", "groups.js", "trial.js", "prices.js",
-		"list.js", "panel.js", "start.js")
-	return assemble("page.html", style, script, pictures)
-}
+// The one style and the one script of all pages, and their templates.
+var (
+	style  = joined("base.css", "layout.css", "list.css", "panel.css", "prices.css", "accounts.css")
+	script = joined("live.js")
 
-func assemble(name, style, script, pictures string) (page, policy string) {
-	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
-		`<script type="module">`+script+"</script>", `data-pictures=""`,
-		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined(name))
-	policy = strings.Join([]string{
-		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
-		"connect-src 'self'", strings.TrimSpace("img-src data: https: " + pictures),
-		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
-		"require-trusted-types-for 'script'", "trusted-types 'none'",
-	}, "; ")
-	return page, policy
-}
+	templates = template.Must(template.New("").Funcs(template.FuncMap{
+		"style": func() template.HTML { return template.HTML("<style>" + style + "</style>") }, //nolint:gosec // ours
+		"script": func() template.HTML {
+			return template.HTML(`<script type="module">` + script + "</script>") //nolint:gosec // as above
+		},
+		"arguments": func(all ...any) []any { return all }, "less": func(a, b int) int { return a - b },
+		"of":     func(n map[store.State]int, state string) int { return n[store.State(state)] },
+		"odd":    func(n int) bool { return n%2 == 1 },
+		"number": number, "percent": percent, "count": count, "share": share, "size": size,
+		"when": when, "due": due, "stamp": stamp, "web": web,
+	}).ParseFS(sources, "page/*.html"))
+)
 
 // joined is the text of these sources. They are embedded, so one that is missing is a fault of the
 // program.

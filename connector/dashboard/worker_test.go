@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -25,14 +26,15 @@ type worker struct {
 	status    desk.Status
 	listed    []desk.Listed
 	explained map[string]desk.Explanation
+	page      http.Handler
 	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
+	away      func(http.ResponseWriter) // instead of the page; nil: none
 	posts     []string                  // commands received: method, decoded path, query and body
 	gets      map[string]int            // what was asked for, by path
 	rules     map[string]string         // that are set
 	trial     desk.Trial
 	tried     map[string]string // settings of the last trial
 	held      []map[string]any  // groups of held changes
-	catalogue bool
 }
 
 func newWorker(t *testing.T) *worker {
@@ -41,12 +43,6 @@ func newWorker(t *testing.T) *worker {
 	w.status = desk.Status{Version: "v1.2.3", Publications: map[store.State]int{}, Started: time.Now().Add(-time.Hour)}
 	w.status.Sweeps.Incremental.At = time.Now().Add(-time.Minute)
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", dashboard.Handler(""))
-	mux.HandleFunc("HEAD /catalog/", func(rw http.ResponseWriter, r *http.Request) {
-		if !w.catalogue {
-			http.NotFound(rw, r)
-		}
-	})
 	mux.HandleFunc("GET /api/v1/status", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.status) })
 	mux.HandleFunc("GET /api/v1/publications", w.list)
 	mux.HandleFunc("GET /api/v1/publications/{id}", func(rw http.ResponseWriter, r *http.Request) {
@@ -67,6 +63,7 @@ func newWorker(t *testing.T) *worker {
 			return
 		}
 		if fault := body.Set["PUBSYNC_PRICE_ENDING"]; fault != "" {
+			rw.Header().Set("Pubsync-Exit", "2")
 			http.Error(rw, "PUBSYNC_PRICE_ENDING: is not an ending", http.StatusConflict)
 			return
 		}
@@ -90,14 +87,6 @@ func newWorker(t *testing.T) *worker {
 			w.write(rw, map[string]int{"count": 2})
 		})
 	}
-	mux.HandleFunc("POST /api/v1/publications/{id}/retry", func(rw http.ResponseWriter, r *http.Request) {
-		if _, ok := w.explained[r.PathValue("id")]; !ok {
-			http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
-			return
-		}
-		w.posts = append(w.posts, "retry "+r.PathValue("id")+" "+r.URL.RawQuery)
-		rw.WriteHeader(http.StatusNoContent)
-	})
 	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
 		var asked desk.SweepRequest
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
@@ -109,16 +98,32 @@ func newWorker(t *testing.T) *worker {
 	})
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
-		defer w.mu.Unlock()
 		w.gets[r.Method+" "+r.URL.Path]++
-		if w.answer != nil && r.URL.Path != "/" {
-			w.answer(rw)
+		away := w.away
+		if r.URL.Path != "/" {
+			defer w.mu.Unlock()
+			if w.answer != nil {
+				w.answer(rw)
+			} else {
+				mux.ServeHTTP(rw, r)
+			}
 			return
 		}
-		mux.ServeHTTP(rw, r)
+		w.mu.Unlock()
+		if away != nil {
+			away(rw)
+			return
+		}
+		w.page.ServeHTTP(rw, r)
 	}))
+	w.page = dashboard.Handler(w.desk(), dashboard.Options{})
 	t.Cleanup(w.Close)
 	return w
+}
+
+// desk asks the worker's API.
+func (w *worker) desk() *desk.Client {
+	return &desk.Client{Base: w.URL, HTTP: w.Client(), Logger: slog.New(slog.DiscardHandler)}
 }
 
 // set changes what the worker has to tell.

@@ -19,7 +19,6 @@ func TestActorTravels(t *testing.T) {
 			r.Header.Set(ActorHeader, url.PathEscape("Anna Müller 50%"))
 		}, "Anna Müller 50%"},
 		{"a command without a name", func(r *http.Request) { r.Header.Set(ActorHeader, "") }, "a command"},
-		{"a page", func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1") }, "the dashboard"},
 		{"a program", func(*http.Request) {}, "the API"},
 		{"a control character", func(r *http.Request) { r.Header.Set(ActorHeader, "an%0Ana%1B%E2%80%AE%FF") }, "an na"},
 		{"no encoding", func(r *http.Request) { r.Header.Set(ActorHeader, "%zz") }, "a command"},

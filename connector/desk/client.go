@@ -100,6 +100,17 @@ func (c *Client) Installation(ctx context.Context) (install.Installation, error)
 	return ask[install.Installation](ctx, c, http.MethodGet, installationPath, nil)
 }
 
+// Figures are the settings of prices and stock that are set, by variable.
+func (c *Client) Figures(ctx context.Context) (map[string]string, error) {
+	set, err := ask[figures](ctx, c, http.MethodGet, rulesPath, nil)
+	return set.Values, err
+}
+
+// Try tries settings of prices in the place of those that count, on the list as it is.
+func (c *Client) Try(ctx context.Context, set map[string]string) (Trial, error) {
+	return ask[Trial](ctx, c, http.MethodPost, rulesPath, trialRequest{Set: set})
+}
+
 // Ready returns why the store cannot be written. Where this process has it open, its file is checked too.
 func (c *Client) Ready(ctx context.Context) error {
 	if c.local == nil {

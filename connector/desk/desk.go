@@ -6,6 +6,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,10 +93,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit %d", e.Exit)
-	}
-	return e.Err.Error()
+	return cmp.Or(e.Err, fmt.Errorf("exit %d", e.Exit)).Error()
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -83,7 +83,7 @@ func (l *Local) Handler() http.Handler {
 			return i, err
 		},
 		"GET " + rulesPath: func(http.ResponseWriter, *http.Request) (any, error) {
-			return map[string]map[string]string{"values": maps.Collect(maps.All(l.Figures))}, nil
+			return figures{maps.Collect(maps.All(l.Figures))}, nil // never null
 		},
 		"POST " + rulesPath: posted(l.try),
 	} {
@@ -110,29 +110,24 @@ func (l *Local) Handler() http.Handler {
 
 func (l *Local) list(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
-	limit, err := limitOf(form)
-	q := Query{
-		State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit, Find: form.Get("find"),
+	limit, err := limitOf(form, listDefault)
+	q := Query{State: store.State(form.Get("state")), After: form.Get("after"), Limit: limit, Find: form.Get("find")}
+	if q.State != "" && !slices.Contains(store.States(), q.State) {
+		err = BadRequest(fmt.Sprintf("state: one of %v", store.States()))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case q.State != "" && !slices.Contains(store.States(), q.State):
-		return nil, BadRequest(fmt.Sprintf("state: one of %v", store.States()))
 	}
 	return l.Publications(r.Context(), q)
 }
 
 func (l *Local) listHeld(_ http.ResponseWriter, r *http.Request) (any, error) {
 	form := r.URL.Query()
-	q := HeldQuery{Group: form.Get("group")}
-	if form.Get("limit") != "" {
-		limit, err := limitOf(form)
-		if q.Limit = limit; err != nil {
-			return nil, err
-		}
+	limit, err := limitOf(form, 0)
+	if err != nil {
+		return nil, err
 	}
-	return l.Held(r.Context(), q)
+	return l.Held(r.Context(), HeldQuery{Group: form.Get("group"), Limit: limit})
 }
 
 const (
@@ -140,8 +135,12 @@ const (
 	listMost    = 1000 // entries of a page
 )
 
-func limitOf(form url.Values) (int, error) {
-	n, err := strconv.Atoi(cmp.Or(form.Get("limit"), strconv.Itoa(listDefault)))
+// limitOf is the limit of a query; none is that of one that names none.
+func limitOf(form url.Values, none int) (int, error) {
+	if !form.Has("limit") || form.Get("limit") == "" {
+		return none, nil
+	}
+	n, err := strconv.Atoi(form.Get("limit"))
 	if err != nil || n < 1 {
 		return 0, BadRequest("limit: a number from 1")
 	}
@@ -177,6 +176,11 @@ func (l *Local) answer(_ http.ResponseWriter, r *http.Request, asked Answer) (an
 		return nil, BadRequest("body: ids, group or all")
 	}
 	return l.Answer(r.Context(), asked)
+}
+
+// figures are the settings of prices and stock that are set.
+type figures struct {
+	Values map[string]string `json:"values"`
 }
 
 type trialRequest struct {
@@ -337,23 +341,15 @@ func cleaned(name string) string {
 	name = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
-	if runes := []rune(name); len(runes) > longestName {
-		name = strings.TrimSpace(string(runes[:longestName]))
-	}
-	if name == "" {
-		return "a command"
-	}
-	return name
+	runes := []rune(name)
+	return cmp.Or(strings.TrimSpace(string(runes[:min(len(runes), longestName)])), "a command")
 }
 
-// signed is the request with its actor in the context. A command names one, a browser tells where
-// its page came from, and other programs do neither.
+// signed is the request with its actor in the context. Commands and the dashboard name one, other programs do not.
 func signed(r *http.Request) *http.Request {
 	name := "the API"
-	if _, command := r.Header[ActorHeader]; command {
+	if _, named := r.Header[ActorHeader]; named {
 		name, _ = url.PathUnescape(r.Header.Get(ActorHeader)) //nolint:errcheck // then it has none
-	} else if r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-		name = "the dashboard"
 	}
 	return r.WithContext(WithActor(r.Context(), name))
 }

@@ -64,24 +64,14 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	return l.held.Of(q, memoFresh, func() (Held, error) { return l.gather(ctx, kinds, q) })
 }
 
-// A heldRecord is a record's holds of one kind and group.
-type heldRecord struct {
-	record store.Record
-	holds  []store.Hold
-}
-
-func (l *Local) choose(ctx context.Context, kinds []store.HoldKind, group string) iter.Seq2[heldRecord, error] {
-	return func(yield func(heldRecord, error) bool) {
+// choose ranges over the records with holds of these kinds and the group. It leaves no others in them.
+func (l *Local) choose(ctx context.Context, kinds []store.HoldKind, group string) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
 		choice := publication.Choice{Group: group}
 		for _, kind := range kinds {
 			stands := func(h store.Hold) bool { return h.Kind == kind && h.Stands() }
 			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}) {
-				if err != nil {
-					yield(heldRecord{}, err)
-					return
-				}
-				c := heldRecord{record: r, holds: choice.Of(r, stands)}
-				if len(c.holds) > 0 && !yield(c, nil) {
+				if r.Holds = choice.Of(r, stands); (err != nil || len(r.Holds) > 0) && !yield(r, err) || err != nil {
 					return
 				}
 			}
@@ -92,11 +82,11 @@ func (l *Local) choose(ctx context.Context, kinds []store.HoldKind, group string
 func (l *Local) gather(ctx context.Context, kinds []store.HoldKind, q HeldQuery) (Held, error) {
 	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
 	groups, counted := map[string]*HeldGroup{}, map[string]string{} // group -> the last publication of it
-	for c, err := range l.choose(ctx, kinds, q.Group) {
+	for r, err := range l.choose(ctx, kinds, q.Group) {
 		if err != nil {
 			return all, err
 		}
-		for _, h := range c.holds {
+		for _, h := range r.Holds {
 			name := publication.GroupOf(h)
 			g := groups[name]
 			if g == nil {
@@ -104,17 +94,17 @@ func (l *Local) gather(ctx context.Context, kinds []store.HoldKind, q HeldQuery)
 				groups[name] = g
 			}
 			g.Add(h)
-			if counted[name] != c.record.ID {
-				counted[name] = c.record.ID
+			if counted[name] != r.ID {
+				counted[name] = r.ID
 				g.Publications++
 			}
 			if since := h.Since.Time(); since.After(g.Since) {
 				g.Since = since
 			}
 			if q.Limit == 0 || len(all.Changes) < q.Limit {
-				v, _ := c.record.Variant(h.Variant)
+				v, _ := r.Variant(h.Variant)
 				all.Changes = append(all.Changes, HeldChange{
-					ID: c.record.ID, Title: c.record.Title, HeldNow: heldNow(c.record, h), Option: v.Title,
+					ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: v.Title,
 				})
 			}
 		}
@@ -174,7 +164,7 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 	if named {
 		ids, asked.Unknown, err = l.known(ctx, ids)
 	} else {
-		ids, err = idsOf(l.choose(ctx, kinds, a.Group), func(c heldRecord) string { return c.record.ID })
+		ids, err = idsOf(l.choose(ctx, kinds, a.Group))
 	}
 	if err != nil {
 		return asked, err

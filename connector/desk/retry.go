@@ -36,7 +36,7 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 			return true
 		}
 	case r.All:
-		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), idOf)
+		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}))
 	default:
 		if ids, err = l.in(ctx, publication.Failed()...); err == nil {
 			for r, failed := range store.Reports(ctx, l.Store) {
@@ -56,7 +56,7 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 
 func (l *Local) in(ctx context.Context, states ...store.State) (ids []string, err error) {
 	for _, state := range states {
-		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}), idOf)
+		some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}))
 		if ids = append(ids, some...); err != nil {
 			return nil, err
 		}
@@ -79,17 +79,15 @@ func (l *Local) known(ctx context.Context, ids []string) (known, unknown []strin
 	return known, unknown, nil
 }
 
-func idsOf[T any](all iter.Seq2[T, error], idOf func(T) string) (ids []string, err error) {
-	for one, err := range all {
+func idsOf(all iter.Seq2[store.Record, error]) (ids []string, err error) {
+	for r, err := range all {
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, idOf(one))
+		ids = append(ids, r.ID)
 	}
 	return ids, nil
 }
-
-func idOf(r store.Record) string { return r.ID }
 
 func unique(ids []string) []string {
 	slices.Sort(ids)

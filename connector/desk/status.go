@@ -229,33 +229,36 @@ func (l *Local) tellDenied(ctx context.Context, s *Status) error {
 	if s.Refused == 0 {
 		return nil
 	}
-	seen := 0
+	left := mostDenied
 	for o, err := range store.Reports(ctx, l.Store) {
-		if err != nil || seen > mostDenied || s.Denied != "" {
+		switch {
+		case err != nil || left == 0:
 			return err
-		}
-		if o.Refusals > 0 {
-			seen++
-		}
-		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
+		case o.Refusals == 0:
+			continue
+		case strings.Contains(o.Refused, marketplace.ReportsDenied):
 			s.Denied = marketplace.ReportsDenied
-		} else if strings.Contains(o.Refused, marketplace.FormsSetting) {
+			return nil
+		case strings.Contains(o.Refused, marketplace.FormsSetting):
 			s.Denied = o.Refused
+			return nil
 		}
+		left--
 	}
 	return nil
 }
 
-// tellRules tells how far publications have followed changed rules.
-func (l *Local) tellRules(ctx context.Context, s *Status) (err error) {
-	var r Rules
+// tellRules tells how far publications have followed changed rules, and whether the rules hold a price, while there is
+// either.
+func (l *Local) tellRules(ctx context.Context, s *Status) error {
 	waiting := store.DueQuery{Classes: store.ClassesOf(store.ClassRules), To: store.At(time.Now())}
 	due, _, err := l.Store.Due(ctx, waiting)
 	if err != nil {
 		return err
 	}
 	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
-	if r.Figures, r.Held = len(due), len(held) > 0; err != nil || r.Figures == 0 && !r.Held {
+	r := Rules{Figures: len(due), Held: len(held) > 0}
+	if err != nil || r.Figures == 0 && !r.Held {
 		return err
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
@@ -274,12 +277,14 @@ func (l *Local) tellCompared(ctx context.Context, s *Status) error {
 	if s.Shop.Warning = cmp.Or(warning, c.Page); err != nil || !known {
 		return err
 	}
-	held, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}), idOf)
-	if err != nil {
-		return err
+	for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
+		if err != nil {
+			return err
+		}
+		c.Held++
 	}
 	found := c.Recurring
-	c.Held, c.Recurring = c.Held+len(held), nil
+	c.Recurring = nil
 	for _, id := range found {
 		e, err := l.Store.Get(ctx, id)
 		if err != nil {
@@ -324,9 +329,7 @@ func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
 
 func (s *Status) tellPast(ctx context.Context, of store.Store) error {
 	past, _, err := pastFact.Get(ctx, of)
-	if err == nil {
-		s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-		s.LastExit = past.Exit
-	}
+	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
+	s.LastError, s.LastExit = past.LastError, past.Exit
 	return err
 }

@@ -63,8 +63,9 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 		return t, err
 	}
 	t.Of = len(ids)
-	for _, id := range spread(ids, mostTried) {
-		had, err := l.Store.Get(ctx, id)
+	some := min(len(ids), mostTried)
+	for i := range some {
+		had, err := l.Store.Get(ctx, ids[i*len(ids)/some])
 		if err != nil {
 			return t, err
 		}
@@ -73,14 +74,6 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
 	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 	return t, nil
-}
-
-func spread(ids []string, most int) []string {
-	some := make([]string, min(len(ids), most))
-	for i := range some {
-		some[i] = ids[i*len(ids)/len(some)]
-	}
-	return some
 }
 
 func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake publication.Brake) {

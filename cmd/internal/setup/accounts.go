@@ -42,7 +42,7 @@ type house struct {
 	db    *postgres.Database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
-	rows  desk.Memo[struct{}, []row]
+	rows  desk.Memo[struct{}, []dashboard.Account]
 
 	strangers http.Handler // serves signed webhooks of accounts that have no file
 
@@ -300,7 +300,7 @@ func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Logger: h.log, Ready: h.ready,
-		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(),
+		API: http.HandlerFunc(h.list), Dashboard: dashboard.Accounts(h.accounts),
 		Pages: map[string]http.Handler{"/accounts/": http.HandlerFunc(h.account)},
 		Metrics: engine.MetricsOfAccounts(func() map[string]*engine.Metrics {
 			out := map[string]*engine.Metrics{"": h.own}
@@ -335,17 +335,6 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-type row struct {
-	Name         string              `json:"name"`
-	State        string              `json:"state"` // working; elsewhere: not here; faulty: begun again later
-	Error        string              `json:"error,omitempty"`
-	Publications map[store.State]int `json:"publications,omitempty"`
-	Due          int                 `json:"due"`
-	Outbox       int                 `json:"outbox"`
-	Paused       []string            `json:"paused,omitempty"`  // why the shop or the marketplace is paused
-	Refused      []string            `json:"refused,omitempty"` // the sides that refuse credentials or an address
-}
-
 const accountsPath = "/api/v1/accounts"
 
 // list serves the list of accounts. What there is of one account is below its path.
@@ -355,24 +344,28 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 			" has the names", http.StatusNotFound)
 		return
 	}
-	rows, _ := h.rows.Of(struct{}{}, rowsLast, func() ([]row, error) { //nolint:errcheck // it returns none
-		// others wait for the same rows
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), rowsWait)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts(r.Context())}) //nolint:errcheck // the client has gone
+}
+
+// accounts are those of the folder as they stand. Others who ask wait for the same.
+func (h *house) accounts(ctx context.Context) []dashboard.Account {
+	rows, _ := h.rows.Of(struct{}{}, rowsLast, func() ([]dashboard.Account, error) { //nolint:errcheck // it returns none
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsWait)
 		defer cancel()
-		all := []row{}
+		all := []dashboard.Account{}
 		faults := h.fleet.Faults()
 		for _, name := range slices.Sorted(maps.Keys(faults)) {
 			all = append(all, h.row(ctx, name, faults[name]))
 		}
 		return all, nil
 	})
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": rows}) //nolint:errcheck // the client has gone
+	return rows
 }
 
 // row is what the store of an account tells, and its worker where that is this process's.
-func (h *house) row(ctx context.Context, name, fault string) row {
-	r := row{Name: name, State: "working", Error: fault}
+func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
+	r := dashboard.Account{Name: name, State: "working", Error: fault}
 	s, t := h.db.Store(name), h.all()[name]
 	switch {
 	case fault != "":

@@ -150,10 +150,10 @@ func (p *Tab) Text(selector string) string {
 	return text
 }
 
-// Press presses the button that has this label and is visible.
+// Press presses the button, or a link that looks like one, that has this label and is visible.
 func (p *Tab) Press(label string) {
 	p.T.Helper()
-	button := `[...document.querySelectorAll("button")].find((b) => b.innerText.trim() === ` + Quoted(
+	button := `[...document.querySelectorAll("button, a.button")].find((b) => b.innerText.trim() === ` + Quoted(
 		label,
 	) + ` && b.checkVisibility())`
 	p.Until(button)

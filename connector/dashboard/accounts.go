@@ -1,0 +1,115 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Account is what a process knows of one of its accounts.
+type Account struct {
+	Name         string              `json:"name"`
+	State        string              `json:"state"` // working; faulty: its work is begun again later; elsewhere: not here
+	Error        string              `json:"error,omitempty"`
+	Publications map[store.State]int `json:"publications,omitempty"`
+	Due          int                 `json:"due"`
+	Outbox       int                 `json:"outbox"`
+	Paused       []string            `json:"paused,omitempty"`  // why the shop or the marketplace is paused
+	Refused      []string            `json:"refused,omitempty"` // the sides that refuse credentials or an address
+}
+
+// Needs says what waits for a person, "" where nothing does.
+func (a Account) Needs() string {
+	var all []string
+	if a.State == "faulty" {
+		all = append(all, "does not work")
+	}
+	for _, s := range []store.State{store.StateHeld, store.StateBlocked} {
+		if n := a.Publications[s]; n > 0 {
+			all = append(all, number(n)+" "+string(s))
+		}
+	}
+	return strings.Join(append(all, a.Refused...), ", ")
+}
+
+func (a Account) OnSale() int {
+	return a.Publications[store.StateLive] + a.Publications[store.StatePartial]
+}
+
+// rank puts what needs a person first.
+func (a Account) rank() int {
+	switch {
+	case a.State == "faulty":
+		return 0
+	case a.Needs() != "":
+		return 1
+	}
+	return 2
+}
+
+// accounts is what the template of the page of accounts shows.
+type accounts struct {
+	Live                               bool
+	Level                              string
+	Waiting, Faulty, OnSale, Due, Owed int // sums
+	Now                                time.Time
+	Find                               string
+	Shown                              []Account
+	All, Found                         int
+	First                              int // the first that is shown
+}
+
+func (a *accounts) show() (template string, status int) { return "accounts.html", http.StatusOK }
+
+const accountsShown = 100
+
+// Accounts serves the page of the accounts of a process, as Handler serves that of one account.
+func Accounts(list func(context.Context) []Account) http.Handler {
+	return serve("", func(_ http.ResponseWriter, r *http.Request) shown {
+		form := r.URL.Query()
+		all := list(r.Context())
+		a := &accounts{Live: r.Header.Get(liveHeader) != "", Now: time.Now(), Find: form.Get("find"), All: len(all)}
+		a.sum(all)
+		words := strings.Fields(strings.ToLower(a.Find))
+		found := slices.DeleteFunc(slices.Clone(all), func(a Account) bool {
+			text := strings.ToLower(strings.Join([]string{a.Name, a.State, a.Error, a.Needs()}, " "))
+			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+		})
+		slices.SortStableFunc(found, func(a, b Account) int {
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Name, b.Name))
+		})
+		a.Found = len(found)
+		a.First, _ = strconv.Atoi(form.Get("from")) //nolint:errcheck // the first page
+		a.First = max(0, min(a.First, (a.Found-1)/accountsShown*accountsShown))
+		a.Shown = found[a.First:min(a.Found, a.First+accountsShown)]
+		return a
+	})
+}
+
+func (a *accounts) sum(all []Account) {
+	a.Level = "good"
+	for _, one := range all {
+		a.OnSale, a.Due, a.Owed = a.OnSale+one.OnSale(), a.Due+one.Due, a.Owed+one.Outbox
+		if one.Needs() != "" {
+			a.Waiting++
+			a.Level = "attention"
+		}
+		if one.State == "faulty" {
+			a.Faulty++
+		}
+	}
+	if a.Faulty > 0 {
+		a.Level = "bad"
+	}
+}
+
+// With is the address of another page of what was found.
+func (a *accounts) With(step int) string { return view{Find: a.Find}.With("from", a.First+step) }
+
+func (a *accounts) Last() int { return a.First + len(a.Shown) }
