@@ -5,8 +5,8 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         peeks at what is next, and claims it once its points are bought (claim, hint)
-//	look         one look, from its reading to its settling: read, shop, settle, tell
+//	look         chooses what is next, buys its points, and makes its look to its settling: claim, hint, read, shop,
+//	             settle, tell
 //	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
 //	drift        compares what stands in the shop with the store
@@ -122,7 +122,7 @@ func New(o Options) *Engine {
 		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
+			claims: map[string]chosen{}, reporting: map[string]bool{},
 		},
 		looks: looks{
 			rest: map[string]bool{}, retrying: map[string]time.Time{},
@@ -199,7 +199,7 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.StoreWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
-	if x.busy() > 0 {
+	if len(x.looked()) > 0 {
 		return true
 	}
 	now := time.Now()

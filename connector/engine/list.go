@@ -305,3 +305,12 @@ func (x *Engine) sweepFailed(err error) {
 		x.Health.StoreFailed(err)
 	}
 }
+
+func isClosed(signal <-chan struct{}) bool {
+	select {
+	case <-signal:
+		return true
+	default:
+		return false
+	}
+}

@@ -312,7 +312,7 @@ func (r *run) workOff(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case r.busy() > 0 && (refused || market.Refused):
+		case len(r.looked()) > 0 && (refused || market.Refused):
 			// looks that were under way when a side refused are still to be settled
 		case market.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: market.Reason}
@@ -380,7 +380,7 @@ func (r *run) left(ctx context.Context, shop, market breaker.Status, now time.Ti
 	since, trouble := r.Health.StoreTrouble()
 	disk := trouble == nil || r.lasts(since, now)
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
-	for id, class := range r.claims() {
+	for id, class := range r.looked() {
 		_, retries := retrying[id]
 		left.work = left.work || counts.Has(class) && !retries && !hung[id]
 	}

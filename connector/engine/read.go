@@ -40,7 +40,7 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 	case needsNothing(set, c):
 		return byRecord
 	case x.figured(set)(c.mark, c.record) &&
-		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx)):
+		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx, c.mark.ID)):
 		return byFigures
 	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
 		return byEntry
@@ -98,7 +98,7 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 			return failed
 		}
 		for _, c := range b.claims[n:] {
-			x.unwant(c.mark.ID)
+			x.leave(c.mark, false)
 		}
 		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
@@ -168,8 +168,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 
 // unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
 // objects to are read in full.
-func (x *Engine) unread(ctx context.Context, b *batch, err error) {
-	switch c := b.claims[0]; {
+func (x *Engine) unread(ctx context.Context, b *batch, c claim, err error) {
+	switch {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
 		x.missing.Store(0)
