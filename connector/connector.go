@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -44,7 +43,7 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	o.Options = c.Options
 	c.o = o
 	o.First.Shop = o.Shop
-	renewed := breaker.NewSignal() // raised when the marketplace's token is new
+	renewed := engine.NewSignal() // raised when the marketplace's token is new
 	c.secrets = secrets.New(secrets.Options{
 		First: o.First, Read: o.Reread, Market: o.Marketplace, Log: o.Logger,
 		ShopRenewed: func(ctx context.Context) {
@@ -61,13 +60,13 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	c.Secrets = c.secrets.Reread
 	c.registration = registration.New(registration.Options{
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
-		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: renewed,
+		Gate: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: renewed,
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
-		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
+		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})
 	c.app = c.newApp()
@@ -97,7 +96,7 @@ func (c *Connector) newApp() *install.Handler {
 	}
 	o := *c.o.App
 	o.Secret, o.Store = func() string { return c.secrets.Get().ClientSecret }, c.o.Store
-	o.StoreFailed, o.Count, o.Log = c.Health.StoreFailed, c.Metrics.Installation, c.o.Logger
+	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(ctx context.Context, token string) {
 		if !o.InUse {
 			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")

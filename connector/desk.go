@@ -16,7 +16,7 @@ type deskWorker struct{ *Connector }
 // Tell adds what only the worker knows.
 func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	w.Engine.Tell(ctx, s)
-	s.Webhook = desk.Registration{Status: w.registration.Status()}
+	s.Webhook = w.registration.Status()
 	s.Webhook.URL, s.Webhook.Error = w.o.Redact(s.Webhook.URL), w.o.Redact(s.Webhook.Error) // a path token is in it
 	if f := w.receiver.Refused(); f.InARow > 0 {
 		s.Webhook.Refused = &desk.Refused{

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -154,7 +153,7 @@ func (x *Engine) choose(ctx context.Context, worker queue) (c claim, wait time.D
 	if next != 0 {
 		wait = min(wait, max(next.Time().Sub(begun), time.Millisecond))
 	}
-	if paid := x.hints.wait(begun, breaker.Idle); paid > 0 && worker == queueAny {
+	if paid := x.hints.wait(begun, Idle); paid > 0 && worker == queueAny {
 		wait = min(wait, paid)
 	}
 	return c, wait, false, nil

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -44,10 +42,10 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
 		_, full := x.lastSweeps()
-		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Open {
+		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Shut {
 			x.compare(ctx, false, silence)
 		}
-		breaker.Sleep(ctx, time.Hour, resynced)
+		Sleep(ctx, time.Hour, resynced)
 	}
 }
 
@@ -65,7 +63,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		held: map[string]*publication.Shown{}, found: map[string]int{},
 	}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	if !now && !c.last.DayIsOver(c.begun) {
@@ -78,7 +76,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 	took := time.Since(c.begun)
 	if err != nil {
 		if ctx.Err() == nil {
-			x.ShopSide.Judge("list", breaker.OfShop(err))
+			x.ShopSide.Told(aboutList, err)
 		}
 		if !errors.Is(ctx.Err(), context.Canceled) { // a run that is stopped fails nothing
 			x.Logger.Warn("shop's listings cannot be compared with the store", "error", err)
@@ -86,7 +84,7 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	if err := c.settle(ctx); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	x.Logger.Info("compared the shop's listings with the store",
@@ -105,7 +103,7 @@ func (c *comparison) read(ctx context.Context) error {
 	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
 	prices := c.info(ctx).Prices
-	return c.Health.Guard(func() (failed error) {
+	return c.Health.guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
 			quiet.Reset(c.patience)
 			if failed = err; failed != nil {
@@ -211,7 +209,7 @@ func (c *comparison) lookAtPage(ctx context.Context) (saw string) {
 	if c.Visitor == nil || c.page == "" {
 		return ""
 	}
-	saw, err := visitor.See(ctx, c.Visitor, c.page)
+	saw, err := See(ctx, c.Visitor, c.page)
 	if err != nil {
 		c.Logger.Debug("product page not seen", "address", c.page, "error", err.Error())
 		return c.last.Page

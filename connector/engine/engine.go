@@ -26,9 +26,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/directory"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
@@ -70,24 +68,24 @@ type Options struct {
 	Install string
 
 	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
-	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
+	Visitor *http.Client // sees the page of a product once a day, see NewVisitor; nil: none is seen
 }
 
 // An Engine works for one account. It sends no request and starts no goroutine before Run or Once.
 type Engine struct {
 	Options
-	ShopSide, MarketSide *breaker.Breaker
-	Waiters              *breaker.Waiters
-	Health               *health.Health
+	ShopSide, MarketSide *Gate
+	Waiters              *Waiters
+	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
 	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
 	// never change
 	Secrets func(context.Context) (token bool)
 
-	due      *breaker.Signal // raised when a publication may be due, or a claim has ended
-	idle     *breaker.Signal // raised when a look has ended
-	resynced *breaker.Signal // raised at the end of each complete enumeration
+	due      *Signal // raised when a publication may be due, or a claim has ended
+	idle     *Signal // raised when a look has ended
+	resynced *Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
 	ruled    atomic.Bool // a change of the rules of prices is held as one, or was declined
@@ -118,8 +116,8 @@ func New(o Options) *Engine {
 		o.Grace = 20 * time.Second
 	}
 	x := &Engine{
-		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
+		due: NewSignal(), idle: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
 			claims: map[string]chosen{}, reporting: map[string]bool{},
@@ -133,29 +131,21 @@ func New(o Options) *Engine {
 		},
 	}
 	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run
-		return breaker.BackoffOf(id, tries, x.Waiters.MaxBackoff())
+		return backoffOf(id, tries, x.Waiters.MaxBackoff())
 	}
-	x.ShopSide, x.MarketSide = x.side(breaker.Shop), x.side(breaker.Marketplace)
+	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = newReporter(x.Health.Started())
+	x.reporter = newReporter(x.Health.started)
 	x.lister = newLister()
 	x.prober = prober{asking: make(chan struct{}, 1)}
 	x.directory = directory.New(directory.Options{
 		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
-		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
+		StoreFailed: x.Health.Stored, Log: o.Logger, Told: x.judgeRules,
 	})
-	x.Health.OnPanic = x.Metrics.panics.Inc
-	x.Health.OnStoreBack = x.storeIsBack
-	x.Health.Progressed(time.Now())
+	x.Health.onPanic = x.Metrics.panics.Inc
+	x.Health.onStoreBack = x.storeIsBack
 	return x
-}
-
-func (x *Engine) side(side breaker.Side) *breaker.Breaker {
-	return breaker.New(breaker.Options{
-		Side: side, Log: x.Logger, Most: x.Waiters.MaxBackoff, Checked: side == breaker.Shop,
-		Failed: func(id, reason string) { x.Health.FailedAt(string(side), id, reason) },
-		Mended: func(ids ...string) { x.Health.Mended(string(side), ids...) },
-	})
 }
 
 // UseShop has calls from now on go to an adapter with other credentials.
@@ -186,7 +176,7 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 // may decide on it at any moment. Retries are quick while somebody waits for a run.
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
 	now, most := x.Settings, x.Waiters.MaxBackoff()
-	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
+	now.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, most) }
 	if x.ruled.Load() {
 		now.Ruling, err = rules.Ruling(ctx, x.Store)
 	}
@@ -196,7 +186,7 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 // ready reports whether looks and reports may be made. The store must be known to belong to the
 // token's account, and the listings that the shop holds as ours must be in it. It must also be
 // writable: else no result could be kept, and points would be spent in vain.
-func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.StoreWorks(ctx) }
+func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
 	if len(x.looked()) > 0 {
@@ -224,7 +214,7 @@ func (x *Engine) locked(f func()) {
 func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
 	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 	return n > 0
 }

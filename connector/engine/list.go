@@ -9,9 +9,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -30,7 +28,7 @@ const (
 
 // A lister makes sweeps, one of a kind at a time.
 type lister struct {
-	asked *breaker.Signal // raised when a sweep is asked for
+	asked *Signal // raised when a sweep is asked for
 	// hold a token while a sweep of what changed, an enumeration or the judging of what it found, and the
 	// readying of the store are under way
 	sweeping, enumerating, taking chan struct{}
@@ -39,7 +37,7 @@ type lister struct {
 	follows following
 	absent  atomic.Int64 // removals found, and the brake has judged so many of them
 	judged  atomic.Int64
-	removal *breaker.Signal // raised when it has
+	removal *Signal // raised when it has
 
 	tasksMu sync.Mutex
 	tasks   [kinds]task
@@ -58,7 +56,7 @@ type task struct {
 
 func newLister() *lister {
 	l := &lister{
-		asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		asked: NewSignal(), removal: NewSignal(), sweeping: make(chan struct{}, 1),
 		enumerating: make(chan struct{}, 1), taking: make(chan struct{}, 1),
 	}
 	l.absent.Store(1) // an earlier process may have left some
@@ -87,11 +85,11 @@ func (l *lister) AskFor(full bool) {
 }
 
 // nextTask is the sweep of some kinds to be made now. Where there is none, wait is how long until one may
-// be, at most breaker.Idle; hints is how long the budget of unsigned webhooks is shut.
+// be, at most Idle; hints is how long the budget of unsigned webhooks is shut.
 func (l *lister) nextTask(now time.Time, hints time.Duration, of ...Kind) (kind Kind, wait time.Duration, ok bool) {
 	l.tasksMu.Lock()
 	defer l.tasksMu.Unlock()
-	wait = breaker.Idle
+	wait = Idle
 	for _, kind := range of {
 		t := &l.tasks[kind]
 		if t.tick(now); !t.next.IsZero() {
@@ -156,7 +154,7 @@ func (l *lister) record(full bool, begun time.Time, into *listed, err error) {
 			last = &l.last[1]
 		}
 		if err != nil {
-			s.Error, s.OfShop, s.Completed = err.Error(), errors.As(err, new(*health.ShopError)), last.Completed
+			s.Error, s.OfShop, s.Completed = err.Error(), errors.As(err, new(*shopError)), last.Completed
 		}
 		*last = s
 	})
@@ -205,9 +203,9 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 	for ctx.Err() == nil {
 		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
 		now := time.Now()
-		kind, wait, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), of...)
+		kind, wait, ok := x.nextTask(now, x.hints.wait(now, Idle), of...)
 		if !ok {
-			breaker.Sleep(ctx, wait, asked, changed)
+			Sleep(ctx, wait, asked, changed)
 			// a pause that began is no reason to hurry: two loops would hurry each other
 			if isClosed(changed) && !x.MarketSide.Status(time.Now()).Paused {
 				x.hurry()
@@ -215,8 +213,8 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)
-		for ctx.Err() == nil && !x.Health.StoreWorks(ctx) { // the points of a list that cannot be stored are wasted
-			breaker.Sleep(ctx, time.Second)
+		for ctx.Err() == nil && !x.Health.storeWorks(ctx) { // the points of a list that cannot be stored are wasted
+			Sleep(ctx, time.Second)
 		}
 		attempts := x.beginTask(kind) + 1
 		var cost float64
@@ -227,13 +225,13 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 		if err == nil {
 			attempts = 0
 		}
-		x.endTask(kind, attempts, time.Now().Add(breaker.Backoff(attempts, x.Waiters.MaxBackoff())))
+		x.endTask(kind, attempts, time.Now().Add(Backoff(attempts, x.Waiters.MaxBackoff())))
 	}
 }
 
 func (x *Engine) wanted() bool {
 	now := time.Now()
-	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
+	_, _, ok := x.nextTask(now, x.hints.wait(now, Idle), Changes, Hinted)
 	return ok || x.waiting.Load() > 0
 }
 
@@ -275,7 +273,7 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 		case err != nil && ctx.Err() == nil:
 			x.sweepFailed(err)
 		case err == nil:
-			x.Health.Mended(health.Sweep)
+			x.Health.Mended(partSweep)
 			if full {
 				x.resynced.Raise()
 			}
@@ -290,27 +288,18 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 func (x *Engine) sweepFailed(err error) {
 	switch {
 	case errors.As(err, new(*store.AccountError)):
-		x.Health.End(err)
+		x.Health.end(err)
 	case errors.As(err, new(*marketplace.Error)):
-		if x.MarketSide.Judge("", breaker.OfMarketplace(err)) {
-			x.Health.FailedAt(health.Sweep, "", err.Error())
+		if x.MarketSide.Told("", err) {
+			x.Health.FailedAt(partSweep, "", err.Error())
 		}
 		if !x.MarketSide.Status(time.Now()).Paused { // else its breaker has said it once
 			x.Logger.Warn("sweep ended early, trying again", "error", err)
 		}
-	case errors.As(err, new(*health.ShopError)):
-		x.Health.FailedAt(health.Sweep, "", err.Error())
+	case errors.As(err, new(*shopError)):
+		x.Health.FailedAt(partSweep, "", err.Error())
 		x.Logger.Error("sweep ended early, trying again", "error", err)
 	default:
-		x.Health.StoreFailed(err)
-	}
-}
-
-func isClosed(signal <-chan struct{}) bool {
-	select {
-	case <-signal:
-		return true
-	default:
-		return false
+		x.Health.Stored(err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -53,7 +52,7 @@ func (x *Engine) work(ctx, going context.Context) {
 			for ctx.Err() == nil {
 				due, shop, market := x.due.Raised(), x.ShopSide.Changed(), x.MarketSide.Changed()
 				if wait, did := x.step(ctx, going, q); !did {
-					breaker.Sleep(ctx, wait, due, shop, market)
+					Sleep(ctx, wait, due, shop, market)
 				}
 			}
 		})
@@ -64,15 +63,15 @@ func (x *Engine) work(ctx, going context.Context) {
 // step looks at what is next in a queue, or says how long there is nothing to do.
 func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, did bool) {
 	now := time.Now()
-	for _, side := range []*breaker.Breaker{x.ShopSide, x.MarketSide} {
-		if s := side.Status(now); s.Open {
+	for _, side := range []*Gate{x.ShopSide, x.MarketSide} {
+		if s := side.Status(now); s.Shut {
 			return s.Wait(now), false
 		}
 	}
 	if !x.ready(ctx) {
 		return time.Second, false
 	}
-	leave, ok := x.ShopSide.Enter()
+	leave, ok := x.ShopSide.enter()
 	if !ok { // the goroutine that was let in may find its queue empty, and raises no signal then
 		return turnWait, false
 	}
@@ -82,7 +81,7 @@ func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, 
 		err = x.look(ctx, going, c)
 	}
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return time.Second, false
 	}
 	return wait, ok
@@ -152,7 +151,7 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	}
 	x.conclude(going, b, c)
 	for _, other := range b.claims[1:] { // each may take long
-		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Open {
+		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Shut {
 			x.lookToo(going, b, other)
 		}
 	}
@@ -163,7 +162,7 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
 	c, ok, err := x.claimMark(ctx, other.mark, other.worker, other.mark.ID, true)
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
 		defer x.leave(c.mark, true)
@@ -240,7 +239,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 	st, err := x.decide(ctx, b.set, &in)
 	switch {
 	case err != nil:
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	case st.Do == publication.Read:
 		x.reread(ctx, b.set, c, false)
@@ -273,7 +272,7 @@ func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim,
 	if err == nil { // a report may have ended meanwhile, and has left its echo in the record
 		e, failed := x.Store.Get(ctx, c.mark.ID)
 		if failed != nil {
-			x.Health.StoreFailed(failed)
+			x.Health.Stored(failed)
 			return
 		}
 		b.claims[0].record = e.Record
@@ -296,7 +295,7 @@ func (x *Engine) recovered(ctx context.Context, c claim) {
 func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
 	set, err := x.settings(ctx)
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	now, id := time.Now(), c.mark.ID

@@ -219,7 +219,7 @@ func (s standing) Collect(ch chan<- prometheus.Metric) {
 	}
 	f, err := s.x.Store.Backlog(context.Background(), store.At(time.Now())) // a collector gets no context
 	if err != nil {
-		s.x.Health.StoreFailed(err)
+		s.x.Health.Stored(err)
 	}
 	for _, state := range store.States() {
 		tell(publicationDesc, f.States[state], string(state))

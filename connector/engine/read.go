@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -139,7 +138,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 	}
 	if err == nil {
-		x.MarketSide.Succeed(time.Now(), ids...)
+		x.MarketSide.succeed(time.Now(), ids...)
 	}
 	return err
 }
@@ -150,7 +149,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	id := in.Mark.ID
 	e, err := x.Store.Get(ctx, id) // writing the others of the batch may have taken long
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return false
 	}
 	seen, shown := b.figures[id]
@@ -196,8 +195,8 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		x.misread[id]++
 		inARow = x.misread[id]
 	})
-	x.MarketSide.Judge(id, breaker.OfMarketplace(err))
-	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Open); own != nil {
+	x.MarketSide.Told(id, err)
+	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Shut); own != nil {
 		x.fail(ctx, c, own)
 		if inARow >= mostObjections && marketplace.IsObjection(err) {
 			x.locked(func() {
@@ -207,7 +206,7 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		}
 		return
 	}
-	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(inARow, x.Waiters.MaxBackoff())))
+	x.retryAt(ctx, c.mark, time.Now().Add(Backoff(inARow, x.Waiters.MaxBackoff())))
 }
 
 func (x *Engine) wasRead(id string) {

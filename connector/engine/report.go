@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -32,9 +30,9 @@ const (
 // It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
 // a report, or to the look before it, counts as a refusal.
 type reporter struct {
-	owed         *breaker.Signal // raised when a report may be owed, or may be made now
-	answered     *breaker.Signal // raised at the end of each attempt
-	acknowledged atomic.Int64    // reports that were acknowledged since the start
+	owed         *Signal      // raised when a report may be owed, or may be made now
+	answered     *Signal      // raised at the end of each attempt
+	acknowledged atomic.Int64 // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
 	denied   bool               // the token may read and not report
@@ -52,7 +50,7 @@ type attempt struct {
 
 func newReporter(started time.Time) reporter {
 	return reporter{
-		owed: breaker.NewSignal(), answered: breaker.NewSignal(), attempts: map[string]attempt{}, woken: started,
+		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: started,
 	}
 }
 
@@ -104,7 +102,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 		owed, market := x.owed.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		wait := quiet
-		if s := x.MarketSide.Status(now); s.Open {
+		if s := x.MarketSide.Status(now); s.Shut {
 			wait = s.Wait(now)
 		} else if !x.ready(ctx) {
 			wait = time.Second
@@ -113,13 +111,13 @@ func (x *Engine) report(ctx, asking context.Context) {
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
 		}
-		breaker.Sleep(ctx, wait, owed, market)
+		Sleep(ctx, wait, owed, market)
 	}
 }
 
 // reportLast makes every owed report once more before the worker ends.
 func (x *Engine) reportLast(ctx context.Context) {
-	if x.MarketSide.Status(time.Now()).Open || !x.ready(ctx) {
+	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
 		return
 	}
 	x.locked(x.retryReports)
@@ -134,7 +132,7 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	var owed, refused []store.Report
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
-			x.Health.StoreFailed(err)
+			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
 		if at := x.reportAt(o, now); at.After(now) {
@@ -228,7 +226,7 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	}()
 	as := answers{}
 	if err := x.ask(ctx, owed, as); err != nil && ctx.Err() == nil {
-		x.MarketSide.Judge("", breaker.OfMarketplace(err))
+		x.MarketSide.Told("", err)
 		x.locked(func() { x.trouble = err })
 	}
 	var unanswered []store.Report
@@ -295,7 +293,7 @@ func (x *Engine) objection(o store.Report, err error, as answers) {
 	})
 	if again && marketplace.IsObjection(err) {
 		as[o.ID] = answer{sent: o, refused: err}
-		x.Health.FailedAt(health.Marketplace, o.ID, err.Error())
+		x.Health.FailedAt(partMarketplace, o.ID, err.Error())
 	}
 }
 
@@ -304,7 +302,7 @@ func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answer
 	var attempted []string
 	x.locked(func() {
 		for _, o := range owed {
-			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.Started()) {
+			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.started) {
 				attempted = append(attempted, o.ID)
 			}
 		}
@@ -336,7 +334,7 @@ func (x *Engine) putOffReports(reports ...store.Report) {
 				a.since = now
 			}
 			a.count++
-			a.at = now.Add(breaker.Backoff(a.count, x.Waiters.MaxBackoff()))
+			a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
 			x.attempts[o.ID] = a
 		}
 	})
@@ -355,7 +353,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 		return a.take(e, now)
 	})
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		for _, a := range as {
 			x.putOffReports(a.sent)
 		}
@@ -384,8 +382,8 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 	})
 	x.deny(denied, made)
 	now = time.Now()
-	x.MarketSide.Succeed(now, accepted...)
-	x.Health.Progressed(now)
+	x.MarketSide.succeed(now, accepted...)
+	x.Health.progressed(now)
 }
 
 // mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says
@@ -423,7 +421,7 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
 		for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(state)}) {
 			if err != nil {
-				x.Health.StoreFailed(err)
+				x.Health.Stored(err)
 				return
 			}
 			if x.Overdue(&store.Entry{Record: r, Known: true}, shut, now) {
@@ -437,7 +435,7 @@ func (x *Engine) findOverdue(ctx context.Context) {
 	if _, err := x.Store.Change(ctx, overdue, func(e *store.Entry) bool {
 		return e.Known && x.Overdue(e, shut, now)
 	}); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	x.owed.Raise()

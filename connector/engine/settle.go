@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -21,7 +20,7 @@ func (x *Engine) settle(
 		if st.Before().Problem.Kind != store.ProblemWaiting {
 			x.Logger.Warn("publication waits for the marketplace", "publication", id, "reason", lacks)
 		}
-		x.Health.FailedAt(health.Marketplace, id, lacks)
+		x.Health.FailedAt(partMarketplace, id, lacks)
 	}
 	stale := false
 	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
@@ -77,7 +76,7 @@ func (x *Engine) write(
 		x.retries(id, now)
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
-		x.Health.Progressed(now)
+		x.Health.progressed(now)
 	}
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)
@@ -94,7 +93,7 @@ func (x *Engine) write(
 // retryAt has a look tried again that met a transient error.
 func (x *Engine) retryAt(ctx context.Context, m store.Mark, at time.Time) {
 	if err := x.putOff(context.WithoutCancel(ctx), m, at, 1); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 	x.retries(m.ID, time.Now())
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
@@ -55,10 +54,10 @@ func (x *Engine) Run(
 	var fatal error
 	select {
 	case <-ctx.Done():
-	case fatal = <-x.Health.Ended():
+	case fatal = <-x.Health.fatal:
 	case <-x.lost():
 		fatal = store.ErrFenced
-		x.Health.StoreFailed(fatal)
+		x.Health.Stored(fatal)
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
@@ -150,7 +149,7 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 func (x *Engine) watchLease(ctx context.Context) {
 	select {
 	case <-x.lost():
-		x.Health.StoreFailed(store.ErrFenced)
+		x.Health.Stored(store.ErrFenced)
 	case <-ctx.Done():
 	}
 }
@@ -168,7 +167,7 @@ func (x *Engine) lost() <-chan struct{} {
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
 	forgot := time.Time{}
-	for breaker.Sleep(ctx, every); ctx.Err() == nil; breaker.Sleep(ctx, every) {
+	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
 		x.findOverdue(ctx)
 		if now := time.Now(); now.Sub(forgot) >= time.Hour {
 			x.forget(ctx)
@@ -189,11 +188,11 @@ func (x *Engine) restore(ctx context.Context) error {
 		return err
 	}
 	if left.Message != "" {
-		x.Health.Record(left) // until it is mended
+		x.Health.record(left) // until it is mended
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
 		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting
-			x.Health.StoreFailed(err)
+			x.Health.Stored(err)
 		}
 	}
 	return nil
@@ -236,7 +235,7 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 			func(e *store.Entry) bool { return publication.Wake(e, now) })
 	}
 	err := errors.Join(waiting(store.Timely, store.Latest),
-		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(breaker.MaxBackoff))))
+		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
 	x.wakeReports(now)
 	x.due.Raise()
 	return err
@@ -244,7 +243,7 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 
 func (x *Engine) storeIsBack(ctx context.Context) {
 	if err := errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 }
 
@@ -280,6 +279,6 @@ func (x *Engine) remember(ctx context.Context, ended error) {
 		Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
 	}.Exit()
 	if err := past.Keep(context.WithoutCancel(ctx), x.Store); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 }

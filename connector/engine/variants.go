@@ -199,7 +199,7 @@ func (x *Engine) putVariants(
 		v.Shown(products, len(ids) > 0, time.Now())
 	}
 	err = x.Store.PutPage(ctx, p)
-	x.Health.Progressed(time.Now())
+	x.Health.progressed(time.Now())
 	x.due.Raise()
 	return err
 }
