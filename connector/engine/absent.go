@@ -131,8 +131,6 @@ func (x *Engine) watchRemovals(ctx context.Context) {
 		for begun := time.Now(); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
 			Sleep(ctx, removalQuiet)
 		}
-		if err := x.judgeRemovals(ctx); err != nil {
-			x.Health.Stored(err)
-		}
+		x.Health.Stored(x.judgeRemovals(ctx))
 	}
 }

@@ -63,9 +63,7 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 		err = shopadapter.SameCurrency(said.Currency, x.Currency)
 	}
 	if err == nil {
-		if err := x.told(ctx, said); err != nil {
-			x.Health.Stored(err)
-		}
+		x.Health.Stored(x.told(ctx, said))
 	}
 	x.locked(func() {
 		now := time.Now() // a write that waited while a slow shop was asked asks no second time
@@ -177,12 +175,7 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 // blocked by themselves.
 func (x *Engine) Unblock(ctx context.Context) {
 	now := time.Now()
-	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateBlocked)},
-		func(e *store.Entry) bool { return publication.Unblock(e, now) })
-	if err != nil {
-		x.Health.Stored(err)
-	}
-	if n > 0 {
+	if x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) }) > 0 {
 		x.due.Raise()
 	}
 }

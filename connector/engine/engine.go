@@ -5,18 +5,19 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	look         chooses what is next, buys its points, and makes its look to its settling: claim, hint, read, shop,
-//	             settle, tell
+//	look         chooses what is next, buys its points, and makes its look: claim, hint, read, shop, settle
 //	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
-//	drift        compares what stands in the shop with the store
+//	drift        compares what stands in the shop with the store, and visits a page of it
 //	once         a single run; exit says how it ends
 //	plan         a run over a store in memory, with a shop that is told nothing (planned)
-//	tells        what a desk asks; metrics is what monitoring reads
+//	gate         stands before the shop and the marketplace; health is the store's trouble and the last error
+//	desk         what a desk asks; metrics is what monitoring reads
 package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -136,15 +137,23 @@ func New(o Options) *Engine {
 	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = newReporter(x.Health.started)
+	x.reporter = reporter{
+		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: x.Health.started,
+	}
 	x.lister = newLister()
 	x.prober = prober{asking: make(chan struct{}, 1)}
+	language := ""
+	if len(o.Rules.Languages) > 0 {
+		language = o.Rules.Languages[0]
+	}
 	x.directory = directory.New(directory.Options{
-		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
+		Store: o.Store, Market: o.Market, Language: language, Install: o.Install,
 		StoreFailed: x.Health.Stored, Log: o.Logger, Told: x.judgeRules,
 	})
 	x.Health.onPanic = x.Metrics.panics.Inc
-	x.Health.onStoreBack = x.storeIsBack
+	x.Health.onStoreBack = func(ctx context.Context) {
+		x.Health.Stored(errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())))
+	}
 	return x
 }
 
@@ -158,13 +167,6 @@ func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
 	return x.Secrets != nil && x.Secrets(ctx)
 }
 
-func shopLanguage(r publication.Rules) string {
-	if len(r.Languages) == 0 {
-		return ""
-	}
-	return r.Languages[0]
-}
-
 // judgeRules warns of rules that go by a category that the marketplace does not have.
 func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	for _, warning := range x.Rules.Unmeant(tree) {
@@ -173,10 +175,9 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 }
 
 // settings are the rules as they are now: where a change of the rules of prices is held as one, a person
-// may decide on it at any moment. Retries are quick while somebody waits for a run.
+// may decide on it at any moment.
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
-	now, most := x.Settings, x.Waiters.MaxBackoff()
-	now.Backoff = func(id string, tries int) time.Duration { return backoffOf(id, tries, most) }
+	now := x.Settings
 	if x.ruled.Load() {
 		now.Ruling, err = rules.Ruling(ctx, x.Store)
 	}
@@ -213,8 +214,13 @@ func (x *Engine) locked(f func()) {
 // caller is being stopped.
 func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
 	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
-	if err != nil {
-		x.Health.Stored(err)
-	}
+	x.Health.Stored(err)
 	return n > 0
+}
+
+// changeAll changes what is held of all publications of a state, and returns how many it changed.
+func (x *Engine) changeAll(ctx context.Context, of store.State, change func(*store.Entry) bool) int {
+	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(of)}, change)
+	x.Health.Stored(err)
+	return n
 }

@@ -107,9 +107,7 @@ func exitCode(err error, s desk.Summary) int {
 func (r *run) summary(ctx context.Context) desk.Summary {
 	now, stats := r.done(), r.Market.Stats()
 	backlog, err := r.Store.Backlog(ctx, 0)
-	if err != nil {
-		r.Health.Stored(err)
-	}
+	r.Health.Stored(err)
 	standing := backlog.States
 	return desk.Summary{
 		Swept: r.listed.count(), Reported: r.acknowledged.Load() - r.reported,

@@ -39,7 +39,7 @@ func (b *batch) release() {
 // signal, and a thousand idle accounts of a database would ask it in vain.
 const quiet = 10 * time.Minute
 
-// turnWait is how long a goroutine waits while the shop's breaker lets one through at a time.
+// turnWait is how long a goroutine waits while the shop's gate lets one through at a time.
 const turnWait = 50 * time.Millisecond
 
 // work works off the due set until ctx ends; what has begun by then goes on under going. It has a
@@ -161,9 +161,7 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 // lookToo makes one more look of a batch, unless something has come in between.
 func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
 	c, ok, err := x.claimMark(ctx, other.mark, other.worker, other.mark.ID, true)
-	if err != nil {
-		x.Health.Stored(err)
-	}
+	x.Health.Stored(err)
 	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
 		defer x.leave(c.mark, true)
 		x.gaps.begin(c.mark, b.asked)
@@ -299,7 +297,7 @@ func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
 		return
 	}
 	now, id := time.Now(), c.mark.ID
-	x.Metrics.failed(why.Kind)
+	x.Metrics.failures.WithLabelValues(why.Kind.String()).Inc()
 	x.Logger.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
 	x.write(ctx, id, now, func(e *store.Entry) bool {
 		set.Unreadable(e, x.input(c, now), why, now)

@@ -66,7 +66,13 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { x.remember(ctx, err) }()
-	defer beside(ctx, x.watchLease)()
+	defer beside(ctx, func(ctx context.Context) {
+		select {
+		case <-x.lost():
+			x.Health.Stored(store.ErrFenced)
+		case <-ctx.Done():
+		}
+	})()
 	return x.once(ctx, o)
 }
 
@@ -100,8 +106,15 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 }
 
 // RunOnce makes a single run within an engine that runs: a sweep, all that is due, the reports. Runs that
-// are asked for at the same time wait for one another.
-func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+// are asked for at the same time wait for one another. The summary says so where the worker stops meanwhile.
+func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
+	ctx, end, stopping := x.accepts(ctx)
+	defer end()
+	defer func() {
+		if err != nil && stopping() {
+			s.Exit, s.Error = desk.ExitStore, "the worker is stopping"
+		}
+	}()
 	leave, err := enter(ctx, x.turn)
 	if err != nil {
 		return desk.Summary{Exit: desk.ExitStanding, Error: err.Error()}, err
@@ -144,9 +157,7 @@ func (r *run) begin(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.rereadSecrets(ctx)
-	if err := r.wake(ctx, r.from); err != nil {
-		r.Health.Stored(err)
-	}
+	r.Health.Stored(r.wake(ctx, r.from))
 }
 
 // checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.

@@ -48,52 +48,27 @@ type attempt struct {
 	since time.Time // of the first
 }
 
-func newReporter(started time.Time) reporter {
-	return reporter{
-		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: started,
+func (x *Engine) attemptsAt(o store.Report) (a attempt) {
+	x.locked(func() { a = x.attempts[o.ID] })
+	if a.seq != o.Seq {
+		return attempt{seq: o.Seq}
 	}
+	return a
 }
 
-// attemptsAt is the attempts at a report that brought no answer. The caller holds the mutex.
-func (r *reporter) attemptsAt(o store.Report) attempt {
-	if a := r.attempts[o.ID]; a.seq == o.Seq {
-		return a
-	}
-	return attempt{seq: o.Seq}
-}
-
-// wakeReports has every report made now, the refused ones among them.
-func (x *Engine) wakeReports(now time.Time) {
+// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that
+// were refused.
+func (x *Engine) wakeReports(refused bool) {
 	x.locked(func() {
-		x.retryReports()
-		x.woken = now
+		for id, a := range x.attempts {
+			a.at = time.Time{}
+			x.attempts[id] = a
+		}
+		if refused {
+			x.woken = time.Now()
+		}
 	})
 	x.owed.Raise()
-}
-
-// retryReports has the reports made now whose last attempt brought no answer. The caller holds the mutex.
-func (r *reporter) retryReports() {
-	for id, a := range r.attempts {
-		a.at = time.Time{}
-		r.attempts[id] = a
-	}
-}
-
-// deny records whether reports were denied, or one was made. Once one is, all that were denied are made again.
-func (x *Engine) deny(denied, made bool) {
-	var was, now bool
-	x.locked(func() {
-		was = x.denied
-		x.denied = !made && (was || denied)
-		now = x.denied
-	})
-	switch {
-	case now && !was:
-		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
-	case was && !now:
-		x.Logger.Info("reports are accepted again")
-		x.wakeReports(time.Now())
-	}
 }
 
 // report makes reports until ctx ends; an attempt that has begun goes on under asking.
@@ -120,7 +95,7 @@ func (x *Engine) reportLast(ctx context.Context) {
 	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
 		return
 	}
-	x.locked(x.retryReports)
+	x.wakeReports(false)
 	for did := true; did && ctx.Err() == nil; {
 		did, _ = x.reportSome(ctx, time.Now())
 	}
@@ -130,42 +105,38 @@ func (x *Engine) reportLast(ctx context.Context) {
 // next is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
 	var owed, refused []store.Report
+	var woken time.Time
+	x.locked(func() { woken = x.woken })
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		if at := x.reportAt(o, now); at.After(now) {
+		at := x.attemptsAt(o).at
+		if o.Refusals > 0 {
+			at = latest(at, publication.RemadeAt(o, woken, now))
+		}
+		switch {
+		case at.After(now):
 			if next.IsZero() || at.Before(next) {
 				next = at
 			}
-			continue
+		case o.Refusals > 0:
+			refused = append(refused, o)
+		default:
+			owed = append(owed, o)
 		}
-		if o.Refusals > 0 {
-			if len(refused) < reportsAtOnce {
-				refused = append(refused, o)
-			}
-		} else if owed = append(owed, o); len(owed) == reportsAtOnce {
+		if len(owed) == reportsAtOnce {
 			break
 		}
 	}
 	if len(owed) == 0 {
-		owed = refused
+		owed = refused[:min(len(refused), reportsAtOnce)]
 	}
 	if len(owed) > 0 {
 		x.reportBatch(ctx, owed)
 	}
 	return len(owed) > 0, next
-}
-
-func (x *Engine) reportAt(o store.Report, now time.Time) time.Time {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	at := x.attemptsAt(o).at
-	if o.Refusals > 0 {
-		at = latest(at, publication.RemadeAt(o, x.woken, now))
-	}
-	return at
 }
 
 func latest(at time.Time, others ...time.Time) time.Time {
@@ -229,14 +200,24 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 		x.MarketSide.Told("", err)
 		x.locked(func() { x.trouble = err })
 	}
-	var unanswered []store.Report
 	for _, o := range owed {
 		if _, answered := as[o.ID]; !answered {
-			unanswered = append(unanswered, o)
+			x.unanswered(o)
 		}
 	}
-	x.putOffReports(unanswered...)
-	x.keepAnswers(ctx, as)
+	if len(as) > 0 {
+		x.keepAnswers(ctx, as)
+	}
+}
+
+// unanswered has a report made again later.
+func (x *Engine) unanswered(o store.Report) {
+	now, a := time.Now(), x.attemptsAt(o)
+	if a.count++; a.count == 1 {
+		a.since = now
+	}
+	a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
+	x.locked(func() { x.attempts[o.ID] = a })
 }
 
 // ask makes reports, except those that an earlier attempt has made though its answer was lost, of this process
@@ -286,12 +267,8 @@ func (x *Engine) ask(ctx context.Context, owed []store.Report, as answers) (err 
 // objection takes in the error of a request about one report. An objection after an attempt that brought no answer
 // counts as a refusal, and is the publication's own.
 func (x *Engine) objection(o store.Report, err error, as answers) {
-	again := o.Refusals > 0
-	x.locked(func() {
-		x.trouble = err
-		again = again || x.attemptsAt(o).count > 0
-	})
-	if again && marketplace.IsObjection(err) {
+	x.locked(func() { x.trouble = err })
+	if marketplace.IsObjection(err) && (o.Refusals > 0 || x.attemptsAt(o).count > 0) {
 		as[o.ID] = answer{sent: o, refused: err}
 		x.Health.FailedAt(partMarketplace, o.ID, err.Error())
 	}
@@ -300,13 +277,11 @@ func (x *Engine) objection(o store.Report, err error, as answers) {
 // findArrived looks whether an earlier attempt at a report has arrived: status and address are as it says.
 func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answers) error {
 	var attempted []string
-	x.locked(func() {
-		for _, o := range owed {
-			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.started) {
-				attempted = append(attempted, o.ID)
-			}
+	for _, o := range owed {
+		if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.started) {
+			attempted = append(attempted, o.ID)
 		}
-	})
+	}
 	if len(attempted) == 0 {
 		return nil
 	}
@@ -324,27 +299,9 @@ func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answer
 	return nil
 }
 
-// putOffReports has reports made again later.
-func (x *Engine) putOffReports(reports ...store.Report) {
-	x.locked(func() {
-		now := time.Now()
-		for _, o := range reports {
-			a := x.attemptsAt(o)
-			if a.count == 0 {
-				a.since = now
-			}
-			a.count++
-			a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
-			x.attempts[o.ID] = a
-		}
-	})
-}
-
 // keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed.
+// Denied ones are told of once for all; when a report is made again, so are they.
 func (x *Engine) keepAnswers(ctx context.Context, as answers) {
-	if len(as) == 0 {
-		return
-	}
 	now, news := time.Now(), map[string]bool{}
 	ids := slices.Sorted(maps.Keys(as))
 	_, err := x.Store.Change(context.WithoutCancel(ctx), ids, func(e *store.Entry) bool {
@@ -355,7 +312,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 	if err != nil {
 		x.Health.Stored(err)
 		for _, a := range as {
-			x.putOffReports(a.sent)
+			x.unanswered(a.sent)
 		}
 		return
 	}
@@ -363,7 +320,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 	denied, made := false, false
 	for _, id := range ids {
 		switch a := as[id]; {
-		case marketplace.IsDenied(a.refused): // it is logged once for all
+		case marketplace.IsDenied(a.refused):
 			denied = true
 		case a.refused == nil:
 			made = made || a.look != nil
@@ -375,12 +332,20 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
+	was := false
 	x.locked(func() {
 		for _, id := range ids {
 			delete(x.attempts, id)
 		}
+		was, x.denied = x.denied, !made && (x.denied || denied)
 	})
-	x.deny(denied, made)
+	switch {
+	case denied && !made && !was:
+		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
+	case was && made:
+		x.Logger.Info("reports are accepted again")
+		x.wakeReports(true)
+	}
 	now = time.Now()
 	x.MarketSide.succeed(now, accepted...)
 	x.Health.progressed(now)
@@ -390,19 +355,15 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 // for how long one is attempted without an answer. One that was refused since then had its answer.
 func (x *Engine) mayStillReport(
 	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
-) (bool, error) {
-	underWay := false
-	x.locked(func() { underWay = len(x.reporting) > 0 })
-	if underWay {
+) (may bool, err error) {
+	if x.locked(func() { may = len(x.reporting) > 0 }); may {
 		return true, nil
 	}
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			return false, err
 		}
-		var a attempt
-		x.locked(func() { a = x.attemptsAt(o) })
-		if o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
+		if a := x.attemptsAt(o); o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
 			return true, nil
 		}
 	}
@@ -412,31 +373,13 @@ func (x *Engine) mayStillReport(
 // findOverdue owes the report failed of publications that are not on sale and have met only errors of the
 // shop for FailAfter. While the shop refuses everything, that includes publications that were never tried.
 func (x *Engine) findOverdue(ctx context.Context) {
-	now := time.Now()
-	shut := ""
+	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {
 		shut = shop.Reason
 	}
-	var overdue []string
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
-		for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(state)}) {
-			if err != nil {
-				x.Health.Stored(err)
-				return
-			}
-			if x.Overdue(&store.Entry{Record: r, Known: true}, shut, now) {
-				overdue = append(overdue, r.ID)
-			}
+		if x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) }) > 0 {
+			x.owed.Raise()
 		}
 	}
-	if len(overdue) == 0 {
-		return
-	}
-	if _, err := x.Store.Change(ctx, overdue, func(e *store.Entry) bool {
-		return e.Known && x.Overdue(e, shut, now)
-	}); err != nil {
-		x.Health.Stored(err)
-		return
-	}
-	x.owed.Raise()
 }

@@ -77,7 +77,11 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 			x.failing = begun
 		}
 	})
-	x.Metrics.shopCalled(time.Since(begun), err)
+	result := "ok"
+	if err != nil {
+		result = shopadapter.Explain(err).Kind.String()
+	}
+	x.Metrics.calls.WithLabelValues(result).Observe(time.Since(begun).Seconds())
 	if ctx.Err() == nil || err == nil {
 		x.ShopSide.Told(id, err)
 	}

@@ -135,11 +135,7 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 // forget forgets the publications that were withdrawn long ago.
 func (x *Engine) forget(ctx context.Context) {
 	now := time.Now()
-	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateWithdrawn)},
-		func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
-	if err != nil {
-		x.Health.Stored(err)
-	}
+	n := x.changeAll(ctx, store.StateWithdrawn, func(e *store.Entry) bool { return publication.Forgets(e, now) })
 	if n > 0 {
 		x.Logger.Info("forgot withdrawn publications", "publications", n)
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Here is what a desk asks of an engine that works.
-
 // Tell adds to a status what only the engine knows.
 func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	now := time.Now()
@@ -58,7 +56,7 @@ func (x *Engine) Ready(ctx context.Context) error {
 	if err == nil || x.Health.storeWorks(ctx) {
 		err = store.Writable(ctx, x.Store)
 	}
-	if err != nil && store.Hopeless(err) {
+	if store.Hopeless(err) {
 		x.Health.Stored(err)
 	}
 	return err
@@ -91,8 +89,6 @@ func (x *Engine) SweepNow(ctx context.Context, full bool) {
 	x.ShopSide.Release()
 	x.MarketSide.Release()
 	x.rereadSecrets(ctx)
-	if err := x.wake(ctx, time.Now()); err != nil {
-		x.Health.Stored(err)
-	}
+	x.Health.Stored(x.wake(ctx, time.Now()))
 	x.AskFor(full)
 }
