@@ -191,8 +191,10 @@ func (x *Engine) putVariants(
 	if v.Ended {
 		p.IDs, p.Change = ids, func(_ int, e *store.Entry) bool {
 			variant, changed := latest[e.Record.Product]
-			// by the clock of now: a look may have read it since the page was answered
-			return changed && publication.VariantChanged(e, variant, time.Now())
+			if read := e.Record.ReadAt; read >= store.At(page.Answered) && read <= store.At(time.Now()) {
+				return false // a look has read the publication since the page was answered
+			}
+			return changed && publication.VariantChanged(e, variant, page.Answered)
 		}
 	}
 	if v.Ended || !v.Begun {
