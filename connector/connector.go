@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -25,7 +24,7 @@ type Connector struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: pubsync is not installed as a public app
-	renewed      *breaker.Signal  // raised when the marketplace's token is new
+	renewed      *engine.Signal  // raised when the marketplace's token is new
 	desk         *desk.Local
 }
 
@@ -45,18 +44,18 @@ func New(_ context.Context, o Options) (*Connector, error) {
 	o.Options = c.Options
 	c.o = o
 	o.First.Shop = o.Shop
-	c.renewed = breaker.NewSignal()
+	c.renewed = engine.NewSignal()
 	c.secrets = secrets.New(o.First, o.Reread, c.renew)
 	c.Secrets = c.secrets.Reread
 	c.registration = registration.New(registration.Options{
 		URL: o.Webhook.URL, Events: o.Webhook.Events, Market: o.Marketplace,
-		Breaker: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
+		Gate: c.MarketSide, Waiters: c.Waiters, Health: c.Health, Log: o.Logger, Renewed: c.renewed,
 		NextResync: func() time.Time { return c.Next(true) },
 		AskSweep:   func() { c.Ask(engine.Changes) },
 	})
 	c.receiver = listener.NewWebhooks(listener.Options{
 		Prefix: o.Webhook.Prefix, Inbox: o.Store, Marked: c.Wake, LookAt: c.LookAt,
-		InboxFailed: c.Health.StoreFailed, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
+		InboxFailed: c.Health.Stored, Log: o.Logger, Secrets: c.webhookSecrets, AskSweep: c.Hinted,
 		Count: c.Metrics.Webhook,
 	})
 	c.app = c.newApp()
@@ -108,7 +107,7 @@ func (c *Connector) newApp() *install.Handler {
 	}
 	o := *c.o.App
 	o.Secret, o.Store = func() string { return c.secrets.Get().ClientSecret }, c.o.Store
-	o.StoreFailed, o.Count, o.Log = c.Health.StoreFailed, c.Metrics.Installation, c.o.Logger
+	o.StoreFailed, o.Count, o.Log = c.Health.Stored, c.Metrics.Installation, c.o.Logger
 	o.Installed = func(_ context.Context, token string) {
 		if !o.InUse {
 			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")

@@ -12,84 +12,65 @@
 //
 // # What is guaranteed
 //
-// The names in brackets are stories of connector/testdata, which are played on the whole engine. Beside them stand the
-// model (connector/internal/model), the campaigns of cmd/pubsync that kill the program at every step, and the laws of
-// shopadapter/laws.
+// Stories in connector/testdata, the model (connector/internal/model), the campaigns of cmd/pubsync that kill the
+// program at every step, and the laws of shopadapter/laws hold it.
 //
 // Never doubled:
 //
 //   - A publication has one listing, whatever answer is lost and whichever process is killed, given an adapter that
-//     keeps the laws of laws. [import, shop-away, calls-that-hang, sku-of-two-suppliers]
+//     keeps the laws. A picture is uploaded once and a category made once.
 //   - A store that was lost, rebuilt from the shop, or put back from a backup doubles nothing. What was forgotten
-//     and is listed again is published on its old listing. [lost-store, backup-put-back, backup-that-owes-a-report,
-//     forgotten]
-//   - A picture is uploaded once and a category made once, however often a call is repeated: the adapters' laws.
+//     and is listed again is published on its old listing.
 //
 // Never lost:
 //
 //   - What the supplier changed last is what the shop shows once everything has settled. No entry is skipped, though
-//     entries move while they are listed. [changes, last-change-counts, changes-of-variants, refresh, a-bad-day]
-//   - A webhook is acknowledged only once what it points at is durable. A full disk refuses it, and loses none that
-//     was acknowledged. [webhook, webhook-looks]
+//     entries move while they are listed.
+//   - A webhook is acknowledged only once what it points at is durable. A full disk refuses it.
 //   - Every status that is owed is reported until it is acknowledged, also when the marketplace refuses it.
-//     [refused-report, denied-reports, lost-report, fail-after, gone-before-its-report]
 //   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is asked for.
-//     [kept-fields, drift-of-prices, drift-of-very-many, deleted-by-hand, deleted-and-not-listed, hidden-by-hand,
-//     hidden-of-very-many]
-//   - What the shop has sold is not sold again. [sold-in-the-shop, sold-and-more-offered, sold-in-a-literal-shop,
-//     sold-out]
+//   - What the shop has sold is not sold again.
 //   - A damaged or exchanged store is refused with exit 5 where it is met, and is left as it is.
 //
 // Never wrong:
 //
 //   - A price that moves too far, and a first price far from the msrp, is not shown until a person approves that
-//     very price. [price-brake, price-brake-decline, price-brake-below-cost, approval-of-a-value, another-brake,
-//     first-price]
+//     very price.
 //   - A changed rule of prices or stock reaches every publication at the next start, for no points. A change that no
-//     setting asked for is held. [rules-of-prices, rules-move-very-many, rules-and-the-brake, rules-declined,
-//     rules-not-followed-yet, backup-put-back-with-its-rules]
+//     setting asked for is held.
 //   - A visitor is shown the price that the rules made, in the shop's own currency and by its own taxes, and each
-//     choice leads to its own variant, also where the merchant renamed options. [no-msrp, floor, category-markup,
-//     other-currency, taxes-of-the-shop]
+//     choice leads to its own variant, also where the merchant renamed options.
 //   - No report was never true: success is owed in the transaction that records the listing on sale, at an address
-//     that the shop shows. [address-of-a-write, moved-shop, draft, another-tools]
+//     that the shop shows.
 //   - Nothing is sold at figures that the supplier does not have any more: what is refused while an earlier version
-//     is on sale is taken out of sale where price or stock moved. [rejected-update, rejected-product,
-//     every-variant-refused]
+//     is on sale is taken out of sale where price or stock moved.
 //   - A removal is believed only from a complete enumeration and a question of its own, and a mass removal waits for
-//     a person. [removal, removal-kept, removal-not-answered, removals-of-a-day, mass-removal,
-//     mass-removal-of-a-fifth, a-list-that-lacks-very-many, listing-gone, listing-gone-of-many]
+//     a person.
 //   - A plan writes nothing, and prints what the run then does: it is that run, on a store in memory over the real
-//     one. [plan]
-//   - One objection of the marketplace changes no request but the one that it was about. [refused-report,
-//     unreadable-part]
+//     one.
+//   - One objection of the marketplace changes no request but the one that it was about.
 //
 // Never stuck:
 //
 //   - One publication that always fails, hangs, panics or is megabytes large slows no other, and stands in explain.
-//     [call-that-hangs, calls-that-hang, change-that-hangs, panic, shop-fails-for-long]
 //   - What is most urgent goes first: a new publication and what a person names wait for no sweep, no burst and no
-//     backlog. [backlog-of-variants, webhooks-in-a-stream]
-//   - A picture, a field or a variant that cannot be had costs itself, not the product. [late-pictures,
-//     late-picture-that-hangs, unreadable-part, details-denied, refused-variant, languages, no-title-yet]
+//     backlog.
+//   - A picture, a field or a variant that cannot be had costs itself, not the product.
 //   - The points are spent without a rejection of our own making, and an import costs 1.10 times the least at most.
 //     No absurd answer about them stops anything.
 //   - A side that is away pauses with its reason and goes on by itself. New credentials in files need no restart.
-//     [shop-away, shop-blocked, shop-retry-after, shop-back-wakes-all, refused-token, refused-token-under-a-worker,
-//     registration, registration-lost]
-//   - A single run ends with its patience and one call. [calls-that-all-fail, run-during-a-pause,
-//     run-beside-a-hung-call, enumeration-cut-off]
+//   - A single run ends with its patience and one call.
 //   - It may be left alone: after a week of schedules, outages, a revoked token and a lost registration goroutines,
-//     memory and store are as they were. [a-bad-day]
+//     memory and store are as they were.
 //
 // Never let in:
 //
 //   - Nothing in a webhook is trusted but identifiers. Unsigned ones cost a tenth of the points at most, and senders
-//     that hold on, flood or send nothing keep no webhook out. [webhook, webhook-unsigned, webhook-of-nothing-known]
+//     that hold on, flood or send nothing keep no webhook out.
 //   - A token comes only by an installation that the marketplace signed, in the browser that began it, once, and the
 //     admin listener answers only who may ask.
 //   - No secret is shown or kept in the clear, texts from elsewhere are data, and pictures come from public
-//     addresses alone. [strange-ids]
+//     addresses alone.
 //
 // # What is not
 //
@@ -142,8 +123,8 @@
 //	echo         the move of updatedAt that a report of ours causes
 //	hold         a change that waits for a person's approval. A brake is a rule that holds: prices,
 //	             removals, products that another tool made
-//	breaker      it lets no call through while one of the two other sides fails. A pause is the time
-//	             for which it is open
+//	gate         it lets no call through while one of the two other sides fails. A pause is the time
+//	             for which it is shut
 //	drift        a price or a stock that somebody changed in the shop by hand
 //	over         a store that keeps writes in memory, over one that it only reads: a plan is a run on
 //	             it

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
-	"github.com/pubsync/pubsync/connector/registration"
 )
 
 // hostile is what a supplier with bad intent could send.
@@ -41,7 +40,7 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	w.status.Version = hostile
 	w.status.Store.Path = hostile
 	w.status.Shop = desk.Side{Name: hostile, Paused: true, Reason: hostile}
-	w.status.Webhook = desk.Registration{Status: registration.Status{URL: hostile, Error: hostile}}
+	w.status.Webhook = desk.Registration{URL: hostile, Error: hostile}
 	w.status.LastError = &desk.LastError{Message: hostile, At: time.Now()}
 	w.status.Sweeps.Full.At, w.status.Sweeps.Full.Error = time.Now(), hostile
 
@@ -230,9 +229,9 @@ func testAddress(t *testing.T, c *chromium.Browser) {
 func testPhone(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	held(w, strings.Repeat("gid-without-a-place-to-break", 6), strings.Repeat("Donaudampfschifffahrtsgesellschaft", 4))
-	w.status.Webhook = desk.Registration{Status: registration.Status{
+	w.status.Webhook = desk.Registration{
 		URL: "https://shop.example.com/" + strings.Repeat("a", 200), Error: strings.Repeat("b", 300),
-	}}
+	}
 	w.status.LastError = &desk.LastError{Message: strings.Repeat("c", 300), At: time.Now()}
 	w.status.Store.Path = "/" + strings.Repeat("d", 200)
 	p := c.Open(t, w.URL, 320)

@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/chromium"
 	"github.com/pubsync/pubsync/connector/listener"
-	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -133,7 +132,7 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{
-					Status: registration.Status{Active: true},
+					Active: true,
 					Refused: &desk.Refused{
 						Refused: listener.Refused{InARow: 7, Why: "unsigned"}, Allowed: 19, Says: desk.WhyRefused("unsigned"),
 					},

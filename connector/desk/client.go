@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/store"
 )
@@ -156,9 +155,19 @@ func (c *Client) Run(ctx context.Context, o RunOptions) (Summary, error) {
 	return ask[Summary](ctx, c, http.MethodPost, sweepPath, c.waits(o))
 }
 
+// waits waits for a span, and reports whether ctx goes on.
+func waits(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
 // watch tells every second how far the worker is. The answer to the run says what is wrong with it.
 func (c *Client) watch(ctx context.Context, progress func(Progress)) {
-	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+	for waits(ctx, time.Second) {
 		s, err := c.Status(ctx)
 		if err != nil {
 			continue

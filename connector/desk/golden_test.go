@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -35,9 +34,9 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Message: "denied"},
 			Cursors:  map[string]Since{"updated": {At: at}},
-			Webhook: Registration{Status: registration.Status{
+			Webhook: Registration{
 				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
-			}},
+			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"held": Held{

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -164,7 +163,7 @@ func (l *Local) carryOut(ctx context.Context) error {
 // beat renews the time of an order every orderBeat until ctx ends. So who waits for it sees that it is being carried
 // out: a run may take much longer than its patience.
 func (l *Local) beat(ctx context.Context, o order) {
-	for breaker.Sleep(ctx, orderBeat); ctx.Err() == nil; breaker.Sleep(ctx, orderBeat) {
+	for waits(ctx, orderBeat) {
 		if now, _, err := orderFact.Get(ctx, l.Store); err == nil && now.ID == o.ID {
 			o.At = time.Now()
 			_ = orderFact.Set(ctx, l.Store, o) //nolint:errcheck // it is told again

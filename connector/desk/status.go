@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -78,10 +76,15 @@ type StoreStatus struct {
 }
 
 // LastError is the last thing that went wrong and is not mended.
-type LastError = health.Error
+type LastError struct {
+	Message     string    `json:"message"`
+	At          time.Time `json:"at"`
+	Part        string    `json:"part,omitempty"`        // that failed; "": nothing mends it, as a panic
+	Publication string    `json:"publication,omitempty"` // that the call was about; "": every call
+}
 
 // LastErrorOf is an error as the desk shows it, nil for none.
-func LastErrorOf(e health.Error) *LastError {
+func LastErrorOf(e LastError) *LastError {
 	if e.Message == "" {
 		return nil
 	}
@@ -116,8 +119,16 @@ type Variants struct {
 	Message string                     `json:"message,omitempty"`
 }
 
+// Registration is how the webhook is registered.
 type Registration struct {
-	registration.Status
+	URL     string    `json:"url,omitempty"`
+	Active  bool      `json:"active"`
+	ID      string    `json:"id,omitempty"`
+	Checked time.Time `json:"checkedAt,omitzero"`
+	Error   string    `json:"error,omitempty"`
+	Events  []string  `json:"events,omitempty"`        // the wanted ones that are registered
+	Unknown []string  `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
+
 	Refused *Refused `json:"refused,omitempty"` // deliveries that were refused in a row, the last one too
 }
 
@@ -319,10 +330,10 @@ func (p Past) Keep(ctx context.Context, s store.Store) error {
 }
 
 // LeftError is the error that the process before left, none where it was mended.
-func LeftError(ctx context.Context, s store.Store) (health.Error, error) {
+func LeftError(ctx context.Context, s store.Store) (LastError, error) {
 	p, _, err := pastFact.Get(ctx, s)
 	if err != nil || p.LastError == nil {
-		return health.Error{}, err
+		return LastError{}, err
 	}
 	return *p.LastError, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -125,15 +124,13 @@ func (x *Engine) watchRemovals(ctx context.Context) {
 	for ctx.Err() == nil {
 		found := x.removal.Raised()
 		if !x.removalsWait() {
-			breaker.Sleep(ctx, removalWait, found)
+			Sleep(ctx, removalWait, found)
 			continue
 		}
-		breaker.Sleep(ctx, removalQuiet)
+		Sleep(ctx, removalQuiet)
 		for begun := time.Now(); ctx.Err() == nil && time.Since(begun) < removalWait && x.working(ctx); {
-			breaker.Sleep(ctx, removalQuiet)
+			Sleep(ctx, removalQuiet)
 		}
-		if err := x.judgeRemovals(ctx); err != nil {
-			x.Health.StoreFailed(err)
-		}
+		x.Health.Stored(x.judgeRemovals(ctx))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -53,7 +52,7 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 		return nil
 	}
 	var said shopadapter.Info
-	err = x.Health.Guard(func() (err error) {
+	err = x.Health.guard(func() (err error) {
 		said, err = x.adapter().Check(ctx)
 		return err
 	}, "call", "check")
@@ -64,9 +63,7 @@ func (x *Engine) check(ctx context.Context, within time.Duration) error {
 		err = shopadapter.SameCurrency(said.Currency, x.Currency)
 	}
 	if err == nil {
-		if err := x.told(ctx, said); err != nil {
-			x.Health.StoreFailed(err)
-		}
+		x.Health.Stored(x.told(ctx, said))
 	}
 	x.locked(func() {
 		now := time.Now() // a write that waited while a slow shop was asked asks no second time
@@ -130,10 +127,10 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 		trouble = !s.Since.IsZero()
 		wait := next.Sub(now)
 		switch {
-		case s.Long, s.Refused && worker, s.Open && worker && passed:
-			wait = min(s.Try.Sub(now), breaker.HastyBackoff) // somebody may begin to wait meanwhile
+		case s.Long, s.Refused && worker, s.Shut && worker && passed:
+			wait = min(s.Try.Sub(now), HastyBackoff) // somebody may begin to wait meanwhile
 		case !worker:
-			wait = breaker.Idle
+			wait = Idle
 		case !s.Paused || !passed:
 		case x.isRetrying() || x.working(ctx):
 			wait = quietEvery
@@ -141,19 +138,19 @@ func (x *Engine) watchShop(ctx context.Context, worker bool) {
 			wait = 0
 		}
 		if wait > 0 {
-			breaker.Sleep(ctx, min(wait, breaker.Idle), changed)
+			Sleep(ctx, min(wait, Idle), changed)
 			continue
 		}
 		if passed = x.tryShop(ctx) || passed; passed {
 			next = time.Now().Add(checkIdle)
 		} else {
 			tries++
-			next = time.Now().Add(max(breaker.MinPause, breaker.Backoff(tries, breaker.MaxPause)))
+			next = time.Now().Add(max(MinPause, Backoff(tries, maxPause)))
 		}
 	}
 }
 
-// tryShop checks the shop, and tells the breaker. A check that passes ends a pause, and has blocked
+// tryShop checks the shop, and tells the  A check that passes ends a pause, and has blocked
 // publications tried again. One that fails prolongs no long pause: calls may be accepted at its end.
 func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	begun, first := time.Now(), !x.passedSince(time.Time{})
@@ -161,19 +158,15 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 	err := x.check(ctx, 0)
 	switch e := shopadapter.Explain(err); {
 	case err == nil:
-		x.ShopSide.Passed(begun)
-		if x.due.Raise(); first || s.Open || s.Paused {
+		x.ShopSide.checkPassed(begun)
+		if x.due.Raise(); first || s.Shut || s.Paused {
 			x.Unblock(ctx)
 		}
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-	case s.Open || s.Paused || e.Kind == shopadapter.Blocked:
-		v := breaker.OfCheck(err)
-		if s.Long {
-			v.RetryAfter = 0
-		}
-		x.ShopSide.Judge("", v)
+	case s.Shut || s.Paused || e.Kind == shopadapter.Blocked:
+		x.ShopSide.judge("", ofCheck(err, s.Long))
 	case first:
-		x.ShopSide.Judge("check", breaker.OfShop(err))
+		x.ShopSide.Told(aboutCheck, err)
 	}
 	return err == nil
 }
@@ -182,12 +175,7 @@ func (x *Engine) tryShop(ctx context.Context) (passed bool) {
 // blocked by themselves.
 func (x *Engine) Unblock(ctx context.Context) {
 	now := time.Now()
-	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateBlocked)},
-		func(e *store.Entry) bool { return publication.Unblock(e, now) })
-	if err != nil {
-		x.Health.StoreFailed(err)
-	}
-	if n > 0 {
+	if x.changeAll(ctx, store.StateBlocked, func(e *store.Entry) bool { return publication.Unblock(e, now) }) > 0 {
 		x.due.Raise()
 	}
 }
@@ -201,7 +189,7 @@ const (
 
 // told compares what the shop says of itself with what it said before. One goroutine at a time calls it.
 func (x *Engine) told(ctx context.Context, is shopadapter.Info) error {
-	warning := x.Health.Line(is.Warning)
+	warning := x.Health.line(is.Warning)
 	if err := x.news(ctx, publication.MetaWarning, warning, func(string) error {
 		if warning != "" {
 			x.Logger.Warn("shop accepts products, and visitors do not see them", "reason", warning)

@@ -69,7 +69,7 @@ func (s *hookedStore) settle(t *testing.T, m store.Mark) {
 // next claims what is next in a queue, "" for nothing.
 func next(t *testing.T, x *Engine, q queue) (c claim, id string) {
 	t.Helper()
-	c, ok, err := x.claim(t.Context(), q, q)
+	c, _, ok, err := x.claim(t.Context(), q, q, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 				file.afterDue = nil
 				other, _ := next(t, x, queueAny)
 				row.end(t, x, file, other.mark)
-				x.end(other.mark)
+				x.leave(other.mark, true)
 			})
 			c, got := next(t, x, queueAny)
 			if got != row.want {
@@ -154,7 +154,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 				mu.Lock()
 				working[id] = false
 				mu.Unlock()
-				x.end(c.mark)
+				x.leave(c.mark, true)
 			}
 		})
 	}
@@ -164,7 +164,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 			t.Errorf("%d looks at %s, want 1", looks[id], id)
 		}
 	}
-	if n := x.busy(); n != 0 {
+	if n := len(x.looked()); n != 0 {
 		t.Errorf("%d are busy at the end, want none", n)
 	}
 }

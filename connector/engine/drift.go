@@ -8,9 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -29,8 +27,7 @@ const (
 // without an answer, is not judged.
 type comparison struct {
 	*Engine
-	begun    time.Time
-	patience time.Duration // how long the shop may be silent
+	begun time.Time
 
 	listings int
 	held     map[string]*publication.Shown // of all: by publication; of two the one on sale counts
@@ -44,10 +41,10 @@ func (x *Engine) watchDrift(ctx context.Context) {
 	for ctx.Err() == nil {
 		resynced := x.resynced.Raised()
 		_, full := x.lastSweeps()
-		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Open {
+		if !full.At.IsZero() && full.Error == "" && x.ready(ctx) && !x.ShopSide.Status(time.Now()).Shut {
 			x.compare(ctx, false, silence)
 		}
-		breaker.Sleep(ctx, time.Hour, resynced)
+		Sleep(ctx, time.Hour, resynced)
 	}
 }
 
@@ -60,54 +57,49 @@ func (x *Engine) compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	defer leave()
-	c := &comparison{
-		Engine: x, begun: time.Now(), patience: patience,
-		held: map[string]*publication.Shown{}, found: map[string]int{},
-	}
+	c := &comparison{Engine: x, begun: time.Now(), held: map[string]*publication.Shown{}, found: map[string]int{}}
 	if c.last, _, err = publication.MetaCompared.Get(ctx, x.Store); err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	if !now && !c.last.DayIsOver(c.begun) {
 		return
 	}
-	err = c.read(ctx)
-	if errors.Is(err, shopadapter.ErrNoList) {
-		return
-	}
-	took := time.Since(c.begun)
-	if err != nil {
+	switch err := c.read(ctx, patience); {
+	case errors.Is(err, shopadapter.ErrNoList):
+	case err != nil:
 		if ctx.Err() == nil {
-			x.ShopSide.Judge("list", breaker.OfShop(err))
+			x.ShopSide.Told(aboutList, err)
 		}
 		if !errors.Is(ctx.Err(), context.Canceled) { // a run that is stopped fails nothing
 			x.Logger.Warn("shop's listings cannot be compared with the store", "error", err)
 		}
-		return
+	default:
+		took := time.Since(c.begun)
+		if err := c.settle(ctx); err != nil {
+			x.Health.Stored(err)
+			return
+		}
+		x.Logger.Info("compared the shop's listings with the store",
+			"listings", c.listings, "seconds", took.Seconds(), "found", c.found)
+		x.due.Raise()
+		x.owed.Raise()
 	}
-	if err := c.settle(ctx); err != nil {
-		x.Health.StoreFailed(err)
-		return
-	}
-	x.Logger.Info("compared the shop's listings with the store",
-		"listings", c.listings, "seconds", took.Seconds(), "found", c.found)
-	x.due.Raise()
-	x.owed.Raise()
 }
 
 // errSilent ends a comparison whose shop tells nothing more.
 var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
 
-// read walks over what stands in the shop.
-func (c *comparison) read(ctx context.Context) error {
+// read walks over what stands in the shop, which may be silent for so long.
+func (c *comparison) read(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
+	quiet := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
 	prices := c.info(ctx).Prices
-	return c.Health.Guard(func() (failed error) {
+	return c.Health.guard(func() (failed error) {
 		for l, err := range c.adapter().List(ctx, shopadapter.Query{}) {
-			quiet.Reset(c.patience)
+			quiet.Reset(patience)
 			if failed = err; failed != nil {
 				break
 			}
@@ -148,23 +140,24 @@ func (c *comparison) settle(ctx context.Context) error {
 		} else if len(found) == 0 {
 			continue
 		}
-		kind := ""
-		if len(found) > 0 {
-			kind = found[0]
-		}
+		kind := append(found, "")[0]
 		differ[kind] = append(differ[kind], r.ID)
 		for _, kind := range found {
 			c.found[kind]++
 		}
 	}
+	leave := func(kind string) { // as it is
+		delete(differ, kind)
+		delete(c.found, kind)
+	}
 	if n := c.found[publication.FoundMissing]; !c.Brake.BelievesGone(n, onSale) {
 		c.Logger.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
-		c.leave(differ, publication.FoundMissing)
+		leave(publication.FoundMissing)
 	}
 	if n := c.found[publication.FoundHidden]; c.last.Doubts(n, onSale, c.begun.UTC()) {
 		c.Logger.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
 			"is to find the same", "hidden", n, "on_sale", onSale)
-		c.leave(differ, publication.FoundHidden)
+		leave(publication.FoundHidden)
 	}
 	counts, err := c.Store.Counts(ctx)
 	if err != nil {
@@ -198,19 +191,13 @@ func (c *comparison) settle(ctx context.Context) error {
 	return publication.MetaCompared.Set(ctx, c.Store, last)
 }
 
-// leave leaves a kind of difference as it is.
-func (c *comparison) leave(differ map[string][]string, kind string) {
-	delete(differ, kind)
-	delete(c.found, kind)
-}
-
 // lookAtPage is what a visitor sees in place of the product that the comparison chose. Where nothing can be
 // told of its page, what was seen before stands.
 func (c *comparison) lookAtPage(ctx context.Context) (saw string) {
 	if c.Visitor == nil || c.page == "" {
 		return ""
 	}
-	saw, err := visitor.See(ctx, c.Visitor, c.page)
+	saw, err := See(ctx, c.Visitor, c.page)
 	if err != nil {
 		c.Logger.Debug("product page not seen", "address", c.page, "error", err.Error())
 		return c.last.Page

@@ -5,18 +5,19 @@
 //
 //	start        restores what the last process left, starts the loops and drains them; take readies the store
 //	list         makes the sweeps that are asked for, by timetable too: page, variants, absent
-//	work         peeks at what is next, and claims it once its points are bought (claim, hint)
-//	look         one look, from its reading to its settling: read, shop, settle, tell
+//	look         chooses what is next, buys its points, and makes its look: claim, hint, read, shop, settle
 //	report       makes the reports that are owed
 //	check        asks the shop what it is and whether it is back, in a pause too
-//	drift        compares what stands in the shop with the store
+//	drift        compares what stands in the shop with the store, and visits a page of it
 //	once         a single run; exit says how it ends
 //	plan         a run over a store in memory, with a shop that is told nothing (planned)
-//	tells        what a desk asks; metrics is what monitoring reads
+//	gate         stands before the shop and the marketplace; health is the store's trouble and the last error
+//	desk         what a desk asks; metrics is what monitoring reads
 package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -26,9 +27,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/directory"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
@@ -70,24 +69,24 @@ type Options struct {
 	Install string
 
 	Scarce  func() bool  // whether every change counts as a backlog; nil: many do
-	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
+	Visitor *http.Client // sees the page of a product once a day, see NewVisitor; nil: none is seen
 }
 
 // An Engine works for one account. It sends no request and starts no goroutine before Run or Once.
 type Engine struct {
 	Options
-	ShopSide, MarketSide *breaker.Breaker
-	Waiters              *breaker.Waiters
-	Health               *health.Health
+	ShopSide, MarketSide *Gate
+	Waiters              *Waiters
+	Health               *Health
 	Metrics              *Metrics
 	directory            *directory.Keeper
 	// Secrets reads the secrets again, and reports whether the marketplace's token is new; nil: they
 	// never change
 	Secrets func(context.Context) (token bool)
 
-	due      *breaker.Signal // raised when a publication may be due, or a claim has ended
-	idle     *breaker.Signal // raised when a look has ended
-	resynced *breaker.Signal // raised at the end of each complete enumeration
+	due      *Signal // raised when a publication may be due, or a claim has ended
+	idle     *Signal // raised when a look has ended
+	resynced *Signal // raised at the end of each complete enumeration
 	shop     atomic.Pointer[shopadapter.Adapter]
 	recorder *recorder   // of a plan; nil: this is none
 	ruled    atomic.Bool // what the rules of prices move is held
@@ -118,11 +117,11 @@ func New(o Options) *Engine {
 		o.Grace = 20 * time.Second
 	}
 	x := &Engine{
-		Options: o, Waiters: &breaker.Waiters{}, Health: health.New(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
-		due: breaker.NewSignal(), idle: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		Options: o, Waiters: &Waiters{}, Health: newHealth(o.Logger, o.Redact, o.Store), Metrics: NewMetrics(),
+		due: NewSignal(), idle: NewSignal(), resynced: NewSignal(),
 		comparing: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		schedule: schedule{
-			looking: map[string]store.Class{}, buying: map[string]store.Class{}, reporting: map[string]bool{},
+			claims: map[string]chosen{}, reporting: map[string]bool{},
 		},
 		looks: looks{
 			rest: map[string]bool{}, retrying: map[string]time.Time{},
@@ -133,29 +132,29 @@ func New(o Options) *Engine {
 		},
 	}
 	x.Backoff = func(id string, tries int) time.Duration { // retries are quick while somebody waits for a run
-		return breaker.BackoffOf(id, tries, x.Waiters.MaxBackoff())
+		return backoffOf(id, tries, x.Waiters.MaxBackoff())
 	}
-	x.ShopSide, x.MarketSide = x.side(breaker.Shop), x.side(breaker.Marketplace)
+	x.ShopSide = newGate(partShop, o.Logger, x.Health, x.Waiters.MaxBackoff)
+	x.MarketSide = newGate(partMarketplace, o.Logger, x.Health, x.Waiters.MaxBackoff)
 	x.UseShop(o.Shop)
-	x.reporter = newReporter(x.Health.Started())
+	x.reporter = reporter{
+		owed: NewSignal(), answered: NewSignal(), attempts: map[string]attempt{}, woken: x.Health.started,
+	}
 	x.lister = newLister()
 	x.prober = prober{asking: make(chan struct{}, 1)}
+	language := ""
+	if len(o.Rules.Languages) > 0 {
+		language = o.Rules.Languages[0]
+	}
 	x.directory = directory.New(directory.Options{
-		Store: o.Store, Market: o.Market, Language: shopLanguage(o.Rules), Install: o.Install,
-		StoreFailed: x.Health.StoreFailed, Log: o.Logger, Told: x.judgeRules,
+		Store: o.Store, Market: o.Market, Language: language, Install: o.Install,
+		StoreFailed: x.Health.Stored, Log: o.Logger, Told: x.judgeRules,
 	})
-	x.Health.OnPanic = x.Metrics.panics.Inc
-	x.Health.OnStoreBack = x.storeIsBack
-	x.Health.Progressed(time.Now())
+	x.Health.onPanic = x.Metrics.panics.Inc
+	x.Health.onStoreBack = func(ctx context.Context) {
+		x.Health.Stored(errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())))
+	}
 	return x
-}
-
-func (x *Engine) side(side breaker.Side) *breaker.Breaker {
-	return breaker.New(breaker.Options{
-		Side: side, Log: x.Logger, Most: x.Waiters.MaxBackoff, Checked: side == breaker.Shop,
-		Failed: func(id, reason string) { x.Health.FailedAt(string(side), id, reason) },
-		Mended: func(ids ...string) { x.Health.Mended(string(side), ids...) },
-	})
 }
 
 // UseShop has calls from now on go to an adapter with other credentials.
@@ -168,13 +167,6 @@ func (x *Engine) rereadSecrets(ctx context.Context) (token bool) {
 	return x.Secrets != nil && x.Secrets(ctx)
 }
 
-func shopLanguage(r publication.Rules) string {
-	if len(r.Languages) == 0 {
-		return ""
-	}
-	return r.Languages[0]
-}
-
 // judgeRules warns of rules that go by a category that the marketplace does not have.
 func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 	for _, warning := range x.Rules.Unmeant(tree) {
@@ -183,10 +175,9 @@ func (x *Engine) judgeRules(tree []marketplace.CategoryNode) {
 }
 
 // settings are the rules as they are now: where a change of the rules of prices is held as one, a person
-// may decide on it at any moment. Retries are quick while somebody waits for a run.
+// may decide on it at any moment.
 func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err error) {
-	now, most := x.Settings, x.Waiters.MaxBackoff()
-	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
+	now := x.Settings
 	if x.ruled.Load() {
 		now.HoldsRules, err = rules.Held(ctx, x.Store)
 	}
@@ -196,10 +187,10 @@ func (x *Engine) settings(ctx context.Context) (_ *publication.Settings, err err
 // ready reports whether looks and reports may be made. The store must be known to belong to the
 // token's account, and the listings that the shop holds as ours must be in it. It must also be
 // writable: else no result could be kept, and points would be spent in vain.
-func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.StoreWorks(ctx) }
+func (x *Engine) ready(ctx context.Context) bool { return x.isTaken() && x.Health.storeWorks(ctx) }
 
 func (x *Engine) working(ctx context.Context) bool {
-	if x.busy() > 0 {
+	if len(x.looked()) > 0 {
 		return true
 	}
 	now := time.Now()
@@ -223,8 +214,13 @@ func (x *Engine) locked(f func()) {
 // caller is being stopped.
 func (x *Engine) change(ctx context.Context, id string, change func(*store.Entry) bool) bool {
 	n, err := x.Store.Change(context.WithoutCancel(ctx), []string{id}, change)
-	if err != nil {
-		x.Health.StoreFailed(err)
-	}
+	x.Health.Stored(err)
 	return n > 0
+}
+
+// changeAll changes what is held of all publications of a state, and returns how many it changed.
+func (x *Engine) changeAll(ctx context.Context, of store.State, change func(*store.Entry) bool) int {
+	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(of)}, change)
+	x.Health.Stored(err)
+	return n
 }

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -24,7 +22,7 @@ func (r *run) unread() error {
 	}
 	return &marketplace.Error{
 		Op:      fmt.Sprintf("the content of %d publications could not be read", n),
-		Message: cmp.Or(r.Health.Last().Message, "the marketplace did not show it"),
+		Message: cmp.Or(r.Health.lastError().Message, "the marketplace did not show it"),
 	}
 }
 
@@ -61,12 +59,12 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 		}
 		counts, err := r.Store.Counts(ctx)
 		if err == nil && len(due)+counts[store.StatePending]+counts[store.StateBlocked] > 0 {
-			err = &health.ShopError{Op: health.CheckShop, Err: errors.New(asked)}
+			err = &shopError{op: checkShop, err: errors.New(asked)}
 		}
 		return err
 	}
 	if r.recorder != nil || s.Since.IsZero() && !r.isRetrying() && !hung &&
-		(r.ShopSide.WorkedSince(r.from) || r.passedSince(r.from)) {
+		(r.ShopSide.workedSince(r.from) || r.passedSince(r.from)) {
 		return nil
 	}
 	since := s.Since
@@ -79,19 +77,19 @@ func (r *run) shopFails(ctx context.Context, hung bool) error {
 			return nil
 		}
 		e := shopadapter.Explain(err)
-		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
+		wait := max(Backoff(attempt, HastyBackoff), MinPause, e.RetryAfter)
 		if e.Kind == shopadapter.Blocked || !r.lasts(since, time.Now().Add(wait)) {
-			r.ShopSide.Judge("check", breaker.OfShop(err))
-			return &health.ShopError{Op: health.CheckShop, Err: err}
+			r.ShopSide.Told(aboutCheck, err)
+			return &shopError{op: checkShop, err: err}
 		}
-		breaker.Sleep(ctx, wait)
+		Sleep(ctx, wait)
 	}
 	return nil // the run was stopped
 }
 
 func exitCode(err error, s desk.Summary) int {
 	var market *marketplace.Error
-	shop := errors.As(err, new(*health.ShopError))
+	shop := errors.As(err, new(*shopError))
 	switch {
 	case errors.As(err, new(*store.AccountError)), store.Hopeless(err), errors.Is(err, store.ErrClosed):
 		return desk.ExitStore
@@ -109,9 +107,7 @@ func exitCode(err error, s desk.Summary) int {
 func (r *run) summary(ctx context.Context) desk.Summary {
 	now, stats := r.done(), r.Market.Stats()
 	backlog, err := r.Store.Backlog(ctx, 0)
-	if err != nil {
-		r.Health.StoreFailed(err)
-	}
+	r.Health.Stored(err)
 	standing := backlog.States
 	return desk.Summary{
 		Swept: r.listed.count(), Reported: r.acknowledged.Load() - r.reported,

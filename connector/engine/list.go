@@ -9,9 +9,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -30,7 +28,7 @@ const (
 
 // A lister makes sweeps, one of a kind at a time.
 type lister struct {
-	asked *breaker.Signal // raised when a sweep is asked for
+	asked *Signal // raised when a sweep is asked for
 	// hold a token while a sweep of what changed, an enumeration or the judging of what it found, and the
 	// readying of the store are under way
 	sweeping, enumerating, taking chan struct{}
@@ -39,7 +37,7 @@ type lister struct {
 	follows following
 	absent  atomic.Int64 // removals found, and the brake has judged so many of them
 	judged  atomic.Int64
-	removal *breaker.Signal // raised when it has
+	removal *Signal // raised when it has
 
 	tasksMu sync.Mutex
 	tasks   [kinds]task
@@ -58,7 +56,7 @@ type task struct {
 
 func newLister() *lister {
 	l := &lister{
-		asked: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		asked: NewSignal(), removal: NewSignal(), sweeping: make(chan struct{}, 1),
 		enumerating: make(chan struct{}, 1), taking: make(chan struct{}, 1),
 	}
 	l.absent.Store(1) // an earlier process may have left some
@@ -78,33 +76,27 @@ func (l *lister) Ask(kind Kind) {
 }
 
 // AskFor has an incremental sweep made, or with full an enumeration.
-func (l *lister) AskFor(full bool) {
-	if full {
-		l.Ask(Whole)
-	} else {
-		l.Ask(Changes)
-	}
-}
+func (l *lister) AskFor(full bool) { l.Ask(map[bool]Kind{false: Changes, true: Whole}[full]) }
 
 // nextTask is the sweep of some kinds to be made now. Where there is none, wait is how long until one may
-// be, at most breaker.Idle; hints is how long the budget of unsigned webhooks is shut.
+// be, at most Idle; hints is how long the budget of unsigned webhooks is shut.
 func (l *lister) nextTask(now time.Time, hints time.Duration, of ...Kind) (kind Kind, wait time.Duration, ok bool) {
 	l.tasksMu.Lock()
 	defer l.tasksMu.Unlock()
-	wait = breaker.Idle
+	wait = Idle
 	for _, kind := range of {
 		t := &l.tasks[kind]
 		if t.tick(now); !t.next.IsZero() {
 			wait = min(wait, t.next.Sub(now))
 		}
-		switch {
-		case !t.asked:
-		case t.at.After(now):
-			wait = min(wait, t.at.Sub(now))
-		case kind == Hinted && hints > 0:
-			wait = min(wait, hints)
-		default:
+		later := t.at.Sub(now)
+		if kind == Hinted {
+			later = max(later, hints)
+		}
+		if t.asked && later <= 0 {
 			return kind, 0, true
+		} else if t.asked {
+			wait = min(wait, later)
 		}
 	}
 	return 0, wait, false
@@ -122,44 +114,10 @@ func (l *lister) beginTask(kind Kind) (attempts int) {
 	return attempts
 }
 
-// endTask has a sweep that failed made again at a time unless it was asked for anew.
-func (l *lister) endTask(kind Kind, attempts int, again time.Time) {
-	l.tasked(func(tasks *[kinds]task) {
-		t := &tasks[kind]
-		t.attempts = attempts
-		if attempts > 0 && !t.asked {
-			t.asked, t.at = true, again
-		}
-	})
-}
-
-func (l *lister) hurry() {
-	l.tasked(func(tasks *[kinds]task) {
-		for kind := range tasks {
-			tasks[kind].at = time.Time{}
-		}
-	})
-}
-
 // lastSweeps is the last sweep of each kind.
 func (l *lister) lastSweeps() (incremental, full desk.LastSweep) {
-	l.tasksMu.Lock()
-	defer l.tasksMu.Unlock()
-	return l.last[0], l.last[1]
-}
-
-func (l *lister) record(full bool, begun time.Time, into *listed, err error) {
-	s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.passed(), Completed: begun}
-	l.tasked(func(*[kinds]task) {
-		last := &l.last[0]
-		if full {
-			last = &l.last[1]
-		}
-		if err != nil {
-			s.Error, s.OfShop, s.Completed = err.Error(), errors.As(err, new(*health.ShopError)), last.Completed
-		}
-		*last = s
-	})
+	l.tasked(func(*[kinds]task) { incremental, full = l.last[0], l.last[1] })
+	return incremental, full
 }
 
 // A listed is what one sweep has listed, or several sweeps of one run.
@@ -205,18 +163,22 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 	for ctx.Err() == nil {
 		asked, changed := x.asked.Raised(), x.MarketSide.Changed()
 		now := time.Now()
-		kind, wait, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), of...)
+		kind, wait, ok := x.nextTask(now, x.hints.wait(now, Idle), of...)
 		if !ok {
-			breaker.Sleep(ctx, wait, asked, changed)
+			Sleep(ctx, wait, asked, changed)
 			// a pause that began is no reason to hurry: two loops would hurry each other
 			if isClosed(changed) && !x.MarketSide.Status(time.Now()).Paused {
-				x.hurry()
+				x.tasked(func(tasks *[kinds]task) {
+					for kind := range tasks {
+						tasks[kind].at = time.Time{}
+					}
+				})
 			}
 			continue
 		}
 		x.MarketSide.AwaitRetryAfter(ctx)
-		for ctx.Err() == nil && !x.Health.StoreWorks(ctx) { // the points of a list that cannot be stored are wasted
-			breaker.Sleep(ctx, time.Second)
+		for ctx.Err() == nil && !x.Health.storeWorks(ctx) { // the points of a list that cannot be stored are wasted
+			Sleep(ctx, time.Second)
 		}
 		attempts := x.beginTask(kind) + 1
 		var cost float64
@@ -224,28 +186,35 @@ func (x *Engine) makeSweeps(ctx context.Context, of ...Kind) {
 		if kind == Hinted {
 			x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 		}
-		if err == nil {
-			attempts = 0
-		}
-		x.endTask(kind, attempts, time.Now().Add(breaker.Backoff(attempts, x.Waiters.MaxBackoff())))
+		x.tasked(func(tasks *[kinds]task) {
+			t := &tasks[kind]
+			if t.attempts = 0; err == nil {
+				return
+			}
+			if t.attempts = attempts; !t.asked {
+				t.asked, t.at = true, time.Now().Add(Backoff(attempts, x.Waiters.MaxBackoff()))
+			}
+		})
 	}
 }
 
+// wanted reports whether a sweep of what changed is to be made.
 func (x *Engine) wanted() bool {
 	now := time.Now()
-	_, _, ok := x.nextTask(now, x.hints.wait(now, breaker.Idle), Changes, Hinted)
+	_, _, ok := x.nextTask(now, x.hints.wait(now, Idle), Changes, Hinted)
 	return ok || x.waiting.Load() > 0
 }
 
 // sweep makes one sweep and adds what it listed to into, while no other of its kind is under way. With full it
 // enumerates the whole list and finds removals; with read as well, every entry's content is read again. It tells
-// log, status and breaker how the sweep ended; one that was stopped is no result.
+// log, status and gate how the sweep ended; one that was stopped is no result.
 //
 // A sweep of what changed goes on beside an enumeration, whose pages wait longer for points.
 func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err error) {
-	turn := x.enumerating
-	if !full {
-		turn = x.sweeping
+	turn, list := x.sweeping, x.listChanges
+	if full {
+		turn, list = x.enumerating, func(ctx context.Context, into *listed) error { return x.enumerate(ctx, read, into) }
+	} else {
 		x.waiting.Add(1)
 	}
 	leave, err := enter(ctx, turn)
@@ -261,47 +230,56 @@ func (x *Engine) sweep(ctx context.Context, full, read bool, into *listed) (err 
 		if p := recover(); p != nil {
 			err = &marketplace.Error{Op: "sweep", Message: x.Health.Recovered(p, "full", full)}
 		}
-		if n := into.passed(); n > 0 {
-			x.Logger.Warn("entries of the import list were passed over", "without_id", into.nameless,
-				"without_updated_at", into.undated, "too_long", into.overlong)
-			x.Metrics.passedOver.Add(float64(n))
-		}
-		if err == nil || ctx.Err() == nil {
-			x.record(full, begun, into, err)
-		}
-		x.Metrics.swept(full, err)
-		x.remember(ctx, err)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			x.sweepFailed(err)
-		case err == nil:
-			x.Health.Mended(health.Sweep)
-			if full {
-				x.resynced.Raise()
-			}
-		}
+		x.swept(ctx, full, begun, into, err)
 	}()
-	if full {
-		return x.enumerate(ctx, read, into)
-	}
-	return x.listChanges(ctx, into)
+	return list(ctx, into)
 }
 
-func (x *Engine) sweepFailed(err error) {
+func (x *Engine) swept(ctx context.Context, full bool, begun time.Time, into *listed, err error) {
+	if n := into.passed(); n > 0 {
+		x.Logger.Warn("entries of the import list were passed over", "without_id", into.nameless,
+			"without_updated_at", into.undated, "too_long", into.overlong)
+		x.Metrics.passedOver.Add(float64(n))
+	}
+	kind, result, last := "incremental", "ok", &x.last[0]
+	if full {
+		kind, last = "full", &x.last[1]
+	}
+	ofShop := errors.As(err, new(*shopError))
+	if err == nil || ctx.Err() == nil {
+		s := desk.LastSweep{At: begun, Listed: into.count(), Passed: into.passed(), Completed: begun, OfShop: ofShop}
+		x.tasked(func(*[kinds]task) {
+			if err != nil {
+				s.Error, s.Completed = err.Error(), last.Completed
+			}
+			*last = s
+		})
+	}
+	if err != nil {
+		result = "error"
+	}
+	x.Metrics.sweeps.WithLabelValues(kind, result).Inc()
+	x.remember(ctx, err)
 	switch {
-	case errors.As(err, new(*store.AccountError)):
-		x.Health.End(err)
-	case errors.As(err, new(*marketplace.Error)):
-		if x.MarketSide.Judge("", breaker.OfMarketplace(err)) {
-			x.Health.FailedAt(health.Sweep, "", err.Error())
+	case err == nil:
+		x.Health.Mended(partSweep)
+		if full {
+			x.resynced.Raise()
 		}
-		if !x.MarketSide.Status(time.Now()).Paused { // else its breaker has said it once
+	case ctx.Err() != nil:
+	case errors.As(err, new(*store.AccountError)):
+		x.Health.end(err)
+	case errors.As(err, new(*marketplace.Error)):
+		if x.MarketSide.Told("", err) {
+			x.Health.FailedAt(partSweep, "", err.Error())
+		}
+		if !x.MarketSide.Status(time.Now()).Paused { // else its gate has said it once
 			x.Logger.Warn("sweep ended early, trying again", "error", err)
 		}
-	case errors.As(err, new(*health.ShopError)):
-		x.Health.FailedAt(health.Sweep, "", err.Error())
+	case ofShop:
+		x.Health.FailedAt(partSweep, "", err.Error())
 		x.Logger.Error("sweep ended early, trying again", "error", err)
 	default:
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 	}
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -33,6 +35,58 @@ func (b *batch) release() {
 	}
 }
 
+// quiet is how long a loop sleeps that waits for what is written to the store: each write raises a
+// signal, and a thousand idle accounts of a database would ask it in vain.
+const quiet = 10 * time.Minute
+
+// turnWait is how long a goroutine waits while the shop's gate lets one through at a time.
+const turnWait = 50 * time.Millisecond
+
+// work works off the due set until ctx ends; what has begun by then goes on under going. It has a
+// goroutine for each slot of the shop, one for what somebody waits for, and one for prices by changed
+// rules.
+func (x *Engine) work(ctx, going context.Context) {
+	var all sync.WaitGroup
+	for _, q := range append(slices.Repeat([]queue{queueAny}, cap(x.slots)), queueUrgent, queueRules) {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				due, shop, market := x.due.Raised(), x.ShopSide.Changed(), x.MarketSide.Changed()
+				if wait, did := x.step(ctx, going, q); !did {
+					Sleep(ctx, wait, due, shop, market)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// step looks at what is next in a queue, or says how long there is nothing to do.
+func (x *Engine) step(ctx, going context.Context, q queue) (wait time.Duration, did bool) {
+	now := time.Now()
+	for _, side := range []*Gate{x.ShopSide, x.MarketSide} {
+		if s := side.Status(now); s.Shut {
+			return s.Wait(now), false
+		}
+	}
+	if !x.ready(ctx) {
+		return time.Second, false
+	}
+	leave, ok := x.ShopSide.enter()
+	if !ok { // the goroutine that was let in may find its queue empty, and raises no signal then
+		return turnWait, false
+	}
+	defer func() { leave(did) }()
+	c, wait, ok, err := x.choose(ctx, q)
+	if err == nil && ok {
+		err = x.look(ctx, going, c)
+	}
+	if err != nil {
+		x.Health.Stored(err)
+		return time.Second, false
+	}
+	return wait, ok
+}
+
 // look buys the points of the look that first needs, with others that the same request reads. Then it claims what
 // is most urgent by now, which may be another that costs no more, and looks at it. What it has begun to read goes
 // on under going. It may be cut short at any point without harm. The error is the store's.
@@ -41,7 +95,7 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 	defer func() {
 		b.release()
 		for _, c := range b.claims {
-			x.unwant(c.mark.ID)
+			x.leave(c.mark, false)
 		}
 	}()
 	defer x.recovered(going, first)
@@ -50,53 +104,54 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 		return err
 	}
 	b.set, b.kind = set, x.kindOf(ctx, set, first)
-	switch b.kind {
-	case byFigures:
-		x.join(ctx, b, mostFigured, x.figured(set))
-	case byEntry:
-		x.join(ctx, b, mostLight, unmade)
-	}
+	x.join(ctx, b)
 	unbought := x.buy(ctx, b)
 	var c claim
 	var ok bool
-	switch x.unwant(first.mark.ID); {
+	switch {
 	case unbought != nil && (ctx.Err() != nil || errors.Is(unbought, errOutOfPatience)):
 		return nil
 	case unbought != nil: // that is the fault of the publication, or of the marketplace
-		c, ok, err = x.claimMark(going, first.mark)
+		c, ok, err = x.claimMark(going, first.mark, first.worker, first.mark.ID, true)
 	default:
-		c, ok, err = x.claim(going, first.worker, first.from)
+		c, _, ok, err = x.claim(going, first.worker, first.from, first.mark.ID, true)
 	}
 	if !ok {
 		return err
 	}
-	defer x.end(c.mark)
+	defer x.leave(c.mark, true)
 	defer x.recovered(going, c)
-	same, kind := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen, b.kind
-	if !same {
-		x.due.Raise() // for another goroutine, which did not peek at the first
+	if unbought != nil {
+		x.unread(going, b, c, unbought)
+		return nil
 	}
-	if unbought == nil && (!same || needsNothing(set, c)) {
-		kind = x.kindOf(going, set, c)
+	same := c.mark.ID == first.mark.ID && c.mark.Gen == first.mark.Gen
+	needs := b.kind
+	if !same || needsNothing(set, c) {
+		needs = x.kindOf(going, set, c)
+	}
+	if !same {
+		x.due.Raise() // for another goroutine, which did not choose the first
 	}
 	switch {
-	case unbought == nil && kind == byRecord:
+	case needs == byRecord:
 		b.release()
 		x.lookByRecord(going, set, c)
 		return nil
-	case !same && b.kind != byWhole:
-		return nil // it costs more
+	case !same && (b.kind != byWhole || needs != byWhole):
+		return nil // it is chosen next: it costs more, or is read with others
 	}
-	if b.claims[0] = c; unbought == nil {
-		unbought = x.read(going, b)
+	if !same {
+		x.leave(first.mark, false)
 	}
-	if unbought != nil {
-		x.unread(going, b, unbought)
+	b.claims[0] = c
+	if err := x.read(going, b); err != nil {
+		x.unread(going, b, c, err)
 		return nil
 	}
 	x.conclude(going, b, c)
 	for _, other := range b.claims[1:] { // each may take long
-		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Open {
+		if going.Err() == nil && !x.ShopSide.Status(time.Now()).Shut {
 			x.lookToo(going, b, other)
 		}
 	}
@@ -105,13 +160,10 @@ func (x *Engine) look(ctx, going context.Context, first claim) error {
 
 // lookToo makes one more look of a batch, unless something has come in between.
 func (x *Engine) lookToo(ctx context.Context, b *batch, other claim) {
-	c, ok, err := x.claimMark(ctx, other.mark)
-	x.unwant(other.mark.ID)
-	if err != nil {
-		x.Health.StoreFailed(err)
-	}
+	c, ok, err := x.claimMark(ctx, other.mark, other.worker, other.mark.ID, true)
+	x.Health.Stored(err)
 	if ok { // only now does its gap begin: before, another goroutine would have put off what nobody has looked at
-		defer x.end(c.mark)
+		defer x.leave(c.mark, true)
 		x.gaps.begin(c.mark, b.asked)
 		x.conclude(ctx, b, c)
 	}
@@ -185,7 +237,7 @@ func (x *Engine) conclude(ctx context.Context, b *batch, c claim) {
 	st, err := x.decide(ctx, b.set, &in)
 	switch {
 	case err != nil:
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	case st.Do == publication.Read:
 		x.reread(ctx, b.set, c, false)
@@ -218,14 +270,14 @@ func (x *Engine) reread(ctx context.Context, set *publication.Settings, c claim,
 	if err == nil { // a report may have ended meanwhile, and has left its echo in the record
 		e, failed := x.Store.Get(ctx, c.mark.ID)
 		if failed != nil {
-			x.Health.StoreFailed(failed)
+			x.Health.Stored(failed)
 			return
 		}
 		b.claims[0].record = e.Record
 		err = x.read(ctx, b)
 	}
 	if err != nil {
-		x.unread(ctx, b, err)
+		x.unread(ctx, b, c, err)
 		return
 	}
 	x.conclude(ctx, b, b.claims[0])
@@ -241,11 +293,11 @@ func (x *Engine) recovered(ctx context.Context, c claim) {
 func (x *Engine) fail(ctx context.Context, c claim, why *shopadapter.Error) {
 	set, err := x.settings(ctx)
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return
 	}
 	now, id := time.Now(), c.mark.ID
-	x.Metrics.failed(why.Kind)
+	x.Metrics.failures.WithLabelValues(why.Kind.String()).Inc()
 	x.Logger.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
 	x.write(ctx, id, now, func(e *store.Entry) bool {
 		set.Unreadable(e, x.input(c, now), why, now)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -42,41 +42,36 @@ const (
 
 // NewMetrics counts from now on.
 func NewMetrics() *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
+	r := prometheus.NewRegistry()
+	made := promauto.With(r)
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, labels)
-		m.registry.MustRegister(v)
-		return v
+		return made.NewCounterVec(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, labels)
 	}
-	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: "pubsync", Name: name, Help: help, Buckets: buckets,
-		}, labels)
-		m.registry.MustRegister(v)
-		return v
-	}
-	plain := func(v *prometheus.HistogramVec) prometheus.Histogram {
-		return v.WithLabelValues().(prometheus.Histogram) //nolint:errcheck // it is one
+	histogram := func(name, help string, buckets []float64) prometheus.HistogramOpts {
+		return prometheus.HistogramOpts{Namespace: "pubsync", Name: name, Help: help, Buckets: buckets}
 	}
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
-
-	m.webhooks = counter(hooksName, "Webhooks received, by what became of them.", "result")
-	m.installs = counter(installsName, "Requests of an installation as a public app, by what became of them.", "result")
-	m.failures = counter("publication_failures_total",
-		"Looks at a publication that ended in an error, by who can mend it.", "kind")
-	m.sweeps = counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result")
-	m.drift = counter("shop_drift_total",
-		"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
-			"variants, pictures, edited texts; again: what was put right just before; held: prices that are not put back.",
-		"kind")
-	m.calls = histogram("shop_call_seconds", "Calls of the shop adapter, by result.", seconds, "result")
-	m.looks = plain(histogram("look_seconds", "Looks at one publication, from its reading to its settling.", seconds))
-	m.commits = plain(histogram("store_commit_seconds", "Commits of the store.",
-		[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5}))
-	m.panics = counter("panics_total", "Panics that one publication led to.").WithLabelValues()
-	m.passedOver = counter("entries_passed_over_total", "Entries of the import list without an id or an updatedAt, "+
-		"or with one that is too long, each time they are listed.").WithLabelValues()
-	return m
+	return &Metrics{
+		registry: r,
+		webhooks: counter(hooksName, "Webhooks received, by what became of them.", "result"),
+		installs: counter(installsName, "Requests of an installation as a public app, by what became of them.", "result"),
+		failures: counter("publication_failures_total",
+			"Looks at a publication that ended in an error, by who can mend it.", "kind"),
+		sweeps: counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result"),
+		drift: counter("shop_drift_total",
+			"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
+				"variants, pictures, edited texts; again: what was put right just before; held: prices that are not put back.",
+			"kind"),
+		calls: made.NewHistogramVec(
+			histogram("shop_call_seconds", "Calls of the shop adapter, by result.", seconds), []string{"result"}),
+		looks: made.NewHistogram(
+			histogram("look_seconds", "Looks at one publication, from its reading to its settling.", seconds)),
+		commits: made.NewHistogram(histogram("store_commit_seconds", "Commits of the store.",
+			[]float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5})),
+		panics: counter("panics_total", "Panics that one publication led to.").WithLabelValues(),
+		passedOver: counter("entries_passed_over_total", "Entries of the import list without an id or an updatedAt, "+
+			"or with one that is too long, each time they are listed.").WithLabelValues(),
+	}
 }
 
 // process has what is the same for all accounts of a process, and is made once for them. It is without the
@@ -128,70 +123,57 @@ func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).In
 // Installation counts a request of an installation by its result.
 func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
 
-func (m *Metrics) shopCalled(took time.Duration, err error) {
-	result := "ok"
-	if err != nil {
-		result = shopadapter.Explain(err).Kind.String()
-	}
-	m.calls.WithLabelValues(result).Observe(took.Seconds())
-}
-
-func (m *Metrics) failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
-
-func (m *Metrics) swept(full bool, err error) {
-	kind, result := "incremental", "ok"
-	if full {
-		kind = "full"
-	}
-	if err != nil {
-		result = "error"
-	}
-	m.sweeps.WithLabelValues(kind, result).Inc()
-}
-
-// Watch adds the gauges. registered says whether the webhook is registered and active, refusals how many
-// deliveries were refused in a row.
+// Watch adds what is read when monitoring asks. registered says whether the webhook is registered and active,
+// refusals how many deliveries were refused in a row.
 func (x *Engine) Watch(registered func() bool, refusals func() int) {
 	r := x.Metrics.registry
 	r.MustRegister(standing{x}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": x.Version, "goversion": runtime.Version()},
 	}, func() float64 { return 1 }))
-	gauge := func(name, help string, read func() float64) {
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read))
+	for _, m := range []struct {
+		name, help string
+		total      bool
+		read       func() float64
+	}{
+		{"store_bytes", "Size of the store's file.", false, func() float64 { return float64(store.SizeOf(x.Store)) }},
+		{"budget_limit_points", "Size of the marketplace's cost bucket.", false,
+			func() float64 { return x.Market.Budget().Limit }},
+		{"budget_remaining_points", "Points left in it, as far as is known here.", false,
+			func() float64 { return x.Market.Budget().Remaining }},
+		{"budget_restore_points_per_second", "What it refills at.", false,
+			func() float64 { return x.Market.Budget().RestoreRate }},
+		{"shop_paused", "1 while the shop cannot be used.", false,
+			func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) }},
+		{"marketplace_paused", "1 while the marketplace cannot be used.", false,
+			func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) }},
+		{"webhook_registered", "1 while the webhook is registered and active.", false,
+			func() float64 { return oneIf(registered()) }},
+		{"webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. " +
+			"After 19 the registration is deleted.", false, func() float64 { return float64(refusals()) }},
+		{"last_sweep_timestamp_seconds", "When the last sweep began that was completed.", false, func() float64 {
+			incremental, full := x.lastSweeps()
+			at := latest(incremental.Completed, full.Completed)
+			return float64(max(at.UnixMilli(), 0)) / 1000
+		}},
+		{"marketplace_requests_total", "Requests to the marketplace.", true,
+			func() float64 { return float64(x.Market.Stats().Requests) }},
+		{"marketplace_cost_points_total", "Points spent.", true, func() float64 { return x.Market.Stats().Cost }},
+		{"marketplace_throttled_total", "Requests the marketplace refused for want of points.", true,
+			func() float64 { return float64(x.Market.Stats().Throttled) }},
+		{"created_total", "Listings created.", true, func() float64 { return float64(x.done().Created) }},
+		{"updated_total", "Listings updated.", true, func() float64 { return float64(x.done().Updated) }},
+		{"withdrawn_total", "Listings taken out of sale.", true, func() float64 { return float64(x.done().Withdrawn) }},
+		{"reported_total", "Reports acknowledged by the marketplace.", true,
+			func() float64 { return float64(x.acknowledged.Load()) }},
+	} {
+		o := prometheus.Opts{Namespace: "pubsync", Name: m.name, Help: m.help}
+		if m.total {
+			r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts(o), m.read))
+		} else {
+			r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts(o), m.read))
+		}
 	}
-	total := func(name, help string, read func() float64) {
-		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read))
-	}
-	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(x.Store)) })
-	gauge("budget_limit_points", "Size of the marketplace's cost bucket.",
-		func() float64 { return x.Market.Budget().Limit })
-	gauge("budget_remaining_points", "Points left in it, as far as is known here.",
-		func() float64 { return x.Market.Budget().Remaining })
-	gauge("budget_restore_points_per_second", "What it refills at.",
-		func() float64 { return x.Market.Budget().RestoreRate })
-	gauge("shop_paused", "1 while the shop cannot be used.",
-		func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) })
-	gauge("marketplace_paused", "1 while the marketplace cannot be used.",
-		func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) })
-	gauge("webhook_registered", "1 while the webhook is registered and active.",
-		func() float64 { return oneIf(registered()) })
-	gauge("webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. "+
-		"After 19 the registration is deleted.", func() float64 { return float64(refusals()) })
-	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
-		incremental, full := x.lastSweeps()
-		return unix(latest(incremental.Completed, full.Completed))
-	})
-	total("marketplace_requests_total", "Requests to the marketplace.",
-		func() float64 { return float64(x.Market.Stats().Requests) })
-	total("marketplace_cost_points_total", "Points spent.", func() float64 { return x.Market.Stats().Cost })
-	total("marketplace_throttled_total", "Requests the marketplace refused for want of points.",
-		func() float64 { return float64(x.Market.Stats().Throttled) })
-	total("created_total", "Listings created.", func() float64 { return float64(x.done().Created) })
-	total("updated_total", "Listings updated.", func() float64 { return float64(x.done().Updated) })
-	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(x.done().Withdrawn) })
-	total("reported_total", "Reports acknowledged by the marketplace.",
-		func() float64 { return float64(x.acknowledged.Load()) })
 	store.Observe(x.Store, func(took time.Duration) { x.Metrics.commits.Observe(took.Seconds()) })
 }
 
@@ -218,9 +200,7 @@ func (s standing) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), labels...)
 	}
 	f, err := s.x.Store.Backlog(context.Background(), store.At(time.Now())) // a collector gets no context
-	if err != nil {
-		s.x.Health.StoreFailed(err)
-	}
+	s.x.Health.Stored(err)
 	for _, state := range store.States() {
 		tell(publicationDesc, f.States[state], string(state))
 	}
@@ -234,11 +214,4 @@ func oneIf(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-func unix(t time.Time) float64 {
-	if t.IsZero() {
-		return 0
-	}
-	return float64(t.UnixMilli()) / 1000
 }

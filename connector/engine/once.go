@@ -12,9 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -68,7 +66,13 @@ func (x *Engine) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary, e
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { x.remember(ctx, err) }()
-	defer beside(ctx, x.watchLease)()
+	defer beside(ctx, func(ctx context.Context) {
+		select {
+		case <-x.lost():
+			x.Health.Stored(store.ErrFenced)
+		case <-ctx.Done():
+		}
+	})()
 	return x.once(ctx, o)
 }
 
@@ -90,23 +94,9 @@ func (x *Engine) once(ctx context.Context, o desk.RunOptions) (desk.Summary, err
 	return r.make(ctx)
 }
 
-// beside runs f until the function that it returns is called.
-func beside(ctx context.Context, f func(context.Context)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f(ctx)
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
-}
-
 // tellProgress tells every second how far the run has come, until ctx ends.
 func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
-	for breaker.Sleep(ctx, time.Second); ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+	for Sleep(ctx, time.Second); ctx.Err() == nil; Sleep(ctx, time.Second) {
 		if backlog, err := r.Store.Backlog(ctx, store.At(time.Now())); err == nil { // else whoever works meets it
 			tell(desk.Progress{
 				Listed: r.listed.count(), Done: r.done().total() - r.before.total(), Due: backlog.Due,
@@ -116,8 +106,15 @@ func (r *run) tellProgress(ctx context.Context, tell func(desk.Progress)) {
 }
 
 // RunOnce makes a single run within an engine that runs: a sweep, all that is due, the reports. Runs that
-// are asked for at the same time wait for one another.
-func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
+// are asked for at the same time wait for one another. The summary says so where the worker stops meanwhile.
+func (x *Engine) RunOnce(ctx context.Context, o desk.RunOptions) (s desk.Summary, err error) {
+	ctx, end, stopping := x.accepts(ctx)
+	defer end()
+	defer func() {
+		if err != nil && stopping() {
+			s.Exit, s.Error = desk.ExitStore, "the worker is stopping"
+		}
+	}()
 	leave, err := enter(ctx, x.turn)
 	if err != nil {
 		return desk.Summary{Exit: desk.ExitStanding, Error: err.Error()}, err
@@ -139,7 +136,7 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
 	if err == nil {
 		err = errors.Join(r.unread(), r.unreported(ending))
-		_, trouble := r.Health.StoreTrouble()
+		_, trouble := r.Health.storeTrouble()
 		err = errors.Join(err, trouble)
 	}
 	if err == nil || errors.Is(err, errHung) {
@@ -156,13 +153,11 @@ func (r *run) make(ctx context.Context) (desk.Summary, error) {
 }
 
 func (r *run) begin(ctx context.Context) {
-	r.Health.Progressed(r.from)
+	r.Health.progressed(r.from)
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.rereadSecrets(ctx)
-	if err := r.wake(ctx, r.from); err != nil {
-		r.Health.StoreFailed(err)
-	}
+	r.Health.Stored(r.wake(ctx, r.from))
 }
 
 // checkSoon checks the shop. Where ends says so, a check that passes ends its trouble.
@@ -172,14 +167,14 @@ func (r *run) checkSoon(ctx context.Context, ends bool) error {
 	begun := time.Now()
 	err := r.check(ctx, 0)
 	if err == nil && ends {
-		r.ShopSide.Passed(begun)
+		r.ShopSide.checkPassed(begun)
 	}
 	return err
 }
 
 func (r *run) do(ctx context.Context) error {
 	var checking sync.WaitGroup
-	open := r.ShopSide.Status(time.Now()).Open // else only a call tells whether it is back
+	open := r.ShopSide.Status(time.Now()).Shut // else only a call tells whether it is back
 	checking.Go(func() {
 		if r.checkSoon(ctx, open) == nil {
 			r.Unblock(ctx)
@@ -202,7 +197,7 @@ func (r *run) do(ctx context.Context) error {
 	}
 	err = r.workOff(ctx)
 	r.findOverdue(ctx)
-	if err == nil || errors.As(err, new(*health.ShopError)) {
+	if err == nil || errors.As(err, new(*shopError)) {
 		return r.workOff(ctx)
 	}
 	return err
@@ -210,7 +205,7 @@ func (r *run) do(ctx context.Context) error {
 
 // compareNow compares what stands in the shop with the store: by each full run, by others once a day.
 func (r *run) compareNow(ctx context.Context) {
-	if !r.ShopSide.Status(time.Now()).Open {
+	if !r.ShopSide.Status(time.Now()).Shut {
 		r.compare(ctx, r.full, max(r.patience, compareLeast))
 	}
 }
@@ -229,7 +224,7 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 			return nil
 		}
 		var e *marketplace.Error
-		var shop *health.ShopError
+		var shop *shopError
 		switch {
 		case marketplace.KindOf(err) == marketplace.Unauthorized && r.rereadSecrets(ctx):
 			continue // it was reset while the run went on
@@ -239,20 +234,20 @@ func (r *run) sweepOn(ctx context.Context, full bool) (last error) {
 			return err
 		}
 		if r.listed.count() > entries {
-			grown = r.Health.Progress()
+			grown = r.Health.lastProgress()
 		}
 		left := r.patience - time.Since(grown)
-		wait := min(max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause), left)
+		wait := min(max(Backoff(attempt, HastyBackoff), MinPause), left)
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
 		}
-		if t := r.MarketSide.Status(time.Now()); t.Open && t.Firm {
+		if t := r.MarketSide.Status(time.Now()); t.Shut && t.Firm {
 			wait = max(wait, time.Until(t.Until))
 		}
 		if left <= 0 || wait > left {
 			return fmt.Errorf("%w: %w", errPatience, err)
 		}
-		breaker.Sleep(ctx, wait)
+		Sleep(ctx, wait)
 	}
 }
 
@@ -288,8 +283,8 @@ func (r *run) lasts(since, until time.Time) bool {
 }
 
 // bears reports whether there is patience for a pause: until the next try at its end.
-func (r *run) bears(s breaker.Status, now time.Time) bool {
-	return !s.Open || r.lasts(s.Since, latest(now, s.Try))
+func (r *run) bears(s GateStatus, now time.Time) bool {
+	return !s.Shut || r.lasts(s.Since, latest(now, s.Try))
 }
 
 // workOff waits until nothing can be done any more: what is due is worked off, owed reports are made, and
@@ -302,22 +297,22 @@ func (r *run) workOff(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := r.Health.StoreTrouble(); store.Hopeless(err) {
+		if _, err := r.Health.storeTrouble(); store.Hopeless(err) {
 			return err
 		}
 		now, removals := time.Now(), r.removalsWait()
 		shop, market := r.ShopSide.Status(now), r.MarketSide.Status(now)
 		left, err := r.left(ctx, shop, market, now)
-		refused := shop.Open && shop.Refused
+		refused := shop.Shut && shop.Refused
 		switch {
 		case err != nil:
 			return err
-		case r.busy() > 0 && (refused || market.Refused):
+		case len(r.looked()) > 0 && (refused || market.Refused):
 			// looks that were under way when a side refused are still to be settled
 		case market.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: market.Reason}
 		case refused && !left.reports:
-			return &health.ShopError{Op: "the shop refuses everything", Err: errors.New(shop.Reason)}
+			return &shopError{op: "the shop refuses everything", err: errors.New(shop.Reason)}
 		case refused, left.work, left.reports:
 		case removals || r.removalsWait(): // before, or found meanwhile
 			if err := r.judgeRemovals(ctx); err != nil {
@@ -329,7 +324,7 @@ func (r *run) workOff(ctx context.Context) error {
 		default:
 			return nil
 		}
-		breaker.Sleep(ctx, time.Second, idle, answered, shopChanged, marketChanged)
+		Sleep(ctx, time.Second, idle, answered, shopChanged, marketChanged)
 	}
 }
 
@@ -342,7 +337,7 @@ type remaining struct {
 
 // left says what is left to do. Refreshes count only while there is patience: on a long list they take days,
 // and a run from cron must not.
-func (r *run) left(ctx context.Context, shop, market breaker.Status, now time.Time) (left remaining, err error) {
+func (r *run) left(ctx context.Context, shop, market GateStatus, now time.Time) (left remaining, err error) {
 	counts, over := store.AllClasses, r.from.Add(r.patience)
 	if !now.Before(over) {
 		counts = store.Timely
@@ -377,14 +372,14 @@ func (r *run) left(ctx context.Context, shop, market breaker.Status, now time.Ti
 	if err != nil {
 		return left, err
 	}
-	since, trouble := r.Health.StoreTrouble()
+	since, trouble := r.Health.storeTrouble()
 	disk := trouble == nil || r.lasts(since, now)
 	patient := disk && r.bears(shop, now) && r.bears(market, now)
-	for id, class := range r.claims() {
+	for id, class := range r.looked() {
 		_, retries := retrying[id]
 		left.work = left.work || counts.Has(class) && !retries && !hung[id]
 	}
-	if len(due) > 0 && !shop.Open && !market.Open && r.ready(ctx) {
+	if len(due) > 0 && !shop.Shut && !market.Shut && r.ready(ctx) {
 		left.work = left.work || !spent && len(hung) < cap(r.slots) // else a call that hangs is in every slot
 	} else if len(due) > 0 {
 		left.work = left.work || patient

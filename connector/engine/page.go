@@ -188,8 +188,8 @@ func (x *Engine) putPage(ctx context.Context, page marketplace.Page, name string
 		return err
 	}
 	now := time.Now()
-	x.MarketSide.Succeed(now)
-	x.Health.Progressed(now)
+	x.MarketSide.succeed(now)
+	x.Health.progressed(now)
 	x.due.Raise()
 	x.owed.Raise()
 	return nil

@@ -35,6 +35,19 @@ func (x *Engine) Planner(patience time.Duration) *Planner {
 	return p
 }
 
+// Plan plans a run with the worker's settings. Rules of prices and stock that the caller names replace the
+// worker's. An error that ended it early is in the plan.
+func (x *Engine) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
+	ctx, end, _ := x.accepts(ctx)
+	defer end()
+	planner := x.Planner(o.Patience)
+	if o.Rules != nil {
+		planner.Rules, planner.RuleSet = planner.Rules.WithFigures(o.Rules.Rules), o.Rules.Set
+	}
+	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan carries it
+	return plan, nil
+}
+
 // Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the exit
 // code. The planned run knows nothing of this process: not its counts, not what it found out, and not the
 // shop's pause, which ends before the plan is carried out.
@@ -49,14 +62,14 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	o.Store, o.Shop, o.Logger = over, newPlannedShop(p.Shop, over), nil
 	o.Sweep, o.AllCalls, o.Visitor, o.Grace = nil, nil, nil, plannedGrace
 	x := New(o)
-	x.recorder = &recorder{withdrawn: map[string]bool{}, readings: map[string]bool{}, at: map[[3]string]int{}}
+	x.recorder = newRecorder()
 	var summary desk.Summary
 	if err = x.restore(context.WithoutCancel(ctx)); err != nil {
 		summary.Exit = desk.ExitStore
 	} else {
 		summary, err = x.once(ctx, desk.RunOptions{Full: full, Patience: p.Patience, Progress: p.Progress})
 	}
-	plan, failed := x.recorder.plan(context.WithoutCancel(ctx), p.Store, over)
+	plan, failed := x.recorder.finish(context.WithoutCancel(ctx), p.Store, over)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
 		if plan.Exit <= desk.ExitStanding { // what stands is no fault of a plan
@@ -68,41 +81,39 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 
 // A recorder records what the looks of a planned run send to the shop.
 type recorder struct {
-	mu        sync.Mutex
-	creations []publication.Creation
-	withdrawn map[string]bool
-	readings  map[string]bool // by id: the run reads it, where a plan answers by the record
-	changes   []publication.Planned
-	at        map[[3]string]int // places in changes by id, field and variant
+	mu       sync.Mutex
+	plan     desk.Plan
+	readings map[string]bool   // by id: the run reads it, where a plan answers by the record
+	at       map[[3]string]int // places in plan.Change by id, field and variant
 }
 
+func newRecorder() *recorder {
+	return &recorder{plan: desk.NewPlan(), readings: map[string]bool{}, at: map[[3]string]int{}}
+}
+
+// sent records a step. Whether a removal withdraws the publication is known once it is settled. Of a figure that the
+// run writes twice, the plan shows where it begins and where it ends.
 func (r *recorder) sent(set *publication.Settings, st publication.Step) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case st.Removed(): // settled says whether that withdraws the publication
+	case st.Removed():
 	case st.Creates():
 		made := set.Creation(st)
 		same := func(c publication.Creation) bool { return c.ID == made.ID }
-		r.creations = append(slices.DeleteFunc(r.creations, same), made)
+		r.plan.Creations = append(slices.DeleteFunc(r.plan.Creations, same), made)
 	default:
 		for _, c := range set.Planned(st) {
-			r.change(c)
+			figure := [3]string{c.ID, c.Field, c.Variant}
+			if i, twice := r.at[figure]; twice {
+				c.Old = r.plan.Change[i].Old
+				r.plan.Change[i] = c
+				continue
+			}
+			r.at[figure] = len(r.plan.Change)
+			r.plan.Change = append(r.plan.Change, c)
 		}
 	}
-}
-
-// change records a change. Of a figure that the run writes twice, the plan shows where it begins and where
-// it ends.
-func (r *recorder) change(c publication.Planned) {
-	figure := [3]string{c.ID, c.Field, c.Variant}
-	if i, twice := r.at[figure]; twice {
-		c.Old = r.changes[i].Old
-		r.changes[i] = c
-		return
-	}
-	r.at[figure] = len(r.changes)
-	r.changes = append(r.changes, c)
 }
 
 // reads records that the run has to read a publication that the plan need not.
@@ -113,42 +124,40 @@ func (r *recorder) reads(id string) {
 }
 
 func (r *recorder) settled(st publication.Step, after store.Record) {
-	if st.Removed() && after.Removal.Done {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.withdrawn[st.Before().ID] = true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id := st.Before().ID; st.Removed() && after.Removal.Done && !slices.Contains(r.plan.Withdraw, id) {
+		r.plan.Withdraw = append(r.plan.Withdraw, id)
+		r.plan.Withdrawals = append(r.plan.Withdrawals, desk.Planned{ID: id, Title: after.Title})
 	}
 }
 
-// plan is what was recorded, and what would stand held at the run's end, each part in the order of the ids.
-func (r *recorder) plan(ctx context.Context, base, over store.Store) (plan desk.Plan, err error) {
-	plan = desk.NewPlan()
+// finish is what was recorded, and what would stand at the run's end: what is held, what cannot be made as the
+// supplier gives it, and what waits for the marketplace. Each part is in the order of the ids.
+func (r *recorder) finish(ctx context.Context, base, over store.Store) (desk.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	title := func(id string) string {
-		e, failed := over.Get(ctx, id)
-		err = errors.Join(err, failed)
-		return e.Record.Title
+	plan := r.plan
+	for _, c := range plan.Creations {
+		plan.Create = append(plan.Create, c.ID)
 	}
-	for _, c := range r.creations {
-		plan.Create, plan.Creations = append(plan.Create, c.ID), append(plan.Creations, c)
-	}
-	for id := range r.withdrawn {
-		plan.Withdraw = append(plan.Withdraw, id)
-	}
+	plan.Readings = len(r.readings)
+	slices.Sort(plan.Create)
 	slices.Sort(plan.Withdraw)
-	for _, id := range plan.Withdraw {
-		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: title(id)})
-	}
-	plan.Change, plan.Readings = append(plan.Change, r.changes...), len(r.readings)
+	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(plan.Withdrawals, func(a, b desk.Planned) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
 	for _, kind := range store.HoldKinds() {
-		for rec, failed := range store.Records(ctx, over, store.Query{Key: store.KeyHold(kind)}) {
-			if failed != nil {
-				return plan, errors.Join(err, failed)
+		for rec, err := range store.Records(ctx, over, store.Query{Key: store.KeyHold(kind)}) {
+			if err != nil {
+				return plan, err
 			}
 			if kind == store.HoldForeign {
-				before, failed := base.Get(ctx, rec.ID)
-				if err = errors.Join(err, failed); before.Record.ShopID != "" { // the worker has made it meanwhile
+				before, err := base.Get(ctx, rec.ID)
+				if err != nil {
+					return plan, err
+				}
+				if before.Record.ShopID != "" { // the worker has made it meanwhile
 					continue
 				}
 			}
@@ -161,29 +170,20 @@ func (r *recorder) plan(ctx context.Context, base, over store.Store) (plan desk.
 			}
 		}
 	}
-	slices.Sort(plan.Create)
-	slices.SortStableFunc(plan.Change, func(a, b publication.Planned) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return strings.Compare(a.ID, b.ID) })
-	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return strings.Compare(a.ID, b.ID) })
-	return plan, errors.Join(err, leftOver(ctx, &plan, over))
-}
-
-// leftOver adds what cannot be made as the supplier gives it, and what waits for the marketplace, as the run
-// would leave them.
-func leftOver(ctx context.Context, plan *desk.Plan, over store.Store) error {
 	for _, state := range []store.State{store.StateRejected, store.StateBlocked, store.StatePending} {
-		for r, err := range store.Records(ctx, over, store.Query{Key: store.KeyState(state)}) {
+		for rec, err := range store.Records(ctx, over, store.Query{Key: store.KeyState(state)}) {
 			if err != nil {
-				return err
+				return plan, err
 			}
-			row := desk.Planned{ID: r.ID, Title: r.Title, Reason: r.Problem.Message}
+			row := desk.Planned{ID: rec.ID, Title: rec.Title, Reason: rec.Problem.Message}
 			switch {
 			case state != store.StatePending:
 				plan.Refused = append(plan.Refused, row)
-			case r.Problem.Kind == store.ProblemWaiting:
+			case rec.Problem.Kind == store.ProblemWaiting:
 				plan.Waits = append(plan.Waits, row)
 			}
 		}
 	}
-	return nil
+	return plan, nil
 }

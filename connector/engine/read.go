@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -40,7 +39,7 @@ func (x *Engine) kindOf(ctx context.Context, set *publication.Settings, c claim)
 	case needsNothing(set, c):
 		return byRecord
 	case x.figured(set)(c.mark, c.record) &&
-		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx)):
+		(c.mark.Class == store.ClassRefresh || x.info(ctx).Figures && x.backlogged(ctx, c.mark.ID)):
 		return byFigures
 	case c.mark.Class == store.ClassNew && x.missing.Load() >= missingInARow && unmade(c.mark, c.record):
 		return byEntry
@@ -98,7 +97,7 @@ func (x *Engine) buy(ctx context.Context, b *batch) (err error) {
 			return failed
 		}
 		for _, c := range b.claims[n:] {
-			x.unwant(c.mark.ID)
+			x.leave(c.mark, false)
 		}
 		b.claims = b.claims[:n]
 		b.admitted, err = x.Market.AdmitFigures(limited, p, expected(b.claims))
@@ -139,7 +138,7 @@ func (x *Engine) read(ctx context.Context, b *batch) (err error) {
 		x.hints.spend(cost, x.Market.Budget().RestoreRate, time.Now())
 	}
 	if err == nil {
-		x.MarketSide.Succeed(time.Now(), ids...)
+		x.MarketSide.succeed(time.Now(), ids...)
 	}
 	return err
 }
@@ -150,7 +149,7 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 	id := in.Mark.ID
 	e, err := x.Store.Get(ctx, id) // writing the others of the batch may have taken long
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		return false
 	}
 	seen, shown := b.figures[id]
@@ -168,8 +167,8 @@ func (x *Engine) takeFigures(ctx context.Context, b *batch, in *publication.Inpu
 
 // unread deals with the publication whose reading could not be bought or made. Figures that the marketplace
 // objects to are read in full.
-func (x *Engine) unread(ctx context.Context, b *batch, err error) {
-	switch c := b.claims[0]; {
+func (x *Engine) unread(ctx context.Context, b *batch, c claim, err error) {
+	switch {
 	case errors.Is(err, errOutOfPatience):
 	case b.kind == byEntry:
 		x.missing.Store(0)
@@ -196,8 +195,8 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		x.misread[id]++
 		inARow = x.misread[id]
 	})
-	x.MarketSide.Judge(id, breaker.OfMarketplace(err))
-	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Open); own != nil {
+	x.MarketSide.Told(id, err)
+	if own := publication.OwnFailure(err, inARow, x.MarketSide.Status(time.Now()).Shut); own != nil {
 		x.fail(ctx, c, own)
 		if inARow >= mostObjections && marketplace.IsObjection(err) {
 			x.locked(func() {
@@ -207,7 +206,7 @@ func (x *Engine) notRead(ctx context.Context, c claim, err error) {
 		}
 		return
 	}
-	x.retryAt(ctx, c.mark, time.Now().Add(breaker.Backoff(inARow, x.Waiters.MaxBackoff())))
+	x.retryAt(ctx, c.mark, time.Now().Add(Backoff(inARow, x.Waiters.MaxBackoff())))
 }
 
 func (x *Engine) wasRead(id string) {

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -32,9 +30,9 @@ const (
 // It is made again after a delay that grows to an hour, and at once when somebody asks. A second objection to
 // a report, or to the look before it, counts as a refusal.
 type reporter struct {
-	owed         *breaker.Signal // raised when a report may be owed, or may be made now
-	answered     *breaker.Signal // raised at the end of each attempt
-	acknowledged atomic.Int64    // reports that were acknowledged since the start
+	owed         *Signal      // raised when a report may be owed, or may be made now
+	answered     *Signal      // raised at the end of each attempt
+	acknowledged atomic.Int64 // reports that were acknowledged since the start
 
 	attempts map[string]attempt // at reports whose last attempt brought no answer
 	denied   bool               // the token may read and not report
@@ -51,52 +49,27 @@ type attempt struct {
 	since time.Time // of the first
 }
 
-func newReporter(started time.Time) reporter {
-	return reporter{
-		owed: breaker.NewSignal(), answered: breaker.NewSignal(), attempts: map[string]attempt{}, woken: started,
+func (x *Engine) attemptsAt(o store.Report) (a attempt) {
+	x.locked(func() { a = x.attempts[o.ID] })
+	if a.seq != o.Seq {
+		return attempt{seq: o.Seq}
 	}
+	return a
 }
 
-// attemptsAt is the attempts at a report that brought no answer. The caller holds the mutex.
-func (r *reporter) attemptsAt(o store.Report) attempt {
-	if a := r.attempts[o.ID]; a.seq == o.Seq {
-		return a
-	}
-	return attempt{seq: o.Seq}
-}
-
-// wakeReports has every report made now, the refused ones among them.
-func (x *Engine) wakeReports(now time.Time) {
+// wakeReports has the reports made now whose last attempt brought no answer, and with refused also those that
+// were refused.
+func (x *Engine) wakeReports(refused bool) {
 	x.locked(func() {
-		x.retryReports()
-		x.woken = now
+		for id, a := range x.attempts {
+			a.at = time.Time{}
+			x.attempts[id] = a
+		}
+		if refused {
+			x.woken = time.Now()
+		}
 	})
 	x.owed.Raise()
-}
-
-// retryReports has the reports made now whose last attempt brought no answer. The caller holds the mutex.
-func (r *reporter) retryReports() {
-	for id, a := range r.attempts {
-		a.at = time.Time{}
-		r.attempts[id] = a
-	}
-}
-
-// deny records whether reports were denied, or one was made. Once one is, all that were denied are made again.
-func (x *Engine) deny(denied, made bool) {
-	var was, now bool
-	x.locked(func() {
-		was = x.denied
-		x.denied = !made && (was || denied)
-		now = x.denied
-	})
-	switch {
-	case now && !was:
-		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
-	case was && !now:
-		x.Logger.Info("reports are accepted again")
-		x.wakeReports(time.Now())
-	}
 }
 
 // report makes reports until ctx ends; an attempt that has begun goes on under asking.
@@ -105,7 +78,7 @@ func (x *Engine) report(ctx, asking context.Context) {
 		owed, market := x.owed.Raised(), x.MarketSide.Changed()
 		now := time.Now()
 		wait := quiet
-		if s := x.MarketSide.Status(now); s.Open {
+		if s := x.MarketSide.Status(now); s.Shut {
 			wait = s.Wait(now)
 		} else if !x.ready(ctx) {
 			wait = time.Second
@@ -114,16 +87,16 @@ func (x *Engine) report(ctx, asking context.Context) {
 		} else if !next.IsZero() {
 			wait = max(next.Sub(now), time.Millisecond)
 		}
-		breaker.Sleep(ctx, wait, owed, market)
+		Sleep(ctx, wait, owed, market)
 	}
 }
 
 // reportLast makes every owed report once more before the worker ends.
 func (x *Engine) reportLast(ctx context.Context) {
-	if x.MarketSide.Status(time.Now()).Open || !x.ready(ctx) {
+	if x.MarketSide.Status(time.Now()).Shut || !x.ready(ctx) {
 		return
 	}
-	x.locked(x.retryReports)
+	x.wakeReports(false)
 	for did := true; did && ctx.Err() == nil; {
 		did, _ = x.reportSome(ctx, time.Now())
 	}
@@ -133,31 +106,35 @@ func (x *Engine) reportLast(ctx context.Context) {
 // next is when the first may be made.
 func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next time.Time) {
 	var owed, refused []store.Report
+	var woken time.Time
+	x.locked(func() { woken = x.woken })
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
-			x.Health.StoreFailed(err)
+			x.Health.Stored(err)
 			return false, now.Add(time.Second)
 		}
-		at, looking := x.reportAt(o, now)
-		if looking {
-			continue
+		at, looking := x.attemptsAt(o).at, false
+		x.locked(func() { looking = x.passOver(o.ID) })
+		if o.Refusals > 0 {
+			at = latest(at, publication.RemadeAt(o, woken, now))
 		}
-		if at.After(now) {
+		switch {
+		case looking:
+		case at.After(now):
 			if next.IsZero() || at.Before(next) {
 				next = at
 			}
-			continue
+		case o.Refusals > 0:
+			refused = append(refused, o)
+		default:
+			owed = append(owed, o)
 		}
-		if o.Refusals > 0 {
-			if len(refused) < reportsAtOnce {
-				refused = append(refused, o)
-			}
-		} else if owed = append(owed, o); len(owed) == reportsAtOnce {
+		if len(owed) == reportsAtOnce {
 			break
 		}
 	}
 	if len(owed) == 0 {
-		owed = refused
+		owed = refused[:min(len(refused), reportsAtOnce)]
 	}
 	if owed = x.claimReports(owed); len(owed) > 0 {
 		x.reportBatch(ctx, owed)
@@ -165,31 +142,23 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 	return len(owed) > 0, next
 }
 
-// reportAt is when a report may be made. One whose publication is looked at waits for that: the look may change
-// what is owed, and Engine.end raises owed.
-func (x *Engine) reportAt(o store.Report, now time.Time) (at time.Time, looking bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	at = x.attemptsAt(o).at
-	if o.Refusals > 0 {
-		at = latest(at, publication.RemadeAt(o, x.woken, now))
-	}
-	_, looking = x.looking[o.ID]
-	x.passed = x.passed || looking
-	return at, looking
-}
-
 // claimReports leaves the reports that may be made now: no look at their publications begins before they are.
 func (x *Engine) claimReports(owed []store.Report) []store.Report {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return slices.DeleteFunc(owed, func(o store.Report) bool {
-		_, looking := x.looking[o.ID]
-		if x.passed = x.passed || looking; !looking {
-			x.reporting[o.ID] = true
-		}
-		return looking
-	})
+	owed = slices.DeleteFunc(owed, func(o store.Report) bool { return x.passOver(o.ID) })
+	for _, o := range owed {
+		x.reporting[o.ID] = true
+	}
+	return owed
+}
+
+// passOver reports whether a publication is looked at, which may change what is owed: its report waits for that,
+// and Engine.leave raises owed. The caller holds the mutex.
+func (x *Engine) passOver(id string) bool {
+	looked := x.claims[id].looks
+	x.passed = x.passed || looked
+	return looked
 }
 
 func latest(at time.Time, others ...time.Time) time.Time {
@@ -245,17 +214,27 @@ func (x *Engine) reportBatch(ctx context.Context, owed []store.Report) {
 	}()
 	as := answers{}
 	if err := x.ask(ctx, owed, as); err != nil && ctx.Err() == nil {
-		x.MarketSide.Judge("", breaker.OfMarketplace(err))
+		x.MarketSide.Told("", err)
 		x.locked(func() { x.trouble = err })
 	}
-	var unanswered []store.Report
 	for _, o := range owed {
 		if _, answered := as[o.ID]; !answered {
-			unanswered = append(unanswered, o)
+			x.unanswered(o)
 		}
 	}
-	x.putOffReports(unanswered...)
-	x.keepAnswers(ctx, as)
+	if len(as) > 0 {
+		x.keepAnswers(ctx, as)
+	}
+}
+
+// unanswered has a report made again later.
+func (x *Engine) unanswered(o store.Report) {
+	now, a := time.Now(), x.attemptsAt(o)
+	if a.count++; a.count == 1 {
+		a.since = now
+	}
+	a.at = now.Add(Backoff(a.count, x.Waiters.MaxBackoff()))
+	x.locked(func() { x.attempts[o.ID] = a })
 }
 
 // ask makes reports, except those that an earlier attempt has made though its answer was lost, of this process
@@ -305,27 +284,21 @@ func (x *Engine) ask(ctx context.Context, owed []store.Report, as answers) (err 
 // objection takes in the error of a request about one report. An objection after an attempt that brought no answer
 // counts as a refusal, and is the publication's own.
 func (x *Engine) objection(o store.Report, err error, as answers) {
-	again := o.Refusals > 0
-	x.locked(func() {
-		x.trouble = err
-		again = again || x.attemptsAt(o).count > 0
-	})
-	if again && marketplace.IsObjection(err) {
+	x.locked(func() { x.trouble = err })
+	if marketplace.IsObjection(err) && (o.Refusals > 0 || x.attemptsAt(o).count > 0) {
 		as[o.ID] = answer{sent: o, refused: err}
-		x.Health.FailedAt(health.Marketplace, o.ID, err.Error())
+		x.Health.FailedAt(partMarketplace, o.ID, err.Error())
 	}
 }
 
 // findArrived looks whether an earlier attempt at a report has arrived: status and address are as it says.
 func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answers) error {
 	var attempted []string
-	x.locked(func() {
-		for _, o := range owed {
-			if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.Started()) {
-				attempted = append(attempted, o.ID)
-			}
+	for _, o := range owed {
+		if x.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(x.Health.started) {
+			attempted = append(attempted, o.ID)
 		}
-	})
+	}
 	if len(attempted) == 0 {
 		return nil
 	}
@@ -343,27 +316,9 @@ func (x *Engine) findArrived(ctx context.Context, owed []store.Report, as answer
 	return nil
 }
 
-// putOffReports has reports made again later.
-func (x *Engine) putOffReports(reports ...store.Report) {
-	x.locked(func() {
-		now := time.Now()
-		for _, o := range reports {
-			a := x.attemptsAt(o)
-			if a.count == 0 {
-				a.since = now
-			}
-			a.count++
-			a.at = now.Add(breaker.Backoff(a.count, x.Waiters.MaxBackoff()))
-			x.attempts[o.ID] = a
-		}
-	})
-}
-
 // keepAnswers makes answers durable. They count even when the process is stopping. Refused reports stay owed.
+// Denied ones are told of once for all; when a report is made again, so are they.
 func (x *Engine) keepAnswers(ctx context.Context, as answers) {
-	if len(as) == 0 {
-		return
-	}
 	now, news := time.Now(), map[string]bool{}
 	ids := slices.Sorted(maps.Keys(as))
 	_, err := x.Store.Change(context.WithoutCancel(ctx), ids, func(e *store.Entry) bool {
@@ -372,9 +327,9 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 		return a.take(e, now)
 	})
 	if err != nil {
-		x.Health.StoreFailed(err)
+		x.Health.Stored(err)
 		for _, a := range as {
-			x.putOffReports(a.sent)
+			x.unanswered(a.sent)
 		}
 		return
 	}
@@ -382,7 +337,7 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 	denied, made := false, false
 	for _, id := range ids {
 		switch a := as[id]; {
-		case marketplace.IsDenied(a.refused): // it is logged once for all
+		case marketplace.IsDenied(a.refused):
 			denied = true
 		case a.refused == nil:
 			made = made || a.look != nil
@@ -394,34 +349,38 @@ func (x *Engine) keepAnswers(ctx context.Context, as answers) {
 				"publication", id, "status", a.sent.Status, "error", a.refused.Error())
 		}
 	}
+	was := false
 	x.locked(func() {
 		for _, id := range ids {
 			delete(x.attempts, id)
 		}
+		was, x.denied = x.denied, !made && (x.denied || denied)
 	})
-	x.deny(denied, made)
+	switch {
+	case denied && !made && !was:
+		x.Logger.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
+	case was && made:
+		x.Logger.Info("reports are accepted again")
+		x.wakeReports(true)
+	}
 	now = time.Now()
-	x.MarketSide.Succeed(now, accepted...)
-	x.Health.Progressed(now)
+	x.MarketSide.succeed(now, accepted...)
+	x.Health.progressed(now)
 }
 
 // mayStillReport reports whether a report is owed that a run which began at a time may still make: lasts says
 // for how long one is attempted without an answer. One that was refused since then had its answer.
 func (x *Engine) mayStillReport(
 	ctx context.Context, begun time.Time, lasts func(since time.Time) bool,
-) (bool, error) {
-	underWay := false
-	x.locked(func() { underWay = len(x.reporting) > 0 })
-	if underWay {
+) (may bool, err error) {
+	if x.locked(func() { may = len(x.reporting) > 0 }); may {
 		return true, nil
 	}
 	for o, err := range store.Reports(ctx, x.Store) {
 		if err != nil {
 			return false, err
 		}
-		var a attempt
-		x.locked(func() { a = x.attemptsAt(o) })
-		if o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
+		if a := x.attemptsAt(o); o.RefusedAt < store.At(begun) && (a.count == 0 || lasts(a.since)) {
 			return true, nil
 		}
 	}
@@ -431,31 +390,13 @@ func (x *Engine) mayStillReport(
 // findOverdue owes the report failed of publications that are not on sale and have met only errors of the
 // shop for FailAfter. While the shop refuses everything, that includes publications that were never tried.
 func (x *Engine) findOverdue(ctx context.Context) {
-	now := time.Now()
-	shut := ""
+	now, shut := time.Now(), ""
 	if shop := x.ShopSide.Status(now); !shop.Since.IsZero() {
 		shut = shop.Reason
 	}
-	var overdue []string
 	for _, state := range []store.State{store.StateBlocked, store.StatePending} {
-		for r, err := range store.Records(ctx, x.Store, store.Query{Key: store.KeyState(state)}) {
-			if err != nil {
-				x.Health.StoreFailed(err)
-				return
-			}
-			if x.Overdue(&store.Entry{Record: r, Known: true}, shut, now) {
-				overdue = append(overdue, r.ID)
-			}
+		if x.changeAll(ctx, state, func(e *store.Entry) bool { return x.Overdue(e, shut, now) }) > 0 {
+			x.owed.Raise()
 		}
 	}
-	if len(overdue) == 0 {
-		return
-	}
-	if _, err := x.Store.Change(ctx, overdue, func(e *store.Entry) bool {
-		return e.Known && x.Overdue(e, shut, now)
-	}); err != nil {
-		x.Health.StoreFailed(err)
-		return
-	}
-	x.owed.Raise()
 }

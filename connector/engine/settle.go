@@ -2,13 +2,32 @@ package engine
 
 import (
 	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
+
+// looks is what looks tell of what they do and meet, under the engine's mutex. It is kept in memory alone: a
+// restart ends the runs that ask for it.
+type looks struct {
+	missing  atomic.Int64 // looks in a row at new entries that do not exist
+	did      Counts
+	rest     map[string]bool      // publications whose change is counted, and whose remainder is owed
+	retrying map[string]time.Time // publications that met a transient error and are tried again: when they first did
+	misread  map[string]int       // readings in a row that failed, by publication
+	objected map[string]bool      // of these, the publications whose own fault that is
+}
+
+// Counts is what was done since the start.
+type Counts struct{ Created, Updated, Unchanged, Withdrawn int64 }
+
+func (c Counts) total() int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
 
 // settle ends a look with a step and its outcome. Where strict says so it writes nothing of a step that
 // was decided on a record that has changed since, and returns false.
@@ -21,7 +40,7 @@ func (x *Engine) settle(
 		if st.Before().Problem.Kind != store.ProblemWaiting {
 			x.Logger.Warn("publication waits for the marketplace", "publication", id, "reason", lacks)
 		}
-		x.Health.FailedAt(health.Marketplace, id, lacks)
+		x.Health.FailedAt(partMarketplace, id, lacks)
 	}
 	stale := false
 	e, ok := x.write(ctx, id, now, func(e *store.Entry) bool {
@@ -50,8 +69,8 @@ func (x *Engine) tellProblem(id string, p store.Problem) {
 	kind := map[store.ProblemKind]shopadapter.Kind{
 		store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,
 	}[p.Kind] // else Transient
-	x.Metrics.failed(kind)
-	if !p.Wide { // else the shop's breaker has said it once
+	x.Metrics.failures.WithLabelValues(kind.String()).Inc()
+	if !p.Wide { // else the shop's gate has said it once
 		x.Logger.Warn("publication not settled", "publication", id, "kind", kind.String(), "error", p.Message)
 	}
 }
@@ -77,7 +96,7 @@ func (x *Engine) write(
 		x.retries(id, now)
 	} else {
 		x.locked(func() { delete(x.retrying, id) })
-		x.Health.Progressed(now)
+		x.Health.progressed(now)
 	}
 	if !after.Forget {
 		tellChange(x.Logger, before, after.Record, after.News)
@@ -93,9 +112,7 @@ func (x *Engine) write(
 
 // retryAt has a look tried again that met a transient error.
 func (x *Engine) retryAt(ctx context.Context, m store.Mark, at time.Time) {
-	if err := x.putOff(context.WithoutCancel(ctx), m, at, 1); err != nil {
-		x.Health.StoreFailed(err)
-	}
+	x.Health.Stored(x.putOff(context.WithoutCancel(ctx), m, at, 1))
 	x.retries(m.ID, time.Now())
 }
 
@@ -124,4 +141,71 @@ func (x *Engine) stopped(ctx context.Context, st publication.Step, took time.Dur
 		}
 		return true
 	})
+}
+
+// longestChange bounds what a line tells, in characters: a product may have hundreds of variants, and explain
+// tells all.
+const longestChange = 400
+
+// tellChange logs the change of a publication from one record to another, as its news tell it. The state has an
+// attribute of its own, and so has a failure.
+func tellChange(log *slog.Logger, before, after store.Record, news []store.Event) {
+	var said []string
+	for _, e := range news {
+		if e.What != store.WhatState && (len(e.Changes) > 0 || after.Problem.Kind == "") {
+			said = append(said, publication.Tell(e))
+		}
+	}
+	attributes := []any{"publication", after.ID, "title", after.Title}
+	if len(said) > 0 {
+		change := []rune(strings.Join(said, "; "))
+		if len(change) > longestChange {
+			change = append(change[:longestChange-1], '…')
+		}
+		attributes = append(attributes, "change", string(change))
+	}
+	switch {
+	case before.State != after.State:
+		log.Info("publication changed state", append(attributes, "state", after.State, "before", before.State,
+			"reason", publication.Reason(after))...)
+	case len(said) > 0:
+		log.Info("publication changed", attributes...)
+	}
+}
+
+func (x *Engine) done() (did Counts) {
+	x.locked(func() { did = x.did })
+	return did
+}
+
+// count counts what one look did, as its events tell. A change that took two looks, one at the figures and one
+// at the remainder, counts once.
+func (x *Engine) count(st publication.Step, after store.Entry) {
+	id := after.Record.ID
+	told := func(what string) bool {
+		return slices.ContainsFunc(after.News, func(e store.Event) bool { return strings.HasPrefix(e.What, what) })
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch counted := x.rest[id]; {
+	case told("withdrawn"):
+		x.did.Withdrawn++
+	case told(store.WhatCreated):
+		x.did.Created++
+	case told(store.WhatUpdated), told(store.WhatOffSale):
+		if delete(x.rest, id); !counted {
+			x.did.Updated++
+		}
+		if st.OwesRest() {
+			x.rest[id] = true
+		}
+	case st.Unchanged(), st.Do == publication.Publish && after.Record.Problem.Kind == "":
+		if st.OwesRest() {
+			x.did.Unchanged++
+			return
+		}
+		if delete(x.rest, id); !counted {
+			x.did.Unchanged++
+		}
+	}
 }

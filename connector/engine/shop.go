@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -61,14 +60,14 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 		}
 		defer x.AllCalls.Release(1)
 	}
-	if s := x.ShopSide.Status(time.Now()); s.Open && s.Firm {
+	if s := x.ShopSide.Status(time.Now()); s.Shut && s.Firm {
 		return &pausedError{s.Until}
 	}
 	limited, cancel := context.WithTimeout(ctx, callDeadline)
 	defer cancel()
 	begun := time.Now()
 	x.locked(func() { x.begun[id] = begun })
-	err = x.diagnosed(limited, x.Health.Guard(func() error { return call(limited) }, "publication", id))
+	err = x.diagnosed(limited, x.Health.guard(func() error { return call(limited) }, "publication", id))
 	failed := ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient
 	x.locked(func() {
 		delete(x.begun, id)
@@ -78,20 +77,15 @@ func (x *Engine) inSlot(ctx context.Context, id string, call func(context.Contex
 			x.failing = begun
 		}
 	})
-	x.Metrics.shopCalled(time.Since(begun), err)
+	result := "ok"
+	if err != nil {
+		result = shopadapter.Explain(err).Kind.String()
+	}
+	x.Metrics.calls.WithLabelValues(result).Observe(time.Since(begun).Seconds())
 	if ctx.Err() == nil || err == nil {
-		x.ShopSide.Judge(id, breaker.OfShop(err))
+		x.ShopSide.Told(id, err)
 	}
 	return err
-}
-
-func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) {
-	select {
-	case tokens <- struct{}{}:
-		return func() { <-tokens }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // hung are the publications whose calls are under way past their deadline in a single run:
@@ -119,7 +113,7 @@ func (x *Engine) observe(ctx context.Context, set *publication.Settings, in *pub
 	defer cancel()
 	asked, prices := time.Now(), x.info(ctx).Prices
 	var shown *publication.Shown
-	err := x.Health.Guard(func() error {
+	err := x.Health.guard(func() error {
 		ref := shopadapter.Ref{
 			Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: r.ShopState,
 		}
@@ -176,7 +170,7 @@ func (x *Engine) carryOut(ctx context.Context, set *publication.Settings, in pub
 			}
 		}
 		if err != nil { // nothing was called, and the mark stays as it is
-			x.Health.StoreFailed(err)
+			x.Health.Stored(err)
 			return
 		}
 		out := x.call(ctx, st)
@@ -261,15 +255,15 @@ func (x *Engine) call(ctx context.Context, st publication.Step) (out publication
 	if whole {
 		out.Err = shopadapter.ErrWhole
 	}
-	if out.Note = x.Health.Line(out.Note); out.Err == nil && out.Note != "" {
+	if out.Note = x.Health.line(out.Note); out.Err == nil && out.Note != "" {
 		x.Logger.Info("listing left the shop in another way than was asked for",
 			"publication", st.Before().ID, "instead", out.Note)
 	}
 	for variant, why := range out.Listing.Refused {
-		out.Listing.Refused[variant] = x.Health.Line(why)
+		out.Listing.Refused[variant] = x.Health.line(why)
 	}
 	for i, p := range out.Listing.Missing {
-		p.URL, p.Reason = x.Health.Line(p.URL), x.Health.Line(p.Reason)
+		p.URL, p.Reason = x.Health.line(p.URL), x.Health.line(p.Reason)
 		out.Listing.Missing[i] = p
 	}
 	return out

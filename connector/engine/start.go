@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
@@ -55,10 +54,10 @@ func (x *Engine) Run(
 	var fatal error
 	select {
 	case <-ctx.Done():
-	case fatal = <-x.Health.Ended():
+	case fatal = <-x.Health.fatal:
 	case <-x.lost():
 		fatal = store.ErrFenced
-		x.Health.StoreFailed(fatal)
+		x.Health.Stored(fatal)
 	}
 	x.Logger.Info("worker stopping")
 	stopAccepting()
@@ -86,21 +85,15 @@ func (x *Engine) Run(
 	return fatal
 }
 
-// Accepting is a context that ends when ctx does, or when the worker stops accepting.
-func (x *Engine) Accepting(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
+// accepts is a context that ends when ctx does, or when the worker stops accepting, which stopping reports.
+func (x *Engine) accepts(ctx context.Context) (accepts context.Context, end func(), stopping func() bool) {
+	accepts, cancel := context.WithCancel(ctx)
 	running := x.accepting.Load()
 	if running == nil {
-		return ctx, cancel
+		return accepts, cancel, func() bool { return false }
 	}
 	stop := context.AfterFunc(*running, cancel)
-	return ctx, func() { stop(); cancel() }
-}
-
-// Stopping reports whether the worker has stopped accepting.
-func (x *Engine) Stopping() bool {
-	running := x.accepting.Load()
-	return running != nil && (*running).Err() != nil
+	return accepts, func() { stop(); cancel() }, func() bool { return (*running).Err() != nil }
 }
 
 // start starts the worker and the reporter. The function it returns drains them, and gives work under way a
@@ -147,14 +140,6 @@ func (x *Engine) start(ctx context.Context) (stop func(grace time.Duration)) {
 	}
 }
 
-func (x *Engine) watchLease(ctx context.Context) {
-	select {
-	case <-x.lost():
-		x.Health.StoreFailed(store.ErrFenced)
-	case <-ctx.Done():
-	}
-}
-
 // lost is closed when the lease of the account is lost; nil where there is none.
 func (x *Engine) lost() <-chan struct{} {
 	if s, ok := x.Store.KV.(store.Leased); ok {
@@ -168,7 +153,7 @@ func (x *Engine) lost() <-chan struct{} {
 func (x *Engine) keepTime(ctx context.Context) {
 	every := min(max(x.FailAfter/4, time.Second), quiet)
 	forgot := time.Time{}
-	for breaker.Sleep(ctx, every); ctx.Err() == nil; breaker.Sleep(ctx, every) {
+	for Sleep(ctx, every); ctx.Err() == nil; Sleep(ctx, every) {
 		x.findOverdue(ctx)
 		if now := time.Now(); now.Sub(forgot) >= time.Hour {
 			x.forget(ctx)
@@ -189,12 +174,10 @@ func (x *Engine) restore(ctx context.Context) error {
 		return err
 	}
 	if left.Message != "" {
-		x.Health.Record(left) // until it is mended
+		x.Health.record(left) // until it is mended
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.wake} {
-		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting
-			x.Health.StoreFailed(err)
-		}
+		x.Health.Stored(bring(ctx, now)) // a full disk does not keep the worker from starting
 	}
 	return nil
 }
@@ -236,16 +219,10 @@ func (x *Engine) wake(ctx context.Context, now time.Time) error {
 			func(e *store.Entry) bool { return publication.Wake(e, now) })
 	}
 	err := errors.Join(waiting(store.Timely, store.Latest),
-		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(breaker.MaxBackoff))))
-	x.wakeReports(now)
+		waiting(store.ClassesOf(store.ClassRefresh), store.At(now.Add(MaxBackoff))))
+	x.wakeReports(true)
 	x.due.Raise()
 	return err
-}
-
-func (x *Engine) storeIsBack(ctx context.Context) {
-	if err := errors.Join(x.followRules(ctx, time.Now()), x.wake(ctx, time.Now())); err != nil {
-		x.Health.StoreFailed(err)
-	}
 }
 
 // followRules makes the publications due that the rules change which have changed since the last process.
@@ -277,7 +254,5 @@ func (x *Engine) remember(ctx context.Context, ended error) {
 	past.Exit = desk.Status{
 		Shop: s.Shop, Marketplace: s.Marketplace, Sweeps: desk.Sweeps{Incremental: past.Incremental},
 	}.Exit()
-	if err := past.Keep(context.WithoutCancel(ctx), x.Store); err != nil {
-		x.Health.StoreFailed(err)
-	}
+	x.Health.Stored(past.Keep(context.WithoutCancel(ctx), x.Store))
 }

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -48,7 +46,7 @@ func (x *Engine) TokenRenewed() {
 // take readies the store before its first list: it ties the store to the account of the token, and takes
 // over the listings that the shop holds as ours. So a lost store doubles nothing, and listings that another
 // tool made are told from ours. It fails with a *store.AccountError where the store is another account's,
-// and with a *health.ShopError where the shop cannot be asked.
+// and with a *shopError where the shop cannot be asked.
 func (x *Engine) take(ctx context.Context) error {
 	leave, err := enter(ctx, x.taking)
 	if err != nil {
@@ -74,7 +72,7 @@ func (x *Engine) take(ctx context.Context) error {
 	}
 	if done == "" {
 		if done, err = x.adopt(ctx); err != nil {
-			x.ShopSide.Judge("list", breaker.OfShop(err))
+			x.ShopSide.Told(aboutList, err)
 			return err
 		}
 	}
@@ -92,7 +90,7 @@ func (x *Engine) adopt(ctx context.Context) (done string, err error) {
 			return listless, x.Store.SetMeta(ctx, metaMapped, listless)
 		}
 		if err != nil {
-			return "", &health.ShopError{Op: health.ListShop, Err: err}
+			return "", &shopError{op: listShop, err: err}
 		}
 		if publication.OverlongListed(listed) != "" {
 			continue // pubsync makes no listing with such ids
@@ -137,11 +135,7 @@ func (x *Engine) putBack(ctx context.Context, now time.Time) error {
 // forget forgets the publications that were withdrawn long ago.
 func (x *Engine) forget(ctx context.Context) {
 	now := time.Now()
-	n, err := store.ChangeAll(ctx, x.Store, store.Query{Key: store.KeyState(store.StateWithdrawn)},
-		func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
-	if err != nil {
-		x.Health.StoreFailed(err)
-	}
+	n := x.changeAll(ctx, store.StateWithdrawn, func(e *store.Entry) bool { return publication.Forgets(e, now) })
 	if n > 0 {
 		x.Logger.Info("forgot withdrawn publications", "publications", n)
 	}

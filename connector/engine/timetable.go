@@ -13,13 +13,22 @@ import (
 // installation in the world would list on the same second. Until the store knows the account, the offset is
 // made of the marketplace's address and the token.
 
-// shift is a schedule with an account's offset. A constant delay is counted from a moment.
-func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
-	by := offset(account, interval(s))
-	if c, ok := s.(cron.ConstantDelaySchedule); ok {
-		return regular{from: begun.Add(by), every: c.Delay}
+// A shifted schedule is another one, later by an offset. A constant delay is counted from a moment.
+type shifted struct {
+	cron.Schedule
+	by   time.Duration
+	from time.Time
+}
+
+func (s shifted) Next(t time.Time) time.Time {
+	if c, ok := s.Schedule.(cron.ConstantDelaySchedule); ok {
+		return t.Add(c.Delay - t.Sub(s.from.Add(s.by))%c.Delay)
 	}
-	return shifted{s, by}
+	next := s.Schedule.Next(t.Add(-s.by))
+	if next.IsZero() {
+		return next
+	}
+	return next.Add(s.by)
 }
 
 // maxOffset bounds an offset, which is also bounded by a tenth of the interval.
@@ -50,41 +59,13 @@ func interval(s cron.Schedule) time.Duration {
 	return least
 }
 
-// A shifted schedule is another one, later by a fixed time.
-type shifted struct {
-	cron.Schedule
-	by time.Duration
-}
-
-func (s shifted) Next(t time.Time) time.Time {
-	next := s.Schedule.Next(t.Add(-s.by))
-	if next.IsZero() {
-		return next
-	}
-	return next.Add(s.by)
-}
-
-// A regular schedule has a constant delay, counted from a moment.
-type regular struct {
-	from  time.Time
-	every time.Duration
-}
-
-func (r regular) Next(t time.Time) time.Time {
-	if t.Before(r.from) {
-		return r.from.Add(r.every)
-	}
-	since := t.Sub(r.from)
-	return t.Add(r.every - since%r.every)
-}
-
 // follow has the sweeps asked for by schedules, each of which may be nil.
 func (l *lister) follow(account string, incremental, full cron.Schedule) {
 	begun := time.Now().UTC().Truncate(time.Second)
 	l.tasked(func(tasks *[kinds]task) {
 		for kind, schedule := range map[Kind]cron.Schedule{Changes: incremental, Whole: full} {
 			if schedule != nil {
-				tasks[kind].schedule = shift(schedule, account, begun)
+				tasks[kind].schedule = shifted{schedule, offset(account, interval(schedule)), begun}
 				tasks[kind].tick(begun)
 			}
 		}

@@ -39,11 +39,11 @@ func (x *Engine) withVariants(ctx context.Context, into *listed, list func() err
 		return err
 	}
 	source := before
-	follows, err := x.knowVariants(ctx, &source, into, time.Now())
+	follows, err := x.knowVariants(ctx, &source, time.Now())
 	if err != nil {
 		return err
 	}
-	if err = list(); err == nil && follows {
+	if err = list(); err == nil && follows && !into.variants {
 		if err = x.readVariants(ctx, &source); err == nil {
 			into.variants, x.follows.failures = true, 0
 			source.Answered(before.Found, time.Now())
@@ -51,19 +51,19 @@ func (x *Engine) withVariants(ctx context.Context, into *listed, list func() err
 			err = x.judgeUnfollowed(err, &source)
 		}
 	}
-	if reflect.DeepEqual(source, before) {
-		return err
-	}
 	if source.Found != before.Found {
 		x.Logger.Info("list of product variants", "mode", source.Mode, "found", source.Found, "reason", source.Message)
+	}
+	if reflect.DeepEqual(source, before) {
+		return err
 	}
 	return errors.Join(err, publication.MetaVariants.Set(ctx, x.Store, source))
 }
 
-// knowVariants updates what is known about the list, and reports whether to read it now. Whose products it
+// knowVariants updates what is known about the list, and reports whether it is to be read. Whose products it
 // holds is found out from a sample.
 func (x *Engine) knowVariants(
-	ctx context.Context, v *publication.VariantSource, into *listed, now time.Time,
+	ctx context.Context, v *publication.VariantSource, now time.Time,
 ) (follows bool, err error) {
 	if v.Mode = cmp.Or(x.Variants, publication.VariantsOff); v.Mode == publication.VariantsOff {
 		return false, nil
@@ -83,7 +83,7 @@ func (x *Engine) knowVariants(
 		}
 		v.Judge(len(ids) > 0, read, now)
 	}
-	return !into.variants && v.Follows(v.Mode, now), nil
+	return v.Follows(v.Mode, now), nil
 }
 
 // allRead reports whether the content of the publications has been read. One that could not be read for a
@@ -149,22 +149,21 @@ func (x *Engine) readVariants(ctx context.Context, v *publication.VariantSource)
 func (x *Engine) variantsAfter(
 	ctx context.Context, v *publication.VariantSource, after string, first bool,
 ) (marketplace.Page, error) {
-	ask := func(ctx context.Context, p marketplace.Priority, most int) (marketplace.Page, error) {
-		if !v.Begun {
-			most = variantSample
+	most := manyChanges
+	if !v.Begun {
+		most = variantSample
+	} else if first {
+		most = fewChanges
+	}
+	if !first {
+		waiting, cancel := context.WithTimeout(ctx, variantTurn)
+		defer cancel()
+		page, err := x.Market.Variants(waiting, marketplace.Sweep, after, most, v.Begun && !v.Ended)
+		if err == nil || waiting.Err() == nil || ctx.Err() != nil {
+			return page, err
 		}
-		return x.Market.Variants(ctx, p, after, most, v.Begun && !v.Ended)
 	}
-	if first {
-		return ask(ctx, marketplace.News, fewChanges)
-	}
-	waiting, cancel := context.WithTimeout(ctx, variantTurn)
-	defer cancel()
-	page, err := ask(waiting, marketplace.Sweep, manyChanges)
-	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
-		return ask(ctx, marketplace.News, manyChanges)
-	}
-	return page, err
+	return x.Market.Variants(ctx, marketplace.News, after, most, v.Begun && !v.Ended)
 }
 
 // putVariants stores a page: the cursor behind it, and marks of the publications whose variants changed.
@@ -192,6 +191,9 @@ func (x *Engine) putVariants(
 	if v.Ended {
 		p.IDs, p.Change = ids, func(_ int, e *store.Entry) bool {
 			variant, changed := latest[e.Record.Product]
+			if read := e.Record.ReadAt; read >= store.At(page.Answered) && read <= store.At(time.Now()) {
+				return false // a look has read the publication since the page was answered
+			}
 			return changed && publication.VariantChanged(e, variant, page.Answered)
 		}
 	}
@@ -199,7 +201,7 @@ func (x *Engine) putVariants(
 		v.Shown(products, len(ids) > 0, time.Now())
 	}
 	err = x.Store.PutPage(ctx, p)
-	x.Health.Progressed(time.Now())
+	x.Health.progressed(time.Now())
 	x.due.Raise()
 	return err
 }

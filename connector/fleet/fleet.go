@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -54,7 +54,7 @@ type Options struct {
 
 type Fleet struct {
 	o       Options
-	changed *breaker.Signal
+	changed *engine.Signal
 	running sync.WaitGroup
 	failing bool // Run's: the database did not answer last
 
@@ -74,7 +74,7 @@ type task struct {
 }
 
 func New(o Options) *Fleet {
-	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
+	return &Fleet{o: o, changed: engine.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
 }
 
 // Set says which accounts there are. It may be called at any time, and waits for nothing.
@@ -98,7 +98,7 @@ func (f *Fleet) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := f.changed.Raised()
 		f.tend(ctx)
-		breaker.Sleep(ctx, every, changed)
+		engine.Sleep(ctx, every, changed)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -170,12 +170,12 @@ func (f *Fleet) begin(ctx context.Context, l *store.Lease) {
 			if t.ctx.Err() != nil || !l.Held() {
 				break
 			}
-			if time.Since(begun) > breaker.MaxBackoff {
+			if time.Since(begun) > engine.MaxBackoff {
 				attempts = 1
 			}
 			f.set(t, err.Error())
 			f.o.Log.Error("account stopped", "account", t.account.Name, "error", err)
-			breaker.Sleep(t.ctx, breaker.Backoff(attempts, breaker.MaxBackoff), l.Lost())
+			engine.Sleep(t.ctx, engine.Backoff(attempts, engine.MaxBackoff), l.Lost())
 		}
 		t.end()
 		if l.Held() { // else it expires, and a thousand that are given up would keep others from being renewed

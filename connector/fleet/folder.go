@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/engine"
 )
 
 // A folder has the versions of the accounts' files by name: as they were a second ago, and as they count.
@@ -19,7 +19,7 @@ func Watch(
 	ctx context.Context, list func() (map[string]string, error), apply func([]Account), complain func(error),
 ) {
 	f, said := folder{counts: map[string]string{}}, ""
-	for ; ctx.Err() == nil; breaker.Sleep(ctx, time.Second) {
+	for ; ctx.Err() == nil; engine.Sleep(ctx, time.Second) {
 		paths, err := list()
 		switch {
 		case err == nil:

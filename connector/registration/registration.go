@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 )
@@ -22,27 +22,16 @@ const (
 	askAgain   = 24 * time.Hour // for events that the marketplace did not know
 )
 
-// Status is how the webhook is registered.
-type Status struct {
-	URL     string    `json:"url,omitempty"`
-	Active  bool      `json:"active"`
-	ID      string    `json:"id,omitempty"`
-	Checked time.Time `json:"checkedAt,omitzero"`
-	Error   string    `json:"error,omitempty"`
-	Events  []string  `json:"events,omitempty"`        // the wanted ones that are registered
-	Unknown []string  `json:"unknownEvents,omitempty"` // the wanted ones that the marketplace does not know
-}
-
 // Options are what a Keeper is made from. All are required.
 type Options struct {
 	URL        string   // the address to register; empty: none is
 	Events     []string // what to register it for
 	Market     *marketplace.Client
-	Breaker    *breaker.Breaker // before the marketplace
-	Waiters    *breaker.Waiters
-	Health     *health.Health
+	Gate       *engine.Gate // before the marketplace
+	Waiters    *engine.Waiters
+	Health     *engine.Health
 	Log        *slog.Logger
-	Renewed    *breaker.Signal  // raised when the marketplace's token is new
+	Renewed    *engine.Signal   // raised when the marketplace's token is new
 	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
 	AskSweep   func()           // finds what happened while there was no registration
 }
@@ -55,26 +44,26 @@ type Keeper struct {
 	made    map[string]bool
 	unknown []string // events that the marketplace did not know at learned
 	learned time.Time
-	status  atomic.Pointer[Status]
+	status  atomic.Pointer[desk.Registration]
 }
 
 func New(o Options) *Keeper {
 	k := &Keeper{o: o, made: map[string]bool{}}
-	k.status.Store(&Status{})
+	k.status.Store(&desk.Registration{})
 	return k
 }
 
-func (k *Keeper) Status() Status { return *k.status.Load() }
+func (k *Keeper) Status() desk.Registration { return *k.status.Load() }
 
 // Run keeps the webhook registered until ctx ends. A failure is this request's alone: sweeps go on.
 func (k *Keeper) Run(ctx context.Context) {
 	for attempt := 0; k.o.URL != "" && ctx.Err() == nil; {
 		renewed := k.o.Renewed.Raised()
-		k.o.Breaker.AwaitRetryAfter(ctx)
+		k.o.Gate.AwaitRetryAfter(ctx)
 		wait := checkEvery
 		if err := k.check(ctx); err == nil {
 			attempt = 0
-			k.o.Health.Mended(health.Webhook)
+			k.o.Health.Mended(engine.PartWebhook)
 			if next := k.o.NextResync(); !next.IsZero() {
 				wait = max(min(wait, time.Until(next)), time.Second)
 			}
@@ -82,11 +71,11 @@ func (k *Keeper) Run(ctx context.Context) {
 			if attempt == 1 {
 				k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 			}
-			k.status.Store(&Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-			k.o.Health.FailedAt(health.Webhook, "", err.Error())
-			wait = max(breaker.MinPause, breaker.Backoff(attempt, k.o.Waiters.MaxBackoff()))
+			k.status.Store(&desk.Registration{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
+			k.o.Health.FailedAt(engine.PartWebhook, "", err.Error())
+			wait = max(engine.MinPause, engine.Backoff(attempt, k.o.Waiters.MaxBackoff()))
 		}
-		breaker.Sleep(ctx, wait, renewed)
+		engine.Sleep(ctx, wait, renewed)
 	}
 }
 
@@ -122,7 +111,7 @@ func (k *Keeper) check(ctx context.Context) (err error) {
 		return refused("the marketplace has made webhook " + f.kept[off].ID +
 			" and not switched it on: switch it on in its admin")
 	}
-	k.status.Store(&Status{
+	k.status.Store(&desk.Registration{
 		URL: k.o.URL, Active: true, Checked: time.Now(), ID: f.kept[0].ID,
 		Events: without(k.o.Events, k.unknown), Unknown: slices.Clone(k.unknown),
 	})

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -47,7 +47,7 @@ func (k *Keeper) Get() Set { return *k.now.Load() }
 // Run reads the secrets again and again until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for k.read != nil && ctx.Err() == nil {
-		breaker.Sleep(ctx, readEvery)
+		engine.Sleep(ctx, readEvery)
 		k.Reread(ctx)
 	}
 }

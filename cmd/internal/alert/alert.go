@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -55,7 +55,7 @@ type Desk interface {
 
 func (a *Alerter) Run(ctx context.Context) {
 	for len(a.Receivers) > 0 && ctx.Err() == nil {
-		breaker.Sleep(ctx, every)
+		engine.Sleep(ctx, every)
 		a.Pass(ctx)
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -231,7 +231,7 @@ func (s *Demo) awaitImport(ctx context.Context) {
 
 func poll(ctx context.Context, f func() (done bool)) {
 	for !f() && ctx.Err() == nil {
-		breaker.Sleep(ctx, pollEvery)
+		engine.Sleep(ctx, pollEvery)
 	}
 }
 

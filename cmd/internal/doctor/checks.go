@@ -16,10 +16,10 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
-	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -258,7 +258,7 @@ func (x *examination) checkPage(ctx context.Context) (string, error) {
 	}
 	client := x.Visitor()
 	defer client.CloseIdleConnections()
-	switch saw, err := visitor.See(ctx, client, address); {
+	switch saw, err := engine.See(ctx, client, address); {
 	case err != nil:
 		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
 	case saw != "":

@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -117,7 +117,7 @@ func (x *examination) make(ctx context.Context, k check) Finding {
 	var err error
 	f.Detail, err = k.run(x, ctx)
 	for marketplace.KindOf(err) == marketplace.Throttled && ctx.Err() == nil { // a worker has just used the points
-		breaker.Sleep(ctx, throttledWait)
+		engine.Sleep(ctx, throttledWait)
 		if again, failed := k.run(x, ctx); ctx.Err() == nil {
 			f.Detail, err = again, failed
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/admin"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/dashboard"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
@@ -388,7 +387,7 @@ func (h *house) row(ctx context.Context, name, fault string) dashboard.Account {
 	if t == nil {
 		return r
 	}
-	for i, side := range []breaker.Status{
+	for i, side := range []engine.GateStatus{
 		t.worker.MarketSide.Status(time.Now()), t.worker.ShopSide.Status(time.Now()),
 	} {
 		name := []string{"marketplace", "shop"}[i]

@@ -13,9 +13,9 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -80,10 +80,10 @@ func (c *Setup) Visitor() *http.Client {
 	for _, value := range c.Adapter {
 		u, err := url.Parse(value)
 		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
-			hosts = append(hosts, visitor.Beside(u.Hostname())...)
+			hosts = append(hosts, engine.VisitsBeside(u.Hostname())...)
 		}
 	}
-	return visitor.NewClient(hosts...)
+	return engine.NewVisitor(hosts...)
 }
 
 func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {

@@ -17,7 +17,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/install"
@@ -324,7 +323,7 @@ func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) e
 		return
 	}
 	for ready(ctx) != nil && ctx.Err() == nil {
-		breaker.Sleep(ctx, readyEvery)
+		engine.Sleep(ctx, readyEvery)
 	}
 	if ctx.Err() == nil {
 		tell(daemon.SdNotifyReady + "\nSTATUS=webhooks are accepted, sweeps are made")
@@ -336,7 +335,7 @@ func notify(ctx context.Context, log *slog.Logger, ready func(context.Context) e
 	for ctx.Err() == nil {
 		alive(ctx)
 		tell(daemon.SdNotifyWatchdog)
-		breaker.Sleep(ctx, every)
+		engine.Sleep(ctx, every)
 	}
 	tell(daemon.SdNotifyStopping)
 }

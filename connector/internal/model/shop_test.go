@@ -10,7 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -48,7 +48,7 @@ func (s *moody) enter(ctx context.Context) (mood, error) {
 	delay := s.delay
 	s.m.calling++
 	s.m.mu.Unlock()
-	breaker.Sleep(ctx, delay)
+	engine.Sleep(ctx, delay)
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
 	s.m.calling--

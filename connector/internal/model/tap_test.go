@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/engine"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 )
@@ -75,7 +75,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	m.takeOff(reports, 1)
 	m.calling++
 	m.mu.Unlock()
-	breaker.Sleep(req.Context(), delay)
+	engine.Sleep(req.Context(), delay)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	defer func() { m.takeOff(reports, -1); m.calling-- }()

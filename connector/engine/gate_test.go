@@ -1,4 +1,4 @@
-package breaker
+package engine
 
 import (
 	"bytes"
@@ -14,27 +14,26 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
-// made is a closed breaker; checked says that its side can be checked.
-func made(checked bool, log io.Writer) *Breaker {
-	return New(Options{
-		Side: Shop, Checked: checked, Log: slog.New(slog.NewTextHandler(log, nil)),
-		Most:   func() time.Duration { return MaxPause },
-		Failed: func(string, string) {}, Mended: func(...string) {},
-	})
+// made is an open gate before a side.
+func made(side string, log io.Writer) *Gate {
+	l := slog.New(slog.NewTextHandler(log, nil))
+	h := newHealth(slog.New(slog.DiscardHandler), func(s string) string { return s }, store.Store{})
+	return newGate(side, l, h, func() time.Duration { return maxPause })
 }
 
-func closed() *Breaker { return made(false, io.Discard) }
+func closed() *Gate { return made(partMarketplace, io.Discard) }
 
-func fail(b *Breaker, id, reason string) { b.Judge(id, Verdict{Reason: reason}) }
+func fail(b *Gate, id, reason string) { b.judge(id, verdict{reason: reason}) }
 
-func open(b *Breaker, reason string, retryAfter time.Duration, refused bool) {
-	b.Judge("", Verdict{Wide: true, Reason: reason, RetryAfter: retryAfter, Refused: refused})
+func open(b *Gate, reason string, retryAfter time.Duration, refused bool) {
+	b.judge("", verdict{wide: true, reason: reason, retryAfter: retryAfter, refused: refused})
 }
 
 // openBy has different publications fail until the breaker opens.
-func openBy(b *Breaker) {
+func openBy(b *Gate) {
 	for range 2 {
 		for i := range failedAgain {
 			fail(b, fmt.Sprint("open-", i), "connection refused")
@@ -42,24 +41,14 @@ func openBy(b *Breaker) {
 	}
 }
 
-func mustBe(t *testing.T, b *Breaker, open bool, when string) {
+func mustBe(t *testing.T, b *Gate, open bool, when string) {
 	t.Helper()
-	if got := b.Status(time.Now()); got.Open != open {
-		t.Fatalf("%s: open is %t, want %t: %+v", when, got.Open, open, got)
+	if got := b.Status(time.Now()); got.Shut != open {
+		t.Fatalf("%s: open is %t, want %t: %+v", when, got.Shut, open, got)
 	}
 }
 
-// isClosed reports whether a channel that tells of a move has told.
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-func TestBreakerOpensForDistinctPublications(t *testing.T) {
+func TestGateOpensForDistinctPublications(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
 		mustBe(t, b, false, "a new breaker")
@@ -94,7 +83,7 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 
 // After a pause one failure is enough to open it again, for longer, and one success closes it for
 // good.
-func TestBreakerTriesAgain(t *testing.T) {
+func TestGateTriesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
 		openBy(b)
@@ -102,7 +91,7 @@ func TestBreakerTriesAgain(t *testing.T) {
 		for attempt := 1; attempt <= 40; attempt++ {
 			until := b.Status(time.Now()).Until
 			pause := time.Until(until)
-			most := max(MinPause, min(FirstBackoff<<min(attempt-1, 20), MaxPause))
+			most := max(MinPause, min(FirstBackoff<<min(attempt-1, 20), maxPause))
 			if pause < MinPause || pause > most {
 				t.Fatalf("pause %d lasts %s, want between %s and %s", attempt, pause, MinPause, most)
 			}
@@ -118,7 +107,7 @@ func TestBreakerTriesAgain(t *testing.T) {
 			t.Errorf("got %s as the longest of forty pauses in a row, want a minute at least", longest)
 		}
 		moved := b.Changed()
-		b.Succeed(time.Now())
+		b.succeed(time.Now())
 		mustBe(t, b, false, "a success")
 		if !isClosed(moved) {
 			t.Error("got no signal when it closed, want one")
@@ -132,21 +121,21 @@ func TestBreakerTriesAgain(t *testing.T) {
 }
 
 // A Retry-After holds, whatever a person asks and other calls answer meanwhile.
-func TestBreakerFirmPause(t *testing.T) {
+func TestGateFirmPause(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		do   func(*Breaker)
+		do   func(*Gate)
 	}{
-		{"a person asks", func(b *Breaker) { b.Release() }},
-		{"the last answers succeed", func(b *Breaker) {
-			if b.Succeed(time.Now()); b.Status(time.Now()).Since.IsZero() {
+		{"a person asks", func(b *Gate) { b.Release() }},
+		{"the last answers succeed", func(b *Gate) {
+			if b.succeed(time.Now()); b.Status(time.Now()).Since.IsZero() {
 				panic("a late answer is said to end the trouble")
 			}
 		}},
 		{"the last answers fail", openBy},
-		{"the last answers are refused", func(b *Breaker) { open(b, "503", 0, false) }},
-		{"a shorter Retry-After", func(b *Breaker) { open(b, "429", time.Second, false) }},
-		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.Succeed(time.Now()); b.Release() }},
+		{"the last answers are refused", func(b *Gate) { open(b, "503", 0, false) }},
+		{"a shorter Retry-After", func(b *Gate) { open(b, "429", time.Second, false) }},
+		{"everything at once", func(b *Gate) { openBy(b); b.Release(); b.succeed(time.Now()); b.Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -154,12 +143,12 @@ func TestBreakerFirmPause(t *testing.T) {
 				open(b, "429", time.Hour, false)
 				time.Sleep(10 * time.Minute)
 				tt.do(b)
-				if got := b.Status(time.Now()); !got.Open || !got.Firm || time.Until(got.Until) != 50*time.Minute {
+				if got := b.Status(time.Now()); !got.Shut || !got.Firm || time.Until(got.Until) != 50*time.Minute {
 					t.Fatalf("got %+v for another %s, want it open and firm for 50m", got, time.Until(got.Until))
 				}
 				time.Sleep(50 * time.Minute)
 				mustBe(t, b, false, "its time has come")
-				b.Succeed(time.Now())
+				b.succeed(time.Now())
 				mustBe(t, b, false, "a success")
 			})
 		})
@@ -167,80 +156,80 @@ func TestBreakerFirmPause(t *testing.T) {
 }
 
 // A refusal lasts until a check passes. Where the side cannot be checked, it ends with its pause.
-func TestBreakerRefused(t *testing.T) {
+func TestGateRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
 		open(b, "the token is refused", 0, true)
-		if got := b.Status(time.Now()); !got.Open || !got.Refused || got.Firm {
+		if got := b.Status(time.Now()); !got.Shut || !got.Refused || got.Firm {
 			t.Errorf("refused: got %+v, want it open and refused, not firm", got)
 		}
-		time.Sleep(MaxPause)
-		if got := b.Status(time.Now()); got.Open || !got.Refused {
+		time.Sleep(maxPause)
+		if got := b.Status(time.Now()); got.Shut || !got.Refused {
 			t.Errorf("after the pause of an unchecked refusal: got %+v, want it closed and refused", got)
 		}
 		open(b, "no answer", 0, false)
 		if !b.Status(time.Now()).Refused {
 			t.Error("after a try without an answer: got no refusal, want it kept")
 		}
-		time.Sleep(MaxPause)
-		b.Succeed(time.Now())
+		time.Sleep(maxPause)
+		b.succeed(time.Now())
 		if b.Status(time.Now()).Refused {
 			t.Error("after a success: got refused, want not")
 		}
 
-		b = made(true, io.Discard)
+		b = made(partShop, io.Discard)
 		open(b, "the key is refused", 0, true)
 		time.Sleep(48 * time.Hour)
 		mustBe(t, b, true, "refused, checked, and the pause is over")
-		b.Passed(time.Now())
+		b.checkPassed(time.Now())
 		mustBe(t, b, false, "the check passes")
 		if b.Status(time.Now()).Refused {
 			t.Error("after a check that passed: got refused, want not")
 		}
 		openBy(b)
-		time.Sleep(MaxPause)
+		time.Sleep(maxPause)
 		mustBe(t, b, false, "failures that are no refusal, and the pause is over")
 	})
 }
 
 // A refusal may come while a Retry-After is under way, or with one of its own. Once that is over,
 // the check's word counts.
-func TestBreakerRefusedDuringFirmPause(t *testing.T) {
+func TestGateRefusedDuringFirmPause(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		refuse func(*Breaker)
+		refuse func(*Gate)
 	}{
-		{"during one", func(b *Breaker) {
+		{"during one", func(b *Gate) {
 			open(b, "429", time.Minute, false)
 			open(b, "the key is refused", 0, true)
 		}},
-		{"with its own", func(b *Breaker) { open(b, "the key is refused", time.Minute, true) }},
+		{"with its own", func(b *Gate) { open(b, "the key is refused", time.Minute, true) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := made(true, io.Discard)
+				b := made(partShop, io.Discard)
 				tt.refuse(b)
 				b.Release()
 				mustBe(t, b, true, "a person asks before its time")
 				time.Sleep(time.Minute)
 				mustBe(t, b, true, "its time has come, and nobody has checked")
-				b.Passed(time.Now())
+				b.checkPassed(time.Now())
 				mustBe(t, b, false, "the check passes")
 			})
 		})
 	}
 }
 
-func TestBreakerLogsATroubleOnce(t *testing.T) {
+func TestGateLogsATroubleOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		b := made(false, &out)
+		b := made(partShop, &out)
 		for range 2 {
 			for _, reason := range []string{"HTTP 503", "HTTP 502", "refused"} {
-				b.Judge("p1", Verdict{Wide: true, Reason: reason})
+				b.judge("p1", verdict{wide: true, reason: reason})
 			}
 			time.Sleep(time.Hour)
-			b.Judge("p1", Verdict{OK: true})
+			b.judge("p1", verdict{ok: true})
 		}
 		for _, line := range []string{
 			`msg="shop cannot be used, pausing until it can" error="HTTP 503"`, `msg="back, and used again" side=shop`,
@@ -252,36 +241,36 @@ func TestBreakerLogsATroubleOnce(t *testing.T) {
 	})
 }
 
-func TestBreakerOfOneVerdict(t *testing.T) {
+func TestGateOfOneVerdict(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		v    Verdict
+		v    verdict
 		open bool
 	}{
-		{"a rejected product", OfShop(shopadapter.Reject("no title")), false},
-		{"a deleted listing", OfShop(shopadapter.ErrGone), false},
-		{"one blocked product", OfShop(shopadapter.Block("no such category")), false},
-		{"an unclassified error", OfShop(errors.New("no answer")), false},
-		{"refused credentials", OfShop(shopadapter.Block("the key").Everywhere()), true},
-		{"a shop that is down", OfShop(shopadapter.Retry("maintenance").Everywhere()), true},
-		{"a check without an answer", OfCheck(errors.New("no answer")), true},
-		{"a refused token", OfMarketplace(&marketplace.Error{Kind: marketplace.Unauthorized}), true},
-		{"a refused report", OfMarketplace(&marketplace.Error{Kind: marketplace.Refused, RetryAfter: time.Hour}), false},
-		{"too few points", OfMarketplace(&marketplace.Error{Kind: marketplace.Throttled, RetryAfter: time.Hour}), false},
-		{"a Retry-After", OfMarketplace(&marketplace.Error{RetryAfter: time.Hour}), true},
-		{"a cancelled request", OfMarketplace(context.Canceled), false},
-		{"an unreachable marketplace", OfMarketplace(errors.New("connection refused")), false},
+		{"a rejected product", ofShop(shopadapter.Reject("no title")), false},
+		{"a deleted listing", ofShop(shopadapter.ErrGone), false},
+		{"one blocked product", ofShop(shopadapter.Block("no such category")), false},
+		{"an unclassified error", ofShop(errors.New("no answer")), false},
+		{"refused credentials", ofShop(shopadapter.Block("the key").Everywhere()), true},
+		{"a shop that is down", ofShop(shopadapter.Retry("maintenance").Everywhere()), true},
+		{"a check without an answer", ofCheck(errors.New("no answer"), false), true},
+		{"a refused token", ofMarketplace(&marketplace.Error{Kind: marketplace.Unauthorized}), true},
+		{"a refused report", ofMarketplace(&marketplace.Error{Kind: marketplace.Refused, RetryAfter: time.Hour}), false},
+		{"too few points", ofMarketplace(&marketplace.Error{Kind: marketplace.Throttled, RetryAfter: time.Hour}), false},
+		{"a Retry-After", ofMarketplace(&marketplace.Error{RetryAfter: time.Hour}), true},
+		{"a cancelled request", ofMarketplace(context.Canceled), false},
+		{"an unreachable marketplace", ofMarketplace(errors.New("connection refused")), false},
 	} {
 		b := closed()
-		failed := b.Judge("p1", tt.v)
-		if got := b.Status(time.Now()).Open; got != tt.open || failed == (tt.v.OK || tt.v.Moot) {
+		failed := b.judge("p1", tt.v)
+		if got := b.Status(time.Now()).Shut; got != tt.open || failed == (tt.v.ok || tt.v.moot) {
 			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
 		}
 	}
 }
 
 // A check that passes ends a long pause, but none that is short or has been set since the check began.
-func TestBreakerAndAPassingCheck(t *testing.T) {
+func TestGateAndAPassingCheck(t *testing.T) {
 	for _, tt := range []struct {
 		name               string
 		pause, check, more time.Duration
@@ -294,7 +283,7 @@ func TestBreakerAndAPassingCheck(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := made(true, io.Discard)
+				b := made(partShop, io.Discard)
 				if tt.pause > 0 {
 					open(b, "429", tt.pause, false)
 				}
@@ -305,7 +294,7 @@ func TestBreakerAndAPassingCheck(t *testing.T) {
 					open(b, "429", tt.more, false)
 				}
 				time.Sleep(tt.check / 2)
-				b.Passed(begun)
+				b.checkPassed(begun)
 				mustBe(t, b, tt.open, "a check has passed")
 			})
 		})
@@ -313,10 +302,10 @@ func TestBreakerAndAPassingCheck(t *testing.T) {
 }
 
 // After a pause one call at a time tells whether the side is back. A side that set the pause is taken at its word.
-func TestBreakerLetsOneIn(t *testing.T) {
+func TestGateLetsOneIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		entered := func(b *Breaker, what string, want bool) (leave func(bool)) {
-			leave, ok := b.Enter()
+		entered := func(b *Gate, what string, want bool) (leave func(bool)) {
+			leave, ok := b.enter()
 			if ok != want {
 				t.Errorf("%s: got let in %t, want %t", what, ok, want)
 			}
@@ -326,12 +315,12 @@ func TestBreakerLetsOneIn(t *testing.T) {
 		entered(b, "the first", true)
 		entered(b, "a second while all is well", true)
 		openBy(b)
-		time.Sleep(MaxPause)
+		time.Sleep(maxPause)
 		leave := entered(b, "the first after a pause", true)
 		entered(b, "a second meanwhile", false)
 		leave(true)
 		entered(b, "the next", true)
-		b.Succeed(time.Now())
+		b.succeed(time.Now())
 		entered(b, "one after a success", true)
 		entered(b, "a second after it", true)
 

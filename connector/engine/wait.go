@@ -1,4 +1,4 @@
-package breaker
+package engine
 
 import (
 	"context"
@@ -23,8 +23,8 @@ func Backoff(attempts int, most time.Duration) time.Duration {
 	return time.Duration(rand.Int64N(int64(span(attempts, most))))
 }
 
-// BackoffOf is the Backoff of one publication, the same each time for the same attempt.
-func BackoffOf(id string, attempts int, most time.Duration) time.Duration {
+// backoffOf is the Backoff of one publication, the same each time for the same attempt.
+func backoffOf(id string, attempts int, most time.Duration) time.Duration {
 	drawn := maphash.Comparable(seed, struct {
 		id      string
 		attempt int
@@ -38,8 +38,7 @@ func span(attempts int, most time.Duration) time.Duration {
 	return min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
 }
 
-// Waiters counts the runs that somebody waits for. Retries are quick meanwhile. The zero value
-// counts none.
+// Waiters counts the runs that somebody waits for. Retries are quick meanwhile.
 type Waiters struct{ n atomic.Int32 }
 
 // Join adds a run, and leave removes it.
@@ -48,12 +47,9 @@ func (w *Waiters) Join() (leave func()) {
 	return func() { w.n.Add(-1) }
 }
 
-// Any reports whether somebody waits for a run.
-func (w *Waiters) Any() bool { return w.n.Load() > 0 }
-
 // MaxBackoff is the bound of Backoff now.
 func (w *Waiters) MaxBackoff() time.Duration {
-	if w.Any() {
+	if w.n.Load() > 0 {
 		return HastyBackoff
 	}
 	return MaxBackoff
@@ -87,12 +83,11 @@ func (s *Signal) Raise() {
 // mostSignals is how many signals one Sleep can wait for.
 const mostSignals = 4
 
-// Sleep waits for a span, for the first of up to four signals, or for the end of ctx. A nil signal
-// never comes.
+// Sleep waits for a span, for the first of up to four signals, or for the end of ctx.
 func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
-	var s [mostSignals]<-chan struct{}
+	var s [mostSignals]<-chan struct{} // a nil channel is never ready
 	if copy(s[:], signals) < len(signals) {
-		panic("breaker: Sleep waits for four signals at most")
+		panic("engine: Sleep waits for four signals at most")
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -103,5 +98,38 @@ func Sleep(ctx context.Context, d time.Duration, signals ...<-chan struct{}) {
 	case <-s[1]:
 	case <-s[2]:
 	case <-s[3]:
+	}
+}
+
+// enter waits for a place among tokens, which leave gives back.
+func enter(ctx context.Context, tokens chan struct{}) (leave func(), err error) {
+	select {
+	case tokens <- struct{}{}:
+		return func() { <-tokens }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// beside runs f until the function that it returns is called.
+func beside(ctx context.Context, f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+func isClosed(signal <-chan struct{}) bool {
+	select {
+	case <-signal:
+		return true
+	default:
+		return false
 	}
 }

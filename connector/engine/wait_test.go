@@ -1,4 +1,4 @@
-package breaker
+package engine
 
 import (
 	"context"
@@ -33,6 +33,34 @@ func TestSleepEnds(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+func TestBackoff(t *testing.T) {
+	for _, tt := range []struct {
+		attempts   int
+		most, span time.Duration
+	}{
+		{-1, MaxBackoff, FirstBackoff},
+		{1, MaxBackoff, 1500 * time.Millisecond}, // the first retry comes within 2 s
+		{2, MaxBackoff, 2 * FirstBackoff},
+		{9, MaxBackoff, 256 * FirstBackoff},
+		{10, MaxBackoff, 10 * time.Minute},
+		{1 << 62, MaxBackoff, 10 * time.Minute},
+		{3, HastyBackoff, 5 * time.Second},
+	} {
+		low, high := tt.span, time.Duration(0)
+		for range 1000 {
+			d := Backoff(tt.attempts, tt.most)
+			if d < 0 || d >= tt.span {
+				t.Fatalf("attempt %d: %s, want less than %s", tt.attempts, d, tt.span)
+			}
+			low, high = min(low, d), max(high, d)
+		}
+		// Full jitter: of a thousand some are near either end, but once in 10^45.
+		if low > tt.span/10 || high < tt.span*9/10 {
+			t.Errorf("attempt %d: got spans from %s to %s, want them spread from 0 to %s", tt.attempts, low, high, tt.span)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package visitor
+package engine
 
 import (
 	"errors"
@@ -38,7 +38,7 @@ func newShop(t *testing.T) *httptest.Server {
 
 func TestSee(t *testing.T) {
 	shop := newShop(t)
-	client := NewClient("127.0.0.1")
+	client := NewVisitor("127.0.0.1")
 	defer client.CloseIdleConnections()
 	for path, want := range map[string]string{
 		"/products/lamp": "", "/renamed": "", "/?p=7": "",
@@ -70,14 +70,14 @@ func TestSeeGuards(t *testing.T) {
 	shop := httptest.NewServer(http.RedirectHandler("http://[::ffff:127.0.0.1]:"+u.Port()+"/", http.StatusFound))
 	defer shop.Close()
 	for name, client := range map[string]*http.Client{
-		"no host is allowed": NewClient(), "another one is": NewClient("10.0.0.1"),
+		"no host is allowed": NewVisitor(), "another one is": NewVisitor("10.0.0.1"),
 	} {
 		if saw, err := See(t.Context(), client, hidden.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%s: %q, %v, want nothing told", name, saw, err)
 		}
 		client.CloseIdleConnections()
 	}
-	client := NewClient("127.0.0.1")
+	client := NewVisitor("127.0.0.1")
 	defer client.CloseIdleConnections()
 	if saw, err := See(t.Context(), client, shop.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("led elsewhere: %q, %v, want nothing told", saw, err)

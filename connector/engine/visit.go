@@ -1,7 +1,4 @@
-// Package visitor looks at the page of a product as a visitor does: without cookies and without any
-// right in the shop. The address that is reported to the marketplace may show something else than the
-// product: a page that asks for the shop's password, the front page, or an error.
-package visitor
+package engine
 
 import (
 	"context"
@@ -16,21 +13,25 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
+// A visitor looks at the page of a product as anybody does: without cookies and without any right in the shop. The
+// address that is reported to the marketplace may show something else than the product: a page that asks for the
+// shop's password, the front page, or an error.
+
 const seeTimeout = 20 * time.Second // bounds one visit, with its redirects
 
 // ErrUnknown is in the chain of the error of a page of which nothing can be told: the shop does not
 // answer or refuses programs, or the address leads to a private network.
 var ErrUnknown = errors.New("nothing can be told of the page")
 
-// NewClient is a client that visits as anybody may: without cookies, and to public addresses and the
+// NewVisitor is a client that visits as anybody may: without cookies, and to public addresses and the
 // hosts that are named alone.
-func NewClient(hosts ...string) *http.Client {
+func NewVisitor(hosts ...string) *http.Client {
 	return &http.Client{Transport: wire.PublicTransport(hosts...), Timeout: seeTimeout}
 }
 
-// Beside is the hosts that a visitor may be led to beside that of the shop: where that is this
+// VisitsBeside is the hosts that a visitor may be led to beside that of the shop: where that is this
 // machine, every name of it.
-func Beside(host string) []string {
+func VisitsBeside(host string) []string {
 	ip, err := netip.ParseAddr(host)
 	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
 		return []string{"localhost", "127.0.0.1", "::1", host}

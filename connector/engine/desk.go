@@ -4,12 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
-
-// Here is what a desk asks of an engine that works.
 
 // Tell adds to a status what only the engine knows.
 func (x *Engine) Tell(_ context.Context, s *desk.Status) {
@@ -17,12 +14,12 @@ func (x *Engine) Tell(_ context.Context, s *desk.Status) {
 	warning := s.Shop.Warning
 	x.tellSides(s)
 	s.Shop.Name, s.Shop.Warning, s.Version = x.ShopName, warning, x.Version
-	s.Started, s.Budget = x.Health.Started(), x.Market.Budget()
+	s.Started, s.Budget = x.Health.started, x.Market.Budget()
 	s.Sweeps.Next, s.Sweeps.NextFull = moment(x.Next(false)), moment(x.Next(true))
 	if at := moment(x.ShopSide.Status(now).Try); at != nil {
 		s.Shop.Until = at
 	}
-	if _, trouble := x.Health.StoreTrouble(); trouble != nil {
+	if _, trouble := x.Health.storeTrouble(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}
 }
@@ -32,15 +29,15 @@ func (x *Engine) tellSides(s *desk.Status) {
 	now := time.Now()
 	s.Sweeps.Incremental, s.Sweeps.Full = x.lastSweeps()
 	s.Shop, s.Marketplace = sideOf(x.ShopSide.Status(now)), sideOf(x.MarketSide.Status(now))
-	s.LastError = desk.LastErrorOf(x.Health.Last())
+	s.LastError = desk.LastErrorOf(x.Health.lastError())
 }
 
-func sideOf(b breaker.Status) desk.Side {
+func sideOf(b GateStatus) desk.Side {
 	s := desk.Side{Paused: b.Paused}
 	if b.Paused {
 		s.Reason, s.Since = b.Reason, &b.Since
 	}
-	if b.Open {
+	if b.Shut {
 		s.Until = moment(b.Until)
 	}
 	return s
@@ -55,12 +52,12 @@ func moment(t time.Time) *time.Time {
 
 // Ready is why webhooks cannot be stored, nil where they can. The shop and the marketplace do not matter.
 func (x *Engine) Ready(ctx context.Context) error {
-	_, err := x.Health.StoreTrouble()
-	if err == nil || x.Health.StoreWorks(ctx) {
+	_, err := x.Health.storeTrouble()
+	if err == nil || x.Health.storeWorks(ctx) {
 		err = store.Writable(ctx, x.Store)
 	}
-	if err != nil && store.Hopeless(err) {
-		x.Health.StoreFailed(err)
+	if store.Hopeless(err) {
+		x.Health.Stored(err)
 	}
 	return err
 }
@@ -80,7 +77,7 @@ func (x *Engine) TryShop(ctx context.Context) (waits string) {
 	}
 	now := time.Now()
 	if waits = x.ShopSide.Status(now).Asked(now); waits != "" {
-		waits = x.Health.Line(waits)
+		waits = x.Health.line(waits)
 	}
 	x.due.Raise()
 	return waits
@@ -92,8 +89,6 @@ func (x *Engine) SweepNow(ctx context.Context, full bool) {
 	x.ShopSide.Release()
 	x.MarketSide.Release()
 	x.rereadSecrets(ctx)
-	if err := x.wake(ctx, time.Now()); err != nil {
-		x.Health.StoreFailed(err)
-	}
+	x.Health.Stored(x.wake(ctx, time.Now()))
 	x.AskFor(full)
 }
