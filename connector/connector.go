@@ -24,7 +24,7 @@ type Connector struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
 	app          *install.Handler // nil: pubsync is not installed as a public app
-	renewed      *engine.Signal  // raised when the marketplace's token is new
+	renewed      *engine.Signal   // raised when the marketplace's token is new
 	desk         *desk.Local
 }
 

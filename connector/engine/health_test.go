@@ -1,10 +1,6 @@
 package engine
 
 import (
-	"github.com/pubsync/pubsync/connector/desk"
-	"testing/synctest"
-	"time"
-
 	"bytes"
 	"context"
 	"errors"
@@ -12,6 +8,10 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"

@@ -137,18 +137,30 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 		read       func() float64
 	}{
 		{"store_bytes", "Size of the store's file.", false, func() float64 { return float64(store.SizeOf(x.Store)) }},
-		{"budget_limit_points", "Size of the marketplace's cost bucket.", false,
-			func() float64 { return x.Market.Budget().Limit }},
-		{"budget_remaining_points", "Points left in it, as far as is known here.", false,
-			func() float64 { return x.Market.Budget().Remaining }},
-		{"budget_restore_points_per_second", "What it refills at.", false,
-			func() float64 { return x.Market.Budget().RestoreRate }},
-		{"shop_paused", "1 while the shop cannot be used.", false,
-			func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) }},
-		{"marketplace_paused", "1 while the marketplace cannot be used.", false,
-			func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) }},
-		{"webhook_registered", "1 while the webhook is registered and active.", false,
-			func() float64 { return oneIf(registered()) }},
+		{
+			"budget_limit_points", "Size of the marketplace's cost bucket.", false,
+			func() float64 { return x.Market.Budget().Limit },
+		},
+		{
+			"budget_remaining_points", "Points left in it, as far as is known here.", false,
+			func() float64 { return x.Market.Budget().Remaining },
+		},
+		{
+			"budget_restore_points_per_second", "What it refills at.", false,
+			func() float64 { return x.Market.Budget().RestoreRate },
+		},
+		{
+			"shop_paused", "1 while the shop cannot be used.", false,
+			func() float64 { return oneIf(x.ShopSide.Status(time.Now()).Paused) },
+		},
+		{
+			"marketplace_paused", "1 while the marketplace cannot be used.", false,
+			func() float64 { return oneIf(x.MarketSide.Status(time.Now()).Paused) },
+		},
+		{
+			"webhook_registered", "1 while the webhook is registered and active.", false,
+			func() float64 { return oneIf(registered()) },
+		},
 		{"webhook_refused_in_a_row", "Deliveries of webhooks that were refused in a row, as far as they arrived. " +
 			"After 19 the registration is deleted.", false, func() float64 { return float64(refusals()) }},
 		{"last_sweep_timestamp_seconds", "When the last sweep began that was completed.", false, func() float64 {
@@ -156,16 +168,22 @@ func (x *Engine) Watch(registered func() bool, refusals func() int) {
 			at := latest(incremental.Completed, full.Completed)
 			return float64(max(at.UnixMilli(), 0)) / 1000
 		}},
-		{"marketplace_requests_total", "Requests to the marketplace.", true,
-			func() float64 { return float64(x.Market.Stats().Requests) }},
+		{
+			"marketplace_requests_total", "Requests to the marketplace.", true,
+			func() float64 { return float64(x.Market.Stats().Requests) },
+		},
 		{"marketplace_cost_points_total", "Points spent.", true, func() float64 { return x.Market.Stats().Cost }},
-		{"marketplace_throttled_total", "Requests the marketplace refused for want of points.", true,
-			func() float64 { return float64(x.Market.Stats().Throttled) }},
+		{
+			"marketplace_throttled_total", "Requests the marketplace refused for want of points.", true,
+			func() float64 { return float64(x.Market.Stats().Throttled) },
+		},
 		{"created_total", "Listings created.", true, func() float64 { return float64(x.done().Created) }},
 		{"updated_total", "Listings updated.", true, func() float64 { return float64(x.done().Updated) }},
 		{"withdrawn_total", "Listings taken out of sale.", true, func() float64 { return float64(x.done().Withdrawn) }},
-		{"reported_total", "Reports acknowledged by the marketplace.", true,
-			func() float64 { return float64(x.acknowledged.Load()) }},
+		{
+			"reported_total", "Reports acknowledged by the marketplace.", true,
+			func() float64 { return float64(x.acknowledged.Load()) },
+		},
 	} {
 		o := prometheus.Opts{Namespace: "pubsync", Name: m.name, Help: m.help}
 		if m.total {

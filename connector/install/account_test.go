@@ -51,7 +51,7 @@ func TestWhoseInstallation(t *testing.T) {
 		{"another, known by its id", "a", "a", "", "b", nil, http.StatusConflict, 0},
 		{"another, known by a private token", "a", "", "", "b", nil, http.StatusConflict, 1},
 		{"the marketplace does not answer, a fresh store", "", "", "", "a", unreachable, 0, 1},
-		{"the marketplace does not answer, a store with an account", "a", "a", "", "a", unreachable, http.StatusBadGateway, 1},
+		{"the marketplace does not answer, a known account", "a", "a", "", "a", unreachable, http.StatusBadGateway, 1},
 		{"the token is refused at once", "", "", "", "a", takenBack, http.StatusBadGateway, 1},
 		{"the token does not tell, a fresh store", "", "", "", "a", silent, 0, 1},
 		{"the token does not tell, the same id", "a", "a", "", "a", silent, 0, 1},

@@ -13,7 +13,7 @@ import (
 // The facts of a store that tell of its rules.
 const (
 	MetaRules    store.Fact[Rulebook] = "rules"
-	MetaFollowed                      = "rules followed" // how many publications the last change of the rules concerned
+	MetaFollowed string               = "rules followed" // how many publications the last change of the rules concerned
 )
 
 // A Rulebook is the rules that the listings of a store were made by.

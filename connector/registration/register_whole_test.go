@@ -180,7 +180,7 @@ func TestAFailingRegistrationDelaysNothing(t *testing.T) {
 			b := harness.New(t, sandbox.Options{Denied: denied, ScalarCost: 1})
 			b.Market.AddSound(1)
 			b.Market.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 200 * time.Millisecond, Probability: 1})
-			var market http.RoundTripper = b.Market.Transport()
+			market := b.Market.Transport()
 			if denied == nil {
 				market = losing{market}
 			}

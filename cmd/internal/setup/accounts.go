@@ -27,7 +27,6 @@ import (
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/postgres"
 )
 
 // A house is a process that works on several accounts, together with its replicas. Each of them serves every
@@ -38,7 +37,7 @@ type house struct {
 	env   config.Environment
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
-	db    *postgres.Database
+	db    database
 	fleet *fleet.Fleet
 	own   *engine.Metrics // counts the webhooks of accounts that are not worked on here
 	rows  desk.Memo[struct{}, []dashboard.Account]
@@ -83,7 +82,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	h := newHouse(c, log, logOf)
 	h.slots = semaphore.NewWeighted(mostCalls)
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
-	db, err := postgres.Connect(ctx, h.place.at)
+	db, err := openDatabase(ctx, h.place.at)
 	if err != nil {
 		return c.StoreError(err)
 	}
@@ -344,7 +343,8 @@ func (h *house) list(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"accounts": h.accounts(r.Context())}) //nolint:errcheck // the client has gone
+	list := map[string]any{"accounts": h.accounts(r.Context())}
+	_ = json.NewEncoder(w).Encode(list) //nolint:errcheck // the client has gone
 }
 
 // accounts are those of the folder as they stand. Others who ask wait for the same.

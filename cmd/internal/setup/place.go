@@ -114,6 +114,12 @@ func OpenCopy(ctx context.Context, path string) (store.Store, error) {
 	return s, err
 }
 
+type database = *postgres.Database
+
+func openDatabase(ctx context.Context, address string) (database, error) {
+	return postgres.Connect(ctx, address)
+}
+
 // me is the name of this process in a lease, for whoever finds that taken. The time tells it from all others:
 // containers share a number, and may share a host's name. admin is its listener's address, "" for none.
 func me(admin string) string {

@@ -60,7 +60,9 @@ func newDriver(e Endpoint, run string) *driver {
 	}
 	d.URL = strings.TrimRight(d.URL, "/")
 	d.raw = laws.Endpoint{
-		URL: d.URL, Token: d.Token, Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}), Body: httpshop.Encode, Path: httpshop.Path, Answer: answered,
+		URL: d.URL, Token: d.Token,
+		Client: wire.New(wire.Options{Peer: "the endpoint", Transport: d, Timeout: d.Client.Timeout}),
+		Body:   httpshop.Encode, Path: httpshop.Path, Answer: answered,
 	}
 	return d
 }
