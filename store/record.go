@@ -111,14 +111,14 @@ type Variant struct {
 	Title   string `cbor:"4,keyasint,omitempty"`
 	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
 	// Refused is our own word: no price can be made of it now, and Written is from before.
-	Unpriced bool    `cbor:"6,keyasint,omitempty"`
-	Supply   Supply  `cbor:"7,keyasint,omitzero"` // as last read
-	Written  Written `cbor:"8,keyasint,omitzero"`
-	Seen     Seen    `cbor:"9,keyasint,omitzero"`
-	Sold     int     `cbor:"10,keyasint,omitempty"` // by the shop, and not in the supplier's figure yet
-	Sent     Written `cbor:"11,keyasint,omitzero"`  // by an attempt whose end is not known; zero: none
-	Day      Day     `cbor:"12,keyasint,omitzero"`
-	Put      Put     `cbor:"14,keyasint,omitzero"`
+	Unpriced  bool        `cbor:"6,keyasint,omitempty"`
+	Supply    Supply      `cbor:"7,keyasint,omitzero"` // as last read
+	Written   Written     `cbor:"8,keyasint,omitzero"`
+	Seen      Seen        `cbor:"9,keyasint,omitzero"`
+	Sold      int         `cbor:"10,keyasint,omitempty"` // by the shop, and not in the supplier's figure yet
+	Sent      Written     `cbor:"11,keyasint,omitzero"`  // by an attempt whose end is not known; zero: none
+	Day       Day         `cbor:"12,keyasint,omitzero"`
+	Corrected []Corrected `cbor:"13,keyasint,omitempty"` // in the shop, which has not shown it as written since
 }
 
 // Written is what was last written of a variant.
@@ -144,10 +144,11 @@ type Seen struct {
 // Differs reports whether the shop shows anything otherwise.
 func (s Seen) Differs() bool { return s.Price != "" || s.Quantity != "" || s.Off || s.Gone }
 
-// Put is what was last put right of a variant in the shop, which has not shown it as written since.
-type Put struct {
-	Seen  Seen `cbor:"1,keyasint,omitzero"` // what it was put in the place of
-	Tries int  `cbor:"2,keyasint,omitempty"`
+// Corrected is how often one figure was put right in a row.
+type Corrected struct {
+	Field shopadapter.Fields `cbor:"1,keyasint,omitempty"` // price, stock, or variants for one that was made again
+	Had   string             `cbor:"2,keyasint,omitempty"` // what the shop had in its place
+	Tries int                `cbor:"3,keyasint,omitempty"`
 }
 
 // A Day is the price that a variant had before the first change of a day.

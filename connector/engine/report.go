@@ -118,8 +118,10 @@ func (x *Engine) reportSome(ctx context.Context, now time.Time) (did bool, next 
 		if o.Refusals > 0 {
 			at = latest(at, publication.RemadeAt(o, woken, now))
 		}
+		if looking { // its end raises owed
+			at = latest(at, now.Add(leastCall))
+		}
 		switch {
-		case looking:
 		case at.After(now):
 			if next.IsZero() || at.Before(next) {
 				next = at
@@ -154,9 +156,10 @@ func (x *Engine) claimReports(owed []store.Report) []store.Report {
 }
 
 // passOver reports whether a publication is looked at, which may change what is owed: its report waits for that,
-// and Engine.leave raises owed. The caller holds the mutex.
+// and Engine.leave raises owed. It does not wait for a shop that is slow to answer. The caller holds the mutex.
 func (x *Engine) passOver(id string) bool {
-	looked := x.claims[id].looks
+	begun, calls := x.begun[id]
+	looked := x.claims[id].looks && !(calls && time.Since(begun) > leastCall)
 	x.passed = x.passed || looked
 	return looked
 }

@@ -234,7 +234,7 @@ func Decline(e *store.Entry, c Choice, class store.Class, by string, now time.Ti
 			}
 		}
 	}
-	if no[0].Kind == store.HoldDrift {
+	if slices.ContainsFunc(no, func(h store.Hold) bool { return h.Kind == store.HoldDrift }) {
 		due(e, store.ClassFull, now) // what the supplier changed meanwhile was not written
 	}
 	restate(e, now)

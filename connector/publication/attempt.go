@@ -29,8 +29,9 @@ func (s *Settings) Begun(
 			return 0, ErrTaken
 		}
 	}
-	fields, stays := st.Changed, shopadapter.NoFields
+	fields, stays, holds := st.Changed, shopadapter.NoFields, r.Holds
 	st.take(r)
+	tellHeld(e, holds, now)
 	switch {
 	case st.Do == Delete || st.Do == Offline && st.Removal != "":
 		r.Removal.Begun, fields = true, shopadapter.AllFields

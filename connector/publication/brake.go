@@ -108,7 +108,11 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	}
 	// The first brake that trips has the word. A new brake goes here.
 	var trips *store.Hold
-	for _, brake := range []func(move) *store.Hold{j.judged, j.first, j.unknown, j.byRules, j.far} {
+	brakes := []func(move) *store.Hold{j.judged, j.first, j.unknown, j.byRules, j.far}
+	if m.supplied { // who approves other rules has not seen the supplier's mistake
+		brakes = []func(move) *store.Hold{j.judged, j.first, j.unknown, j.far, j.byRules}
+	}
+	for _, brake := range brakes {
 		if trips = brake(m); trips != nil {
 			break
 		}
@@ -178,7 +182,8 @@ func (j *judge) byRules(m move) *store.Hold {
 	declined := slices.ContainsFunc(j.rec.Holds, func(h store.Hold) bool {
 		return h.Kind == store.HoldRules && h.Variant == m.v.ID && h.Verdict == store.Declined
 	})
-	if m.old == "" || !j.s.HoldsRules || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied {
+	if m.old == "" || !j.s.HoldsRules || !m.ruled || sameAmount(m.old, m.q.Price) || declined && m.supplied ||
+		isMerchants(j.rec, m.v.ID) {
 		return nil
 	}
 	return m.hold(store.HoldRules, "",
@@ -272,7 +277,7 @@ func (s *Settings) hold(st *Step) {
 	before := st.rec.Holds
 	st.rec.Holds = st.holds
 	for _, h := range before {
-		if h.Kind == store.HoldDrift && h.Verdict != store.Declined {
+		if h.Kind == store.HoldDrift && h.Verdict != store.Declined || st.standsDeclined(h) {
 			st.rec.Holds = append(st.rec.Holds, h)
 		}
 	}
@@ -287,6 +292,13 @@ func (s *Settings) hold(st *Step) {
 			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
 		}
 	}
+}
+
+// standsDeclined reports whether a person declined that other rules move a price, which has not moved since.
+func (st *Step) standsDeclined(h store.Hold) bool {
+	v, _ := st.rec.Variant(h.Variant)
+	return h.Kind == store.HoldRules && h.Verdict == store.Declined && v.Written.Price == h.Old &&
+		!slices.ContainsFunc(st.holds, func(now store.Hold) bool { return now.Kind == h.Kind && now.Variant == h.Variant })
 }
 
 // keptOutText is why a publication or a variant stays out of the shop by a person's word.

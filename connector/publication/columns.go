@@ -39,7 +39,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 			correct(&v, st, row)
 			v.ShopID, v.Refused, v.Unpriced = ids[row.ID], l.Refused[row.ID], false
 		} else if st.in.asked() {
-			v.Put = store.Put{}
+			v.Corrected = nil
 		}
 		v.Sold = stillSold(v, row.Supply.Quantity, row.Written.Quantity)
 		w, offered := v.Written, v.Written.Offered
@@ -68,7 +68,7 @@ func (s *Settings) takeColumns(r *store.Record, st Step, l shopadapter.Listing, 
 func withdrawn(v *store.Variant, row Row) {
 	never := v.Refused != "" && !v.Unpriced // the shop never took it
 	v.Refused, v.Unpriced = row.Refused, row.Refused != ""
-	v.Sent, v.Seen, v.Put = store.Written{}, store.Seen{}, store.Put{}
+	v.Sent, v.Seen, v.Corrected = store.Written{}, store.Seen{}, nil
 	if !v.Unpriced || never {
 		v.ShopID, v.SKU, v.Written = "", "", store.Written{}
 	}
@@ -92,15 +92,20 @@ func turnDay(v *store.Variant, st Step, row Row, now time.Time) {
 // since is forgotten: the shop may accept the new one.
 func correct(v *store.Variant, st Step, row Row) {
 	moved := movedFigures(v.Written, row.Written)
-	if differsIn(v.Seen)&st.Changed&^moved != 0 {
-		tries := 1
-		if isAgain(*v) {
-			tries = min(v.Put.Tries+1, mostCorrections)
+	var made []store.Corrected
+	for _, d := range differences(v.Seen) {
+		if st.Changed.Has(d.Field) && !moved.Has(d.Field) {
+			d.Tries = min(triesOf(*v, d)+1, mostCorrections)
+			made = append(made, d)
 		}
-		v.Put = store.Put{Seen: v.Seen, Tries: tries}
-	} else if moved&differsIn(v.Put.Seen) != 0 || st.in.asked() {
-		v.Put = store.Put{}
 	}
+	for _, c := range v.Corrected {
+		again := slices.ContainsFunc(made, func(m store.Corrected) bool { return m.Field == c.Field })
+		if !again && !moved.Has(c.Field) && !st.in.asked() {
+			made = append(made, c)
+		}
+	}
+	v.Corrected = made
 	v.Seen.Gone = v.Seen.Gone && !st.Changed.Has(shopadapter.FieldVariants)
 	v.Seen.Off = v.Seen.Off && !st.Ref.Revive
 	if st.Changed.Has(shopadapter.FieldPrice) {
@@ -122,7 +127,7 @@ func forgetSeenPrice(v *store.Variant) {
 
 // forgetSeen drops what the shop showed while the listing was on sale.
 func forgetSeen(r *store.Record) {
-	eachVariant(r, func(v *store.Variant) { v.Seen, v.Put, v.Sold = store.Seen{}, store.Put{}, 0 })
+	eachVariant(r, func(v *store.Variant) { v.Seen, v.Corrected, v.Sold = store.Seen{}, nil, 0 })
 	r.Pictures.Shown, r.Pictures.Lost = 0, 0
 }
 

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -146,43 +145,51 @@ func isMerchants(r store.Record, variant string) bool {
 	})
 }
 
-// differsIn is the groups in which a variant differs from what was written.
-func differsIn(seen store.Seen) (fields shopadapter.Fields) {
+// differences is how a variant differs from what was written, without the counts.
+func differences(seen store.Seen) (out []store.Corrected) {
 	if seen.Gone {
-		return shopadapter.FieldVariants
+		return []store.Corrected{{Field: shopadapter.FieldVariants}}
 	}
 	if seen.Price != "" {
-		fields |= shopadapter.FieldPrice
+		out = append(out, store.Corrected{Field: shopadapter.FieldPrice, Had: seen.Price})
 	}
 	if seen.Quantity != "" {
-		fields |= shopadapter.FieldStock
+		out = append(out, store.Corrected{Field: shopadapter.FieldStock, Had: seen.Quantity})
 	}
-	return fields
+	return out
 }
 
-// isAgain reports whether the shop shows a variant as it did before it was put right.
-func isAgain(v store.Variant) bool {
-	was := v.Put.Seen
-	was.Since, was.Off = v.Seen.Since, v.Seen.Off
-	return v.Put.Tries > 0 && was == v.Seen && differsIn(was) != 0
+// triesOf is how often a difference was put right in a row.
+func triesOf(v store.Variant, d store.Corrected) int {
+	i := slices.IndexFunc(v.Corrected, func(c store.Corrected) bool { return c.Field == d.Field && c.Had == d.Had })
+	if i < 0 {
+		return 0
+	}
+	return v.Corrected[i].Tries
 }
 
-// isLeft reports whether the differences of a variant were put right so often that they are left.
-func isLeft(v store.Variant) bool { return isAgain(v) && v.Put.Tries >= mostCorrections }
+// isLeft reports whether a difference was put right so often that it is left.
+func isLeft(v store.Variant, d store.Corrected) bool { return triesOf(v, d) >= mostCorrections }
 
 // Recurs reports whether a listing has differences that are left, since the shop made them anew each
 // time that they were put right.
-func Recurs(r store.Record) bool { return slices.ContainsFunc(r.Variants, isLeft) }
+func Recurs(r store.Record) bool {
+	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+		return slices.ContainsFunc(differences(v.Seen), func(d store.Corrected) bool { return isLeft(v, d) })
+	})
+}
 
 // wrong is the groups that are to be written so that the shop holds what was written last.
 func (s *Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 	for _, v := range r.Variants {
-		switch d := differsIn(v.Seen); {
-		case isLeft(v):
-		case d.Has(shopadapter.FieldVariants):
-			fields |= d | figures
-		case !s.ReportDrift:
-			fields |= d
+		for _, d := range differences(v.Seen) {
+			switch {
+			case isLeft(v, d):
+			case d.Field == shopadapter.FieldVariants:
+				fields |= shopadapter.FieldVariants | figures
+			case !s.ReportDrift:
+				fields |= d.Field
+			}
 		}
 	}
 	if driftHeld(r.Holds) {
@@ -277,18 +284,23 @@ func (s *Settings) compareShown(e *store.Entry, o *Shown, g Group, now time.Time
 		}
 		before := v.Seen
 		v.Seen, v.Sold = s.see(*r, *v, o, store.At(now))
-		again, d := isAgain(*v), differsIn(v.Seen)
-		add(FoundAgain, again)
-		add(FoundPrice, !again && d.Has(shopadapter.FieldPrice))
-		add(FoundStock, !again && d.Has(shopadapter.FieldStock))
+		shown := differences(v.Seen)
+		v.Corrected = slices.DeleteFunc(slices.Clone(v.Corrected), func(c store.Corrected) bool {
+			return !slices.ContainsFunc(shown, func(d store.Corrected) bool { return d.Field == c.Field && d.Had == c.Had })
+		})
 		add(FoundVariants, v.Seen.Gone || v.Seen.Off)
-		if !again {
-			v.Put = store.Put{}
+		repriced := false // and not as it was before ours was put back
+		for _, d := range shown {
+			again := triesOf(*v, d) > 0
+			add(FoundAgain, again)
+			add(FoundPrice, !again && d.Field == shopadapter.FieldPrice)
+			add(FoundStock, !again && d.Field == shopadapter.FieldStock)
+			repriced = repriced || !again && d.Field == shopadapter.FieldPrice
+			if isLeft(*v, d) && v.Seen != before {
+				note(e, nameOf(v.Title, v.ID)+": "+seenText(*v, d)+": left", now)
+			}
 		}
-		if isLeft(*v) && v.Seen != before {
-			note(e, nameOf(v.Title, v.ID)+": "+strings.Join(seenTexts(*v), ", ")+": left", now)
-		}
-		if !again && d.Has(shopadapter.FieldPrice) && (g.Held || held) && !s.ReportDrift {
+		if repriced && (g.Held || held) && !s.ReportDrift {
 			h := store.Hold{
 				Kind: store.HoldDrift, Variant: v.ID, Old: v.Seen.Price, New: v.Written.Price, Since: store.At(now),
 				Reason: fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve "+

@@ -47,13 +47,14 @@ func (s *Settings) Explain(r store.Record, v store.Variant) (price, stock []stri
 	if s.Keep.Has(shopadapter.FieldPrice) {
 		price = append(price, yours)
 	}
-	for i, text := range seenTexts(v) {
-		if isLeft(v) {
+	for _, d := range differences(v.Seen) {
+		text := seenText(v, d)
+		if isLeft(v, d) {
 			text += ": it is left until ours moves, or `pubsync retry " + r.ID + "`"
 		} else {
 			text += ": somebody changed it there"
 		}
-		if i == 0 && v.Seen.Price != "" && !v.Seen.Gone {
+		if d.Field == shopadapter.FieldPrice {
 			price = append(price, text)
 		} else {
 			stock = append(stock, text)
@@ -89,22 +90,16 @@ func (s *Settings) stockSum(v store.Variant) (lines []string) {
 	return lines
 }
 
-// seenTexts is what the shop has in the place of each figure, the price first.
-func seenTexts(v store.Variant) (texts []string) {
-	if v.Seen.Gone {
-		texts = append(texts, "deleted in the shop since "+seenSince(v))
+// seenText is what the shop has in the place of a figure.
+func seenText(v store.Variant, d store.Corrected) string {
+	text := "the shop has " + d.Had
+	if d.Field == shopadapter.FieldVariants {
+		text = "deleted in the shop"
 	}
-	for _, had := range []string{v.Seen.Price, v.Seen.Quantity} {
-		if had != "" && !v.Seen.Gone {
-			texts = append(texts, "the shop has "+had+" since "+seenSince(v))
-		}
+	if text += " since " + seenSince(v); isLeft(v, d) {
+		text += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", triesOf(v, d))
 	}
-	if isLeft(v) {
-		for i := range texts {
-			texts[i] += fmt.Sprintf(", though it was put right %d times, by a plugin or its rounding perhaps", v.Put.Tries)
-		}
-	}
-	return texts
+	return text
 }
 
 func seenSince(v store.Variant) string { return v.Seen.Since.Time().UTC().Format(minuteText) }

@@ -156,6 +156,7 @@ func Absent(e *store.Entry, now time.Time) bool {
 	case r.Sale != store.OnSale:
 		due(e, store.ClassSweep, now)
 	default:
+		r.Removal = store.Removal{} // what was approved of another reason is judged anew
 		toBeRemoved(r, store.RemovalAbsent, now)
 		restate(e, now)
 	}

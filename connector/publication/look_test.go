@@ -370,3 +370,65 @@ func TestAChangeInTheSecondOfTheReading(t *testing.T) {
 		d.run()
 	}
 }
+
+// A price that the shop makes anew each time is left after three corrections, whatever else differs there.
+func TestAFigureThatRecursIsLeftBesideAnother(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	put := 0
+	for day := range 10 {
+		d.shows("20.49", 200+day)
+		if st := d.run(); st.Changed.Has(shopadapter.FieldPrice) {
+			put++
+		}
+	}
+	if put != mostCorrections || !Recurs(d.e.Record) {
+		t.Errorf("put right %d times, left %v, want %d and true", put, Recurs(d.e.Record), mostCorrections)
+	}
+}
+
+// While other rules are held, a supplier's mistake is held as such: who approves the rules has not seen it.
+func TestASuppliersMistakeIsNotApprovedWithTheRules(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.set.Price.Add, d.set.HoldsRules = decimal.NewFromInt(1), true
+	d.now = d.now.Add(time.Hour)
+	d.supply("200.00", 12)
+	d.run()
+	Approve(&d.e, Choice{Group: "rules"}, store.ClassSweep, "a person", d.now)
+	if price, _ := sent(d.run()); price != "" || len(d.e.Record.Holds) != 1 || GroupOf(d.e.Record.Holds[0]) != "price/supplier-up" {
+		t.Errorf("sent %q, holds %+v, want nothing and price/supplier-up", price, d.e.Record.Holds)
+	}
+}
+
+// What was declined of other rules stays declined, also where another price was held in between.
+func TestDeclinedRulesStayDeclined(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.set.Price.Add, d.set.HoldsRules = decimal.NewFromInt(1), true
+	d.now = d.now.Add(time.Hour)
+	d.run()
+	Decline(&d.e, Choice{}, store.ClassSweep, "a person", d.now)
+	d.supply("200.00", 12)
+	d.run()
+	d.supply("21.95", 12)
+	if price, _ := sent(d.run()); price != "22.95" {
+		t.Errorf("sent %q, want 22.95", price)
+	}
+}
+
+// A hold of an attempt that a kill ended is told in the history once.
+func TestAHoldIsToldThoughItsAttemptIsKilled(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.supply("60.00", 9)
+	if _, err := d.set.Begun(&d.e, d.set.Decide(d.input(store.ClassSweep)), nil, d.now.Add(time.Minute), d.now); err != nil {
+		t.Fatal(err)
+	}
+	d.now = d.now.Add(time.Hour)
+	d.run()
+	told := slices.DeleteFunc(slices.Clone(d.e.News), func(n store.Event) bool { return n.What != store.WhatHeld })
+	if len(told) != 1 {
+		t.Errorf("told %+v, want one hold", told)
+	}
+}

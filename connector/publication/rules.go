@@ -112,7 +112,7 @@ func (v Revision) Follow(e *store.Entry, now time.Time) bool {
 	m := store.Mark{At: store.At(now), Class: store.ClassRefresh, Since: store.At(now) + 1}
 	if v.Figures { // from the record, before anything is read
 		m.Class = store.ClassRules
-		eachVariant(r, func(v *store.Variant) { v.Put = store.Put{} })
+		eachVariant(r, func(v *store.Variant) { v.Corrected = nil })
 	}
 	if v.Content {
 		r.ReadAt = min(r.ReadAt, 1) // long ago: it is read anew, as a whole
@@ -163,11 +163,13 @@ func sumText(sum decimal.Decimal, places int32) string {
 	return sum.StringFixed(places)
 }
 
-// Moves reports whether these rules make another price of the figures of a record that stands in the shop.
+// Moves reports whether these rules make another price of the figures that a record was written by, on sale or not.
 func (s *Settings) Moves(r store.Record) bool {
 	price := s.Price.For(r.Terms)
-	return r.Sale == store.OnSale && !s.Keep.Has(shopadapter.FieldPrice) &&
-		slices.ContainsFunc(r.Variants, func(v store.Variant) bool { return isSettled(v) && movedByRules(price, v.Written) })
+	return !s.Keep.Has(shopadapter.FieldPrice) &&
+		slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+			return isSettled(v) && !isMerchants(r, v.ID) && movedByRules(price, v.Written)
+		})
 }
 
 // A Trial is what rules would make of a price that stands in the shop.

@@ -33,7 +33,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 		e.Forget, e.Leave, e.Mark = true, r.ReportedAt != 0, nil
 		return
 	}
-	wasOnSale := r.Sale == store.OnSale
+	holds, wasOnSale := r.Holds, r.Sale == store.OnSale
 	if !st.Calls() {
 		st.take(r)
 	}
@@ -54,7 +54,7 @@ func (s *Settings) Ended(e *store.Entry, attempt uint64, st Step, out Outcome, n
 	}
 	lag(e, st, now)
 	coarse(e, st)
-	tellHeld(e, st.in.Rec.Holds, now)
+	tellHeld(e, holds, now)
 	s.finish(e, now)
 }
 

@@ -216,6 +216,9 @@ func (m *machine) ChangeQuietly(t *rapid.T) {
 	id := m.drawListed(t)
 	n := rapid.IntRange(0, 99).Draw(t, "stock")
 	defer m.alone()()
+	if p, _ := m.Market.Publication(id); p.Listing == nil || len(p.Listing.Variants) == 0 {
+		return
+	}
 	check(t, m.Market.Supply(id, []string{fmt.Sprint("stock=", n)}, sandbox.KeepUpdatedAt))
 	m.hide(id, hiding{unmoved: true})
 }
