@@ -141,7 +141,7 @@ func (p *page) act(r *http.Request, d *desk.Client) (err error) {
 	default:
 		return errors.New("the form is of another version of this page")
 	}
-	if len(a.Unknown) > 0 && err == nil {
+	if len(a.Unknown) > 0 && a.Count == 0 && err == nil {
 		err = fmt.Errorf("%w: %s", desk.ErrUnknown, a.Unknown[0])
 	}
 	if p.Count = a.Count; form.Has("one") {

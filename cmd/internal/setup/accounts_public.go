@@ -118,14 +118,22 @@ func (h *house) reindex(ctx context.Context, fresh time.Duration) *index {
 		failed = nil // the folder's own log tells of files with other names
 	}
 	maps.Copy(files, found)
+	var unread []string
 	for name, file := range files {
 		account, err := h.identify(ctx, name, file)
 		if err != nil {
-			failed, account.id = fmt.Errorf("account %s: %w", name, err), last.accounts[name].id
+			failed, unread = fmt.Errorf("account %s: %w", name, err), append(unread, name)
 		}
 		next.accounts[name] = account
 		if account.secret != "" && !slices.Contains(next.secrets, account.secret) {
 			next.secrets = append(next.secrets, account.secret)
+		}
+	}
+	for _, name := range unread { // unless another account has it by now
+		if had := last.accounts[name].id; next.name(had) == "" {
+			account := next.accounts[name]
+			account.id = had
+			next.accounts[name] = account
 		}
 	}
 	if next.partial = failed != nil; next.partial {

@@ -27,7 +27,7 @@ async function load(url, { body, push, typing } = {}) {
   const [mine, begun] = [++turn, performance.now()];
   try {
     const answer = await ask(url, body);
-    if (mine !== turn) return;
+    if (mine !== turn && !body) return; // what was done is always told
     const came = answer.response?.body;
     if (came?.id === "page") {
       const address = new URL(answer.responseURL);
@@ -44,7 +44,7 @@ async function load(url, { body, push, typing } = {}) {
       lost("The worker cannot say how things stand.", "HTTP " + answer.status, shownFrom());
     } else lost("The worker does not answer.", "the answer is not the worker’s", shownFrom());
   } catch (err) {
-    if (mine !== turn) return;
+    if (mine !== turn && !body) return;
     lost("The worker does not answer.", err.message, shownFrom());
   }
   const pause = failures ? Math.min(every * 2 ** (failures - 1), 15000)
@@ -175,6 +175,9 @@ document.addEventListener("submit", (event) => {
   if (event.target.method !== "post") load("?" + form, { typing: true });
   else load(location.href, { body: form });
   event.target.closest("[popover]")?.hidePopover();
+});
+document.addEventListener("keypress", (event) => { // Enter on a box would press the first button of its form
+  if (event.key === "Enter" && event.target.matches(".choose")) event.preventDefault();
 });
 document.addEventListener("input", ({ target }) => {
   if (target.dataset.slider) byID("rule-" + target.dataset.slider).value = target.value;
