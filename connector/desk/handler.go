@@ -236,9 +236,9 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
 	_ = rc.SetReadDeadline(time.Time{})  //nolint:errcheck // as above
 	if req.DryRun {
-		return l.Jobs.Plan(r.Context(), o)
+		return l.Worker.Plan(r.Context(), o)
 	}
-	return l.Jobs.Run(r.Context(), o)
+	return l.Worker.Run(r.Context(), o)
 }
 
 // differing is the variables that caller and worker set differently, none where the caller tells of none. Those of

@@ -179,16 +179,11 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		Store: StoreStatus{Path: l.Store.Path(), Bytes: store.SizeOf(l.Store)},
 	}
 	for _, tell := range []func(context.Context, *Status) error{
-		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared,
+		l.tellCounts, l.tellDenied, l.tellRules, l.tellCompared, l.Worker.Tell,
 	} {
 		if err := tell(ctx, &s); err != nil {
 			return s, err
 		}
-	}
-	if l.Worker != nil {
-		l.Worker.Tell(ctx, &s)
-	} else if err := s.tellPast(ctx, l.Store); err != nil {
-		return s, err
 	}
 	// this process may have made no enumeration, and the first list that was read to its end counts as one
 	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
