@@ -57,7 +57,12 @@ type Worker interface {
 type Alone struct{ Store store.Store }
 
 // Tell tells what the last process left.
-func (a Alone) Tell(ctx context.Context, s *Status) error { return s.tellPast(ctx, a.Store) }
+func (a Alone) Tell(ctx context.Context, s *Status) error {
+	past, _, err := pastFact.Get(ctx, a.Store)
+	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
+	s.LastError, s.LastExit = past.LastError, past.Exit
+	return err
+}
 
 func (a Alone) Ready(ctx context.Context) error { return store.Writable(ctx, a.Store) }
 func (Alone) Wake()                             {}

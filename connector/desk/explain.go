@@ -114,7 +114,14 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(), Kept: r.Kept,
 			Missing: append([]store.Picture{}, r.Pictures.Missing...),
 		},
-		Report: reporting(had),
+		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time()},
+	}
+	if o := had.Owed; o != nil {
+		e.Report.Owed, e.Report.Error, e.Report.Refusals = o.Status, o.Refused, o.Refusals
+		if o.RefusedAt != 0 {
+			e.Report.RefusedAt = o.RefusedAt.Time()
+			e.Report.Next = new(e.Report.RefusedAt.Add(publication.RefusalDelay(o.Refusals)))
+		}
 	}
 	if r.Terms.Known {
 		e.Source.Terms = &r.Terms
@@ -155,20 +162,6 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Next, e.NextWhy = new(at.Time()), []string{why}
 	}
 	return e, nil
-}
-
-func reporting(e store.Entry) Reporting {
-	told := Reporting{Status: e.Record.Reported, URL: e.Record.ReportedURL, At: e.Record.ReportedAt.Time()}
-	owed := e.Owed
-	if owed == nil {
-		return told
-	}
-	told.Owed, told.Error, told.Refusals = owed.Status, owed.Refused, owed.Refusals
-	if owed.Refusals > 0 && owed.RefusedAt != 0 {
-		told.RefusedAt = owed.RefusedAt.Time()
-		told.Next = new(told.RefusedAt.Add(publication.RefusalDelay(owed.Refusals)))
-	}
-	return told
 }
 
 // next is when a publication is looked at next, and why; 0: it is not due.

@@ -147,11 +147,7 @@ func limitOf(form url.Values, none int) (int, error) {
 	return min(n, listMost), nil
 }
 
-type shownHolds struct {
-	Holds []string `json:"holds"`
-}
-
-func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown shownHolds) (any, error) {
+func (l *Local) one(_ http.ResponseWriter, r *http.Request, shown Answer) (any, error) {
 	var a Asked
 	var err error
 	ids := []string{r.PathValue("id")}

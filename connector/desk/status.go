@@ -314,10 +314,3 @@ func LeftError(ctx context.Context, s store.Store) (LastError, error) {
 	}
 	return *p.LastError, nil
 }
-
-func (s *Status) tellPast(ctx context.Context, of store.Store) error {
-	past, _, err := pastFact.Get(ctx, of)
-	s.Sweeps.Incremental, s.Sweeps.Full = past.Incremental, past.Full
-	s.LastError, s.LastExit = past.LastError, past.Exit
-	return err
-}
