@@ -140,12 +140,6 @@ func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	return l.BackUp(ctx, w)
 }
 
-func (l *Local) Sweep(ctx context.Context, full bool) error {
-	err := l.Worker.Sweep(ctx, full)
-	l.tryShop(ctx)
-	return err
-}
-
 const tryAnswer = 3 * time.Second
 
 func (l *Local) tryShop(ctx context.Context) string {

@@ -226,7 +226,9 @@ func (l *Local) sweep(w http.ResponseWriter, r *http.Request, req SweepRequest) 
 		w.Header().Set(settingsHeader, strings.Join(differ, ","))
 	}
 	if !req.Wait {
-		return http.StatusAccepted, l.Sweep(r.Context(), req.Full)
+		err := l.Worker.Sweep(r.Context(), req.Full)
+		l.tryShop(r.Context())
+		return http.StatusAccepted, err
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // a listener without deadlines needs none lifted
